@@ -1,0 +1,46 @@
+# Third-party libraries. XWALK_DEPS is where tools/setup.sh puts what Debian does not carry.
+set(XWALK_DEPS "${PROJECT_SOURCE_DIR}/.deps" CACHE PATH "Folder filled by tools/setup.sh")
+
+find_package(fmt 9 REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(simdjson 3 REQUIRED)
+find_package(Protobuf REQUIRED)
+find_package(ZLIB REQUIRED)
+find_package(Threads REQUIRED)
+find_library(XWALK_ZSTD_LIBRARY zstd REQUIRED)
+find_library(XWALK_FLATBUFFERS_LIBRARY flatbuffers REQUIRED)
+find_program(XWALK_FLATC flatc REQUIRED)
+set(XWALK_PRIVATE_LIBRARIES fmt::fmt nlohmann_json::nlohmann_json simdjson::simdjson
+  protobuf::libprotobuf-lite ZLIB::ZLIB ${XWALK_ZSTD_LIBRARY} ${XWALK_FLATBUFFERS_LIBRARY} Threads::Threads
+  ${CMAKE_DL_LIBS})
+
+# nanoarrow: an installed package, else the sources of its PyPI source distribution.
+find_package(nanoarrow QUIET)
+if(nanoarrow_FOUND)
+  add_library(nanoarrow INTERFACE)
+  target_link_libraries(nanoarrow INTERFACE nanoarrow::nanoarrow nanoarrow::nanoarrow_ipc)
+else()
+  set(_root "${XWALK_DEPS}/nanoarrow-0.9.0")
+  set(_src "${_root}/subprojects/arrow-nanoarrow/src")
+  file(GLOB _flatcc "${_root}/subprojects/flatcc-*")
+  if(NOT EXISTS "${_src}/nanoarrow/nanoarrow.h")
+    message(FATAL_ERROR "nanoarrow not found in ${XWALK_DEPS}: run tools/setup.sh")
+  endif()
+  set(NANOARROW_VERSION 0.9.0)
+  set(NANOARROW_VERSION_MAJOR 0)
+  set(NANOARROW_VERSION_MINOR 9)
+  set(NANOARROW_VERSION_PATCH 0)
+  # A namespace of our own: another copy can live in the same process.
+  set(NANOARROW_NAMESPACE_DEFINE "#define NANOARROW_NAMESPACE XwalkPrivate")
+  set(_generated "${CMAKE_CURRENT_BINARY_DIR}/nanoarrow-generated")
+  configure_file("${_src}/nanoarrow/nanoarrow_config.h.in" "${_generated}/nanoarrow/nanoarrow_config.h" @ONLY)
+  add_library(nanoarrow OBJECT
+    ${_src}/nanoarrow/common/array.c ${_src}/nanoarrow/common/array_stream.c
+    ${_src}/nanoarrow/common/schema.c ${_src}/nanoarrow/common/utils.c
+    ${_src}/nanoarrow/ipc/codecs.c ${_src}/nanoarrow/ipc/decoder.c ${_src}/nanoarrow/ipc/encoder.c
+    ${_src}/nanoarrow/ipc/reader.c ${_src}/nanoarrow/ipc/writer.c
+    ${_flatcc}/src/runtime/builder.c ${_flatcc}/src/runtime/emitter.c
+    ${_flatcc}/src/runtime/refmap.c ${_flatcc}/src/runtime/verifier.c)
+  target_include_directories(nanoarrow SYSTEM PUBLIC
+    "${_src}" "${_generated}" "${_generated}/nanoarrow" "${_flatcc}/include")
+endif()

@@ -1,0 +1,27 @@
+# Compile options every target of the project shares, and the shape of a room.
+
+add_library(xwalk_project_options INTERFACE)
+target_compile_options(xwalk_project_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wno-missing-field-initializers -Wshadow $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor> $<$<COMPILE_LANGUAGE:CXX>:-Wold-style-cast> -Wswitch
+  $<$<BOOL:${XWALK_WARNINGS_AS_ERRORS}>:-Werror>)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+if(PROJECT_IS_TOP_LEVEL)
+  set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+  set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+endif()
+
+# Adds every source of src/xwalk/<room> to the core library. A room that compiles an IDL or carries data says so in
+# its own room.cmake.
+function(xwalk_add_room room)
+  set(dir "${PROJECT_SOURCE_DIR}/src/xwalk/${room}")
+  file(GLOB sources CONFIGURE_DEPENDS "${dir}/*.cc")
+  file(GLOB headers CONFIGURE_DEPENDS "${dir}/*.h")
+  target_sources(xwalk_core PRIVATE ${sources})
+  if(headers)
+    target_sources(xwalk_core PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})
+  endif()
+  if(EXISTS "${dir}/room.cmake")
+    include("${dir}/room.cmake")
+  endif()
+endfunction()

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace xwalk {
+
+/// Bytes to read, from a file, a pipe, a decompressor or memory. What a path means is `io/`'s
+/// business.
+class ByteSource {
+ public:
+  virtual ~ByteSource() = default;
+  /// Fills up to `size` bytes and returns how many; 0 means the end. Throws Error (Io).
+  virtual size_t read(char* out, size_t size) = 0;
+  /// Returns the name for messages: a path, or "<stdin>".
+  virtual const std::string& name() const = 0;
+  /// Returns the whole contents where they lie in memory (a mapped file), valid as long as the
+  /// source; a reader that gets them need not call `read`.
+  virtual std::optional<std::string_view> contents() { return std::nullopt; }
+  /// Returns bytes consumed and, where known, to be consumed in all, of the file as it is stored.
+  virtual uint64_t position() const = 0;
+  virtual std::optional<uint64_t> size() const { return std::nullopt; }
+};
+
+/// Bytes to write.
+class ByteSink {
+ public:
+  virtual ~ByteSink() = default;
+  /// Throws Error (Io).
+  virtual void write(std::string_view bytes) = 0;
+  /// Completes the output; without it, a file never appears under its name.
+  virtual void finish() = 0;
+  virtual uint64_t position() const = 0;
+};
+
+}  // namespace xwalk

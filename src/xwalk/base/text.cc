@@ -1,0 +1,111 @@
+#include "xwalk/base/text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <simdjson.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk {
+
+bool is_valid_utf8(std::string_view bytes) {
+  return simdjson::validate_utf8(bytes.data(), bytes.size());
+}
+
+bool is_valid_json(std::string_view bytes) {
+  // simdjson's DOM parser is strict about the whole document, including numbers and UTF-8. One
+  // parser a thread keeps its buffers between calls.
+  static thread_local simdjson::dom::parser parser;
+  simdjson::dom::element element;
+  auto error = parser.parse(bytes.data(), bytes.size()).get(element);
+  if (error == simdjson::NUMBER_ERROR) {
+    // Its numbers end at 64 bits and at finite doubles; RFC 8259 has no such limit.
+    return nlohmann::json::accept(bytes.begin(), bytes.end()) && is_valid_utf8(bytes);
+  }
+  return error == simdjson::SUCCESS;
+}
+
+std::string quoted(std::string_view text) {
+  bool utf8 = is_valid_utf8(text);
+  std::string out = "\"";
+  for (char c : text) {
+    auto byte = static_cast<unsigned char>(c);
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
+          out += fmt::format("\\x{:02X}", byte);
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out + '"';
+}
+
+std::string clipped(std::string_view text, size_t limit) {
+  if (text.size() <= limit) return quoted(text);
+  size_t cut = limit;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80) --cut;
+  return quoted(text.substr(0, cut)) + "…";
+}
+
+std::string to_hex(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() * 2);
+  for (char c : bytes) fmt::format_to(std::back_inserter(out), "{:02x}", static_cast<uint8_t>(c));
+  return out;
+}
+
+std::string from_hex(std::string_view text) {
+  auto digit = [&](char c) -> int {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+    throw Error(ErrorCode::Input, fmt::format("expected a hex digit, found {}", quoted({&c, 1})));
+  };
+  if (text.size() % 2 != 0) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected an even number of hex digits, found {}", text.size()));
+  }
+  std::string out(text.size() / 2, '\0');
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = static_cast<char>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
+  }
+  return out;
+}
+
+std::string closest_word(std::string_view word, const std::vector<std::string>& candidates) {
+  size_t best = word.size() / 3 + 2;
+  std::string found;
+  for (const std::string& candidate : candidates) {
+    std::vector<size_t> row(candidate.size() + 1);
+    for (size_t j = 0; j < row.size(); ++j) row[j] = j;
+    for (size_t i = 1; i <= word.size(); ++i) {
+      size_t diagonal = row[0];
+      row[0] = i;
+      for (size_t j = 1; j < row.size(); ++j) {
+        size_t substituted = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+        diagonal = row[j];
+        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+      }
+    }
+    if (row.back() < best) {
+      best = row.back();
+      found = candidate;
+    }
+  }
+  return found;
+}
+
+std::string join(const std::vector<std::string>& words, std::string_view separator) {
+  return fmt::format("{}", fmt::join(words, separator));
+}
+
+}  // namespace xwalk

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xwalk {
+
+constexpr bool is_ascii_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_ascii_alpha(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_ascii_alnum(char c) { return is_ascii_digit(c) || is_ascii_alpha(c); }
+
+/// Returns true if the bytes are valid UTF-8 (RFC 3629: no surrogates, no overlong forms).
+bool is_valid_utf8(std::string_view bytes);
+
+/// Returns true if the bytes are one JSON document (RFC 8259) in UTF-8.
+bool is_valid_json(std::string_view bytes);
+
+/// Returns the text between double quotes, with C escapes for quotes, backslashes, control
+/// characters and bytes that are not UTF-8. Meant for messages.
+std::string quoted(std::string_view text);
+
+/// Returns the text quoted as above, cut to about `limit` bytes with an ellipsis.
+std::string clipped(std::string_view text, size_t limit = 40);
+
+/// Returns bytes as lower-case hex digits.
+std::string to_hex(std::string_view bytes);
+/// Parses hex digits of either case. Throws Error (Input) on an odd count or another character.
+std::string from_hex(std::string_view text);
+
+/// Returns the candidate closest to a mistyped word by edit distance, or "" when none is close
+/// enough to suggest.
+std::string closest_word(std::string_view word, const std::vector<std::string>& candidates);
+
+/// Joins words with a separator.
+std::string join(const std::vector<std::string>& words, std::string_view separator);
+
+}  // namespace xwalk

@@ -1,0 +1,114 @@
+#include "xwalk/hub/batch.h"
+
+#include <cerrno>
+
+namespace xwalk::hub {
+namespace {
+
+/// What hangs on the private_data of a stream made by export_stream.
+struct ExportedStream {
+  std::unique_ptr<BatchReader> reader;
+  std::string message;
+  std::exception_ptr error;
+};
+
+int fail(ExportedStream* self, const char* message) {
+  self->error = std::current_exception();
+  self->message = message;
+  return EINVAL;
+}
+
+int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  auto* self = static_cast<ExportedStream*>(stream->private_data);
+  try {
+    *out = export_schema(self->reader->schema()).take();
+    return 0;
+  } catch (const std::exception& error) {
+    return fail(self, error.what());
+  }
+}
+
+int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
+  auto* self = static_cast<ExportedStream*>(stream->private_data);
+  try {
+    std::optional<Batch> batch = self->reader->next();
+    if (!batch) {
+      *out = ArrowArray{};
+      return 0;
+    }
+    if (!batch->bad.empty()) throw batch->bad.front().error;
+    *out = batch->array.take();
+    return 0;
+  } catch (const std::exception& error) {
+    return fail(self, error.what());
+  }
+}
+
+const char* stream_get_last_error(ArrowArrayStream* stream) {
+  return static_cast<ExportedStream*>(stream->private_data)->message.c_str();
+}
+
+void stream_release(ArrowArrayStream* stream) {
+  delete static_cast<ExportedStream*>(stream->private_data);
+  stream->private_data = nullptr;
+  stream->release = nullptr;
+}
+
+class ImportedStream final : public BatchReader {
+ public:
+  explicit ImportedStream(StreamHandle stream) : stream_(std::move(stream)) {
+    SchemaHandle schema;
+    check(stream_->get_schema(stream_.get(), schema.get()));
+    schema_ = import_schema(*schema);
+  }
+
+  const Schema& schema() const override { return schema_; }
+
+  std::optional<Batch> next() override {
+    Batch batch;
+    check(stream_->get_next(stream_.get(), batch.array.get()));
+    if (!batch.array) return std::nullopt;
+    batch.first_row = rows_;
+    rows_ += batch.rows();
+    return batch;
+  }
+
+ private:
+  void check(int code) {
+    if (code == 0) return;
+    rethrow_stream_error(*stream_);
+    const char* text = stream_->get_last_error(stream_.get());
+    throw Error(ErrorCode::Input, text != nullptr && *text != '\0'
+                                      ? text
+                                      : "the Arrow stream failed with errno " +
+                                            std::to_string(code));
+  }
+
+  StreamHandle stream_;
+  Schema schema_;
+  int64_t rows_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchReader> import_stream(StreamHandle stream) {
+  return std::make_unique<ImportedStream>(std::move(stream));
+}
+
+StreamHandle export_stream(std::unique_ptr<BatchReader> reader) {
+  StreamHandle handle;
+  handle->get_schema = stream_get_schema;
+  handle->get_next = stream_get_next;
+  handle->get_last_error = stream_get_last_error;
+  handle->private_data = new ExportedStream{std::move(reader), {}, nullptr};
+  handle->release = stream_release;
+  return handle;
+}
+
+void rethrow_stream_error(const ArrowArrayStream& stream) {
+  if (stream.release != stream_release) return;
+  const auto* self = static_cast<const ExportedStream*>(stream.private_data);
+  if (self->error) std::rethrow_exception(self->error);
+}
+
+}  // namespace xwalk::hub

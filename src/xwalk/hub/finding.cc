@@ -1,0 +1,72 @@
+#include "xwalk/hub/finding.h"
+
+namespace xwalk::hub {
+
+Verdict verdict_of(Values values, TypeKept type, bool label_lost) {
+  if (values == Values::None) return Verdict::Unsupported;
+  if (values == Values::Altered) return Verdict::Lossy;
+  if (values == Values::Checked) return Verdict::Checked;
+  if (type == TypeKept::Changed || label_lost) return Verdict::Widened;
+  if (type == TypeKept::Noted) return Verdict::Annotated;
+  return Verdict::Exact;
+}
+
+std::string_view to_string(Values values) {
+  switch (values) {
+    case Values::Kept: return "kept";
+    case Values::Checked: return "checked";
+    case Values::Altered: return "altered";
+    case Values::None: return "none";
+  }
+  return "";
+}
+
+std::string_view to_string(TypeKept type) {
+  switch (type) {
+    case TypeKept::Self: return "self";
+    case TypeKept::Noted: return "noted";
+    case TypeKept::Changed: return "changed";
+  }
+  return "";
+}
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::Exact: return "exact";
+    case Verdict::Annotated: return "annotated";
+    case Verdict::Widened: return "widened";
+    case Verdict::Checked: return "checked";
+    case Verdict::Lossy: return "lossy";
+    case Verdict::Unsupported: return "unsupported";
+  }
+  return "";
+}
+
+const std::vector<Rule>& rules() {
+  static const std::vector<Rule> kRules = {
+      {"annotation.stale", "An xwalk annotation no longer describes its column and is ignored."},
+      {"decimal.special-values", "nan, inf and -inf of a decimal do not exist in the target."},
+      {"extension.unknown", "An extension type is carried as its storage; its name is kept."},
+      {"id.lost", "Field ids are not carried by the target."},
+      {"key.lost", "Sort or primary keys are not carried by the target."},
+      {"keys.duplicates", "The target does not keep repeated keys of a map."},
+      {"layout.flattened", "A large, view, dictionary or run-end layout becomes the plain one."},
+      {"metadata.lost", "Metadata entries are not carried by the target."},
+      {"name.changed", "A name is changed because the target does not allow it."},
+      {"null.added", "The target's type allows null where the source's does not."},
+      {"null.levels-merged", "Several levels of absence become one null."},
+      {"order.changed", "The order of columns or fields changes."},
+      {"range.narrowed", "The target holds a smaller range of values."},
+      {"size.lost", "A fixed length is not carried by the target's type."},
+      {"spec.beyond-text", "Allowed by the living system, beyond the written specification."},
+      {"type.as-storage", "The target lacks the type; its nearest storage carries the values."},
+      {"type.widened", "The target's type holds more values than the source's."},
+      {"union.lowered", "A union becomes a struct with one nullable field an alternative."},
+      {"unit.coarser", "The target's unit of time is coarser."},
+      {"zone.assumed", "Local time without a zone is stored as if it were UTC."},
+      {"zone.dropped", "The name of the time zone is not carried by the target's type."},
+  };
+  return kRules;
+}
+
+}  // namespace xwalk::hub

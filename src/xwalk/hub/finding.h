@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/path.h"
+
+namespace xwalk::hub {
+
+/// What a translation does to the values of one path: g(f(v)) = v for every v (Kept), where f is
+/// defined (Checked; other values are refused at run time), not for some accepted v (Altered), or
+/// there is no map at all (None). Ordered from best to worst.
+enum class Values : uint8_t { Kept, Checked, Altered, None };
+
+/// Whether the target gives the source's type back: by its own schema (Self), with xwalk's
+/// annotation, which the target keeps (Noted), or not (Changed). Ordered from best to worst.
+enum class TypeKept : uint8_t { Self, Noted, Changed };
+
+/// The headline of a path or a schema, worst last.
+enum class Verdict : uint8_t { Exact, Annotated, Widened, Checked, Lossy, Unsupported };
+
+/// Combines the axes: altered → lossy, none → unsupported, checked → checked, type changed or a
+/// label lost → widened, noted → annotated, else exact.
+Verdict verdict_of(Values values, TypeKept type, bool label_lost);
+
+std::string_view to_string(Values values);
+std::string_view to_string(TypeKept type);
+std::string_view to_string(Verdict verdict);
+
+/// One thing a translation does to one path. A finding is a value; it is never printed by the
+/// library. `rule` is a stable slug `family.what` that `rules()` lists.
+struct Finding {
+  std::string_view rule;
+  Path path;
+  Values values = Values::Kept;
+  TypeKept type = TypeKept::Self;
+  /// Labels that are not carried: ids, docs, metadata keys, sort order, keys, container flags.
+  std::vector<std::string> labels;
+  /// Each type in its own system's words.
+  std::string source;
+  std::string target;
+  /// What is lost or added, in a few words.
+  std::string lost;
+  /// A value that would be refused or altered, in the source's text form; "" when there is none.
+  std::string witness;
+  /// The option or the other type that avoids it.
+  std::string hint;
+
+  Verdict verdict() const { return verdict_of(values, type, !labels.empty()); }
+};
+
+using Findings = std::vector<Finding>;
+
+/// One rule of the catalogue: its slug and what it means in one sentence.
+struct Rule {
+  std::string_view slug;
+  std::string_view meaning;
+};
+
+/// Every rule of every room, sorted by slug. A finding's rule is always one of these.
+const std::vector<Rule>& rules();
+
+}  // namespace xwalk::hub

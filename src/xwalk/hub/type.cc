@@ -1,0 +1,318 @@
+#include "xwalk/hub/type.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+
+namespace xwalk::hub {
+
+struct Type::Parameters {
+  TimeUnit unit = TimeUnit::Second;
+  int precision = 0;
+  int scale = 0;
+  int32_t size = 0;
+  bool flag = false;
+  Kind index_kind = Kind::Int32;
+  std::string zone;
+  std::vector<Field> children;
+  std::vector<int8_t> type_codes;
+
+  friend bool operator==(const Parameters&, const Parameters&) = default;
+};
+
+namespace {
+
+const Type::Parameters kNoParameters;
+
+Type make(Kind kind, Type::Parameters parameters) {
+  return Type(kind, std::make_shared<const Type::Parameters>(std::move(parameters)));
+}
+
+}  // namespace
+
+Type::Type(Kind kind) : kind_(kind) {}
+
+#define XWALK_PARAMETERS (parameters_ ? *parameters_ : kNoParameters)
+TimeUnit Type::unit() const { return XWALK_PARAMETERS.unit; }
+const std::string& Type::zone() const { return XWALK_PARAMETERS.zone; }
+int Type::precision() const { return XWALK_PARAMETERS.precision; }
+int Type::scale() const { return XWALK_PARAMETERS.scale; }
+int32_t Type::size() const { return XWALK_PARAMETERS.size; }
+std::span<const Field> Type::children() const { return XWALK_PARAMETERS.children; }
+const Field& Type::child(size_t index) const { return XWALK_PARAMETERS.children.at(index); }
+const Field& Type::key() const { return child(0).type.child(0); }
+const Field& Type::value() const { return child(0).type.child(1); }
+bool Type::flag() const { return XWALK_PARAMETERS.flag; }
+Kind Type::index_kind() const { return XWALK_PARAMETERS.index_kind; }
+std::span<const int8_t> Type::type_codes() const { return XWALK_PARAMETERS.type_codes; }
+#undef XWALK_PARAMETERS
+
+bool operator==(const Type& a, const Type& b) {
+  if (a.kind_ != b.kind_) return false;
+  if (a.parameters_ == b.parameters_) return true;
+  return (a.parameters_ ? *a.parameters_ : kNoParameters) ==
+         (b.parameters_ ? *b.parameters_ : kNoParameters);
+}
+
+std::optional<std::string_view> Metadata::find(std::string_view key) const {
+  for (const auto& [name, value] : entries_) {
+    if (name == key) return value;
+  }
+  return std::nullopt;
+}
+
+void Metadata::set(std::string_view key, std::string value) {
+  for (auto& entry : entries_) {
+    if (entry.first == key) {
+      entry.second = std::move(value);
+      return;
+    }
+  }
+  entries_.emplace_back(key, std::move(value));
+}
+
+void Metadata::append(std::string key, std::string value) {
+  entries_.emplace_back(std::move(key), std::move(value));
+}
+
+bool Metadata::erase(std::string_view key) {
+  return std::erase_if(entries_, [&](const auto& entry) { return entry.first == key; }) > 0;
+}
+
+bool operator==(const Metadata& a, const Metadata& b) {
+  return a.size() == b.size() &&
+         std::is_permutation(a.entries_.begin(), a.entries_.end(), b.entries_.begin());
+}
+
+std::string_view Field::extension_name() const {
+  return metadata.find(kExtensionName).value_or(std::string_view());
+}
+
+std::string_view Field::extension_metadata() const {
+  return metadata.find(kExtensionMetadata).value_or(std::string_view());
+}
+
+Type time32(TimeUnit unit) { return make(Kind::Time32, {.unit = unit}); }
+Type time64(TimeUnit unit) { return make(Kind::Time64, {.unit = unit}); }
+Type timestamp(TimeUnit unit, std::string zone) {
+  return make(Kind::Timestamp, {.unit = unit, .zone = std::move(zone)});
+}
+Type duration(TimeUnit unit) { return make(Kind::Duration, {.unit = unit}); }
+
+Type decimal(int bits, int precision, int scale) {
+  Kind kind = bits == 32    ? Kind::Decimal32
+              : bits == 64  ? Kind::Decimal64
+              : bits == 128 ? Kind::Decimal128
+                            : Kind::Decimal256;
+  return make(kind, {.precision = precision, .scale = scale});
+}
+
+Type fixed_size_binary(int32_t bytes) { return make(Kind::FixedSizeBinary, {.size = bytes}); }
+Type list(Field item, Kind kind) { return make(kind, {.children = {std::move(item)}}); }
+Type fixed_size_list(Field item, int32_t size) {
+  return make(Kind::FixedSizeList, {.size = size, .children = {std::move(item)}});
+}
+Type struct_(std::vector<Field> fields) {
+  return make(Kind::Struct, {.children = std::move(fields)});
+}
+Type map(Field key, Field value, bool keys_sorted) {
+  return map_of_entries(Field("entries", struct_({std::move(key), std::move(value)}), false),
+                        keys_sorted);
+}
+Type map_of_entries(Field entries, bool keys_sorted) {
+  return make(Kind::Map, {.flag = keys_sorted, .children = {std::move(entries)}});
+}
+Type union_(std::vector<Field> fields, Kind kind, std::vector<int8_t> type_codes) {
+  if (type_codes.empty()) {
+    for (size_t i = 0; i < fields.size(); ++i) type_codes.push_back(static_cast<int8_t>(i));
+  }
+  return make(kind, {.children = std::move(fields), .type_codes = std::move(type_codes)});
+}
+Type dictionary(Kind index, Type values, bool ordered) {
+  return make(Kind::Dictionary,
+              {.flag = ordered, .index_kind = index, .children = {Field("", std::move(values))}});
+}
+Type run_end_encoded(Kind run_end, Field values) {
+  return make(Kind::RunEndEncoded,
+              {.children = {Field("run_ends", Type(run_end), false), std::move(values)}});
+}
+
+Field with_extension(Field field, std::string_view name, std::string_view metadata) {
+  field.metadata.set(kExtensionName, std::string(name));
+  if (metadata.empty()) {
+    field.metadata.erase(kExtensionMetadata);
+  } else {
+    field.metadata.set(kExtensionMetadata, std::string(metadata));
+  }
+  return field;
+}
+
+std::string_view kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::Null: return "null";
+    case Kind::Bool: return "bool";
+    case Kind::Int8: return "int8";
+    case Kind::Int16: return "int16";
+    case Kind::Int32: return "int32";
+    case Kind::Int64: return "int64";
+    case Kind::Uint8: return "uint8";
+    case Kind::Uint16: return "uint16";
+    case Kind::Uint32: return "uint32";
+    case Kind::Uint64: return "uint64";
+    case Kind::HalfFloat: return "halffloat";
+    case Kind::Float: return "float";
+    case Kind::Double: return "double";
+    case Kind::Utf8: return "string";
+    case Kind::LargeUtf8: return "large_string";
+    case Kind::Utf8View: return "string_view";
+    case Kind::Binary: return "binary";
+    case Kind::LargeBinary: return "large_binary";
+    case Kind::BinaryView: return "binary_view";
+    case Kind::FixedSizeBinary: return "fixed_size_binary";
+    case Kind::Date32: return "date32";
+    case Kind::Date64: return "date64";
+    case Kind::Time32: return "time32";
+    case Kind::Time64: return "time64";
+    case Kind::Timestamp: return "timestamp";
+    case Kind::Duration: return "duration";
+    case Kind::IntervalMonths: return "month_interval";
+    case Kind::IntervalDayTime: return "day_time_interval";
+    case Kind::IntervalMonthDayNano: return "month_day_nano_interval";
+    case Kind::Decimal32: return "decimal32";
+    case Kind::Decimal64: return "decimal64";
+    case Kind::Decimal128: return "decimal128";
+    case Kind::Decimal256: return "decimal256";
+    case Kind::List: return "list";
+    case Kind::LargeList: return "large_list";
+    case Kind::ListView: return "list_view";
+    case Kind::LargeListView: return "large_list_view";
+    case Kind::FixedSizeList: return "fixed_size_list";
+    case Kind::Struct: return "struct";
+    case Kind::Map: return "map";
+    case Kind::DenseUnion: return "dense_union";
+    case Kind::SparseUnion: return "sparse_union";
+    case Kind::Dictionary: return "dictionary";
+    case Kind::RunEndEncoded: return "run_end_encoded";
+  }
+  return "";
+}
+
+std::string_view unit_name(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::Second: return "s";
+    case TimeUnit::Milli: return "ms";
+    case TimeUnit::Micro: return "us";
+    case TimeUnit::Nano: return "ns";
+  }
+  return "";
+}
+
+std::string to_string(const Field& field) {
+  bool plain = !field.name.empty() &&
+               std::all_of(field.name.begin(), field.name.end(),
+                           [](char c) { return is_ascii_alnum(c) || c == '_' || c == '$'; });
+  std::string extension(field.extension_name());
+  return fmt::format("{}: {}{}{}", plain ? field.name : quoted(field.name),
+                     to_string(field.type), field.nullable ? "" : " not null",
+                     extension.empty() ? "" : " [" + extension + "]");
+}
+
+std::string to_string(const Schema& schema) {
+  std::string out;
+  for (const Field& field : schema.fields) out += to_string(field) + "\n";
+  return out;
+}
+
+std::string to_string(const Type& type) {
+  std::string name(kind_name(type.kind()));
+  auto children = [&] {
+    std::vector<std::string> texts;
+    for (const Field& child : type.children()) texts.push_back(to_string(child));
+    return join(texts, ", ");
+  };
+  switch (type.kind()) {
+    case Kind::FixedSizeBinary: return fmt::format("{}[{}]", name, type.size());
+    case Kind::Time32:
+    case Kind::Time64:
+    case Kind::Duration: return fmt::format("{}[{}]", name, unit_name(type.unit()));
+    case Kind::Timestamp:
+      return type.zone().empty() ? fmt::format("timestamp[{}]", unit_name(type.unit()))
+                                 : fmt::format("timestamp[{}, tz={}]", unit_name(type.unit()),
+                                               type.zone());
+    case Kind::Decimal32:
+    case Kind::Decimal64:
+    case Kind::Decimal128:
+    case Kind::Decimal256: return fmt::format("{}({}, {})", name, type.precision(), type.scale());
+    case Kind::List:
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+    case Kind::Struct: return fmt::format("{}<{}>", name, children());
+    case Kind::FixedSizeList: return fmt::format("{}<{}>[{}]", name, children(), type.size());
+    case Kind::Map:
+      return fmt::format("map<{}{}, {}{}{}>", to_string(type.key().type),
+                         type.key().nullable ? " nullable" : "", to_string(type.value().type),
+                         type.value().nullable ? "" : " not null",
+                         type.flag() ? ", keys_sorted" : "");
+    case Kind::DenseUnion:
+    case Kind::SparseUnion: {
+      std::vector<std::string> texts;
+      for (size_t i = 0; i < type.children().size(); ++i) {
+        texts.push_back(fmt::format("{}={}", to_string(type.child(i)),
+                                    static_cast<int>(type.type_codes()[i])));
+      }
+      return fmt::format("{}<{}>", name, join(texts, ", "));
+    }
+    case Kind::Dictionary:
+      return fmt::format("dictionary<values={}, indices={}, ordered={:d}>",
+                         to_string(type.child().type), kind_name(type.index_kind()), type.flag());
+    case Kind::RunEndEncoded:
+      return fmt::format("run_end_encoded<run_ends={}, values={}{}>",
+                         to_string(type.child(0).type), to_string(type.child(1).type),
+                         type.child(1).nullable ? "" : " not null");
+    default: return name;
+  }
+}
+
+std::optional<int> fixed_bits(const Type& type) {
+  switch (type.kind()) {
+    case Kind::Bool: return 1;
+    case Kind::Int8:
+    case Kind::Uint8: return 8;
+    case Kind::Int16:
+    case Kind::Uint16:
+    case Kind::HalfFloat: return 16;
+    case Kind::Int32:
+    case Kind::Uint32:
+    case Kind::Float:
+    case Kind::Date32:
+    case Kind::Time32:
+    case Kind::IntervalMonths:
+    case Kind::Decimal32: return 32;
+    case Kind::Int64:
+    case Kind::Uint64:
+    case Kind::Double:
+    case Kind::Date64:
+    case Kind::Time64:
+    case Kind::Timestamp:
+    case Kind::Duration:
+    case Kind::IntervalDayTime:
+    case Kind::Decimal64: return 64;
+    case Kind::IntervalMonthDayNano:
+    case Kind::Decimal128: return 128;
+    case Kind::Decimal256: return 256;
+    case Kind::FixedSizeBinary: return type.size() * 8;
+    default: return std::nullopt;
+  }
+}
+
+bool is_integer(Kind kind) { return kind >= Kind::Int8 && kind <= Kind::Uint64; }
+bool is_signed_integer(Kind kind) { return kind >= Kind::Int8 && kind <= Kind::Int64; }
+bool is_decimal(Kind kind) { return kind >= Kind::Decimal32 && kind <= Kind::Decimal256; }
+bool is_utf8(Kind kind) { return kind >= Kind::Utf8 && kind <= Kind::Utf8View; }
+bool is_binary(Kind kind) { return kind >= Kind::Binary && kind <= Kind::BinaryView; }
+bool is_list(Kind kind) { return kind >= Kind::List && kind <= Kind::FixedSizeList; }
+
+}  // namespace xwalk::hub

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace xwalk::yson {
+
+/// A YSON value as a tree. Meant for schemas, settings and single values; rows are decoded without
+/// it. Maps keep their order and repeated keys, as the syntax does.
+class Node {
+ public:
+  enum class Kind : uint8_t { Entity, Boolean, Int64, Uint64, Double, String, List, Map };
+  using List = std::vector<Node>;
+  using Map = std::vector<std::pair<std::string, Node>>;
+
+  Node() = default;  ///< `#`
+  static Node boolean(bool value);
+  static Node int64(int64_t value);
+  static Node uint64(uint64_t value);
+  static Node real(double value);
+  static Node string(std::string value);
+  static Node list(List items = {});
+  static Node map(Map entries = {});
+
+  Kind kind() const { return static_cast<Kind>(value_.index()); }
+  bool is(Kind kind) const { return this->kind() == kind; }
+
+  /// The accessors throw Error (Input) naming the expected and the found kind.
+  bool as_boolean() const;
+  int64_t as_int64() const;
+  uint64_t as_uint64() const;
+  double as_double() const;
+  const std::string& as_string() const;
+  const List& as_list() const;
+  const Map& as_map() const;
+  List& as_list();
+  Map& as_map();
+
+  /// Returns the value of a key of a map (the last one, if it is repeated), or null.
+  const Node* find(std::string_view key) const;
+  /// Appends an entry to a map, or an item to a list.
+  Node& add(std::string key, Node value);
+  Node& add(Node value);
+
+  bool has_attributes() const { return !attributes_.empty(); }
+  const Map& attributes() const { return attributes_; }
+  const Node* find_attribute(std::string_view key) const;
+  Node& add_attribute(std::string key, Node value);
+
+  /// Byte at which the value began in the text it was parsed from; for messages. Not compared.
+  size_t source_offset() const { return source_offset_; }
+  void set_source_offset(size_t offset) { source_offset_ = offset; }
+
+  friend bool operator==(const Node& a, const Node& b);
+
+ private:
+  std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, List, Map> value_;
+  Map attributes_;
+  size_t source_offset_ = 0;
+};
+
+/// Returns the word for a kind in messages: "list", "string", "int64", "entity"…
+std::string_view kind_name(Node::Kind kind);
+
+}  // namespace xwalk::yson

@@ -1,0 +1,130 @@
+// Runs every case of every *.json below a folder against the library. One line a kind, one line a
+// failing case; exits 1 on any failure or unknown kind.
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <set>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "runner.h"
+#include "xwalk/base/error.h"
+
+namespace xwalk::vectors {
+
+void expect(bool condition, std::string_view expected, std::string_view found) {
+  if (!condition) throw Mismatch{std::string(expected), std::string(found)};
+}
+
+void expect_equal(std::string_view what, const std::string& expected, const std::string& found) {
+  if (expected != found) {
+    throw Mismatch{fmt::format("{} = {}", what, expected), found};
+  }
+}
+
+void expect_refused(std::string_view what, const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error&) {
+    return;
+  }
+  throw Mismatch{fmt::format("{} refused", what), "accepted"};
+}
+
+namespace {
+
+/// Kinds of rooms that are not built yet.
+const std::set<std::string, std::less<>> kNotBuilt = {
+    "skiff_schema",         "skiff_encode",  "skiff_decode",   "skiff_logical",
+    "skiff_logical_error",  "skiff_structured", "skiff_structured_error",
+    "parquet_file",         "arrow_to_lance", "proto_to_arrow", "arrow_to_vortex",
+    "dtype_flatbuffer_parse", "dtype_proto_parse",
+};
+
+struct Tally {
+  int passed = 0;
+  int total = 0;
+  int information = 0;
+  bool not_built = false;
+};
+
+int run(const std::string& root) {
+  Checks checks;
+  add_yson_checks(&checks);
+  add_yt_checks(&checks);
+
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+
+  std::map<std::string, Tally> tallies;
+  int failures = 0;
+  for (const auto& file : files) {
+    std::ifstream stream(file);
+    Json cases = Json::parse(stream);
+    Context context{file.parent_path().string()};
+    for (const Json& vector : cases) {
+      std::string kind = vector.at("kind");
+      Tally& tally = tallies[file.parent_path().filename().string() + "/" + kind];
+      if (vector.contains("info")) {
+        ++tally.information;
+        continue;
+      }
+      ++tally.total;
+      auto check = checks.find(kind);
+      if (check == checks.end()) {
+        if (kNotBuilt.contains(kind)) {
+          tally.not_built = true;
+          continue;
+        }
+        ++failures;
+        std::cout << fmt::format("{}: unknown kind {}\n", vector.value("id", "?"), kind);
+        continue;
+      }
+      try {
+        check->second(vector, context);
+        ++tally.passed;
+        continue;
+      } catch (const Mismatch& mismatch) {
+        std::cout << fmt::format("{}: expected {}, found {}\n", vector.value("id", "?"),
+                                 mismatch.expected, mismatch.found);
+      } catch (const std::exception& error) {
+        std::cout << fmt::format("{}: expected no error, found \"{}\"\n", vector.value("id", "?"),
+                                 error.what());
+      }
+      ++failures;
+    }
+  }
+  for (const auto& [name, tally] : tallies) {
+    if (tally.not_built) {
+      std::cout << fmt::format("{}: not built ({} cases)\n", name, tally.total);
+    } else {
+      std::cout << fmt::format("{}: {}/{}", name, tally.passed, tally.total);
+      if (tally.information > 0) std::cout << fmt::format(" (+{} information)", tally.information);
+      std::cout << '\n';
+    }
+  }
+  return failures == 0 && !files.empty() ? 0 : 1;
+}
+
+}  // namespace
+}  // namespace xwalk::vectors
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "usage: xwalk-vectors DIR\n";
+    return 2;
+  }
+  try {
+    return xwalk::vectors::run(argv[1]);
+  } catch (const std::exception& error) {
+    std::cerr << "xwalk-vectors: " << error.what() << '\n';
+    return 1;
+  }
+}

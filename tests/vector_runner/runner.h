@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json.hpp>
+
+namespace xwalk::vectors {
+
+using Json = nlohmann::json;
+
+/// Throws Mismatch unless the two are equal.
+struct Mismatch {
+  std::string expected;
+  std::string found;
+};
+
+/// What a kind's check needs beyond the case: the folder its file stands in.
+struct Context {
+  std::string folder;
+};
+
+/// Runs one case. Throws Mismatch or xwalk::Error when it does not pass.
+using Check = std::function<void(const Json& vector, const Context& context)>;
+
+/// The kinds a room adds; each room has one function in a file of its own.
+using Checks = std::map<std::string, Check, std::less<>>;
+void add_yson_checks(Checks* checks);
+void add_yt_checks(Checks* checks);
+void add_skiff_checks(Checks* checks);
+void add_parquet_checks(Checks* checks);
+void add_lance_checks(Checks* checks);
+void add_vortex_checks(Checks* checks);
+
+void expect_equal(std::string_view what, const std::string& expected, const std::string& found);
+void expect(bool condition, std::string_view expected, std::string_view found);
+/// Runs `action` and throws Mismatch unless it throws xwalk::Error.
+void expect_refused(std::string_view what, const std::function<void()>& action);
+
+}  // namespace xwalk::vectors

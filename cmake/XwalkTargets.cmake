@@ -17,6 +17,8 @@ function(xwalk_add_room room)
   set(dir "${PROJECT_SOURCE_DIR}/src/xwalk/${room}")
   file(GLOB sources CONFIGURE_DEPENDS "${dir}/*.cc")
   file(GLOB headers CONFIGURE_DEPENDS "${dir}/*.h")
+  # Headers that show a dependency's types stay inside the library.
+  list(FILTER headers EXCLUDE REGEX "_internal\\.h$")
   target_sources(xwalk_core PRIVATE ${sources})
   if(headers)
     target_sources(xwalk_core PUBLIC FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${headers})

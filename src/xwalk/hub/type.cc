@@ -139,6 +139,12 @@ Type run_end_encoded(Kind run_end, Field values) {
               {.children = {Field("run_ends", Type(run_end), false), std::move(values)}});
 }
 
+Type with_children(const Type& type, std::vector<Field> children) {
+  Type::Parameters parameters = type.parameters_ ? *type.parameters_ : kNoParameters;
+  parameters.children = std::move(children);
+  return make(type.kind(), std::move(parameters));
+}
+
 Field with_extension(Field field, std::string_view name, std::string_view metadata) {
   field.metadata.set(kExtensionName, std::string(name));
   if (metadata.empty()) {

@@ -29,6 +29,9 @@ enum class Kind : uint8_t {
 enum class TimeUnit : uint8_t { Second, Milli, Micro, Nano };
 
 class Field;
+class Type;
+/// Returns the type with other children: as many as it has, its own parameters kept.
+Type with_children(const Type& type, std::vector<Field> children);
 
 /// An Arrow type: a cheap immutable value. Factories below make every type; accessors are valid
 /// for the kinds that their comment names.
@@ -65,6 +68,7 @@ class Type {
 
   /// Compares kinds, parameters and children, including child names, nullability and metadata.
   friend bool operator==(const Type& a, const Type& b);
+  friend Type with_children(const Type& type, std::vector<Field> children);
 
   struct Parameters;
   Type(Kind kind, std::shared_ptr<const Parameters> parameters)

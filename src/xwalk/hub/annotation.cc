@@ -1,0 +1,140 @@
+#include "xwalk/hub/annotation.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace xwalk::hub {
+namespace {
+
+/// Kinds that differ only in layout, as one of them.
+Kind plain_kind(Kind kind) {
+  if (is_utf8(kind)) return Kind::Utf8;
+  if (is_binary(kind)) return Kind::Binary;
+  if (is_list(kind) && kind != Kind::FixedSizeList) return Kind::List;
+  if (is_decimal(kind)) return Kind::Decimal128;
+  if (kind == Kind::SparseUnion) return Kind::DenseUnion;
+  return kind;
+}
+
+/// The type of the values, whatever encodes them.
+const Type& decoded(const Type& type) {
+  if (type.kind() == Kind::Dictionary) return decoded(type.child(0).type);
+  if (type.kind() == Kind::RunEndEncoded) return decoded(type.child(1).type);
+  return type;
+}
+
+bool same_names(const Type& a, const Type& b) {
+  return std::ranges::equal(a.children(), b.children(), {}, &Field::name, &Field::name);
+}
+
+Metadata without_annotations(const Metadata& metadata) {
+  Metadata kept;
+  for (const auto& [key, value] : metadata) {
+    if (!is_annotation_key(key)) kept.append(key, value);
+  }
+  return kept;
+}
+
+Type without_annotations(const Type& type) {
+  if (type.children().empty()) return type;
+  std::vector<Field> children;
+  for (const Field& child : type.children()) children.push_back(without_annotations(child));
+  return with_children(type, std::move(children));
+}
+
+}  // namespace
+
+std::string annotation_key(std::string_view system) {
+  return std::string(kAnnotationPrefix) + std::string(system);
+}
+
+std::optional<std::string_view> annotation(const Field& field, std::string_view system) {
+  return field.metadata.find(annotation_key(system));
+}
+
+std::optional<std::string_view> annotation(const Schema& schema, std::string_view system) {
+  return schema.metadata.find(annotation_key(system));
+}
+
+void annotate(Field& field, std::string_view system, std::string text) {
+  field.metadata.set(annotation_key(system), std::move(text));
+}
+
+void annotate(Schema& schema, std::string_view system, std::string text) {
+  schema.metadata.set(annotation_key(system), std::move(text));
+}
+
+bool is_annotation_key(std::string_view key) { return key.starts_with(kAnnotationPrefix); }
+
+Field without_annotations(Field field) {
+  field.metadata = without_annotations(field.metadata);
+  field.type = without_annotations(field.type);
+  return field;
+}
+
+Schema without_annotations(Schema schema) {
+  schema.metadata = without_annotations(schema.metadata);
+  for (Field& field : schema.fields) field = without_annotations(std::move(field));
+  return schema;
+}
+
+bool annotation_fits(const Type& actual, const Type& promised) {
+  const Type& a = decoded(actual);
+  const Type& b = decoded(promised);
+  if (plain_kind(a.kind()) != plain_kind(b.kind())) return false;
+  switch (a.kind()) {
+    case Kind::FixedSizeBinary:
+    case Kind::FixedSizeList:
+      return a.size() == b.size();
+    case Kind::Time32:
+    case Kind::Time64:
+    case Kind::Duration:
+      return a.unit() == b.unit();
+    case Kind::Timestamp:
+      return a.unit() == b.unit() && a.zone() == b.zone();
+    case Kind::Decimal32:
+    case Kind::Decimal64:
+    case Kind::Decimal128:
+    case Kind::Decimal256:
+      return a.precision() == b.precision() && a.scale() == b.scale();
+    case Kind::Struct:
+    case Kind::DenseUnion:
+    case Kind::SparseUnion:
+      return same_names(a, b);
+    case Kind::Null:
+    case Kind::Bool:
+    case Kind::Int8:
+    case Kind::Int16:
+    case Kind::Int32:
+    case Kind::Int64:
+    case Kind::Uint8:
+    case Kind::Uint16:
+    case Kind::Uint32:
+    case Kind::Uint64:
+    case Kind::HalfFloat:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Utf8:
+    case Kind::LargeUtf8:
+    case Kind::Utf8View:
+    case Kind::Binary:
+    case Kind::LargeBinary:
+    case Kind::BinaryView:
+    case Kind::Date32:
+    case Kind::Date64:
+    case Kind::IntervalMonths:
+    case Kind::IntervalDayTime:
+    case Kind::IntervalMonthDayNano:
+    case Kind::List:
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+    case Kind::Map:
+    case Kind::Dictionary:
+    case Kind::RunEndEncoded:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace xwalk::hub

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
+
+/// Every annotation key begins with this; the rest is the name of the system: `xwalk:yt`.
+inline constexpr std::string_view kAnnotationPrefix = "xwalk:";
+
+/// Returns the metadata key of a system's annotation: `xwalk:<system>`. One key a system, so that
+/// hops over several systems do not overwrite each other.
+std::string annotation_key(std::string_view system);
+
+/// Returns the system's annotation of a field: canonical text of its type's own layer, never of
+/// the subtree. Nothing where there is none.
+std::optional<std::string_view> annotation(const Field& field, std::string_view system);
+/// Returns the system's annotation of a whole schema.
+std::optional<std::string_view> annotation(const Schema& schema, std::string_view system);
+
+/// Sets the annotation of a system, in its place if it is there.
+void annotate(Field& field, std::string_view system, std::string text);
+void annotate(Schema& schema, std::string_view system, std::string text);
+
+/// Returns true for a metadata key that xwalk wrote.
+bool is_annotation_key(std::string_view key);
+
+/// Returns the field or schema with no annotation of any system, at any depth; other metadata and
+/// Arrow extension names stay.
+Field without_annotations(Field field);
+Schema without_annotations(Schema schema);
+
+/// Returns true if an annotation still describes its field: `promised` is what `to_arrow` makes of
+/// the annotation, and its own layer must be the field's: the same kind of type and parameters,
+/// layout (large, view, list view, dictionary, run-end), list-child name, nullability and the
+/// types of children aside. Where this is false, the annotation is stale: others changed the
+/// column and kept the metadata.
+bool annotation_fits(const Type& actual, const Type& promised);
+
+}  // namespace xwalk::hub

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/domain.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
+
+/// What becomes of a map's repeated keys where the target wants unique ones.
+enum class DuplicateKeys : uint8_t { Error, Last, Keep };
+
+/// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,
+/// `duplicate_keys` Last) are off unless the user names them.
+struct CastOptions {
+  /// Coarser units, fewer decimal digits and narrower floats round, half to even, instead of
+  /// refusing; floats round to the nearest.
+  bool round = false;
+  /// Several levels of absence become one null, instead of refusing the inner one.
+  bool merge_nulls = false;
+  /// The zone of each value is dropped where the target keeps none.
+  bool drop_zone = false;
+  DuplicateKeys duplicate_keys = DuplicateKeys::Keep;
+  /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.
+  /// Null functions add nothing.
+  Refine source;
+  Refine target;
+};
+
+/// A program that turns batches of one schema into batches of another. Immutable; `run` may be
+/// called from several threads.
+class CompiledCast {
+ public:
+  struct Program;
+  explicit CompiledCast(std::shared_ptr<const Program> program);
+
+  const Schema& from() const;
+  const Schema& to() const;
+  /// Returns true if every batch passes as it is.
+  bool is_identity() const;
+  /// What the cast does to the values of each path, worst first within a path: `values` and
+  /// `rule`, `lost`, `witness`, `hint`. Paths without a finding are kept. Paths are the source's.
+  const Findings& findings() const;
+
+  /// Converts one batch. Buffers that do not change are moved, not copied. A value that does not
+  /// fit marks its row bad; nothing is wrapped or truncated. Bad rows of the argument stay bad.
+  Batch run(Batch batch) const;
+
+ private:
+  std::shared_ptr<const Program> program_;
+};
+
+/// Compiles the way from one schema to another. Columns and struct members go by name. A column of
+/// `to` that `from` lacks is filled with nulls if it is nullable; one of `from` that `to` lacks is
+/// dropped with a finding. Throws Error (Unsupported) with the path where there is no way.
+CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
+
+/// Wraps a reader so that its batches come out cast.
+std::unique_ptr<BatchReader> cast_stream(std::unique_ptr<BatchReader> reader, CompiledCast cast);
+
+}  // namespace xwalk::hub

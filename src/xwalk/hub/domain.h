@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/int128.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
+
+/// A closed interval of integers, in the unit of the type it belongs to.
+struct Range {
+  Int128 low = 0;
+  Int128 high = 0;
+
+  bool contains(Int128 value) const { return low <= value && value <= high; }
+  bool contains(const Range& other) const { return low <= other.low && other.high <= high; }
+  friend bool operator==(const Range&, const Range&) = default;
+};
+
+/// What a system says about the values of a field beyond its Arrow type.
+struct Refinement {
+  /// Integers, dates, times, instants, durations: the values that exist, in the field's unit.
+  std::optional<Range> range;
+  /// Decimals: whether nan, inf and -inf exist beside the numbers.
+  bool special_values = false;
+  /// Structs: the second member must be the name of a time zone (`tz_*`).
+  bool zone_names = false;
+  /// Maps: whether the system refuses a repeated key.
+  bool unique_keys = false;
+};
+
+/// Answers for the fields of one system. The hub knows no system, so whoever knows both passes
+/// this in. Null stands for "as the Arrow type says".
+using Refine = std::function<Refinement(const Field&)>;
+
+/// Families of values; containment is asked within one.
+enum class Family : uint8_t {
+  Null,
+  Bool,
+  Integer,
+  Float,
+  Decimal,
+  Text,
+  Date,
+  TimeOfDay,
+  Instant,
+  Duration,
+  Calendar,
+  List,
+  Map,
+  Struct,
+  Union,
+};
+
+/// What text and bytes must be. Each but the last narrows Bytes.
+enum class Content : uint8_t { Json, Utf8, Bytes };
+
+/// Meaning of the clock of an instant.
+enum class Zone : uint8_t { Local, Utc, Named };
+
+/// The values that one field can hold, its own layer: children have domains of their own. Layout
+/// (large, view, dictionary, run-end) makes no difference.
+struct Domain {
+  Family family = Family::Null;
+  bool nullable = true;
+  /// Integer, Date, TimeOfDay, Instant, Duration; Decimal: unscaled integers where they fit 128
+  /// bits, else see `precision`.
+  Range range;
+  /// Ticks a second: 1, 10^3, 10^6, 10^9 (TimeOfDay, Instant, Duration). Date: days, or
+  /// milliseconds that must be whole days (Date64).
+  TimeUnit unit = TimeUnit::Second;
+  Zone zone = Zone::Local;
+  std::string zone_name;
+  int precision = 0;  ///< decimals
+  int scale = 0;      ///< decimals
+  bool special_values = false;
+  int mantissa_bits = 0;  ///< floats: 11, 24, 53
+  Content content = Content::Bytes;
+  /// Text: bytes of every value; List: items of every value; -1 when free.
+  int64_t length = -1;
+  bool unique_keys = false;  ///< maps
+};
+
+/// Computes the domain of a field from its Arrow type, its canonical extension and what the system
+/// says.
+Domain domain_of(const Field& field, const Refinement& refinement = {});
+
+/// Why a value of one domain may not be one of another.
+struct Narrowing {
+  /// Slug of the rule, "" when every value fits.
+  std::string_view rule;
+  /// In a few words: "holds 0 to 49672, not -2147483648 to 2147483647".
+  std::string lost;
+  /// A value that does not fit, in the source's text form; "" when none can be shown.
+  std::string witness;
+  /// An option that makes the value fit by altering it: "--round".
+  std::string hint;
+
+  explicit operator bool() const { return !rule.empty(); }
+};
+
+/// Asks whether every value of `from` is a value of `to`, of the same family, nulls aside.
+Narrowing narrowing(const Domain& from, const Domain& to);
+
+/// Returns the ticks of a unit in a second.
+int64_t ticks_per_second(TimeUnit unit);
+
+/// Prints a number of the domain's unit as a person writes it: 2024-02-29, 2024-02-29T12:00:00Z,
+/// 12:30:00, 1.25; the plain number outside the years 0001 to 9999.
+std::string value_text(const Domain& domain, Int128 value);
+
+/// Returns numbers at the edges of a domain of integers, dates, times, instants, durations or
+/// decimals: least, greatest, around zero, around the units coarser than its own. Sorted, each
+/// once, all within the range.
+std::vector<Int128> boundary_values(const Domain& domain);
+
+}  // namespace xwalk::hub

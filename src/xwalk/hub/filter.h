@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+
+namespace xwalk::hub {
+
+/// Removes the bad rows of a batch from all columns at once, and appends them to `dropped` (which
+/// may be null) with their place's row set to the row of the whole input. A batch without bad rows
+/// comes back as it is, not copied. Works for every type; layouts stay.
+Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* dropped);
+
+/// Returns rows [offset, offset + length) of a batch without copying values.
+Batch slice(const Batch& batch, int64_t offset, int64_t length);
+
+}  // namespace xwalk::hub

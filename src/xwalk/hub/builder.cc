@@ -1,0 +1,366 @@
+#include "xwalk/hub/builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::hub {
+namespace {
+
+/// Buffers of 32-bit offsets end here.
+constexpr size_t kMaxBytes = std::numeric_limits<int32_t>::max();
+
+template <typename T>
+void resize(T** memory, size_t bytes) {
+  void* grown = std::realloc(*memory, bytes);
+  if (grown == nullptr) throw std::bad_alloc();
+  *memory = static_cast<T*>(grown);
+}
+
+/// What hangs on the private_data of an array made here: its buffers and children.
+struct OwnedArray {
+  std::vector<const void*> buffers;
+  std::vector<ArrowArray> children;
+  std::vector<ArrowArray*> child_pointers;
+};
+
+void release_array(ArrowArray* array) {
+  auto* owned = static_cast<OwnedArray*>(array->private_data);
+  for (const void* buffer : owned->buffers) std::free(const_cast<void*>(buffer));
+  for (ArrowArray& child : owned->children) {
+    if (child.release != nullptr) child.release(&child);
+  }
+  delete owned;
+  array->release = nullptr;
+  array->private_data = nullptr;
+}
+
+ArrayHandle make_array(std::unique_ptr<OwnedArray> owned, int64_t length, int64_t null_count) {
+  for (ArrowArray& child : owned->children) owned->child_pointers.push_back(&child);
+  ArrowArray array{};
+  array.length = length;
+  array.null_count = null_count;
+  array.n_buffers = static_cast<int64_t>(owned->buffers.size());
+  array.buffers = owned->buffers.data();
+  array.n_children = static_cast<int64_t>(owned->children.size());
+  array.children = owned->child_pointers.empty() ? nullptr : owned->child_pointers.data();
+  array.release = release_array;
+  array.private_data = owned.release();
+  return ArrayHandle::adopt(&array);
+}
+
+[[noreturn]] void refuse(const Field& field) {
+  throw Error(ErrorCode::Unsupported,
+              "expected a type with plain layout, found " + to_string(field.type));
+}
+
+/// Counts zero bits of [from, to).
+int64_t count_zeroes(const uint8_t* bits, int64_t from, int64_t to) {
+  int64_t zeroes = 0;
+  for (int64_t i = from; i < to; ++i) zeroes += ((bits[i >> 3] >> (i & 7)) & 1) ^ 1;
+  return zeroes;
+}
+
+}  // namespace
+
+ColumnBuilder::ColumnBuilder(const Field& field) : nullable_(field.nullable) {
+  const Type& type = field.type;
+  switch (type.kind()) {
+    case Kind::Null:
+      layout_ = Layout::Null;
+      return;
+    case Kind::Bool:
+      layout_ = Layout::Bits;
+      return;
+    case Kind::Utf8:
+    case Kind::Binary:
+      layout_ = Layout::Bytes;
+      return;
+    case Kind::List:
+      layout_ = Layout::List;
+      children_.emplace_back(type.child());
+      return;
+    case Kind::Map:
+      layout_ = Layout::List;
+      children_.emplace_back(type.child());
+      return;
+    case Kind::Struct:
+      layout_ = Layout::Struct;
+      break;
+    case Kind::DenseUnion:
+      layout_ = Layout::Union;
+      for (int8_t code : type.type_codes()) type_codes_.push_back(static_cast<uint8_t>(code));
+      break;
+    case Kind::FixedSizeBinary:
+      layout_ = Layout::Fixed;
+      width_ = type.size();
+      return;
+    case Kind::LargeUtf8:
+    case Kind::Utf8View:
+    case Kind::LargeBinary:
+    case Kind::BinaryView:
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+    case Kind::FixedSizeList:
+    case Kind::SparseUnion:
+    case Kind::Dictionary:
+    case Kind::RunEndEncoded:
+      refuse(field);
+    default: {
+      std::optional<int> bits = fixed_bits(type);
+      if (!bits || *bits % 8 != 0) refuse(field);
+      layout_ = Layout::Fixed;
+      width_ = *bits / 8;
+      return;
+    }
+  }
+  children_.reserve(type.children().size());
+  for (const Field& child : type.children()) children_.emplace_back(child);
+}
+
+ColumnBuilder::ColumnBuilder(ColumnBuilder&& other) noexcept
+    : layout_(other.layout_),
+      nullable_(other.nullable_),
+      width_(other.width_),
+      length_(other.length_),
+      capacity_(std::exchange(other.capacity_, 0)),
+      null_count_(other.null_count_),
+      validity_(std::exchange(other.validity_, nullptr)),
+      values_(std::exchange(other.values_, nullptr)),
+      offsets_(std::exchange(other.offsets_, nullptr)),
+      bytes_(std::exchange(other.bytes_, nullptr)),
+      bytes_size_(other.bytes_size_),
+      bytes_capacity_(std::exchange(other.bytes_capacity_, 0)),
+      rows_hint_(other.rows_hint_),
+      bytes_hint_(other.bytes_hint_),
+      children_(std::move(other.children_)),
+      type_codes_(std::move(other.type_codes_)) {}
+
+ColumnBuilder::~ColumnBuilder() {
+  std::free(validity_);
+  std::free(values_);
+  std::free(offsets_);
+  std::free(bytes_);
+}
+
+void ColumnBuilder::grow(int64_t rows) {
+  if (rows >= std::numeric_limits<int32_t>::max()) {
+    throw Error(ErrorCode::Input, "expected fewer than 2147483647 items in a batch");
+  }
+  int64_t target = std::max({rows, capacity_ * 2, rows_hint_, int64_t{64}});
+  target = (target + 63) / 64 * 64;
+  auto bitmap = [this, target](uint8_t** memory, int fill) {
+    size_t before = static_cast<size_t>(capacity_) / 8;
+    size_t after = static_cast<size_t>(target) / 8;
+    resize(memory, after);
+    std::memset(*memory + before, fill, after - before);
+  };
+  if (layout_ == Layout::Null) {
+    capacity_ = target;
+    return;
+  }
+  if (layout_ != Layout::Union) bitmap(&validity_, 0xff);
+  switch (layout_) {
+    case Layout::Bits:
+      bitmap(&values_, 0);
+      break;
+    case Layout::Fixed:
+      resize(&values_, static_cast<size_t>(target) * static_cast<size_t>(std::max(width_, 1)));
+      break;
+    case Layout::Union:
+      resize(&values_, static_cast<size_t>(target));
+      [[fallthrough]];
+    case Layout::Bytes:
+    case Layout::List:
+      resize(&offsets_, static_cast<size_t>(target + 1) * sizeof(int32_t));
+      if (capacity_ == 0) offsets_[0] = 0;
+      break;
+    case Layout::Struct:
+    case Layout::Null:
+      break;
+  }
+  capacity_ = target;
+}
+
+void ColumnBuilder::grow_bytes(size_t more) {
+  size_t needed = bytes_size_ + more + kByteSlack;
+  if (needed > kMaxBytes) {
+    throw Error(ErrorCode::Input, "expected less than 2 GiB of bytes in a column of a batch");
+  }
+  size_t target =
+      std::max({needed, bytes_capacity_ + bytes_capacity_ / 2, bytes_hint_, size_t{1024}});
+  resize(&bytes_, target);
+  bytes_capacity_ = target;
+}
+
+void ColumnBuilder::append_zero() {
+  reserve(1);
+  switch (layout_) {
+    case Layout::Null:
+      ++null_count_;
+      break;
+    case Layout::Bits:
+      break;
+    case Layout::Fixed:
+      std::memset(values_ + length_ * width_, 0, static_cast<size_t>(width_));
+      break;
+    case Layout::Bytes:
+    case Layout::List:
+      offsets_[length_ + 1] = offsets_[length_];
+      break;
+    case Layout::Struct:
+      for (ColumnBuilder& child : children_) child.append_placeholder();
+      break;
+    case Layout::Union:
+      if (children_.empty()) {
+        values_[length_] = 0;
+        offsets_[length_] = 0;
+      } else {
+        append_union(0);
+        children_[0].append_placeholder();
+        return;
+      }
+      break;
+  }
+  ++length_;
+}
+
+void ColumnBuilder::append_null() {
+  reserve(1);
+  if (layout_ != Layout::Null && layout_ != Layout::Union) clear_valid();
+  append_zero();
+}
+
+void ColumnBuilder::append_placeholder() {
+  if (nullable_ && layout_ != Layout::Union) {
+    append_null();
+  } else {
+    append_zero();
+  }
+}
+
+void ColumnBuilder::truncate(int64_t rows) {
+  switch (layout_) {
+    case Layout::Null:
+    case Layout::Fixed:
+      break;
+    case Layout::Bits:
+      for (int64_t i = rows; i < length_; ++i) {
+        values_[i >> 3] = static_cast<uint8_t>(values_[i >> 3] & ~(1u << (i & 7)));
+      }
+      break;
+    case Layout::Bytes:
+      bytes_size_ =
+          offsets_ == nullptr ? 0 : static_cast<size_t>(offsets_[std::min(rows, length_)]);
+      break;
+    case Layout::List:
+      children_[0].truncate(offsets_ == nullptr ? 0 : offsets_[std::min(rows, length_)]);
+      break;
+    case Layout::Struct:
+      for (ColumnBuilder& child : children_) child.truncate(rows);
+      break;
+    case Layout::Union:
+      // Slots of one alternative lie in order, so walking back leaves the first that goes.
+      for (int64_t i = length_ - 1; i >= rows; --i) {
+        for (size_t child = 0; child < children_.size(); ++child) {
+          if (type_codes_[child] == values_[i]) children_[child].truncate(offsets_[i]);
+        }
+      }
+      break;
+  }
+  if (rows >= length_) return;
+  if (layout_ == Layout::Null) {
+    null_count_ -= length_ - rows;
+  } else if (layout_ != Layout::Union && null_count_ > 0) {
+    null_count_ -= count_zeroes(validity_, rows, length_);
+    for (int64_t i = rows; i < length_; ++i) {
+      validity_[i >> 3] = static_cast<uint8_t>(validity_[i >> 3] | (1u << (i & 7)));
+    }
+  }
+  length_ = rows;
+}
+
+size_t ColumnBuilder::memory() const {
+  size_t total = bytes_size_;
+  auto rows = static_cast<size_t>(length_);
+  switch (layout_) {
+    case Layout::Null:
+      break;
+    case Layout::Bits:
+      total += rows / 4;
+      break;
+    case Layout::Fixed:
+      total += rows * static_cast<size_t>(width_);
+      break;
+    case Layout::Bytes:
+    case Layout::List:
+      total += rows * 4;
+      break;
+    case Layout::Union:
+      total += rows * 5;
+      break;
+    case Layout::Struct:
+      total += rows / 8;
+      break;
+  }
+  for (const ColumnBuilder& child : children_) total += child.memory();
+  return total;
+}
+
+ArrayHandle ColumnBuilder::finish() {
+  auto owned = std::make_unique<OwnedArray>();
+  rows_hint_ = std::max(rows_hint_, length_);
+  bytes_hint_ = std::max(bytes_hint_, bytes_size_ + bytes_size_ / 8 + kByteSlack);
+  // Every buffer exists, also for no rows: some readers refuse null data and offset buffers.
+  reserve(1);
+  if (layout_ == Layout::Bytes && bytes_ == nullptr) grow_bytes(0);
+  if (null_count_ == 0) {
+    std::free(validity_);
+    validity_ = nullptr;
+  }
+  switch (layout_) {
+    case Layout::Null:
+      break;
+    case Layout::Bits:
+    case Layout::Fixed:
+      owned->buffers = {validity_, values_};
+      break;
+    case Layout::Bytes:
+      owned->buffers = {validity_, offsets_, bytes_};
+      break;
+    case Layout::List:
+      owned->buffers = {validity_, offsets_};
+      break;
+    case Layout::Struct:
+      owned->buffers = {validity_};
+      break;
+    case Layout::Union:
+      owned->buffers = {values_, offsets_};
+      break;
+  }
+  for (ColumnBuilder& child : children_) owned->children.push_back(child.finish().take());
+  int64_t length = std::exchange(length_, 0);
+  int64_t nulls = std::exchange(null_count_, 0);
+  validity_ = nullptr;
+  values_ = nullptr;
+  offsets_ = nullptr;
+  bytes_ = nullptr;
+  capacity_ = 0;
+  bytes_size_ = 0;
+  bytes_capacity_ = 0;
+  return make_array(std::move(owned), length, nulls);
+}
+
+ArrayHandle struct_of(std::vector<ArrayHandle> columns, int64_t length) {
+  auto owned = std::make_unique<OwnedArray>();
+  owned->buffers = {nullptr};
+  for (ArrayHandle& column : columns) owned->children.push_back(column.take());
+  return make_array(std::move(owned), length, 0);
+}
+
+}  // namespace xwalk::hub

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "xwalk/yson/node.h"
+
+namespace xwalk::yt {
+
+/// How structs and named variants are written: by name (the default of formats) or by position.
+enum class ComplexTypeMode : uint8_t { Named, Positional };
+/// How a dict with `string` keys is written: a list of pairs (the default) or a map.
+enum class DictMode : uint8_t { Positional, Named };
+/// How decimals are written: the stored bytes (the default) or text.
+enum class DecimalMode : uint8_t { Binary, Text };
+/// How date, datetime and timestamp are written: numbers (the default) or ISO 8601 text. The other
+/// time types are always numbers, those with a zone always bytes.
+enum class TimeMode : uint8_t { Binary, Text };
+/// How a uuid is written: the stored bytes (the default), four groups, or five as YQL shows them.
+enum class UuidMode : uint8_t { Binary, TextYt, TextYql };
+/// How the bytes of a uuid stand in Arrow: as the text YQL shows (RFC 4122), or as stored.
+enum class UuidOrder : uint8_t { Rfc, Raw };
+/// What nan, inf and -inf of a decimal become in Arrow, which has none.
+enum class DecimalSpecial : uint8_t { Error, Null };
+/// What a key twice in one row means: an error, or the last one stands.
+enum class RepeatedKeys : uint8_t { Error, Last };
+/// How YSON is laid out: text in one line, text over several lines, or binary.
+enum class RowFormat : uint8_t { Text, Pretty, Binary };
+
+/// Every setting of a YSON format, and how values stand in Arrow.
+struct ValueOptions {
+  ComplexTypeMode complex_type_mode = ComplexTypeMode::Named;
+  DictMode string_keyed_dict_mode = DictMode::Positional;
+  DecimalMode decimal_mode = DecimalMode::Binary;
+  TimeMode time_mode = TimeMode::Binary;
+  UuidMode uuid_mode = UuidMode::Binary;
+  /// Leaves out columns and struct fields that are null when writing.
+  bool skip_null_values = false;
+  /// Layout when writing; reading takes all of them.
+  RowFormat format = RowFormat::Text;
+
+  UuidOrder uuid_order = UuidOrder::Rfc;
+  DecimalSpecial decimal_special = DecimalSpecial::Error;
+
+  friend bool operator==(const ValueOptions&, const ValueOptions&) = default;
+};
+
+/// The options of the stored form: positional, everything binary.
+ValueOptions stored_form();
+
+/// Reads a format: `yson`, `<format=binary;complex_type_mode=positional>yson`. Unknown attributes
+/// are refused. Throws Error (Input) naming the attribute and the words it may have.
+ValueOptions parse_format(const yson::Node& format);
+ValueOptions parse_format(std::string_view text);
+
+/// Makes the format with every attribute that differs from its default; `print_format` as text.
+yson::Node format_node(const ValueOptions& options);
+std::string print_format(const ValueOptions& options);
+
+/// Reads and prints the words of each setting, as in the format's attributes. Parsing throws Error
+/// (Usage) listing the words.
+ComplexTypeMode parse_complex_type_mode(std::string_view word);
+DictMode parse_dict_mode(std::string_view word);
+DecimalMode parse_decimal_mode(std::string_view word);
+TimeMode parse_time_mode(std::string_view word);
+UuidMode parse_uuid_mode(std::string_view word);
+UuidOrder parse_uuid_order(std::string_view word);
+DecimalSpecial parse_decimal_special(std::string_view word);
+RepeatedKeys parse_repeated_keys(std::string_view word);
+RowFormat parse_row_format(std::string_view word);
+std::string_view to_string(ComplexTypeMode mode);
+std::string_view to_string(DictMode mode);
+std::string_view to_string(DecimalMode mode);
+std::string_view to_string(TimeMode mode);
+std::string_view to_string(UuidMode mode);
+std::string_view to_string(UuidOrder order);
+std::string_view to_string(DecimalSpecial special);
+std::string_view to_string(RepeatedKeys keys);
+std::string_view to_string(RowFormat format);
+
+}  // namespace xwalk::yt

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/yt/value_options.h"
+
+namespace xwalk::yt {
+
+struct TableSchema;
+
+/// What `read_rows` and `RowDecoder` are told.
+struct ReadOptions {
+  ValueOptions values;
+  /// Top-level columns to decode, in schema order whatever the order here; empty for all. Others
+  /// are skipped (their syntax is still checked).
+  std::vector<std::string> columns;
+  /// A batch ends after this many rows or, roughly, bytes of Arrow memory, whichever comes first.
+  int64_t batch_rows = limits::kBatchRows;
+  size_t batch_bytes = limits::kBatchBytes;
+  /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream with
+  /// its error.
+  bool skip_bad_rows = false;
+  /// What a key twice in one row means.
+  RepeatedKeys repeated_keys = RepeatedKeys::Error;
+  /// Takes only rows of this table index, as control entities `<table_index=N>#` set it. Without
+  /// it, a change of table is an error.
+  std::optional<uint32_t> table;
+  /// Threads that decode; 1 decodes in the caller's.
+  int threads = 1;
+};
+
+/// Returns the Arrow schema of the batches that `read_rows` makes: `to_arrow` of the table schema,
+/// projected.
+hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options);
+
+/// Reads YSON rows, text or binary or both: a list fragment of maps. Memory is bounded by the size
+/// of a batch and of the longest row. Errors of rows carry row number, column path, table and place
+/// (byte; line and column too where the input is text). Throws Error (Unsupported) for a type
+/// without an Arrow form, Error (Usage) for an unknown column.
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const TableSchema& schema, const ReadOptions& options);
+
+/// Writes batches of the schema `to_arrow(schema)` as YSON rows in the format of the options. A
+/// null in a row of a required column, or another value the type does not hold, is an error.
+std::unique_ptr<hub::BatchWriter> write_rows(std::unique_ptr<ByteSink> sink,
+                                             const TableSchema& schema,
+                                             const ValueOptions& options);
+
+}  // namespace xwalk::yt

@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "xwalk/yson/node.h"
+#include "xwalk/yt/type.h"
+
+namespace xwalk::yt {
+
+enum class SortOrder : uint8_t { Ascending, Descending };
+std::string_view to_string(SortOrder order);
+
+/// A column of a table schema.
+struct ColumnSchema {
+  std::string name;
+  Type type;
+  /// The name the data is kept under; equal to `name` unless the column was renamed.
+  std::string stable_name;
+  std::optional<SortOrder> sort_order;
+  std::optional<std::string> lock;
+  std::optional<std::string> expression;
+  std::optional<bool> materialized;
+  std::optional<std::string> aggregate;
+  std::optional<std::string> group;
+  std::optional<int64_t> max_inline_hunk_size;
+  std::optional<std::string> constraint;
+
+  ColumnSchema() = default;
+  ColumnSchema(std::string column_name, Type column_type)
+      : name(column_name), type(std::move(column_type)), stable_name(std::move(column_name)) {}
+
+  /// Returns true if the column may not be null, as `required` says.
+  bool required() const { return to_v1(type).required; }
+
+  friend bool operator==(const ColumnSchema&, const ColumnSchema&) = default;
+};
+
+/// The schema of a table.
+struct TableSchema {
+  std::vector<ColumnSchema> columns;
+  bool strict = true;
+  bool unique_keys = false;
+  /// `schema_modification`, where it is given and is not "none".
+  std::optional<std::string> schema_modification;
+  /// Stable names of columns that were deleted.
+  std::vector<std::string> deleted_columns;
+
+  /// Returns how many columns the key has.
+  size_t key_column_count() const;
+  const ColumnSchema* find(std::string_view name) const;
+
+  friend bool operator==(const TableSchema&, const TableSchema&) = default;
+};
+
+/// Parses a `type_v3` node: a name or a map. Unknown keys are ignored, as the system does. Throws
+/// Error (Input) with the place in the text and a path such as `.<optional-element>.field`; does
+/// not validate (see validate.h).
+Type parse_type(const yson::Node& node);
+/// Parses the text of one `type_v3`.
+Type parse_type(std::string_view text);
+/// Returns the `type_v3` node in the system's canonical order of keys.
+yson::Node to_node(const Type& type);
+/// Returns the canonical text: `{"type_name"="optional";"item"="int64";}`.
+std::string print_type_yson(const Type& type);
+
+/// Parses the short notation, as C++ and Python of the system print it: `Optional<List<Int64>>`,
+/// `Int64?`, `Struct<'a': Utf8, b: Decimal(10, 2)>`. Throws Error (Input) with line and column.
+Type parse_type_short(std::string_view text);
+/// Returns the short notation without white space. It has no place for stable names and removed
+/// members.
+std::string print_short(const Type& type);
+
+/// Parses a column: `{name=…;type_v3=…}` or `{name=…;type=…;required=…}`; both given forms are
+/// checked against each other.
+ColumnSchema parse_column_schema(const yson::Node& node);
+/// Returns the column with both forms of its type, as the system prints it.
+yson::Node to_node(const ColumnSchema& column);
+
+/// Parses `<strict=…;unique_keys=…>[{name=…}…]`.
+TableSchema parse_table_schema(const yson::Node& node);
+/// Parses a table schema in YSON (text or binary), JSON or short notation, or one type in any of
+/// these forms, which becomes the only column `value`.
+TableSchema parse_table_schema(std::string_view text);
+yson::Node to_node(const TableSchema& schema);
+/// Returns only the attributes: strict, unique_keys, schema_modification, deleted_columns.
+yson::Node::Map attributes_of(const TableSchema& schema);
+
+/// Written forms of a table schema.
+enum class SchemaForm : uint8_t {
+  Yson,        ///< pretty YSON text
+  YsonBinary,  ///< binary YSON
+  Json,        ///< {"attributes": {…}, "columns": […]} with the same keys as YSON
+  Short,       ///< one line a column: name and short notation
+  Commands,    ///< ready `yt create` and `yt write-table` lines
+};
+std::string print(const TableSchema& schema, SchemaForm form);
+
+/// Returns the type as JSON, the same keys as in YSON.
+std::string print_type_json(const Type& type);
+
+}  // namespace xwalk::yt

@@ -1,0 +1,476 @@
+#include "xwalk/yson/scan.h"
+
+#include <charconv>
+#include <limits>
+
+namespace xwalk::yson {
+namespace detail {
+
+Status read_varint_slow(const char*& p, const char* end, uint64_t& out) {
+  if (end - p >= 8) {
+    uint64_t word = load64(p);
+    uint64_t stops = ~word & 0x8080808080808080;
+    if (stops != 0) {
+      int size = std::countr_zero(stops) / 8 + 1;
+      word &= ~uint64_t{0} >> (64 - 8 * size);
+      // Squeezes the seven payload bits of each byte together, in pairs, fours and eights.
+      word &= 0x7F7F7F7F7F7F7F7F;
+      word = (word & 0x007F007F007F007F) | ((word & 0x7F007F007F007F00) >> 1);
+      word = (word & 0x00003FFF00003FFF) | ((word & 0x3FFF00003FFF0000) >> 2);
+      word = (word & 0x000000000FFFFFFF) | ((word & 0x0FFFFFFF00000000) >> 4);
+      out = word;
+      p += size;
+      return Status::Ok;
+    }
+  }
+  uint64_t value = 0;
+  const char* at = p;
+  for (int shift = 0; shift < 70; shift += 7) {
+    if (at == end) return Status::Truncated;
+    auto byte = static_cast<unsigned char>(*at++);
+    value |= static_cast<uint64_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) {
+      out = value;
+      p = at;
+      return Status::Ok;
+    }
+  }
+  return Status::BadVarint;
+}
+
+namespace {
+
+bool is_digit(char c) { return has_bit(c, kDigitBit); }
+
+/// Decides between zero and infinity for digits that from_chars found out of range, by the decimal
+/// exponent of the first digit that is not 0.
+double out_of_range_value(const char* p, const char* end) {
+  int64_t point = 0;  // places before the decimal point, counted from the first non-zero digit
+  bool seen_digit = false;
+  bool seen_point = false;
+  for (; p < end && *p != 'e' && *p != 'E'; ++p) {
+    if (*p == '.') {
+      seen_point = true;
+      continue;
+    }
+    if (*p != '0') seen_digit = true;
+    if (seen_digit && !seen_point) ++point;
+    if (!seen_digit && seen_point) --point;
+  }
+  int64_t exponent = 0;
+  if (p < end) {
+    ++p;
+    bool negative = p < end && *p == '-';
+    if (p < end && (*p == '-' || *p == '+')) ++p;
+    for (; p < end && exponent < (int64_t{1} << 40); ++p) exponent = exponent * 10 + (*p - '0');
+    if (negative) exponent = -exponent;
+  }
+  return point + exponent > 0 ? std::numeric_limits<double>::infinity() : 0.0;
+}
+
+/// Parses the whole of [begin, end) as [+-]digits[.digits][e[+-]digits], digits on one side of the
+/// point at least.
+bool parse_double(const char* begin, const char* end, double& out) {
+  bool negative = begin < end && *begin == '-';
+  if (begin < end && (*begin == '-' || *begin == '+')) ++begin;
+  const char* p = begin;
+  bool digits = false;
+  for (; p < end && is_digit(*p); ++p) digits = true;
+  if (p < end && *p == '.') ++p;
+  for (; p < end && is_digit(*p); ++p) digits = true;
+  if (!digits) return false;
+  if (p < end && (*p == 'e' || *p == 'E')) {
+    ++p;
+    if (p < end && (*p == '-' || *p == '+')) ++p;
+    if (p == end) return false;
+    while (p < end && is_digit(*p)) ++p;
+  }
+  if (p != end) return false;
+  double value = 0;
+  std::from_chars_result result = std::from_chars(begin, end, value);
+  if (result.ec == std::errc::result_out_of_range) {
+    value = out_of_range_value(begin, end);
+  } else if (result.ec != std::errc() || result.ptr != end) {
+    return false;
+  }
+  out = negative ? -value : value;
+  return true;
+}
+
+/// Parses the whole of [p, end) as digits.
+Status parse_digits(const char* p, const char* end, uint64_t& out) {
+  if (p == end) return Status::BadNumber;
+  uint64_t value = 0;
+  bool overflow = false;
+  for (; p < end; ++p) {
+    if (!is_digit(*p)) return Status::BadNumber;
+    auto digit = static_cast<uint64_t>(*p - '0');
+    overflow |= __builtin_mul_overflow(value, uint64_t{10}, &value);
+    overflow |= __builtin_add_overflow(value, digit, &value);
+  }
+  out = value;
+  return overflow ? Status::NumberRange : Status::Ok;
+}
+
+}  // namespace
+
+Status read_number_slow(const char*& p, const char* end, Number& out) {
+  const char* begin = p;
+  const char* at = begin;
+  bool real = false;
+  bool is_unsigned = false;
+  for (; at < end && has_bit(*at, kNumberTailBit); ++at) {
+    if (*at == '.' || *at == 'e' || *at == 'E') real = true;
+    if (*at == 'u') is_unsigned = true;
+  }
+  if (real) {
+    out.kind = NumberKind::Double;
+    double value = 0;
+    if (is_unsigned || !parse_double(begin, at, value)) return Status::BadNumber;
+    out.real = value;
+    p = at;
+    return Status::Ok;
+  }
+  bool negative = begin < at && *begin == '-';
+  const char* digits = begin < at && (*begin == '-' || *begin == '+') ? begin + 1 : begin;
+  if (is_unsigned) {
+    if (negative || at[-1] != 'u') return Status::BadNumber;
+    uint64_t value = 0;
+    Status status = parse_digits(digits, at - 1, value);
+    if (status != Status::Ok) return status;
+    out.kind = NumberKind::Uint64;
+    out.uint64 = value;
+    p = at;
+    return Status::Ok;
+  }
+  uint64_t magnitude = 0;
+  Status status = parse_digits(digits, at, magnitude);
+  if (status != Status::Ok) return status;
+  constexpr uint64_t kMagnitude = uint64_t{1} << 63;
+  if (magnitude > (negative ? kMagnitude : kMagnitude - 1)) return Status::NumberRange;
+  out.kind = NumberKind::Int64;
+  out.int64 = static_cast<int64_t>(negative ? ~magnitude + 1 : magnitude);
+  p = at;
+  return Status::Ok;
+}
+
+}  // namespace detail
+
+std::string_view describe(Status status) {
+  switch (status) {
+    case Status::Ok:
+      return "nothing wrong";
+    case Status::Truncated:
+      return "expected more bytes";
+    case Status::BadVarint:
+      return "expected a varint of at most 10 bytes";
+    case Status::NegativeLength:
+      return "expected a string length of 0 or more";
+    case Status::BadNumber:
+      return "expected an int64, uint64 or double";
+    case Status::NumberRange:
+      return "expected an integer of 64 bits";
+    case Status::BadLiteral:
+      return "expected %true, %false, %nan, %inf, %+inf or %-inf";
+    case Status::ExpectedValue:
+      return "expected a value";
+    case Status::ExpectedKey:
+      return "expected a string as key";
+    case Status::ExpectedEquals:
+      return "expected \"=\" behind the key";
+    case Status::ExpectedSeparator:
+      return "expected \";\" or the closing bracket";
+    case Status::SecondAttributes:
+      return "expected a value behind its attributes";
+    case Status::TooDeep:
+      return "expected fewer nested values";
+  }
+  return "expected valid YSON";
+}
+
+Status read_literal(const char*& p, const char* end, Literal& out) {
+  struct Name {
+    std::string_view text;
+    Literal literal;
+  };
+  static constexpr std::array<Name, 6> kNames = {{{"%true", Literal::True},
+                                                  {"%false", Literal::False},
+                                                  {"%nan", Literal::Nan},
+                                                  {"%inf", Literal::Infinity},
+                                                  {"%+inf", Literal::Infinity},
+                                                  {"%-inf", Literal::NegativeInfinity}}};
+  std::string_view rest(p, static_cast<size_t>(end - p));
+  for (const Name& name : kNames) {
+    if (rest.starts_with(name.text)) {
+      out = name.literal;
+      p += name.text.size();
+      return Status::Ok;
+    }
+    if (name.text.starts_with(rest)) return Status::Truncated;
+  }
+  return Status::BadLiteral;
+}
+
+namespace {
+
+/// Returns the value of up to `count` hex digits and how many there are.
+int read_hex(const char* p, const char* end, int count, uint32_t& value) {
+  int digits = 0;
+  value = 0;
+  for (; digits < count && p < end; ++p, ++digits) {
+    uint32_t digit;
+    if (*p >= '0' && *p <= '9') {
+      digit = static_cast<uint32_t>(*p - '0');
+    } else if (*p >= 'a' && *p <= 'f') {
+      digit = static_cast<uint32_t>(*p - 'a' + 10);
+    } else if (*p >= 'A' && *p <= 'F') {
+      digit = static_cast<uint32_t>(*p - 'A' + 10);
+    } else {
+      break;
+    }
+    value = value * 16 + digit;
+  }
+  return digits;
+}
+
+/// Writes a code point as the living system does: also surrogates, and 21 bits of what is too
+/// large.
+char* put_utf8(char* out, uint32_t code) {
+  if (code < 0x80) {
+    *out++ = static_cast<char>(code);
+  } else if (code < 0x800) {
+    *out++ = static_cast<char>(0xC0 | (code >> 6));
+    *out++ = static_cast<char>(0x80 | (code & 0x3F));
+  } else if (code < 0x10000) {
+    *out++ = static_cast<char>(0xE0 | (code >> 12));
+    *out++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    *out++ = static_cast<char>(0x80 | (code & 0x3F));
+  } else {
+    *out++ = static_cast<char>(0xF0 | ((code >> 18) & 0x07));
+    *out++ = static_cast<char>(0x80 | ((code >> 12) & 0x3F));
+    *out++ = static_cast<char>(0x80 | ((code >> 6) & 0x3F));
+    *out++ = static_cast<char>(0x80 | (code & 0x3F));
+  }
+  return out;
+}
+
+/// Undoes one escape, `p` behind the backslash, which is followed by at least one byte.
+char* unescape_one(const char*& p, const char* end, char* out) {
+  char c = *p++;
+  uint32_t code = 0;
+  switch (c) {
+    case 'a':
+      *out++ = '\a';
+      break;
+    case 'b':
+      *out++ = '\b';
+      break;
+    case 'f':
+      *out++ = '\f';
+      break;
+    case 'n':
+      *out++ = '\n';
+      break;
+    case 'r':
+      *out++ = '\r';
+      break;
+    case 't':
+      *out++ = '\t';
+      break;
+    case 'v':
+      *out++ = '\v';
+      break;
+    case 'x': {
+      int digits = read_hex(p, end, 2, code);
+      *out++ = digits == 0 ? 'x' : static_cast<char>(code);
+      p += digits;
+      break;
+    }
+    case 'u': {
+      if (read_hex(p, end, 4, code) < 4) {
+        *out++ = 'u';
+        break;
+      }
+      p += 4;
+      bool leads = code >= 0xD800 && code < 0xDC00;
+      uint32_t low = 0;
+      if (leads && end - p >= 6 && p[0] == '\\' && p[1] == 'u' &&
+          read_hex(p + 2, end, 4, low) == 4) {
+        p += 6;
+        bool trails = low >= 0xDC00 && low < 0xE000;
+        code = trails ? 0x10000 + ((code - 0xD800) << 10) + (low - 0xDC00) : 0xFFFD;
+      }
+      out = put_utf8(out, code);
+      break;
+    }
+    case 'U':
+      if (read_hex(p, end, 8, code) < 8) {
+        *out++ = 'U';
+        break;
+      }
+      p += 8;
+      out = put_utf8(out, code);
+      break;
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7': {
+      code = static_cast<uint32_t>(c - '0');
+      int more = c <= '3' ? 2 : 1;
+      for (; more > 0 && p < end && *p >= '0' && *p <= '7'; --more, ++p) {
+        code = code * 8 + static_cast<uint32_t>(*p - '0');
+      }
+      *out++ = static_cast<char>(code);
+      break;
+    }
+    default:
+      *out++ = c;
+  }
+  return out;
+}
+
+}  // namespace
+
+size_t unescape(std::string_view raw, char* out) {
+  const char* p = raw.data();
+  const char* end = p + raw.size();
+  char* to = out;
+  while (p < end) {
+    const auto* escape =
+        static_cast<const char*>(std::memchr(p, '\\', static_cast<size_t>(end - p)));
+    const char* stop = escape == nullptr ? end : escape;
+    auto run = static_cast<size_t>(stop - p);
+    if (to != p) std::memmove(to, p, run);
+    to += run;
+    if (escape == nullptr) break;
+    p = escape + 1;
+    if (p == end) {
+      *to++ = '\\';
+      break;
+    }
+    to = unescape_one(p, end, to);
+  }
+  return static_cast<size_t>(to - out);
+}
+
+namespace {
+
+Status skip_at(const char*& p, const char* end, int depth, bool attributes_allowed);
+
+bool at_end(const char* p, const char* end) { return p == end || *p == '\0'; }
+
+Status skip_key(const char*& p, const char* end) {
+  std::string_view text;
+  bool escaped;
+  char c = *p;
+  if (c == marker::kString) {
+    const char* begin = p++;
+    Status status = read_binary_string(p, end, text);
+    if (status != Status::Ok) p = begin;
+    return status;
+  }
+  if (c == '"') return read_quoted(++p, end, text, escaped);
+  if (!is_word_start(c)) return Status::ExpectedKey;
+  read_word(p, end);
+  return Status::Ok;
+}
+
+/// Skips what stands between brackets and the closing one, `p` behind the opening one.
+Status skip_items(const char*& p, const char* end, int depth, char close, bool keyed) {
+  if (depth <= 0) {
+    --p;
+    return Status::TooDeep;
+  }
+  while (true) {
+    skip_space(p, end);
+    if (at_end(p, end)) return Status::Truncated;
+    if (*p == close) break;
+    if (keyed) {
+      Status status = skip_key(p, end);
+      if (status != Status::Ok) return status;
+      skip_space(p, end);
+      if (at_end(p, end)) return Status::Truncated;
+      if (*p != '=') return Status::ExpectedEquals;
+      ++p;
+    }
+    Status status = skip_at(p, end, depth - 1, true);
+    if (status != Status::Ok) return status;
+    skip_space(p, end);
+    if (at_end(p, end)) return Status::Truncated;
+    if (*p == close) break;
+    if (*p != ';') return Status::ExpectedSeparator;
+    ++p;
+  }
+  ++p;
+  return Status::Ok;
+}
+
+Status skip_at(const char*& p, const char* end, int depth, bool attributes_allowed) {
+  skip_space(p, end);
+  if (at_end(p, end)) return Status::Truncated;
+  const char* begin = p;
+  char c = *p;
+  Status status = Status::Ok;
+  switch (c) {
+    case '[':
+      return skip_items(++p, end, depth, ']', false);
+    case '{':
+      return skip_items(++p, end, depth, '}', true);
+    case '<':
+      if (!attributes_allowed) return Status::SecondAttributes;
+      status = skip_items(++p, end, depth, '>', true);
+      if (status != Status::Ok) return status;
+      return skip_at(p, end, depth, false);
+    case '"': {
+      std::string_view raw;
+      bool escaped;
+      return read_quoted(++p, end, raw, escaped);
+    }
+    case '#':
+    case marker::kFalse:
+    case marker::kTrue:
+      ++p;
+      return Status::Ok;
+    case '%': {
+      Literal literal;
+      return read_literal(p, end, literal);
+    }
+    case marker::kString: {
+      std::string_view text;
+      status = read_binary_string(++p, end, text);
+      break;
+    }
+    case marker::kInt64:
+    case marker::kUint64: {
+      uint64_t value;
+      status = read_varint(++p, end, value);
+      break;
+    }
+    case marker::kDouble:
+      if (end - p < 9) return Status::Truncated;
+      p += 9;
+      return Status::Ok;
+    default:
+      if (is_number_start(c)) {
+        Number number;
+        return read_number(p, end, number);
+      }
+      if (!is_word_start(c)) return Status::ExpectedValue;
+      read_word(p, end);
+      return Status::Ok;
+  }
+  if (status != Status::Ok) p = begin;
+  return status;
+}
+
+}  // namespace
+
+Status skip_value(const char*& p, const char* end, int max_depth) {
+  return skip_at(p, end, max_depth, true);
+}
+
+}  // namespace xwalk::yson

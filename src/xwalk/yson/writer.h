@@ -1,0 +1,251 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <string_view>
+
+#include "xwalk/yson/scan.h"
+
+/// Inline functions that write YSON scalars. Each writes at `out`, where the caller has made room,
+/// and returns the byte behind what it wrote; nothing is checked and nothing allocated.
+namespace xwalk::yson {
+
+/// Room that any number, boolean or entity takes at most, in text or binary.
+inline constexpr size_t kScalarRoom = 40;
+
+/// A growing array of bytes whose room is made ahead: `reserve` once a row, then write and
+/// `set_end`. Unlike std::string it never fills what is about to be overwritten.
+class Buffer {
+ public:
+  Buffer() = default;
+  ~Buffer() { std::free(begin_); }
+  Buffer(const Buffer&) = delete;
+  Buffer& operator=(const Buffer&) = delete;
+  Buffer(Buffer&& other) noexcept
+      : begin_(other.begin_), size_(other.size_), capacity_(other.capacity_) {
+    other.begin_ = nullptr;
+    other.size_ = other.capacity_ = 0;
+  }
+
+  /// Makes room for `count` more bytes and returns where they begin. Throws std::bad_alloc.
+  char* reserve(size_t count) {
+    if (capacity_ - size_ < count) [[unlikely]]
+      grow(count);
+    return begin_ + size_;
+  }
+  /// Says how far the bytes written since `reserve` go.
+  void set_end(const char* end) { size_ = static_cast<size_t>(end - begin_); }
+
+  void append(std::string_view bytes) {
+    char* out = reserve(bytes.size());
+    if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+    size_ += bytes.size();
+  }
+  void append(char byte) {
+    *reserve(1) = byte;
+    ++size_;
+  }
+
+  std::string_view view() const { return {begin_, size_}; }
+  size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  /// Forgets the bytes and keeps the memory.
+  void clear() { size_ = 0; }
+  /// Forgets the bytes behind the first `size`.
+  void truncate(size_t size) { size_ = size; }
+
+ private:
+  void grow(size_t count) {
+    size_t wanted = size_ + count;
+    size_t capacity = capacity_ < 4096 ? 4096 : capacity_ * 2;
+    if (capacity < wanted) capacity = wanted;
+    void* memory = std::realloc(begin_, capacity);
+    if (memory == nullptr) throw std::bad_alloc();
+    begin_ = static_cast<char*>(memory);
+    capacity_ = capacity;
+  }
+
+  char* begin_ = nullptr;
+  size_t size_ = 0;
+  size_t capacity_ = 0;
+};
+
+inline char* write_varint(char* out, uint64_t value) {
+  while (value >= 0x80) {
+    *out++ = static_cast<char>(value | 0x80);
+    value >>= 7;
+  }
+  *out++ = static_cast<char>(value);
+  return out;
+}
+
+/// The binary writers put the marker byte first.
+inline char* write_binary_int64(char* out, int64_t value) {
+  *out++ = marker::kInt64;
+  return write_varint(out, zigzag_encode(value));
+}
+
+inline char* write_binary_uint64(char* out, uint64_t value) {
+  *out++ = marker::kUint64;
+  return write_varint(out, value);
+}
+
+inline char* write_binary_double(char* out, double value) {
+  *out++ = marker::kDouble;
+  auto bits = std::bit_cast<uint64_t>(value);
+  if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
+  std::memcpy(out, &bits, sizeof(bits));
+  return out + sizeof(bits);
+}
+
+inline char* write_binary_boolean(char* out, bool value) {
+  *out++ = value ? marker::kTrue : marker::kFalse;
+  return out;
+}
+
+/// Returns the room that a binary string of `size` bytes takes at most.
+inline constexpr size_t binary_string_room(size_t size) { return size + 6; }
+
+/// Strings are shorter than 2^31 bytes.
+inline char* write_binary_string(char* out, std::string_view bytes) {
+  *out++ = marker::kString;
+  out = write_varint(out, static_cast<uint64_t>(bytes.size()) << 1);
+  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+  return out + bytes.size();
+}
+
+namespace detail {
+
+inline constexpr std::array<char, 200> kDigitPairs = [] {
+  std::array<char, 200> pairs{};
+  for (size_t i = 0; i < 100; ++i) {
+    pairs[2 * i] = static_cast<char>('0' + i / 10);
+    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
+  }
+  return pairs;
+}();
+
+inline constexpr std::array<uint64_t, 20> kIntegerPowers = [] {
+  std::array<uint64_t, 20> powers{};
+  uint64_t power = 1;
+  for (uint64_t& entry : powers) {
+    entry = power;
+    power *= 10;
+  }
+  return powers;
+}();
+
+inline unsigned count_digits(uint64_t value) {
+  // log10 from log2: 1233 / 4096 is just above log10(2).
+  auto bits = static_cast<unsigned>(std::bit_width(value | 1));
+  unsigned guess = (bits * 1233) >> 12;
+  return guess + (value >= kIntegerPowers[guess] ? 1 : 0);
+}
+
+/// The escape of every byte that needs one, by what follows: `\n`; `\xHH`; `\NNN` before a hex
+/// digit; for bytes below 8 `\N`, or `\NNN` before an octal digit.
+struct Escape {
+  char text[4];
+  uint8_t size;
+};
+extern const std::array<Escape, 256> kShortEscapes;
+extern const std::array<Escape, 256> kLongEscapes;
+
+char* write_escaped_tail(char* out, const char* p, const char* end);
+char* write_double_slow(char* out, double value);
+
+}  // namespace detail
+
+/// Writes the decimal digits without a suffix.
+inline char* write_digits(char* out, uint64_t value) {
+  unsigned digits = detail::count_digits(value);
+  if (value == 0) digits = 1;
+  char* end = out + digits;
+  char* at = end;
+  while (value >= 100) {
+    at -= 2;
+    std::memcpy(at, &detail::kDigitPairs[2 * (value % 100)], 2);
+    value /= 100;
+  }
+  if (value >= 10) {
+    std::memcpy(at - 2, &detail::kDigitPairs[2 * value], 2);
+  } else {
+    at[-1] = static_cast<char>('0' + value);
+  }
+  return end;
+}
+
+inline char* write_text_int64(char* out, int64_t value) {
+  auto magnitude = static_cast<uint64_t>(value);
+  if (value < 0) {
+    *out++ = '-';
+    magnitude = ~magnitude + 1;
+  }
+  return write_digits(out, magnitude);
+}
+
+inline char* write_text_uint64(char* out, uint64_t value) {
+  out = write_digits(out, value);
+  *out++ = 'u';
+  return out;
+}
+
+inline char* write_text_boolean(char* out, bool value) {
+  std::memcpy(out, value ? "%true" : "%false", 6);
+  return out + (value ? 5 : 6);
+}
+
+/// Writes the fewest digits that give the value back, always with a `.` or an exponent: `1.`,
+/// `0.1`, `1e+21`, `1e-11`, `%nan`, `%inf`, `%-inf`.
+inline char* write_text_double(char* out, double value) {
+  constexpr double kExact = 9007199254740992.0;  // 2^53
+  if (value > 0 && value < kExact) {
+    auto whole = static_cast<uint64_t>(value);
+    if (static_cast<double>(whole) == value) {
+      out = write_digits(out, whole);
+      *out++ = '.';
+      return out;
+    }
+  }
+  return detail::write_double_slow(out, value);
+}
+
+/// Returns the room that a text string of `size` bytes takes at most, its quotes included.
+inline constexpr size_t text_string_room(size_t size) { return 4 * size + 2 + 16; }
+
+/// Writes a string between quotes, with the living system's escapes.
+inline char* write_text_string(char* out, std::string_view bytes) {
+  const char* p = bytes.data();
+  const char* end = p + bytes.size();
+  *out++ = '"';
+#if defined(__SSE2__)
+  while (end - p >= 16) {
+    __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
+    // As signed bytes, control characters and bytes from 0x80 are both below a space.
+    __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(' ')),
+                                                _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7F))),
+                                   _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
+                                                _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
+    auto mask = static_cast<unsigned>(_mm_movemask_epi8(special));
+    _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(out)), block);
+    if (mask != 0) {
+      int clean = std::countr_zero(mask);
+      out += clean;
+      p += clean;
+      break;
+    }
+    p += 16;
+    out += 16;
+  }
+#endif
+  out = detail::write_escaped_tail(out, p, end);
+  *out++ = '"';
+  return out;
+}
+
+}  // namespace xwalk::yson

@@ -4,7 +4,8 @@
 
 // The contract between xwalk and an engine that lives in the same process: a shared library loaded
 // on first use, which exports `xwalk_engine_v1`. Plain C, so that no C++ type or exception crosses.
-// Out-of-process engines follow the same contract over a pipe.
+// The engine touches no file: the host hands it bytes to read and takes the bytes it writes, so
+// that compression, atomic output and closed pipes are one matter for every format.
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,11 +13,50 @@ extern "C" {
 
 #define XWALK_ENGINE_VERSION 1
 
-/// How an engine tells of progress and failure. All functions may be called from any thread.
+/// How an engine tells of what it found and of failure. Functions may be called from any thread,
+/// but by one at a time; the context lives until the stream or writer it was given with is
+/// released.
 struct XwalkEngineHost {
   void* context;
   /// Keeps a failure's text; `code` is "input", "unsupported", "io" or "internal".
   void (*fail)(void* context, const char* code, const char* message);
+  /// Receives facts about an opened input as one JSON object: "rows" and "bytes" (null where
+  /// unknown), and what else the format knows.
+  void (*info)(void* context, const char* json);
+};
+
+/// Bytes to read. Either `data` is the whole contents, readable by any number of threads until
+/// `release`, or it is null and `read` gives them in order. The engine owns the struct once `open`
+/// was called and keeps it alive as long as any array that points into `data`.
+struct XwalkEngineSource {
+  const void* data;
+  /// Size of `data`; unused with `read`.
+  uint64_t size;
+  /// Fills up to `size` bytes; returns how many, 0 at the end, -1 when the host failed (it keeps
+  /// the reason).
+  int64_t (*read)(struct XwalkEngineSource* self, void* out, uint64_t size);
+  /// Told of each byte range of `data` that is done with, for progress and memory. May be null.
+  void (*consumed)(struct XwalkEngineSource* self, uint64_t offset, uint64_t size);
+  void (*release)(struct XwalkEngineSource* self);
+  void* private_data;
+};
+
+/// Takes bytes in order. The engine owns the struct once `open_writer` was called.
+struct XwalkEngineSink {
+  /// Returns 0, or an errno when the host failed (it keeps the reason).
+  int (*write)(struct XwalkEngineSink* self, const void* data, uint64_t size);
+  void (*release)(struct XwalkEngineSink* self);
+  void* private_data;
+};
+
+/// Takes record batches. Functions return 0 or an errno after `fail`.
+struct XwalkEngineWriter {
+  /// Writes one struct array of the schema given at the start, and releases it.
+  int (*write)(struct XwalkEngineWriter* self, struct ArrowArray* batch);
+  /// Completes the output; nothing may be written afterwards.
+  int (*finish)(struct XwalkEngineWriter* self);
+  void (*release)(struct XwalkEngineWriter* self);
+  void* private_data;
 };
 
 struct XwalkEngine {
@@ -24,16 +64,23 @@ struct XwalkEngine {
   int version;
   /// "xwalk-parquet 0.1.0 (Arrow 26.0.1)", for messages and `xwalk formats`.
   const char* description;
-  /// Opens for reading. `options_json` names "format" ("parquet" or "arrow"), "path" (or "fd"), and what cli.md
-  /// lists: "columns" (paths), "batch_rows", "threads". Returns 0 and a stream, else an errno after `fail`.
-  /// `info_json` receives {"rows":…, "bytes":…, "metadata":…}, owned by the engine until its next call
-  /// on this thread; may be null.
-  int (*open)(const char* options_json, const struct XwalkEngineHost* host, struct ArrowArrayStream* out,
-              const char** info_json);
-  /// Consumes a stream into a file at "path". The name is xwalk's temporary one; xwalk renames after success.
-  /// Options: "format", "compression", "row_group_rows", "threads". Receives {"rows":…, "bytes":…}.
-  int (*write)(const char* options_json, const struct XwalkEngineHost* host, struct ArrowArrayStream* stream,
-               const char** info_json);
+  /// Opens for reading. Options, all but the first optional:
+  ///   "format": "parquet", "arrow-file" or "arrow-stream";
+  ///   "columns": [[step, …], …], the paths wanted; a step is ".name", "[]", "{key}" or "{value}".
+  ///     At least these come, in the input's order; the host cuts what is more;
+  ///   "batch_rows", "batch_bytes": upper bounds of a batch; the second is an estimate;
+  ///   "threads": how many may decode columns; "int96_unit": "ns" or "us".
+  /// Returns 0, else an errno after `fail`. Only the schema is read before the first `get_next`.
+  int (*open)(const char* options_json, const struct XwalkEngineHost* host,
+              struct XwalkEngineSource* source, struct ArrowArrayStream* out);
+  /// Opens for writing batches of one schema, a struct that stays the caller's. Options:
+  ///   "format" as above; "compression": "none", "snappy", "zstd", "lz4", "gzip", "brotli"
+  ///     (Arrow: none, zstd, lz4); "compression_level";
+  ///   Parquet: "row_group_rows", "row_group_bytes" (an estimate of the rows in memory),
+  ///   "store_schema": whether ARROW:schema is written (true); "threads".
+  int (*open_writer)(const char* options_json, const struct XwalkEngineHost* host,
+                     const struct ArrowSchema* schema, struct XwalkEngineSink* sink,
+                     struct XwalkEngineWriter* out);
 };
 
 /// The one symbol an engine exports.

@@ -1,0 +1,174 @@
+#include <arrow/ipc/reader.h>
+#include <arrow/record_batch.h>
+#include <arrow/type.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/plugin/projection.h"
+#include "xwalk/plugin/stream.h"
+
+namespace xwalk::plugin {
+namespace {
+
+/// Depth of a schema that is read; the same as the host's.
+constexpr int kSchemaDepth = 256;
+
+arrow::ipc::IpcReadOptions ipc_options(const ReadOptions& options) {
+  auto out = arrow::ipc::IpcReadOptions::Defaults();
+  out.max_recursion_depth = kSchemaDepth;
+  out.use_threads = options.threads > 1;
+  // Consumers load values of their own width; a file mapped at an odd offset must not fault them.
+  out.ensure_alignment = arrow::ipc::Alignment::kDataTypeSpecificAlignment;
+  return out;
+}
+
+/// Checks a batch that came from outside: offsets, indices, codes and UTF-8. Consumers trust them.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> checked(
+    arrow::Result<std::shared_ptr<arrow::RecordBatch>> read) {
+  ARROW_ASSIGN_OR_RAISE(auto batch, std::move(read));
+  if (batch != nullptr) ARROW_RETURN_NOT_OK(batch->ValidateFull());
+  return batch;
+}
+
+class ArrowFileReader final : public Reader {
+ public:
+  static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
+                                                     std::shared_ptr<SourceOwner> source,
+                                                     const XwalkEngineHost& host) {
+    auto self = std::make_unique<ArrowFileReader>(options, std::move(source));
+    auto file = open_contents(self->source_);
+    arrow::ipc::IpcReadOptions ipc = ipc_options(options);
+    ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
+    if (options.columns) {
+      ipc.included_fields = fields_of(*self->reader_->schema(), *options.columns);
+      // No field at all is spelled as an empty list, which Arrow takes for every field; the host
+      // then cuts.
+      ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
+    }
+    ARROW_RETURN_NOT_OK(self->find_schema(ipc));
+    if (host.info != nullptr) {
+      nlohmann::json info = {{"rows", nullptr},
+                             {"bytes", self->source_->get().size},
+                             {"batches", self->reader_->num_record_batches()}};
+      // Counting decodes every batch's header, but no body.
+      auto rows = self->reader_->CountRows();
+      if (rows.ok()) info["rows"] = *rows;
+      host.info(host.context, info.dump().c_str());
+    }
+    return self;
+  }
+
+  ArrowFileReader(const ReadOptions& options, std::shared_ptr<SourceOwner> source)
+      : source_(std::move(source)), cutter_(options.batch_rows) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
+    if (cutter_.empty()) {
+      int total = reader_->num_record_batches();
+      if (next_ == total) return nullptr;
+      ARROW_ASSIGN_OR_RAISE(auto batch, checked(reader_->ReadRecordBatch(next_)));
+      ++next_;
+      // The footer's offsets are not public: progress goes by the number of batches.
+      auto size = static_cast<int64_t>(source_->get().size);
+      int64_t until = size / total * next_;
+      source_->consumed(told_, until - told_);
+      told_ = until;
+      cutter_.put(std::move(batch));
+    }
+    return cutter_.take();
+  }
+
+ private:
+  arrow::Status find_schema(const arrow::ipc::IpcReadOptions& ipc) {
+    schema_ = reader_->schema();
+    if (ipc.included_fields.empty()) return arrow::Status::OK();
+    arrow::FieldVector fields;
+    for (int i : ipc.included_fields) fields.push_back(schema_->field(i));
+    schema_ = arrow::schema(std::move(fields), schema_->metadata());
+    return arrow::Status::OK();
+  }
+
+  std::shared_ptr<SourceOwner> source_;
+  std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
+  std::shared_ptr<arrow::Schema> schema_;
+  BatchCutter cutter_;
+  int next_ = 0;
+  int64_t told_ = 0;
+};
+
+class ArrowStreamReader final : public Reader {
+ public:
+  static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
+                                                     std::shared_ptr<SourceOwner> source,
+                                                     const XwalkEngineHost& host) {
+    auto self = std::make_unique<ArrowStreamReader>(options, std::move(source));
+    self->bytes_ = open_sequence(self->source_);
+    arrow::ipc::IpcReadOptions ipc = ipc_options(options);
+    ARROW_ASSIGN_OR_RAISE(self->reader_,
+                          arrow::ipc::RecordBatchStreamReader::Open(self->bytes_, ipc));
+    self->schema_ = self->reader_->schema();
+    if (options.columns) {
+      // The bytes have passed: what is not wanted is dropped from each batch.
+      self->fields_ = fields_of(*self->schema_, *options.columns);
+      ARROW_ASSIGN_OR_RAISE(self->schema_, project(*self->schema_, *self->fields_));
+    }
+    if (host.info != nullptr) {
+      nlohmann::json info = {{"rows", nullptr}, {"bytes", nullptr}};
+      host.info(host.context, info.dump().c_str());
+    }
+    return self;
+  }
+
+  ArrowStreamReader(const ReadOptions& options, std::shared_ptr<SourceOwner> source)
+      : source_(std::move(source)), cutter_(options.batch_rows) {}
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
+    if (cutter_.empty()) {
+      ARROW_ASSIGN_OR_RAISE(auto batch, checked(reader_->Next()));
+      ARROW_ASSIGN_OR_RAISE(int64_t until, bytes_->Tell());
+      if (source_->in_memory()) source_->consumed(told_, until - told_);
+      told_ = until;
+      if (batch == nullptr) return nullptr;
+      if (fields_) {
+        ARROW_ASSIGN_OR_RAISE(batch, batch->SelectColumns(*fields_));
+      }
+      cutter_.put(std::move(batch));
+    }
+    return cutter_.take();
+  }
+
+ private:
+  static arrow::Result<std::shared_ptr<arrow::Schema>> project(const arrow::Schema& schema,
+                                                               const std::vector<int>& indices) {
+    arrow::FieldVector fields;
+    for (int i : indices) fields.push_back(schema.field(i));
+    return arrow::schema(std::move(fields), schema.metadata());
+  }
+
+  std::shared_ptr<SourceOwner> source_;
+  std::shared_ptr<arrow::io::InputStream> bytes_;
+  std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::optional<std::vector<int>> fields_;
+  BatchCutter cutter_;
+  int64_t told_ = 0;
+};
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<Reader>> open_arrow(const ReadOptions& options,
+                                                  std::shared_ptr<SourceOwner> source,
+                                                  const XwalkEngineHost& host) {
+  if (options.format == Format::ArrowStream) {
+    return ArrowStreamReader::open(options, std::move(source), host);
+  }
+  if (!source->in_memory()) {
+    return arrow::Status::Invalid(
+        "an Arrow file is read from its end and needs the whole contents");
+  }
+  return ArrowFileReader::open(options, std::move(source), host);
+}
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,109 @@
+#include "xwalk/plugin/bytes.h"
+
+namespace xwalk::plugin {
+namespace {
+
+/// The whole contents of a source as one buffer. Slices of it hold it, and it holds the source.
+class ContentsBuffer final : public arrow::Buffer {
+ public:
+  explicit ContentsBuffer(std::shared_ptr<SourceOwner> source)
+      : arrow::Buffer(static_cast<const uint8_t*>(source->get().data),
+                      static_cast<int64_t>(source->get().size)),
+        source_(std::move(source)) {}
+
+ private:
+  std::shared_ptr<SourceOwner> source_;
+};
+
+class SequenceStream final : public arrow::io::InputStream {
+ public:
+  explicit SequenceStream(std::shared_ptr<SourceOwner> source) : source_(std::move(source)) {}
+
+  arrow::Status Close() override {
+    closed_ = true;
+    return arrow::Status::OK();
+  }
+  bool closed() const override { return closed_; }
+  arrow::Result<int64_t> Tell() const override { return position_; }
+
+  arrow::Result<int64_t> Read(int64_t size, void* out) override {
+    int64_t total = 0;
+    // A short read means the end to Arrow, while a pipe may give any part of what was asked.
+    while (total < size) {
+      int64_t got = source_->read(static_cast<char*>(out) + total, size - total);
+      if (got < 0) return arrow::Status::IOError("the input could not be read");
+      if (got == 0) break;
+      total += got;
+    }
+    position_ += total;
+    return total;
+  }
+
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t size) override {
+    // Grown with the bytes that come, so that a length claimed by the input allocates nothing.
+    int64_t step = int64_t{16} << 20;
+    ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(std::min(size, step)));
+    int64_t filled = 0;
+    while (filled < size) {
+      int64_t want = std::min(size - filled, step);
+      ARROW_RETURN_NOT_OK(buffer->Resize(filled + want, false));
+      ARROW_ASSIGN_OR_RAISE(int64_t got, Read(want, buffer->mutable_data() + filled));
+      filled += got;
+      if (got < want) break;
+      step = std::max(step, filled);
+    }
+    ARROW_RETURN_NOT_OK(buffer->Resize(filled, false));
+    return std::shared_ptr<arrow::Buffer>(std::move(buffer));
+  }
+
+ private:
+  std::shared_ptr<SourceOwner> source_;
+  int64_t position_ = 0;
+  bool closed_ = false;
+};
+
+class SinkStream final : public arrow::io::OutputStream {
+ public:
+  explicit SinkStream(XwalkEngineSink* sink) : sink_(*sink) { *sink = {}; }
+  ~SinkStream() override {
+    if (sink_.release != nullptr) sink_.release(&sink_);
+  }
+
+  arrow::Status Close() override {
+    closed_ = true;
+    return arrow::Status::OK();
+  }
+  bool closed() const override { return closed_; }
+  arrow::Result<int64_t> Tell() const override { return position_; }
+
+  arrow::Status Write(const void* data, int64_t size) override {
+    if (sink_.write(&sink_, data, static_cast<uint64_t>(size)) != 0) {
+      return arrow::Status::IOError("the output could not be written");
+    }
+    position_ += size;
+    return arrow::Status::OK();
+  }
+  using arrow::io::OutputStream::Write;
+
+ private:
+  XwalkEngineSink sink_;
+  int64_t position_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace
+
+std::shared_ptr<arrow::io::BufferReader> open_contents(const std::shared_ptr<SourceOwner>& source) {
+  return std::make_shared<arrow::io::BufferReader>(std::make_shared<ContentsBuffer>(source));
+}
+
+std::shared_ptr<arrow::io::InputStream> open_sequence(const std::shared_ptr<SourceOwner>& source) {
+  if (source->in_memory()) return open_contents(source);
+  return std::make_shared<SequenceStream>(source);
+}
+
+std::shared_ptr<arrow::io::OutputStream> open_sink(XwalkEngineSink* sink) {
+  return std::make_shared<SinkStream>(sink);
+}
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+
+#include <arrow/buffer.h>
+#include <arrow/io/interfaces.h>
+#include <arrow/io/memory.h>
+
+#include "xwalk/io/engine_abi.h"
+
+namespace xwalk::plugin {
+
+/// Owns the host's source; shared by the reader and by every buffer that points into it.
+class SourceOwner {
+ public:
+  /// Takes over the struct.
+  explicit SourceOwner(XwalkEngineSource* source) : source_(*source) { *source = {}; }
+  ~SourceOwner() {
+    if (source_.release != nullptr) source_.release(&source_);
+  }
+  SourceOwner(const SourceOwner&) = delete;
+  SourceOwner& operator=(const SourceOwner&) = delete;
+
+  bool in_memory() const { return source_.data != nullptr; }
+  int64_t read(void* out, int64_t size) {
+    return source_.read(&source_, out, static_cast<uint64_t>(size));
+  }
+  void consumed(int64_t offset, int64_t size) {
+    if (source_.consumed != nullptr && size > 0) {
+      source_.consumed(&source_, static_cast<uint64_t>(offset), static_cast<uint64_t>(size));
+    }
+  }
+  const XwalkEngineSource& get() const { return source_; }
+
+ private:
+  XwalkEngineSource source_;
+};
+
+/// Returns the contents as a file; buffers read from it are slices that keep the source alive.
+std::shared_ptr<arrow::io::BufferReader> open_contents(const std::shared_ptr<SourceOwner>& source);
+
+/// Returns the bytes in order, where the source has no contents in memory, or from memory.
+std::shared_ptr<arrow::io::InputStream> open_sequence(const std::shared_ptr<SourceOwner>& source);
+
+/// Returns a stream whose bytes go to the host. Takes over the struct.
+std::shared_ptr<arrow::io::OutputStream> open_sink(XwalkEngineSink* sink);
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <arrow/status.h>
+
+#include "xwalk/io/engine_abi.h"
+
+namespace xwalk::plugin {
+
+/// Says which side the bytes at fault stand on: a read that fails means a bad input, a write that
+/// fails means a batch this format cannot hold.
+enum class Direction { Reading, Writing };
+
+/// Where failures go: the host's `fail`, and an errno for the C caller.
+class Failures {
+ public:
+  Failures(const XwalkEngineHost& host, Direction direction) : host_(host), direction_(direction) {}
+
+  /// Runs a step that may return a bad status or throw anything. Returns 0, or an errno after the
+  /// host was told. Nothing passes through.
+  int guard(const std::function<arrow::Status()>& step);
+  /// Returns the text of the last failure; for ArrowArrayStream::get_last_error.
+  const char* text() const { return text_.c_str(); }
+  const XwalkEngineHost& host() const { return host_; }
+
+ private:
+  int fail(const arrow::Status& status);
+  int fail(int code, const char* word, std::string message);
+
+  XwalkEngineHost host_;
+  Direction direction_;
+  std::string text_;
+};
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,59 @@
+#include "xwalk/plugin/options.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+
+namespace xwalk::plugin {
+namespace {
+
+using Json = nlohmann::json;
+
+Format format_of(const Json& options) {
+  std::string name = options.at("format").get<std::string>();
+  if (name == "parquet") return Format::Parquet;
+  if (name == "arrow-file") return Format::ArrowFile;
+  if (name == "arrow-stream") return Format::ArrowStream;
+  throw std::invalid_argument("this engine knows parquet, arrow-file and arrow-stream, not " +
+                              name);
+}
+
+/// Returns a number of the options that must be at least 1.
+template <typename Number>
+Number positive(const Json& options, const char* key, Number otherwise) {
+  return std::max<Number>(1, options.value(key, otherwise));
+}
+
+}  // namespace
+
+ReadOptions parse_read_options(const char* json) {
+  Json parsed = Json::parse(json);
+  ReadOptions options;
+  options.format = format_of(parsed);
+  if (parsed.contains("columns")) {
+    options.columns = parsed["columns"].get<std::vector<ColumnPath>>();
+  }
+  options.batch_rows = positive(parsed, "batch_rows", options.batch_rows);
+  options.batch_bytes = positive(parsed, "batch_bytes", options.batch_bytes);
+  options.threads = positive(parsed, "threads", options.threads);
+  options.int96_micros = parsed.value("int96_unit", "ns") == "us";
+  return options;
+}
+
+WriteOptions parse_write_options(const char* json) {
+  Json parsed = Json::parse(json);
+  WriteOptions options;
+  options.format = format_of(parsed);
+  options.compression = parsed.value("compression", "");
+  if (parsed.contains("compression_level")) {
+    options.compression_level = parsed["compression_level"].get<int>();
+  }
+  options.row_group_rows = positive(parsed, "row_group_rows", options.row_group_rows);
+  options.row_group_bytes = positive(parsed, "row_group_bytes", options.row_group_bytes);
+  options.store_schema = parsed.value("store_schema", options.store_schema);
+  options.threads = positive(parsed, "threads", options.threads);
+  return options;
+}
+
+}  // namespace xwalk::plugin

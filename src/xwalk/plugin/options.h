@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace xwalk::plugin {
+
+enum class Format { Parquet, ArrowFile, ArrowStream };
+
+/// One wanted path: ".name", "[]", "{key}" or "{value}" a step.
+using ColumnPath = std::vector<std::string>;
+
+struct ReadOptions {
+  Format format = Format::Parquet;
+  /// Nothing means every column; an empty list means none.
+  std::optional<std::vector<ColumnPath>> columns;
+  int64_t batch_rows = 65536;
+  int64_t batch_bytes = int64_t{32} << 20;
+  int threads = 1;
+  bool int96_micros = false;
+};
+
+struct WriteOptions {
+  Format format = Format::Parquet;
+  std::string compression;
+  std::optional<int> compression_level;
+  int64_t row_group_rows = int64_t{1} << 20;
+  int64_t row_group_bytes = int64_t{128} << 20;
+  bool store_schema = true;
+  int threads = 1;
+};
+
+/// Parse the JSON of the contract; throw std::exception on what it does not allow.
+ReadOptions parse_read_options(const char* json);
+WriteOptions parse_write_options(const char* json);
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,156 @@
+#include <algorithm>
+
+#include <arrow/util/thread_pool.h>
+#include <nlohmann/json.hpp>
+#include <parquet/arrow/reader.h>
+#include <parquet/file_reader.h>
+#include <parquet/metadata.h>
+
+#include "xwalk/plugin/projection.h"
+#include "xwalk/plugin/stream.h"
+
+namespace xwalk::plugin {
+namespace {
+
+/// Row groups are read in runs of at least this many batches, so that small groups do not mean
+/// small batches, and no longer, so that memory of the input can be given back.
+constexpr int64_t kBatchesPerRun = 4;
+
+/// Reads a Parquet file run by run of row groups. One batch is in memory at a time, and one page of
+/// each column.
+class ParquetReader final : public Reader {
+ public:
+  static arrow::Result<std::unique_ptr<Reader>> open(const ReadOptions& options,
+                                                     std::shared_ptr<SourceOwner> source,
+                                                     const XwalkEngineHost& host) {
+    auto self = std::make_unique<ParquetReader>();
+    self->options_ = options;
+    self->source_ = std::move(source);
+
+    parquet::ReaderProperties properties;
+    properties.set_page_checksum_verification(true);
+    parquet::ArrowReaderProperties arrow_properties(options.threads > 1);
+    // The extension types of Arrow's own canon: json, uuid, variant.
+    arrow_properties.set_arrow_extensions_enabled(true);
+    // The contents are in memory already, there is nothing to fetch ahead.
+    arrow_properties.set_pre_buffer(false);
+    if (options.int96_micros) {
+      arrow_properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
+    }
+    if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
+      ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
+    }
+    parquet::arrow::FileReaderBuilder builder;
+    ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties));
+    builder.properties(arrow_properties);
+    ARROW_RETURN_NOT_OK(builder.Build(&self->reader_));
+
+    const parquet::FileMetaData& metadata = *self->reader_->parquet_reader()->metadata();
+    if (options.columns) {
+      self->leaves_ = leaves_of(self->reader_->manifest(), *options.columns);
+    } else {
+      for (int i = 0; i < metadata.num_columns(); ++i) self->leaves_.push_back(i);
+    }
+    // A reader of no row group knows the schema of the selection, nested parts too.
+    ARROW_ASSIGN_OR_RAISE(auto empty, self->reader_->GetRecordBatchReader({}, self->leaves_));
+    self->schema_ = empty->schema();
+    tell(metadata, host);
+    return self;
+  }
+
+  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+
+  arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
+    while (true) {
+      if (run_ == nullptr) {
+        if (next_group_ == reader_->num_row_groups()) {
+          done_with_run();
+          return nullptr;
+        }
+        ARROW_RETURN_NOT_OK(start_run());
+      }
+      ARROW_ASSIGN_OR_RAISE(auto batch, run_->Next());
+      if (batch != nullptr) return batch;
+      run_ = nullptr;
+      done_with_run();
+    }
+  }
+
+ private:
+  static void tell(const parquet::FileMetaData& metadata, const XwalkEngineHost& host) {
+    if (host.info == nullptr) return;
+    int64_t bytes = 0;
+    for (int i = 0; i < metadata.num_row_groups(); ++i) {
+      bytes += metadata.RowGroup(i)->total_byte_size();
+    }
+    nlohmann::json info = {{"rows", metadata.num_rows()},
+                           {"bytes", bytes},
+                           {"row_groups", metadata.num_row_groups()},
+                           {"created_by", metadata.created_by()}};
+    host.info(host.context,
+              info.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  }
+
+  /// Opens the next run of row groups, with batches that stay within the bytes asked for as far as
+  /// the footer tells.
+  arrow::Status start_run() {
+    const parquet::FileMetaData& metadata = *reader_->parquet_reader()->metadata();
+    first_group_ = next_group_;
+    std::vector<int> groups;
+    int64_t rows = 0;
+    int64_t bytes = 0;
+    while (next_group_ < metadata.num_row_groups() &&
+           (groups.empty() || rows < kBatchesPerRun * options_.batch_rows)) {
+      auto group = metadata.RowGroup(next_group_);
+      rows += std::max<int64_t>(0, group->num_rows());
+      for (int leaf : leaves_) {
+        bytes += std::max<int64_t>(0, group->ColumnChunk(leaf)->total_uncompressed_size());
+      }
+      groups.push_back(next_group_++);
+    }
+    // Dictionaries make rows larger in memory than in the file; eight bytes a value is a floor.
+    int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
+                                          8 * static_cast<int64_t>(leaves_.size()));
+    int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);
+    reader_->set_batch_size(std::clamp<int64_t>(fitting, 1, options_.batch_rows));
+    return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_);
+  }
+
+  /// Tells the host which bytes of the file are read.
+  void done_with_run() {
+    const parquet::FileMetaData& metadata = *reader_->parquet_reader()->metadata();
+    for (; first_group_ < next_group_; ++first_group_) {
+      auto group = metadata.RowGroup(first_group_);
+      for (int leaf = 0; leaf < metadata.num_columns(); ++leaf) {
+        auto chunk = group->ColumnChunk(leaf);
+        int64_t start = chunk->data_page_offset();
+        if (chunk->has_dictionary_page() && chunk->dictionary_page_offset() > 0) {
+          start = std::min(start, chunk->dictionary_page_offset());
+        }
+        source_->consumed(start, chunk->total_compressed_size());
+      }
+    }
+  }
+
+  ReadOptions options_;
+  std::shared_ptr<SourceOwner> source_;
+  std::unique_ptr<parquet::arrow::FileReader> reader_;
+  std::vector<int> leaves_;
+  std::shared_ptr<arrow::Schema> schema_;
+  std::unique_ptr<arrow::RecordBatchReader> run_;
+  int first_group_ = 0;
+  int next_group_ = 0;
+};
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<Reader>> open_parquet(const ReadOptions& options,
+                                                    std::shared_ptr<SourceOwner> source,
+                                                    const XwalkEngineHost& host) {
+  if (!source->in_memory()) {
+    return arrow::Status::Invalid("Parquet is read from its end and needs the whole contents");
+  }
+  return ParquetReader::open(options, std::move(source), host);
+}
+
+}  // namespace xwalk::plugin

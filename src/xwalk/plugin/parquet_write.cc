@@ -1,0 +1,90 @@
+#include <algorithm>
+
+#include <arrow/type.h>
+#include <arrow/util/byte_size.h>
+#include <arrow/util/thread_pool.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/properties.h>
+
+#include "xwalk/plugin/writer.h"
+
+namespace xwalk::plugin {
+namespace {
+
+/// Writes row groups as batches come. Encoded pages of the open row group are in memory, so a group
+/// is closed at its rows or at its bytes, whichever is first.
+class ParquetWriter final : public Writer {
+ public:
+  static arrow::Result<std::unique_ptr<Writer>> create(
+      const WriteOptions& options, const std::shared_ptr<arrow::Schema>& schema,
+      std::shared_ptr<arrow::io::OutputStream> sink) {
+    auto self = std::make_unique<ParquetWriter>();
+    self->options_ = options;
+    ARROW_ASSIGN_OR_RAISE(auto codec, codec_of(options.compression, arrow::Compression::SNAPPY));
+
+    parquet::WriterProperties::Builder properties;
+    properties.version(parquet::ParquetVersion::PARQUET_2_6);
+    properties.compression(codec);
+    if (options.compression_level) properties.compression_level(*options.compression_level);
+    properties.max_row_group_length(options.row_group_rows);
+    properties.enable_statistics();
+    properties.created_by("xwalk " XWALK_VERSION);
+
+    parquet::ArrowWriterProperties::Builder arrow_properties;
+    if (options.store_schema) arrow_properties.store_schema();
+    arrow_properties.set_use_threads(options.threads > 1);
+    if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
+      ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
+    }
+    ARROW_ASSIGN_OR_RAISE(self->writer_, parquet::arrow::FileWriter::Open(
+                                             *schema, arrow::default_memory_pool(), std::move(sink),
+                                             properties.build(), arrow_properties.build()));
+    return self;
+  }
+
+  arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
+    int64_t bytes = arrow::util::ReferencedBufferSize(*batch).ValueOr(0);
+    int64_t rows = batch->num_rows();
+    // A batch larger than a whole group is cut, so that one batch cannot break the bound.
+    int64_t pieces = std::max<int64_t>(1, bytes / options_.row_group_bytes);
+    int64_t step = std::max<int64_t>(1, rows / pieces);
+    for (int64_t at = 0; at < rows; at += step) {
+      auto piece = pieces == 1 ? batch : batch->Slice(at, step);
+      if (!open_ || group_bytes_ >= options_.row_group_bytes) {
+        ARROW_RETURN_NOT_OK(writer_->NewBufferedRowGroup());
+        open_ = true;
+        group_bytes_ = 0;
+        group_rows_ = 0;
+      }
+      ARROW_RETURN_NOT_OK(writer_->WriteRecordBatch(*piece));
+      group_rows_ += piece->num_rows();
+      group_bytes_ += bytes / pieces;
+      if (group_rows_ >= options_.row_group_rows) {
+        // The writer opens the next group by itself when the rows are full.
+        group_rows_ %= options_.row_group_rows;
+        group_bytes_ = 0;
+      }
+      if (pieces == 1) break;
+    }
+    return arrow::Status::OK();
+  }
+
+  arrow::Status finish() override { return writer_->Close(); }
+
+ private:
+  WriteOptions options_;
+  std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  bool open_ = false;
+  int64_t group_bytes_ = 0;
+  int64_t group_rows_ = 0;
+};
+
+}  // namespace
+
+arrow::Result<std::unique_ptr<Writer>> create_parquet(
+    const WriteOptions& options, const std::shared_ptr<arrow::Schema>& schema,
+    std::shared_ptr<arrow::io::OutputStream> sink) {
+  return ParquetWriter::create(options, schema, std::move(sink));
+}
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <vector>
+
+#include <arrow/type_fwd.h>
+#include <parquet/arrow/schema.h>
+
+#include "xwalk/plugin/options.h"
+
+namespace xwalk::plugin {
+
+/// Returns the leaf columns that hold the wanted paths, ascending. A map is read whole, and so is
+/// what a path does not enter. Throws std::invalid_argument for a path that is not there.
+std::vector<int> leaves_of(const parquet::arrow::SchemaManifest& manifest,
+                           const std::vector<ColumnPath>& paths);
+
+/// Returns the top-level fields that hold the wanted paths, ascending.
+std::vector<int> fields_of(const arrow::Schema& schema, const std::vector<ColumnPath>& paths);
+
+}  // namespace xwalk::plugin

@@ -1,0 +1,574 @@
+#include <array>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/parquet/elements_internal.h"
+#include "xwalk/parquet/rules.h"
+#include "xwalk/parquet/schema.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using Kind = LogicalType::Kind;
+
+/// Classes of bytes: a word ends at a blank or a punctuation mark. The carriage return is a blank
+/// here; parquet-java makes it part of a word, which no one can mean.
+enum class CharClass : uint8_t { Word, Blank, Mark };
+
+constexpr std::array<CharClass, 256> make_classes() {
+  std::array<CharClass, 256> classes{};
+  for (unsigned char c : {' ', '\t', '\n', '\r'}) classes[c] = CharClass::Blank;
+  for (unsigned char c : {',', ';', '{', '}', '(', ')', '='}) classes[c] = CharClass::Mark;
+  return classes;
+}
+constexpr std::array<CharClass, 256> kClasses = make_classes();
+
+CharClass class_of(char c) { return kClasses[static_cast<uint8_t>(c)]; }
+
+bool equal_ignoring_case(std::string_view word, std::string_view lower) {
+  if (word.size() != lower.size()) return false;
+  for (size_t i = 0; i < word.size(); ++i) {
+    char c = word[i] >= 'A' && word[i] <= 'Z' ? static_cast<char>(word[i] + 32) : word[i];
+    if (c != lower[i]) return false;
+  }
+  return true;
+}
+
+std::string upper(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
+  }
+  return out;
+}
+
+const std::vector<std::string>& annotation_names() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names = {"STRING",   "TIME",      "TIMESTAMP", "INTEGER",
+                                      "UNKNOWN",  "UUID",      "FLOAT16",   "VARIANT",
+                                      "GEOMETRY", "GEOGRAPHY", "FILE"};
+    for (int i = 0; i <= static_cast<int>(ConvertedType::Interval); ++i) {
+      names.emplace_back(to_string(static_cast<ConvertedType>(i)));
+    }
+    return names;
+  }();
+  return kNames;
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) { advance(); }
+
+  Schema message() {
+    expect_word("message", "a schema begins with 'message'");
+    NodeData root;
+    root.name = name();
+    fields(&root, 1);
+    if (token_ == ";") advance();
+    end();
+    return Schema(Node(std::move(root)));
+  }
+
+  Node field() {
+    skip_comments();
+    Node node = one_field(1);
+    end();
+    return node;
+  }
+
+  Annotation lone_annotation() {
+    Annotation parsed = annotation();
+    end();
+    return parsed;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view expected, std::string hint = {}) const {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {}, found {}", expected,
+                            at_end() ? std::string("the end of the text") : clipped(token_)),
+                place_in_text(text_, start_, token_.size()), std::move(hint));
+  }
+  bool at_end() const { return token_.empty(); }
+
+  void end() const {
+    if (!at_end()) fail("the end of the schema");
+  }
+
+  /// Moves to the next token; it is empty at the end.
+  void advance() {
+    size_t at = start_ + token_.size();
+    while (at < text_.size() && class_of(text_[at]) == CharClass::Blank) ++at;
+    start_ = at;
+    if (at == text_.size()) {
+      token_ = {};
+      return;
+    }
+    if (class_of(text_[at]) == CharClass::Mark) {
+      token_ = text_.substr(at, 1);
+      return;
+    }
+    while (at < text_.size() && class_of(text_[at]) == CharClass::Word) ++at;
+    token_ = text_.substr(start_, at - start_);
+  }
+
+  /// Skips `//` comments where no word of the language could stand.
+  void skip_comments() {
+    while (token_.starts_with("//")) {
+      size_t line_end = text_.find('\n', start_);
+      token_ =
+          text_.substr(start_, line_end == std::string_view::npos ? line_end : line_end - start_);
+      advance();
+    }
+  }
+
+  bool take(std::string_view mark) {
+    if (token_ != mark) return false;
+    advance();
+    return true;
+  }
+  void expect(std::string_view mark, std::string_view what) {
+    if (!take(mark)) fail(what);
+  }
+  void expect_word(std::string_view word, std::string_view what) {
+    skip_comments();
+    if (!equal_ignoring_case(token_, word)) fail(what);
+    advance();
+  }
+
+  std::string_view word(std::string_view what) {
+    if (at_end() || class_of(token_[0]) == CharClass::Mark) fail(what);
+    std::string_view found = token_;
+    advance();
+    return found;
+  }
+
+  /// Reads a word or a text in double quotes with \" and \\ inside.
+  std::string name(std::string_view what = "a name") {
+    if (!token_.starts_with('"')) return std::string(word(what));
+    std::string out;
+    size_t at = start_ + 1;
+    while (true) {
+      if (at >= text_.size()) {
+        token_ = text_.substr(start_, 1);
+        fail("a closing quote");
+      }
+      char c = text_[at++];
+      if (c == '"') break;
+      if (c == '\\' && at < text_.size() && (text_[at] == '"' || text_[at] == '\\')) {
+        c = text_[at++];
+      }
+      out += c;
+    }
+    token_ = text_.substr(start_, at - start_);
+    advance();
+    return out;
+  }
+
+  int32_t number(std::string_view what) {
+    int32_t value = 0;
+    const char* begin = token_.data();
+    const char* end = begin + token_.size();
+    if (token_.starts_with('+') && token_.size() > 1 && token_[1] != '-') ++begin;
+    auto [stop, error] = std::from_chars(begin, end, value);
+    if (token_.empty() || error != std::errc() || stop != end) fail(what);
+    advance();
+    return value;
+  }
+
+  bool boolean(std::string_view what) {
+    bool value = equal_ignoring_case(token_, "true");
+    if (!value && !equal_ignoring_case(token_, "false")) fail(what);
+    advance();
+    return value;
+  }
+
+  void fields(NodeData* group, int depth) {
+    if (depth > limits::kSchemaDepth) {
+      fail(fmt::format("at most {} levels of groups", limits::kSchemaDepth));
+    }
+    expect("{", "'{' before the fields of a group");
+    while (true) {
+      skip_comments();
+      if (take("}")) return;
+      group->children.push_back(one_field(depth));
+      // The specification's own examples close a group with "};".
+      if (group->children.back().is_group()) take(";");
+    }
+  }
+
+  Repetition repetition() {
+    for (Repetition candidate :
+         {Repetition::Optional, Repetition::Required, Repetition::Repeated}) {
+      if (equal_ignoring_case(token_, to_string(candidate))) {
+        advance();
+        return candidate;
+      }
+    }
+    fail("required, optional, repeated or '}'");
+  }
+
+  PhysicalType physical() {
+    for (int i = 0; i <= static_cast<int>(PhysicalType::FixedLenByteArray); ++i) {
+      auto candidate = static_cast<PhysicalType>(i);
+      if (equal_ignoring_case(token_, to_string(candidate))) {
+        advance();
+        return candidate;
+      }
+    }
+    if (equal_ignoring_case(token_, "byte_array")) {
+      advance();
+      return PhysicalType::ByteArray;
+    }
+    std::vector<std::string> words = {"group",  "boolean", "int32",
+                                      "int64",  "int96",   "float",
+                                      "double", "binary",  "fixed_len_byte_array"};
+    std::string close = closest_word(token_, words);
+    fail("group or a primitive type", close.empty() ? "" : fmt::format("did you mean {}?", close));
+  }
+
+  Node one_field(int depth) {
+    NodeData data;
+    data.repetition = repetition();
+    bool group = equal_ignoring_case(token_, "group");
+    if (group) {
+      advance();
+    } else {
+      data.physical = physical();
+      if (*data.physical == PhysicalType::FixedLenByteArray) {
+        expect("(", "'(' and the length of fixed_len_byte_array");
+        size_t at = start_;
+        data.length = number("the length of fixed_len_byte_array");
+        if (data.length < 1) {
+          throw Error(ErrorCode::Input,
+                      fmt::format("expected a length of 1 or more, found {}", data.length),
+                      place_in_text(text_, at));
+        }
+        expect(")", "')' after the length");
+      }
+    }
+    data.name = name();
+    size_t annotation_start = start_;
+    size_t annotation_end = start_;
+    if (take("(")) {
+      data.annotation = annotation();
+      annotation_end = start_ + 1;
+      expect(")", "')' after the annotation");
+    }
+    if (!group && equal_ignoring_case(token_, "columnorder")) data.order = column_order();
+    if (take("=")) data.id = number("a field id");
+    if (group) {
+      fields(&data, depth + 1);
+    } else if (!take(";")) {
+      fail("';' after a field");
+    }
+    Node node(std::move(data));
+    if (node.logical()) {
+      if (auto problem = annotation_problem(node)) {
+        Place place = place_in_text(text_, annotation_start, annotation_end - annotation_start);
+        throw Error(ErrorCode::Input, problem->message, std::move(place), problem->hint);
+      }
+    }
+    return node;
+  }
+
+  ColumnOrder column_order() {
+    advance();
+    expect("(", "'(' and an order");
+    for (ColumnOrder candidate :
+         {ColumnOrder::TypeDefined, ColumnOrder::Ieee754Total, ColumnOrder::Int96Timestamp}) {
+      if (token_ != to_string(candidate)) continue;
+      advance();
+      expect(")", "')' after the order");
+      return candidate;
+    }
+    fail("TYPE_DEFINED_ORDER, IEEE_754_TOTAL_ORDER or INT96_TIMESTAMP_ORDER");
+  }
+
+  TimeUnit time_unit() {
+    for (TimeUnit candidate : {TimeUnit::Millis, TimeUnit::Micros, TimeUnit::Nanos}) {
+      if (!equal_ignoring_case(token_, candidate == TimeUnit::Millis   ? "millis"
+                                       : candidate == TimeUnit::Micros ? "micros"
+                                                                       : "nanos")) {
+        continue;
+      }
+      advance();
+      return candidate;
+    }
+    fail("MILLIS, MICROS or NANOS");
+  }
+
+  /// Reads an annotation up to its closing parenthesis, which stays.
+  Annotation annotation() {
+    size_t start = start_;
+    std::string_view found = token_;
+    if (at_end() || class_of(found[0]) == CharClass::Mark) fail("an annotation");
+    Kind plain = Kind::None;
+    std::string upper_case;
+    if (found == "STRING") {
+      plain = Kind::String;
+    } else if (found == "LIST") {
+      plain = Kind::List;
+    } else if (found == "MAP") {
+      plain = Kind::Map;
+    } else {
+      upper_case = upper(found);
+      plain = kind_of(upper_case);
+    }
+    advance();
+    switch (plain) {
+      case Kind::Decimal: {
+        expect("(", "'(' and precision and scale of DECIMAL");
+        int32_t precision = number("the precision of DECIMAL");
+        // The older text form and arrow-rs leave out a scale of 0.
+        int32_t scale = take(",") ? number("the scale of DECIMAL") : 0;
+        expect(")", "')' after the scale");
+        return LogicalType::decimal(precision, scale);
+      }
+      case Kind::Time:
+      case Kind::Timestamp: {
+        expect("(", "'(' and the unit");
+        TimeUnit unit = time_unit();
+        expect(",", "',' and whether it is adjusted to UTC: true or false");
+        bool utc = boolean("true or false");
+        expect(")", "')' after true or false");
+        return plain == Kind::Time ? LogicalType::time(unit, utc)
+                                   : LogicalType::timestamp(unit, utc);
+      }
+      case Kind::Integer: {
+        expect("(", "'(' and the bits of INTEGER");
+        int32_t bits = number("8, 16, 32 or 64");
+        expect(",", "',' and whether it is signed: true or false");
+        bool is_signed = boolean("true or false");
+        expect(")", "')' after true or false");
+        return LogicalType::integer(bits, is_signed);
+      }
+      case Kind::Variant: {
+        std::optional<int> version;
+        if (take("(")) {
+          if (token_ != ")") {
+            version = number("the version of the variant specification");
+            if (*version < INT8_MIN || *version > INT8_MAX) fail("a version of 8 bits");
+          }
+          expect(")", "')' after the version");
+        }
+        return LogicalType::variant(version);
+      }
+      case Kind::Geometry:
+      case Kind::Geography:
+        return geospatial(plain);
+      case Kind::Future: {
+        expect("(", "'(' and hex digits");
+        std::string bytes;
+        try {
+          bytes = from_hex(word("hex digits"));
+          thrift::Reader reader(bytes);
+          LogicalType type = read_logical_type(&reader);
+          if (!reader.at_end() || !type.is(Kind::Future)) reader.fail("expected a newer type");
+          expect(")", "')' after the hex digits");
+          return Annotation::logical_only(type);
+        } catch (Error& error) {
+          if (!error.place().line) error.place() = place_in_text(text_, start, found.size());
+          throw;
+        }
+      }
+      case Kind::None:
+        break;
+      case Kind::String:
+      case Kind::Map:
+      case Kind::List:
+      case Kind::Enum:
+      case Kind::Date:
+      case Kind::Interval:
+      case Kind::Unknown:
+      case Kind::Json:
+      case Kind::Bson:
+      case Kind::Uuid:
+      case Kind::Float16:
+      case Kind::File:
+      case Kind::MapKeyValue:
+        return plain;
+    }
+    for (int i = 0; i <= static_cast<int>(ConvertedType::Interval); ++i) {
+      auto candidate = static_cast<ConvertedType>(i);
+      if (upper_case == to_string(candidate)) return Annotation::converted_only(candidate);
+    }
+    std::string close =
+        upper_case == "INT" ? "INTEGER" : closest_word(upper_case, annotation_names());
+    throw Error(ErrorCode::Input, fmt::format("expected an annotation, found {}", clipped(found)),
+                place_in_text(text_, start, found.size()),
+                close.empty() ? "" : fmt::format("did you mean {}?", close));
+  }
+
+  /// GEOMETRY[(crs)] and GEOGRAPHY[(crs[,algorithm])]; arrow-rs writes the algorithm first.
+  LogicalType geospatial(Kind kind) {
+    std::optional<std::string> crs;
+    std::optional<EdgeAlgorithm> edges;
+    if (take("(")) {
+      while (token_ != ")") {
+        bool last = false;
+        if (token_ != ",") {
+          std::optional<EdgeAlgorithm> found =
+              kind == Kind::Geography && !edges ? algorithm() : std::nullopt;
+          if (found) {
+            edges = found;
+          } else if (!crs) {
+            crs = name("a coordinate reference system");
+          } else {
+            fail("')'");
+          }
+          last = token_ != ",";
+        }
+        if (last) break;
+        advance();
+      }
+      expect(")", "')' after the parameters");
+    }
+    return kind == Kind::Geometry ? LogicalType::geometry(std::move(crs))
+                                  : LogicalType::geography(std::move(crs), edges);
+  }
+
+  std::optional<EdgeAlgorithm> algorithm() {
+    for (int i = 0; i <= static_cast<int>(EdgeAlgorithm::Karney); ++i) {
+      auto candidate = static_cast<EdgeAlgorithm>(i);
+      if (upper(token_) != to_string(candidate)) continue;
+      advance();
+      return candidate;
+    }
+    return std::nullopt;
+  }
+
+  static Kind kind_of(std::string_view name) {
+    static constexpr std::pair<std::string_view, Kind> kKinds[] = {
+        {"STRING", Kind::String},     {"MAP", Kind::Map},
+        {"LIST", Kind::List},         {"ENUM", Kind::Enum},
+        {"DECIMAL", Kind::Decimal},   {"DATE", Kind::Date},
+        {"TIME", Kind::Time},         {"TIMESTAMP", Kind::Timestamp},
+        {"INTERVAL", Kind::Interval}, {"INTEGER", Kind::Integer},
+        {"UNKNOWN", Kind::Unknown},   {"JSON", Kind::Json},
+        {"BSON", Kind::Bson},         {"UUID", Kind::Uuid},
+        {"FLOAT16", Kind::Float16},   {"VARIANT", Kind::Variant},
+        {"GEOMETRY", Kind::Geometry}, {"GEOGRAPHY", Kind::Geography},
+        {"FILE", Kind::File},         {"MAP_KEY_VALUE", Kind::MapKeyValue},
+        {"FUTURE", Kind::Future}};
+    for (const auto& [text, kind] : kKinds) {
+      if (text == name) return kind;
+    }
+    return Kind::None;
+  }
+
+  std::string_view text_;
+  std::string_view token_;
+  size_t start_ = 0;
+};
+
+bool needs_quotes(std::string_view name) {
+  if (name.empty() || name[0] == '"' || name.starts_with("//")) return true;
+  for (char c : name) {
+    if (class_of(c) != CharClass::Word) return true;
+  }
+  return false;
+}
+
+void append_name(std::string_view name, std::string* out) {
+  if (!needs_quotes(name)) {
+    out->append(name);
+    return;
+  }
+  out->push_back('"');
+  for (char c : name) {
+    if (c == '"' || c == '\\') out->push_back('\\');
+    out->push_back(c);
+  }
+  out->push_back('"');
+}
+
+void append_annotation(const LogicalType& type, std::string* out) {
+  if (!type.crs()) {
+    out->append(to_string(type));
+    return;
+  }
+  // A coordinate reference system is free text: a PROJJSON document has every separator.
+  out->append(type.is(Kind::Geometry) ? "GEOMETRY(" : "GEOGRAPHY(");
+  append_name(*type.crs(), out);
+  if (type.algorithm()) {
+    out->push_back(',');
+    out->append(to_string(*type.algorithm()));
+  }
+  out->push_back(')');
+}
+
+void append_field(const Node& node, int indent, std::string* out) {
+  out->append(static_cast<size_t>(indent) * 2, ' ');
+  out->append(to_string(node.repetition()));
+  out->push_back(' ');
+  if (node.is_group()) {
+    out->append("group");
+  } else {
+    out->append(to_string(node.physical()));
+    if (node.physical() == PhysicalType::FixedLenByteArray) {
+      fmt::format_to(std::back_inserter(*out), "({})", node.length());
+    }
+  }
+  out->push_back(' ');
+  append_name(node.name(), out);
+  if (node.logical()) {
+    out->append(" (");
+    append_annotation(node.logical(), out);
+    out->push_back(')');
+  }
+  if (node.order() != ColumnOrder::TypeDefined) {
+    fmt::format_to(std::back_inserter(*out), " columnorder({})", to_string(node.order()));
+  }
+  if (node.id()) fmt::format_to(std::back_inserter(*out), " = {}", *node.id());
+  if (!node.is_group()) {
+    out->append(";\n");
+    return;
+  }
+  out->append(" {\n");
+  for (const Node& child : node.children()) append_field(child, indent + 1, out);
+  out->append(static_cast<size_t>(indent) * 2, ' ');
+  out->append("}\n");
+}
+
+void check_size(std::string_view text) {
+  if (text.size() > limits::kSchemaBytes) {
+    throw Error(ErrorCode::Input, fmt::format("expected a schema of at most {} bytes, found {}",
+                                              limits::kSchemaBytes, text.size()));
+  }
+}
+
+}  // namespace
+
+Schema parse_message(std::string_view text) {
+  check_size(text);
+  return Parser(text).message();
+}
+
+Node parse_field(std::string_view text) {
+  check_size(text);
+  return Parser(text).field();
+}
+
+Annotation parse_annotation(std::string_view text) { return Parser(text).lone_annotation(); }
+
+std::string print_field(const Node& node, int indent) {
+  std::string out;
+  append_field(node, indent, &out);
+  return out;
+}
+
+std::string print_message(const Schema& schema) {
+  std::string out = "message ";
+  append_name(schema.name(), &out);
+  out += " {\n";
+  for (const Node& column : schema.columns()) append_field(column, 1, &out);
+  out += "}\n";
+  return out;
+}
+
+}  // namespace xwalk::parquet

@@ -7,11 +7,11 @@ find_package(simdjson 3 REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
-find_library(XWALK_ZSTD_LIBRARY zstd REQUIRED)
-find_library(XWALK_FLATBUFFERS_LIBRARY flatbuffers REQUIRED)
+find_package(zstd REQUIRED CONFIG)
+find_package(FlatBuffers REQUIRED CONFIG)
 find_program(XWALK_FLATC flatc REQUIRED)
 set(XWALK_PRIVATE_LIBRARIES fmt::fmt nlohmann_json::nlohmann_json simdjson::simdjson
-  protobuf::libprotobuf-lite ZLIB::ZLIB ${XWALK_ZSTD_LIBRARY} ${XWALK_FLATBUFFERS_LIBRARY} Threads::Threads
+  protobuf::libprotobuf-lite ZLIB::ZLIB zstd::libzstd_shared flatbuffers::flatbuffers_shared Threads::Threads
   ${CMAKE_DL_LIBS})
 
 # nanoarrow: an installed package, else the sources of its PyPI source distribution.

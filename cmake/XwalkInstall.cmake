@@ -1,4 +1,24 @@
-# Installation and the package that find_package(xwalk) finds, from the install tree and from the build tree.
+# Installation, and the package that find_package(xwalk) finds.
 include(CMakePackageConfigHelpers)
-install(TARGETS xwalk_core EXPORT xwalk-targets FILE_SET HEADERS)
-install(EXPORT xwalk-targets NAMESPACE xwalk:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/xwalk)
+set(XWALK_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/xwalk")
+
+install(TARGETS xwalk_core EXPORT xwalk-targets
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT xwalk-targets NAMESPACE xwalk:: DESTINATION "${XWALK_CMAKE_DIR}")
+get_target_property(_xwalk_core_type xwalk_core TYPE)
+if(_xwalk_core_type STREQUAL STATIC_LIBRARY)
+  set(XWALK_CORE_IS_STATIC ON)
+else()
+  set(XWALK_CORE_IS_STATIC OFF)
+endif()
+configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/xwalk-config.cmake.in"
+  "${PROJECT_BINARY_DIR}/xwalk-config.cmake" INSTALL_DESTINATION "${XWALK_CMAKE_DIR}")
+# Before 1.0 a minor version may change interfaces.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/xwalk-config-version.cmake"
+  COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/xwalk-config.cmake" "${PROJECT_BINARY_DIR}/xwalk-config-version.cmake"
+  DESTINATION "${XWALK_CMAKE_DIR}")
+
+install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})

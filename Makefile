@@ -1,0 +1,92 @@
+# The front door, for people and for CI. Everything is built below build/; CMakePresets.json holds
+# what each preset means.
+.DEFAULT_GOAL := build
+.SUFFIXES:
+SHELL := /bin/bash
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+BUILD := build/release
+
+# ccache where it is installed and has a place to keep its cache.
+ifeq ($(origin CMAKE_CXX_COMPILER_LAUNCHER),undefined)
+ifneq ($(shell command -v ccache >/dev/null && [ -n "$$HOME" ] && [ -w "$$HOME" ] && echo yes),)
+export CMAKE_C_COMPILER_LAUNCHER := ccache
+export CMAKE_CXX_COMPILER_LAUNCHER := ccache
+export CCACHE_BASEDIR ?= $(CURDIR)
+endif
+endif
+
+.PHONY: build
+build: setup-build ## the release build: build/release/xwalk
+	@$(call configure,release)
+	@cmake --build --preset release -j $(JOBS)
+
+.PHONY: demo
+demo: setup-demo build ## the main job on real data
+	@tools/demo.sh $(BUILD)/xwalk
+
+.PHONY: test
+test: setup-test ## every test: units, vectors, command line, Python oracles, consumer
+	@$(call configure,release)
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release -j $(JOBS) $(CTEST_ARGS)
+
+.PHONY: lint
+lint: setup-lint ## clang-format, clang-tidy and the layering of the rooms
+	@$(call configure,release)
+	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS)
+
+.PHONY: format
+format: ## rewrites the sources as clang-format wants them
+	@python3 tools/lint.py --fix
+
+.PHONY: asan
+asan: setup-test ## all tests under the address and undefined-behaviour sanitizers
+	@$(call configure,asan)
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS) $(CTEST_ARGS)
+
+.PHONY: bench
+bench: setup-test ## benchmarks: BENCH=filter chooses
+	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON --log-level=WARNING
+	@cmake --build build/bench -j $(JOBS)
+	@for program in build/bench/bench/*_bench; do "$$program" --benchmark_filter='$(or $(BENCH),.)'; done
+
+.PHONY: fuzz
+fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 30)
+	@$(call configure,fuzz)
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),30)
+
+.PHONY: docs
+docs: build ## the reference pages that are generated from the program: build/docs
+	@tools/docs.sh $(BUILD)/xwalk build/docs
+
+.PHONY: install
+install: build ## installs into PREFIX (default /usr/local)
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+.PHONY: clean
+clean: ## removes build/, keeps .deps
+	@rm -rf build
+
+.PHONY: help
+help: ## this list
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+
+.PHONY: setup-build setup-test setup-lint setup-demo setup-fuzz
+setup-build:
+	@tools/setup.sh build
+setup-test:
+	@tools/setup.sh test
+setup-lint:
+	@tools/setup.sh build lint
+setup-demo:
+	@tools/setup.sh build demo
+setup-fuzz:
+	@tools/setup.sh build fuzz
+
+# Configures a preset once; afterwards the build itself sees when to do it again.
+define configure
+if [ ! -f build/$(1)/build.ninja ]; then cmake --preset $(1) --log-level=WARNING; fi
+endef

@@ -1,0 +1,151 @@
+"""Checks the sources: format, layering of the rooms, header habits, clang-tidy.
+
+clang-tidy runs on the sources of src/ in parallel; a file whose text, project headers and command
+have not changed since they passed is not checked again (build/lint-cache).
+"""
+
+import argparse
+import concurrent.futures
+import hashlib
+import json
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FOLDERS = ("src", "tests", "bench", "fuzz")
+# The order is the layering: a room includes only what stands before it.
+LAYERS = [
+    ["base"],
+    ["yson"],
+    ["hub"],
+    ["yt"],
+    ["skiff", "parquet", "lance", "vortex", "arrow"],
+    ["crosswalk"],
+    ["io"],
+    ["cli", "python", "c"],
+]
+LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+# The one C header that the plugin shares with the library.
+PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h"}
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
+
+
+def sources() -> list[pathlib.Path]:
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", *FOLDERS],
+        capture_output=True, text=True, check=True).stdout.split("\n")
+    return [ROOT / name for name in listed
+            if name.endswith((".cc", ".h")) and (ROOT / name).is_file()]
+
+
+def check_format(files: list[pathlib.Path], fix: bool) -> list[str]:
+    mode = ["-i"] if fix else ["--dry-run", "-Werror"]
+    result = subprocess.run(["clang-format", *mode, *map(str, files)],
+                            capture_output=True, text=True)
+    wrong = sorted({line.split(":")[0] for line in result.stderr.splitlines() if ": error:" in line})
+    problems = [f"{pathlib.Path(name).relative_to(ROOT)}: not formatted (make format)"
+                for name in wrong]
+    if result.returncode != 0 and not problems:
+        problems.append(result.stderr.strip())
+    return problems
+
+
+def check_habits(files: list[pathlib.Path]) -> list[str]:
+    problems = []
+    for path in files:
+        name = path.relative_to(ROOT)
+        text = path.read_text()
+        if path.suffix == ".h" and "#pragma once" not in text:
+            problems.append(f"{name}: expected #pragma once")
+        parts = name.parts
+        if parts[:2] != ("src", "xwalk"):
+            continue
+        room = parts[2]
+        for include in INCLUDE.findall(text):
+            if include in ("iostream", "regex"):
+                problems.append(f"{name}: <{include}> is not for the library")
+            target = include.split("/")
+            if target[0] != "xwalk" or len(target) < 3:
+                continue
+            if room == "plugin":
+                allowed = include in PLUGIN_MAY_INCLUDE or target[1] == "plugin"
+            elif room in LEVEL and target[1] in LEVEL:
+                allowed = target[1] == room or LEVEL[target[1]] < LEVEL[room]
+            else:
+                allowed = target[1] == room
+            if not allowed:
+                problems.append(f"{name}: {room} may not include {include}")
+        if path.stem in ("utils", "util", "helpers", "common"):
+            problems.append(f"{name}: a file's name says what it does")
+    return problems
+
+
+def project_includes(path: pathlib.Path, seen: set[pathlib.Path]) -> None:
+    """Collects the project headers that a source reaches."""
+    for include in INCLUDE.findall(path.read_text()):
+        for header in (ROOT / "src" / include, path.parent / include, ROOT / include):
+            if header.is_file():
+                if header not in seen:
+                    seen.add(header)
+                    project_includes(header, seen)
+                break
+
+
+def tidy_key(entry: dict) -> str:
+    path = pathlib.Path(entry["file"])
+    reached: set[pathlib.Path] = {path}
+    project_includes(path, reached)
+    digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes())
+    command = entry["command"].replace(str(ROOT), "")
+    digest.update(" ".join(w for w in shlex.split(command) if w.startswith(("-D", "-I", "-std"))).encode())
+    for header in sorted(reached):
+        digest.update(header.read_bytes())
+    return digest.hexdigest()
+
+
+def check_tidy(build: pathlib.Path, jobs: int) -> list[str]:
+    database = build / "compile_commands.json"
+    entries = [entry for entry in json.loads(database.read_text())
+               if entry["file"].startswith(str(ROOT / "src"))]
+    cache = build.parent / "lint-cache"
+    cache.mkdir(exist_ok=True)
+
+    def run(entry: dict) -> list[str]:
+        stamp = cache / tidy_key(entry)
+        if stamp.exists():
+            return []
+        result = subprocess.run(
+            ["clang-tidy", "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
+             entry["file"]], capture_output=True, text=True)
+        if result.returncode == 0:
+            stamp.touch()
+            return []
+        return [result.stdout.replace(f"{ROOT}/", "").strip() or result.stderr.strip()]
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return [problem for found in pool.map(run, entries) for problem in found]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, help="folder with compile_commands.json")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--fix", action="store_true", help="rewrite the format and stop")
+    arguments = parser.parse_args()
+    files = sources()
+    problems = check_format(files, arguments.fix)
+    if not arguments.fix:
+        problems += check_habits(files)
+        if arguments.build:
+            problems += check_tidy(arguments.build.resolve(), arguments.jobs)
+    for problem in problems:
+        print(problem)
+    print(f"lint: {len(files)} files, {len(problems)} problems")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

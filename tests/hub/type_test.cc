@@ -8,12 +8,29 @@ namespace {
 std::vector<Field> every_type() {
   std::vector<Field> fields;
   auto add = [&](Type type) { fields.emplace_back("f" + std::to_string(fields.size()), type); };
-  for (Kind kind : {Kind::Null,        Kind::Bool,       Kind::Int8,       Kind::Int16,
-                    Kind::Int32,       Kind::Int64,      Kind::Uint8,      Kind::Uint16,
-                    Kind::Uint32,      Kind::Uint64,     Kind::HalfFloat,  Kind::Float,
-                    Kind::Double,      Kind::Utf8,       Kind::LargeUtf8,  Kind::Utf8View,
-                    Kind::Binary,      Kind::LargeBinary, Kind::BinaryView, Kind::Date32,
-                    Kind::Date64,      Kind::IntervalMonths, Kind::IntervalDayTime,
+  for (Kind kind : {Kind::Null,
+                    Kind::Bool,
+                    Kind::Int8,
+                    Kind::Int16,
+                    Kind::Int32,
+                    Kind::Int64,
+                    Kind::Uint8,
+                    Kind::Uint16,
+                    Kind::Uint32,
+                    Kind::Uint64,
+                    Kind::HalfFloat,
+                    Kind::Float,
+                    Kind::Double,
+                    Kind::Utf8,
+                    Kind::LargeUtf8,
+                    Kind::Utf8View,
+                    Kind::Binary,
+                    Kind::LargeBinary,
+                    Kind::BinaryView,
+                    Kind::Date32,
+                    Kind::Date64,
+                    Kind::IntervalMonths,
+                    Kind::IntervalDayTime,
                     Kind::IntervalMonthDayNano}) {
     add(kind);
   }

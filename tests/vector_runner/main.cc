@@ -39,10 +39,10 @@ namespace {
 
 /// Kinds of rooms that are not built yet.
 const std::set<std::string, std::less<>> kNotBuilt = {
-    "skiff_schema",         "skiff_encode",  "skiff_decode",   "skiff_logical",
-    "skiff_logical_error",  "skiff_structured", "skiff_structured_error",
-    "parquet_file",         "arrow_to_lance", "proto_to_arrow", "arrow_to_vortex",
-    "dtype_flatbuffer_parse", "dtype_proto_parse",
+    "skiff_schema",        "skiff_encode",     "skiff_decode",           "skiff_logical",
+    "skiff_logical_error", "skiff_structured", "skiff_structured_error", "parquet_file",
+    "arrow_to_lance",      "proto_to_arrow",   "arrow_to_vortex",        "dtype_flatbuffer_parse",
+    "dtype_proto_parse",
 };
 
 struct Tally {

@@ -78,10 +78,10 @@ class ImportedStream final : public BatchReader {
     if (code == 0) return;
     rethrow_stream_error(*stream_);
     const char* text = stream_->get_last_error(stream_.get());
-    throw Error(ErrorCode::Input, text != nullptr && *text != '\0'
-                                      ? text
-                                      : "the Arrow stream failed with errno " +
-                                            std::to_string(code));
+    throw Error(ErrorCode::Input,
+                text != nullptr && *text != '\0'
+                    ? text
+                    : "the Arrow stream failed with errno " + std::to_string(code));
   }
 
   StreamHandle stream_;

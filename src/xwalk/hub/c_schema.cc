@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "nanoarrow/nanoarrow.h"
-
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
@@ -22,11 +21,16 @@ namespace {
 
 TimeUnit unit_of(char letter, std::string_view format) {
   switch (letter) {
-    case 's': return TimeUnit::Second;
-    case 'm': return TimeUnit::Milli;
-    case 'u': return TimeUnit::Micro;
-    case 'n': return TimeUnit::Nano;
-    default: malformed(fmt::format("expected a time unit in format {}", quoted(format)));
+    case 's':
+      return TimeUnit::Second;
+    case 'm':
+      return TimeUnit::Milli;
+    case 'u':
+      return TimeUnit::Micro;
+    case 'n':
+      return TimeUnit::Nano;
+    default:
+      malformed(fmt::format("expected a time unit in format {}", quoted(format)));
   }
 }
 
@@ -64,14 +68,29 @@ Metadata import_metadata(const char* metadata) {
 
 std::optional<Kind> simple_kind(std::string_view format) {
   static constexpr std::pair<std::string_view, Kind> kFormats[] = {
-      {"n", Kind::Null},         {"b", Kind::Bool},           {"c", Kind::Int8},
-      {"C", Kind::Uint8},        {"s", Kind::Int16},          {"S", Kind::Uint16},
-      {"i", Kind::Int32},        {"I", Kind::Uint32},         {"l", Kind::Int64},
-      {"L", Kind::Uint64},       {"e", Kind::HalfFloat},      {"f", Kind::Float},
-      {"g", Kind::Double},       {"z", Kind::Binary},         {"Z", Kind::LargeBinary},
-      {"vz", Kind::BinaryView},  {"u", Kind::Utf8},           {"U", Kind::LargeUtf8},
-      {"vu", Kind::Utf8View},    {"tdD", Kind::Date32},       {"tdm", Kind::Date64},
-      {"tiM", Kind::IntervalMonths}, {"tiD", Kind::IntervalDayTime},
+      {"n", Kind::Null},
+      {"b", Kind::Bool},
+      {"c", Kind::Int8},
+      {"C", Kind::Uint8},
+      {"s", Kind::Int16},
+      {"S", Kind::Uint16},
+      {"i", Kind::Int32},
+      {"I", Kind::Uint32},
+      {"l", Kind::Int64},
+      {"L", Kind::Uint64},
+      {"e", Kind::HalfFloat},
+      {"f", Kind::Float},
+      {"g", Kind::Double},
+      {"z", Kind::Binary},
+      {"Z", Kind::LargeBinary},
+      {"vz", Kind::BinaryView},
+      {"u", Kind::Utf8},
+      {"U", Kind::LargeUtf8},
+      {"vu", Kind::Utf8View},
+      {"tdD", Kind::Date32},
+      {"tdm", Kind::Date64},
+      {"tiM", Kind::IntervalMonths},
+      {"tiD", Kind::IntervalDayTime},
       {"tin", Kind::IntervalMonthDayNano},
   };
   for (const auto& [text, kind] : kFormats) {
@@ -142,8 +161,7 @@ Type import_type(const ArrowSchema& schema, int depth) {
     if (children[0].type.kind() != Kind::Struct || children[0].type.children().size() != 2) {
       malformed("expected a map's child to be a struct of two fields");
     }
-    return map_of_entries(std::move(children[0]),
-                          (schema.flags & ARROW_FLAG_MAP_KEYS_SORTED) != 0);
+    return map_of_entries(std::move(children[0]), (schema.flags & ARROW_FLAG_MAP_KEYS_SORTED) != 0);
   }
   if (format.starts_with("+ud:") || format.starts_with("+us:")) {
     std::vector<int8_t> codes;
@@ -185,54 +203,95 @@ std::string format_of(const Type& type) {
   static constexpr char kUnits[] = {'s', 'm', 'u', 'n'};
   char unit = kUnits[static_cast<int>(type.unit())];
   switch (type.kind()) {
-    case Kind::Null: return "n";
-    case Kind::Bool: return "b";
-    case Kind::Int8: return "c";
-    case Kind::Uint8: return "C";
-    case Kind::Int16: return "s";
-    case Kind::Uint16: return "S";
-    case Kind::Int32: return "i";
-    case Kind::Uint32: return "I";
-    case Kind::Int64: return "l";
-    case Kind::Uint64: return "L";
-    case Kind::HalfFloat: return "e";
-    case Kind::Float: return "f";
-    case Kind::Double: return "g";
-    case Kind::Binary: return "z";
-    case Kind::LargeBinary: return "Z";
-    case Kind::BinaryView: return "vz";
-    case Kind::Utf8: return "u";
-    case Kind::LargeUtf8: return "U";
-    case Kind::Utf8View: return "vu";
-    case Kind::Date32: return "tdD";
-    case Kind::Date64: return "tdm";
+    case Kind::Null:
+      return "n";
+    case Kind::Bool:
+      return "b";
+    case Kind::Int8:
+      return "c";
+    case Kind::Uint8:
+      return "C";
+    case Kind::Int16:
+      return "s";
+    case Kind::Uint16:
+      return "S";
+    case Kind::Int32:
+      return "i";
+    case Kind::Uint32:
+      return "I";
+    case Kind::Int64:
+      return "l";
+    case Kind::Uint64:
+      return "L";
+    case Kind::HalfFloat:
+      return "e";
+    case Kind::Float:
+      return "f";
+    case Kind::Double:
+      return "g";
+    case Kind::Binary:
+      return "z";
+    case Kind::LargeBinary:
+      return "Z";
+    case Kind::BinaryView:
+      return "vz";
+    case Kind::Utf8:
+      return "u";
+    case Kind::LargeUtf8:
+      return "U";
+    case Kind::Utf8View:
+      return "vu";
+    case Kind::Date32:
+      return "tdD";
+    case Kind::Date64:
+      return "tdm";
     case Kind::Time32:
-    case Kind::Time64: return std::string("tt") + unit;
-    case Kind::Timestamp: return std::string("ts") + unit + ':' + type.zone();
-    case Kind::Duration: return std::string("tD") + unit;
-    case Kind::IntervalMonths: return "tiM";
-    case Kind::IntervalDayTime: return "tiD";
-    case Kind::IntervalMonthDayNano: return "tin";
-    case Kind::Decimal32: return fmt::format("d:{},{},32", type.precision(), type.scale());
-    case Kind::Decimal64: return fmt::format("d:{},{},64", type.precision(), type.scale());
-    case Kind::Decimal128: return fmt::format("d:{},{}", type.precision(), type.scale());
-    case Kind::Decimal256: return fmt::format("d:{},{},256", type.precision(), type.scale());
-    case Kind::FixedSizeBinary: return fmt::format("w:{}", type.size());
-    case Kind::List: return "+l";
-    case Kind::LargeList: return "+L";
-    case Kind::ListView: return "+vl";
-    case Kind::LargeListView: return "+vL";
-    case Kind::FixedSizeList: return fmt::format("+w:{}", type.size());
-    case Kind::Struct: return "+s";
-    case Kind::Map: return "+m";
+    case Kind::Time64:
+      return std::string("tt") + unit;
+    case Kind::Timestamp:
+      return std::string("ts") + unit + ':' + type.zone();
+    case Kind::Duration:
+      return std::string("tD") + unit;
+    case Kind::IntervalMonths:
+      return "tiM";
+    case Kind::IntervalDayTime:
+      return "tiD";
+    case Kind::IntervalMonthDayNano:
+      return "tin";
+    case Kind::Decimal32:
+      return fmt::format("d:{},{},32", type.precision(), type.scale());
+    case Kind::Decimal64:
+      return fmt::format("d:{},{},64", type.precision(), type.scale());
+    case Kind::Decimal128:
+      return fmt::format("d:{},{}", type.precision(), type.scale());
+    case Kind::Decimal256:
+      return fmt::format("d:{},{},256", type.precision(), type.scale());
+    case Kind::FixedSizeBinary:
+      return fmt::format("w:{}", type.size());
+    case Kind::List:
+      return "+l";
+    case Kind::LargeList:
+      return "+L";
+    case Kind::ListView:
+      return "+vl";
+    case Kind::LargeListView:
+      return "+vL";
+    case Kind::FixedSizeList:
+      return fmt::format("+w:{}", type.size());
+    case Kind::Struct:
+      return "+s";
+    case Kind::Map:
+      return "+m";
     case Kind::DenseUnion:
     case Kind::SparseUnion: {
       std::vector<std::string> codes;
       for (int8_t code : type.type_codes()) codes.push_back(std::to_string(code));
       return (type.kind() == Kind::DenseUnion ? "+ud:" : "+us:") + join(codes, ",");
     }
-    case Kind::Dictionary: return format_of(Type(type.index_kind()));
-    case Kind::RunEndEncoded: return "+r";
+    case Kind::Dictionary:
+      return format_of(Type(type.index_kind()));
+    case Kind::RunEndEncoded:
+      return "+r";
   }
   return "";
 }

@@ -13,31 +13,44 @@ Verdict verdict_of(Values values, TypeKept type, bool label_lost) {
 
 std::string_view to_string(Values values) {
   switch (values) {
-    case Values::Kept: return "kept";
-    case Values::Checked: return "checked";
-    case Values::Altered: return "altered";
-    case Values::None: return "none";
+    case Values::Kept:
+      return "kept";
+    case Values::Checked:
+      return "checked";
+    case Values::Altered:
+      return "altered";
+    case Values::None:
+      return "none";
   }
   return "";
 }
 
 std::string_view to_string(TypeKept type) {
   switch (type) {
-    case TypeKept::Self: return "self";
-    case TypeKept::Noted: return "noted";
-    case TypeKept::Changed: return "changed";
+    case TypeKept::Self:
+      return "self";
+    case TypeKept::Noted:
+      return "noted";
+    case TypeKept::Changed:
+      return "changed";
   }
   return "";
 }
 
 std::string_view to_string(Verdict verdict) {
   switch (verdict) {
-    case Verdict::Exact: return "exact";
-    case Verdict::Annotated: return "annotated";
-    case Verdict::Widened: return "widened";
-    case Verdict::Checked: return "checked";
-    case Verdict::Lossy: return "lossy";
-    case Verdict::Unsupported: return "unsupported";
+    case Verdict::Exact:
+      return "exact";
+    case Verdict::Annotated:
+      return "annotated";
+    case Verdict::Widened:
+      return "widened";
+    case Verdict::Checked:
+      return "checked";
+    case Verdict::Lossy:
+      return "lossy";
+    case Verdict::Unsupported:
+      return "unsupported";
   }
   return "";
 }

@@ -157,71 +157,119 @@ Field with_extension(Field field, std::string_view name, std::string_view metada
 
 std::string_view kind_name(Kind kind) {
   switch (kind) {
-    case Kind::Null: return "null";
-    case Kind::Bool: return "bool";
-    case Kind::Int8: return "int8";
-    case Kind::Int16: return "int16";
-    case Kind::Int32: return "int32";
-    case Kind::Int64: return "int64";
-    case Kind::Uint8: return "uint8";
-    case Kind::Uint16: return "uint16";
-    case Kind::Uint32: return "uint32";
-    case Kind::Uint64: return "uint64";
-    case Kind::HalfFloat: return "halffloat";
-    case Kind::Float: return "float";
-    case Kind::Double: return "double";
-    case Kind::Utf8: return "string";
-    case Kind::LargeUtf8: return "large_string";
-    case Kind::Utf8View: return "string_view";
-    case Kind::Binary: return "binary";
-    case Kind::LargeBinary: return "large_binary";
-    case Kind::BinaryView: return "binary_view";
-    case Kind::FixedSizeBinary: return "fixed_size_binary";
-    case Kind::Date32: return "date32";
-    case Kind::Date64: return "date64";
-    case Kind::Time32: return "time32";
-    case Kind::Time64: return "time64";
-    case Kind::Timestamp: return "timestamp";
-    case Kind::Duration: return "duration";
-    case Kind::IntervalMonths: return "month_interval";
-    case Kind::IntervalDayTime: return "day_time_interval";
-    case Kind::IntervalMonthDayNano: return "month_day_nano_interval";
-    case Kind::Decimal32: return "decimal32";
-    case Kind::Decimal64: return "decimal64";
-    case Kind::Decimal128: return "decimal128";
-    case Kind::Decimal256: return "decimal256";
-    case Kind::List: return "list";
-    case Kind::LargeList: return "large_list";
-    case Kind::ListView: return "list_view";
-    case Kind::LargeListView: return "large_list_view";
-    case Kind::FixedSizeList: return "fixed_size_list";
-    case Kind::Struct: return "struct";
-    case Kind::Map: return "map";
-    case Kind::DenseUnion: return "dense_union";
-    case Kind::SparseUnion: return "sparse_union";
-    case Kind::Dictionary: return "dictionary";
-    case Kind::RunEndEncoded: return "run_end_encoded";
+    case Kind::Null:
+      return "null";
+    case Kind::Bool:
+      return "bool";
+    case Kind::Int8:
+      return "int8";
+    case Kind::Int16:
+      return "int16";
+    case Kind::Int32:
+      return "int32";
+    case Kind::Int64:
+      return "int64";
+    case Kind::Uint8:
+      return "uint8";
+    case Kind::Uint16:
+      return "uint16";
+    case Kind::Uint32:
+      return "uint32";
+    case Kind::Uint64:
+      return "uint64";
+    case Kind::HalfFloat:
+      return "halffloat";
+    case Kind::Float:
+      return "float";
+    case Kind::Double:
+      return "double";
+    case Kind::Utf8:
+      return "string";
+    case Kind::LargeUtf8:
+      return "large_string";
+    case Kind::Utf8View:
+      return "string_view";
+    case Kind::Binary:
+      return "binary";
+    case Kind::LargeBinary:
+      return "large_binary";
+    case Kind::BinaryView:
+      return "binary_view";
+    case Kind::FixedSizeBinary:
+      return "fixed_size_binary";
+    case Kind::Date32:
+      return "date32";
+    case Kind::Date64:
+      return "date64";
+    case Kind::Time32:
+      return "time32";
+    case Kind::Time64:
+      return "time64";
+    case Kind::Timestamp:
+      return "timestamp";
+    case Kind::Duration:
+      return "duration";
+    case Kind::IntervalMonths:
+      return "month_interval";
+    case Kind::IntervalDayTime:
+      return "day_time_interval";
+    case Kind::IntervalMonthDayNano:
+      return "month_day_nano_interval";
+    case Kind::Decimal32:
+      return "decimal32";
+    case Kind::Decimal64:
+      return "decimal64";
+    case Kind::Decimal128:
+      return "decimal128";
+    case Kind::Decimal256:
+      return "decimal256";
+    case Kind::List:
+      return "list";
+    case Kind::LargeList:
+      return "large_list";
+    case Kind::ListView:
+      return "list_view";
+    case Kind::LargeListView:
+      return "large_list_view";
+    case Kind::FixedSizeList:
+      return "fixed_size_list";
+    case Kind::Struct:
+      return "struct";
+    case Kind::Map:
+      return "map";
+    case Kind::DenseUnion:
+      return "dense_union";
+    case Kind::SparseUnion:
+      return "sparse_union";
+    case Kind::Dictionary:
+      return "dictionary";
+    case Kind::RunEndEncoded:
+      return "run_end_encoded";
   }
   return "";
 }
 
 std::string_view unit_name(TimeUnit unit) {
   switch (unit) {
-    case TimeUnit::Second: return "s";
-    case TimeUnit::Milli: return "ms";
-    case TimeUnit::Micro: return "us";
-    case TimeUnit::Nano: return "ns";
+    case TimeUnit::Second:
+      return "s";
+    case TimeUnit::Milli:
+      return "ms";
+    case TimeUnit::Micro:
+      return "us";
+    case TimeUnit::Nano:
+      return "ns";
   }
   return "";
 }
 
 std::string to_string(const Field& field) {
-  bool plain = !field.name.empty() &&
-               std::all_of(field.name.begin(), field.name.end(),
-                           [](char c) { return is_ascii_alnum(c) || c == '_' || c == '$'; });
+  bool plain = !field.name.empty() && std::all_of(field.name.begin(), field.name.end(), [](char c) {
+    return is_ascii_alnum(c) || c == '_' || c == '$';
+  });
   std::string extension(field.extension_name());
-  return fmt::format("{}: {}{}{}", plain ? field.name : quoted(field.name),
-                     to_string(field.type), field.nullable ? "" : " not null",
+  return fmt::format("{}: {}{}{}", plain ? field.name : quoted(field.name), to_string(field.type),
+                     field.nullable ? "" : " not null",
                      extension.empty() ? "" : " [" + extension + "]");
 }
 
@@ -239,24 +287,29 @@ std::string to_string(const Type& type) {
     return join(texts, ", ");
   };
   switch (type.kind()) {
-    case Kind::FixedSizeBinary: return fmt::format("{}[{}]", name, type.size());
+    case Kind::FixedSizeBinary:
+      return fmt::format("{}[{}]", name, type.size());
     case Kind::Time32:
     case Kind::Time64:
-    case Kind::Duration: return fmt::format("{}[{}]", name, unit_name(type.unit()));
+    case Kind::Duration:
+      return fmt::format("{}[{}]", name, unit_name(type.unit()));
     case Kind::Timestamp:
-      return type.zone().empty() ? fmt::format("timestamp[{}]", unit_name(type.unit()))
-                                 : fmt::format("timestamp[{}, tz={}]", unit_name(type.unit()),
-                                               type.zone());
+      return type.zone().empty()
+                 ? fmt::format("timestamp[{}]", unit_name(type.unit()))
+                 : fmt::format("timestamp[{}, tz={}]", unit_name(type.unit()), type.zone());
     case Kind::Decimal32:
     case Kind::Decimal64:
     case Kind::Decimal128:
-    case Kind::Decimal256: return fmt::format("{}({}, {})", name, type.precision(), type.scale());
+    case Kind::Decimal256:
+      return fmt::format("{}({}, {})", name, type.precision(), type.scale());
     case Kind::List:
     case Kind::LargeList:
     case Kind::ListView:
     case Kind::LargeListView:
-    case Kind::Struct: return fmt::format("{}<{}>", name, children());
-    case Kind::FixedSizeList: return fmt::format("{}<{}>[{}]", name, children(), type.size());
+    case Kind::Struct:
+      return fmt::format("{}<{}>", name, children());
+    case Kind::FixedSizeList:
+      return fmt::format("{}<{}>[{}]", name, children(), type.size());
     case Kind::Map:
       return fmt::format("map<{}{}, {}{}{}>", to_string(type.key().type),
                          type.key().nullable ? " nullable" : "", to_string(type.value().type),
@@ -266,8 +319,8 @@ std::string to_string(const Type& type) {
     case Kind::SparseUnion: {
       std::vector<std::string> texts;
       for (size_t i = 0; i < type.children().size(); ++i) {
-        texts.push_back(fmt::format("{}={}", to_string(type.child(i)),
-                                    static_cast<int>(type.type_codes()[i])));
+        texts.push_back(
+            fmt::format("{}={}", to_string(type.child(i)), static_cast<int>(type.type_codes()[i])));
       }
       return fmt::format("{}<{}>", name, join(texts, ", "));
     }
@@ -275,28 +328,32 @@ std::string to_string(const Type& type) {
       return fmt::format("dictionary<values={}, indices={}, ordered={:d}>",
                          to_string(type.child().type), kind_name(type.index_kind()), type.flag());
     case Kind::RunEndEncoded:
-      return fmt::format("run_end_encoded<run_ends={}, values={}{}>",
-                         to_string(type.child(0).type), to_string(type.child(1).type),
-                         type.child(1).nullable ? "" : " not null");
-    default: return name;
+      return fmt::format("run_end_encoded<run_ends={}, values={}{}>", to_string(type.child(0).type),
+                         to_string(type.child(1).type), type.child(1).nullable ? "" : " not null");
+    default:
+      return name;
   }
 }
 
 std::optional<int> fixed_bits(const Type& type) {
   switch (type.kind()) {
-    case Kind::Bool: return 1;
+    case Kind::Bool:
+      return 1;
     case Kind::Int8:
-    case Kind::Uint8: return 8;
+    case Kind::Uint8:
+      return 8;
     case Kind::Int16:
     case Kind::Uint16:
-    case Kind::HalfFloat: return 16;
+    case Kind::HalfFloat:
+      return 16;
     case Kind::Int32:
     case Kind::Uint32:
     case Kind::Float:
     case Kind::Date32:
     case Kind::Time32:
     case Kind::IntervalMonths:
-    case Kind::Decimal32: return 32;
+    case Kind::Decimal32:
+      return 32;
     case Kind::Int64:
     case Kind::Uint64:
     case Kind::Double:
@@ -305,12 +362,17 @@ std::optional<int> fixed_bits(const Type& type) {
     case Kind::Timestamp:
     case Kind::Duration:
     case Kind::IntervalDayTime:
-    case Kind::Decimal64: return 64;
+    case Kind::Decimal64:
+      return 64;
     case Kind::IntervalMonthDayNano:
-    case Kind::Decimal128: return 128;
-    case Kind::Decimal256: return 256;
-    case Kind::FixedSizeBinary: return type.size() * 8;
-    default: return std::nullopt;
+    case Kind::Decimal128:
+      return 128;
+    case Kind::Decimal256:
+      return 256;
+    case Kind::FixedSizeBinary:
+      return type.size() * 8;
+    default:
+      return std::nullopt;
   }
 }
 

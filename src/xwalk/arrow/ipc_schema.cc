@@ -1,0 +1,450 @@
+#include "xwalk/arrow/ipc_schema.h"
+
+#include <cstring>
+
+#include <flatbuffers/flatbuffers.h>
+#include <fmt/format.h>
+
+#include "xwalk/arrow/schema_generated.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::arrow {
+namespace {
+
+using flatbuffers::FlatBufferBuilder;
+using flatbuffers::Offset;
+using hub::Kind;
+
+constexpr std::string_view kFileMagic = "ARROW1";
+/// Marks the length of a message since format V5.
+constexpr uint32_t kContinuation = 0xFFFFFFFF;
+/// Tables of a schema: a field takes about five; 200,000 fields are plenty.
+constexpr int kMaxTables = 1000000;
+
+[[noreturn]] void fail(const std::string& message, uint64_t byte) {
+  Place place;
+  place.byte = byte;
+  throw Error(ErrorCode::Input, message, place);
+}
+
+uint32_t u32_at(std::string_view bytes, size_t at) {
+  uint32_t value = 0;
+  std::memcpy(&value, bytes.data() + at, sizeof value);
+  return flatbuffers::EndianScalar(value);
+}
+
+/// Copies bytes to where alignment holds and verifies them as a table.
+template <typename Table>
+class Verified {
+ public:
+  Verified(std::string_view bytes, std::string_view what, uint64_t byte)
+      : aligned_((bytes.size() + 7) / 8) {
+    if (!bytes.empty()) std::memcpy(aligned_.data(), bytes.data(), bytes.size());
+    const auto* data = reinterpret_cast<const uint8_t*>(aligned_.data());
+    flatbuffers::Verifier verifier(data, bytes.size(), 2 * limits::kSchemaDepth, kMaxTables);
+    if (bytes.size() < 8 || !verifier.VerifyBuffer<Table>(nullptr)) {
+      fail(fmt::format("expected {}, found {} bytes that its verifier refuses", what, bytes.size()),
+           byte);
+    }
+    table_ = flatbuffers::GetRoot<Table>(data);
+  }
+  const Table* operator->() const { return table_; }
+
+ private:
+  std::vector<uint64_t> aligned_;
+  const Table* table_ = nullptr;
+};
+
+[[noreturn]] void newer(std::string_view what, int number) {
+  throw Error(ErrorCode::Unsupported,
+              fmt::format("Arrow {} {} is newer than this version of xwalk", what, number));
+}
+
+hub::TimeUnit unit_of(wire::TimeUnit unit) {
+  if (unit < wire::TimeUnit::MIN || unit > wire::TimeUnit::MAX) {
+    newer("time unit", static_cast<int>(unit));
+  }
+  return static_cast<hub::TimeUnit>(unit);
+}
+
+Kind integer_kind(const wire::Int* integer) {
+  static constexpr Kind kSigned[] = {Kind::Int8, Kind::Int16, Kind::Int32, Kind::Int64};
+  static constexpr Kind kUnsigned[] = {Kind::Uint8, Kind::Uint16, Kind::Uint32, Kind::Uint64};
+  for (int i = 0; i < 4; ++i) {
+    if (integer->bit_width() == 8 << i) return integer->is_signed() ? kSigned[i] : kUnsigned[i];
+  }
+  fail(fmt::format("expected an integer of 8 to 64 bits, found {}", integer->bit_width()), 0);
+}
+
+hub::Metadata read_metadata(
+    const flatbuffers::Vector<flatbuffers::Offset<wire::KeyValue>>* entries) {
+  hub::Metadata metadata;
+  if (entries == nullptr) return metadata;
+  for (const wire::KeyValue* entry : *entries) {
+    metadata.append(entry->key() == nullptr ? "" : entry->key()->str(),
+                    entry->value() == nullptr ? "" : entry->value()->str());
+  }
+  return metadata;
+}
+
+hub::Field read_field(const wire::Field* field);
+
+std::vector<hub::Field> read_children(const wire::Field* field) {
+  std::vector<hub::Field> children;
+  if (field->children() == nullptr) return children;
+  for (const wire::Field* child : *field->children()) children.push_back(read_field(child));
+  return children;
+}
+
+hub::Type read_type(const wire::Field* field) {
+  if (field->type() == nullptr) fail("expected the type of a field, found none", 0);
+  std::vector<hub::Field> children = read_children(field);
+  auto expect_children = [&](size_t count) {
+    if (children.size() != count) {
+      fail(fmt::format("expected {} children of a {}, found {}", count,
+                       wire::EnumNameType(field->type_type()), children.size()),
+           0);
+    }
+  };
+  switch (field->type_type()) {
+    case wire::Type::NONE:
+      fail("expected the type of a field, found none", 0);
+    case wire::Type::Null:
+      return Kind::Null;
+    case wire::Type::Int:
+      return integer_kind(field->type_as_Int());
+    case wire::Type::FloatingPoint: {
+      auto precision = field->type_as_FloatingPoint()->precision();
+      if (precision == wire::Precision::Half) return Kind::HalfFloat;
+      if (precision == wire::Precision::Single) return Kind::Float;
+      if (precision == wire::Precision::Double) return Kind::Double;
+      newer("float precision", static_cast<int>(precision));
+    }
+    case wire::Type::Binary:
+      return Kind::Binary;
+    case wire::Type::Utf8:
+      return Kind::Utf8;
+    case wire::Type::Bool:
+      return Kind::Bool;
+    case wire::Type::Decimal: {
+      const auto* decimal = field->type_as_Decimal();
+      int bits = decimal->bit_width();
+      if (bits != 32 && bits != 64 && bits != 128 && bits != 256) newer("decimal width", bits);
+      return hub::decimal(bits, decimal->precision(), decimal->scale());
+    }
+    case wire::Type::Date:
+      return field->type_as_Date()->unit() == wire::DateUnit::Day ? Kind::Date32 : Kind::Date64;
+    case wire::Type::Time: {
+      const auto* time = field->type_as_Time();
+      hub::TimeUnit unit = unit_of(time->unit());
+      return time->bit_width() == 32 ? hub::time32(unit) : hub::time64(unit);
+    }
+    case wire::Type::Timestamp: {
+      const auto* timestamp = field->type_as_Timestamp();
+      return hub::timestamp(unit_of(timestamp->unit()), timestamp->timezone() == nullptr
+                                                            ? std::string()
+                                                            : timestamp->timezone()->str());
+    }
+    case wire::Type::Interval:
+      switch (field->type_as_Interval()->unit()) {
+        case wire::IntervalUnit::YearMonth:
+          return Kind::IntervalMonths;
+        case wire::IntervalUnit::DayTime:
+          return Kind::IntervalDayTime;
+        case wire::IntervalUnit::MonthDayNano:
+          return Kind::IntervalMonthDayNano;
+      }
+      newer("interval unit", static_cast<int>(field->type_as_Interval()->unit()));
+    case wire::Type::List:
+      expect_children(1);
+      return hub::list(children[0]);
+    case wire::Type::LargeList:
+      expect_children(1);
+      return hub::list(children[0], Kind::LargeList);
+    case wire::Type::ListView:
+      expect_children(1);
+      return hub::list(children[0], Kind::ListView);
+    case wire::Type::LargeListView:
+      expect_children(1);
+      return hub::list(children[0], Kind::LargeListView);
+    case wire::Type::Struct_:
+      return hub::struct_(std::move(children));
+    case wire::Type::Union: {
+      const auto* alternatives = field->type_as_Union();
+      std::vector<int8_t> codes;
+      if (alternatives->type_ids() != nullptr) {
+        for (int32_t id : *alternatives->type_ids()) {
+          if (id < 0 || id > 127) {
+            fail(fmt::format("expected a union type code from 0 to 127, found {}", id), 0);
+          }
+          codes.push_back(static_cast<int8_t>(id));
+        }
+        expect_children(codes.size());
+      }
+      return hub::union_(
+          std::move(children),
+          alternatives->mode() == wire::UnionMode::Dense ? Kind::DenseUnion : Kind::SparseUnion,
+          std::move(codes));
+    }
+    case wire::Type::FixedSizeBinary:
+      return hub::fixed_size_binary(field->type_as_FixedSizeBinary()->byte_width());
+    case wire::Type::FixedSizeList:
+      expect_children(1);
+      return hub::fixed_size_list(children[0], field->type_as_FixedSizeList()->list_size());
+    case wire::Type::Map:
+      expect_children(1);
+      if (children[0].type.kind() != Kind::Struct || children[0].type.children().size() != 2) {
+        fail("expected a map's entries to be a struct of two fields", 0);
+      }
+      return hub::map_of_entries(children[0], field->type_as_Map()->keys_sorted());
+    case wire::Type::Duration:
+      return hub::duration(unit_of(field->type_as_Duration()->unit()));
+    case wire::Type::LargeBinary:
+      return Kind::LargeBinary;
+    case wire::Type::LargeUtf8:
+      return Kind::LargeUtf8;
+    case wire::Type::RunEndEncoded:
+      expect_children(2);
+      return hub::run_end_encoded(children[0].type.kind(), children[1]);
+    case wire::Type::BinaryView:
+      return Kind::BinaryView;
+    case wire::Type::Utf8View:
+      return Kind::Utf8View;
+  }
+  newer("type", static_cast<int>(field->type_type()));
+}
+
+hub::Field read_field(const wire::Field* field) {
+  if (field == nullptr) fail("expected a field, found none", 0);
+  hub::Field out(field->name() == nullptr ? "" : field->name()->str(), read_type(field),
+                 field->nullable(), read_metadata(field->custom_metadata()));
+  if (const auto* dictionary = field->dictionary()) {
+    // The format says that an absent index type stands for int32.
+    Kind index =
+        dictionary->index_type() == nullptr ? Kind::Int32 : integer_kind(dictionary->index_type());
+    out.type = hub::dictionary(index, out.type, dictionary->is_ordered());
+  }
+  return out;
+}
+
+hub::Schema read_schema(const wire::Schema* schema) {
+  if (schema == nullptr) fail("expected a schema, found none", 0);
+  if (schema->endianness() != wire::Endianness::Little) {
+    throw Error(ErrorCode::Unsupported, "expected little-endian Arrow data, found big-endian");
+  }
+  hub::Schema out;
+  out.metadata = read_metadata(schema->custom_metadata());
+  if (schema->fields() != nullptr) {
+    for (const wire::Field* field : *schema->fields()) out.fields.push_back(read_field(field));
+  }
+  return out;
+}
+
+class Writer {
+ public:
+  explicit Writer(FlatBufferBuilder& builder) : builder_(builder) {}
+
+  Offset<wire::Schema> schema(const hub::Schema& schema) {
+    std::vector<Offset<wire::Field>> fields;
+    for (const hub::Field& field : schema.fields) fields.push_back(this->field(field));
+    auto all = builder_.CreateVector(fields);
+    auto metadata = this->metadata(schema.metadata);
+    return wire::CreateSchema(builder_, wire::Endianness::Little, all, metadata);
+  }
+
+ private:
+  Offset<flatbuffers::Vector<Offset<wire::KeyValue>>> metadata(const hub::Metadata& metadata) {
+    if (metadata.empty()) return 0;
+    std::vector<Offset<wire::KeyValue>> entries;
+    for (const auto& [key, value] : metadata) {
+      auto name = builder_.CreateString(key);
+      auto text = builder_.CreateString(value);
+      entries.push_back(wire::CreateKeyValue(builder_, name, text));
+    }
+    return builder_.CreateVector(entries);
+  }
+
+  Offset<wire::Int> integer(Kind kind) {
+    return wire::CreateInt(builder_, *hub::fixed_bits(hub::Type(kind)),
+                           hub::is_signed_integer(kind));
+  }
+
+  std::pair<wire::Type, Offset<void>> type(const hub::Type& type) {
+    auto& b = builder_;
+    auto unit = static_cast<wire::TimeUnit>(type.unit());
+    switch (type.kind()) {
+      case Kind::Null:
+        return {wire::Type::Null, wire::CreateNull(b).Union()};
+      case Kind::Bool:
+        return {wire::Type::Bool, wire::CreateBool(b).Union()};
+      case Kind::Int8:
+      case Kind::Int16:
+      case Kind::Int32:
+      case Kind::Int64:
+      case Kind::Uint8:
+      case Kind::Uint16:
+      case Kind::Uint32:
+      case Kind::Uint64:
+        return {wire::Type::Int, integer(type.kind()).Union()};
+      case Kind::HalfFloat:
+        return floating(wire::Precision::Half);
+      case Kind::Float:
+        return floating(wire::Precision::Single);
+      case Kind::Double:
+        return floating(wire::Precision::Double);
+      case Kind::Utf8:
+        return {wire::Type::Utf8, wire::CreateUtf8(b).Union()};
+      case Kind::LargeUtf8:
+        return {wire::Type::LargeUtf8, wire::CreateLargeUtf8(b).Union()};
+      case Kind::Utf8View:
+        return {wire::Type::Utf8View, wire::CreateUtf8View(b).Union()};
+      case Kind::Binary:
+        return {wire::Type::Binary, wire::CreateBinary(b).Union()};
+      case Kind::LargeBinary:
+        return {wire::Type::LargeBinary, wire::CreateLargeBinary(b).Union()};
+      case Kind::BinaryView:
+        return {wire::Type::BinaryView, wire::CreateBinaryView(b).Union()};
+      case Kind::FixedSizeBinary:
+        return {wire::Type::FixedSizeBinary, wire::CreateFixedSizeBinary(b, type.size()).Union()};
+      case Kind::Date32:
+        return {wire::Type::Date, wire::CreateDate(b, wire::DateUnit::Day).Union()};
+      case Kind::Date64:
+        return {wire::Type::Date, wire::CreateDate(b, wire::DateUnit::Millisecond).Union()};
+      case Kind::Time32:
+        return {wire::Type::Time, wire::CreateTime(b, unit, 32).Union()};
+      case Kind::Time64:
+        return {wire::Type::Time, wire::CreateTime(b, unit, 64).Union()};
+      case Kind::Timestamp: {
+        Offset<flatbuffers::String> zone = 0;
+        if (!type.zone().empty()) zone = b.CreateString(type.zone());
+        return {wire::Type::Timestamp, wire::CreateTimestamp(b, unit, zone).Union()};
+      }
+      case Kind::Duration:
+        return {wire::Type::Duration, wire::CreateDuration(b, unit).Union()};
+      case Kind::IntervalMonths:
+        return interval(wire::IntervalUnit::YearMonth);
+      case Kind::IntervalDayTime:
+        return interval(wire::IntervalUnit::DayTime);
+      case Kind::IntervalMonthDayNano:
+        return interval(wire::IntervalUnit::MonthDayNano);
+      case Kind::Decimal32:
+      case Kind::Decimal64:
+      case Kind::Decimal128:
+      case Kind::Decimal256:
+        return {
+            wire::Type::Decimal,
+            wire::CreateDecimal(b, type.precision(), type.scale(), *hub::fixed_bits(type)).Union()};
+      case Kind::List:
+        return {wire::Type::List, wire::CreateList(b).Union()};
+      case Kind::LargeList:
+        return {wire::Type::LargeList, wire::CreateLargeList(b).Union()};
+      case Kind::ListView:
+        return {wire::Type::ListView, wire::CreateListView(b).Union()};
+      case Kind::LargeListView:
+        return {wire::Type::LargeListView, wire::CreateLargeListView(b).Union()};
+      case Kind::FixedSizeList:
+        return {wire::Type::FixedSizeList, wire::CreateFixedSizeList(b, type.size()).Union()};
+      case Kind::Struct:
+        return {wire::Type::Struct_, wire::CreateStruct_(b).Union()};
+      case Kind::Map:
+        return {wire::Type::Map, wire::CreateMap(b, type.flag()).Union()};
+      case Kind::DenseUnion:
+      case Kind::SparseUnion: {
+        auto codes = b.CreateVector(
+            std::vector<int32_t>(type.type_codes().begin(), type.type_codes().end()));
+        auto mode =
+            type.kind() == Kind::DenseUnion ? wire::UnionMode::Dense : wire::UnionMode::Sparse;
+        return {wire::Type::Union, wire::CreateUnion(b, mode, codes).Union()};
+      }
+      case Kind::RunEndEncoded:
+        return {wire::Type::RunEndEncoded, wire::CreateRunEndEncoded(b).Union()};
+      case Kind::Dictionary:
+        return this->type(type.child().type);
+    }
+    throw Error(ErrorCode::Internal, "an Arrow type without a wire form");
+  }
+
+  std::pair<wire::Type, Offset<void>> floating(wire::Precision precision) {
+    return {wire::Type::FloatingPoint, wire::CreateFloatingPoint(builder_, precision).Union()};
+  }
+  std::pair<wire::Type, Offset<void>> interval(wire::IntervalUnit unit) {
+    return {wire::Type::Interval, wire::CreateInterval(builder_, unit).Union()};
+  }
+
+  Offset<wire::Field> field(const hub::Field& field) {
+    Offset<wire::DictionaryEncoding> dictionary = 0;
+    if (field.type.kind() == Kind::Dictionary) {
+      int64_t id = next_dictionary_++;
+      dictionary = wire::CreateDictionaryEncoding(builder_, id, integer(field.type.index_kind()),
+                                                  field.type.flag());
+    }
+    const hub::Type& values =
+        field.type.kind() == Kind::Dictionary ? field.type.child().type : field.type;
+    std::vector<Offset<wire::Field>> children;
+    for (const hub::Field& child : values.children()) children.push_back(this->field(child));
+    auto name = builder_.CreateString(field.name);
+    auto [kind, body] = type(values);
+    auto all = builder_.CreateVector(children);
+    auto entries = metadata(field.metadata);
+    return wire::CreateField(builder_, name, field.nullable, kind, body, dictionary, all, entries);
+  }
+
+  FlatBufferBuilder& builder_;
+  int64_t next_dictionary_ = 0;
+};
+
+}  // namespace
+
+hub::Schema read_ipc_schema(std::string_view bytes) {
+  size_t at = 0;
+  if (bytes.size() >= 8 && u32_at(bytes, 0) == kContinuation) at = 4;
+  if (bytes.size() < at + 4) {
+    fail(fmt::format("expected an Arrow IPC message, found {} bytes", bytes.size()), 0);
+  }
+  size_t size = u32_at(bytes, at);
+  at += 4;
+  if (size > bytes.size() - at) {
+    fail(fmt::format("expected a message of {} bytes, found {}", size, bytes.size() - at), at);
+  }
+  Verified<wire::Message> message(bytes.substr(at, size), "an Arrow IPC message", at);
+  if (message->header_type() != wire::MessageHeader::Schema) {
+    fail("expected a schema message, found another kind", at);
+  }
+  return read_schema(message->header_as_Schema());
+}
+
+bool is_ipc_file(std::string_view bytes) { return bytes.starts_with(kFileMagic); }
+
+hub::Schema read_ipc_file_schema(std::string_view file) {
+  constexpr size_t kTail = 4 + kFileMagic.size();
+  if (file.size() < 8 + kTail || !is_ipc_file(file) || !file.ends_with(kFileMagic)) {
+    fail(fmt::format("expected an Arrow IPC file between two \"ARROW1\", found {} bytes without",
+                     file.size()),
+         0);
+  }
+  size_t end = file.size() - kTail;
+  size_t size = u32_at(file, end);
+  if (size > end - 8) {
+    fail(fmt::format("expected a footer of at most {} bytes, found {}", end - 8, size), end);
+  }
+  Verified<wire::Footer> footer(file.substr(end - size, size), "the footer of an Arrow IPC file",
+                                end - size);
+  return read_schema(footer->schema());
+}
+
+std::string write_ipc_schema(const hub::Schema& schema) {
+  FlatBufferBuilder builder;
+  auto header = Writer(builder).schema(schema);
+  builder.Finish(wire::CreateMessage(builder, wire::MetadataVersion::V5,
+                                     wire::MessageHeader::Schema, header.Union(), 0));
+  uint32_t size = (builder.GetSize() + 7) / 8 * 8;
+  uint32_t prefix[] = {kContinuation, flatbuffers::EndianScalar(size)};
+  std::string out(sizeof prefix + size, '\0');
+  std::memcpy(out.data(), prefix, sizeof prefix);
+  std::memcpy(out.data() + sizeof prefix, builder.GetBufferPointer(), builder.GetSize());
+  return out;
+}
+
+}  // namespace xwalk::arrow

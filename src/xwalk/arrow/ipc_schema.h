@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "xwalk/hub/type.h"
+
+namespace xwalk::arrow {
+
+/// Reads a schema in Arrow IPC form: an encapsulated message (with or without the continuation
+/// marker of format V5) from the front of `bytes`; what follows it is ignored. Every type of the
+/// format is read, also those that nanoarrow's decoder does not know. Throws Error (Input) with the
+/// byte for bytes that are no such message, Error (Unsupported) for big-endian data or a type newer
+/// than this version of xwalk.
+hub::Schema read_ipc_schema(std::string_view bytes);
+
+/// Reads the schema out of the footer of an Arrow IPC file, given the whole file.
+hub::Schema read_ipc_file_schema(std::string_view file);
+
+/// Returns true for bytes that begin as an Arrow IPC file does.
+bool is_ipc_file(std::string_view bytes);
+
+/// Writes a schema as an encapsulated message, padded to 8 bytes. Dictionaries are numbered from 0
+/// in depth-first order.
+std::string write_ipc_schema(const hub::Schema& schema);
+
+}  // namespace xwalk::arrow

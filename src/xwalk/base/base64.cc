@@ -1,0 +1,68 @@
+#include "xwalk/base/base64.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk {
+namespace {
+
+constexpr std::string_view kDigits =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+}  // namespace
+
+std::string to_base64(std::string_view bytes) {
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (size_t i = 0; i < bytes.size(); i += 3) {
+    size_t count = std::min<size_t>(3, bytes.size() - i);
+    uint32_t group = 0;
+    for (size_t k = 0; k < 3; ++k) {
+      group = group << 8 | (k < count ? static_cast<uint8_t>(bytes[i + k]) : 0);
+    }
+    for (size_t k = 0; k < 4; ++k) {
+      out += k <= count ? kDigits[group >> (18 - 6 * k) & 63] : '=';
+    }
+  }
+  return out;
+}
+
+std::string from_base64(std::string_view text) {
+  static const std::array<int8_t, 256> kValues = [] {
+    std::array<int8_t, 256> values;
+    values.fill(-1);
+    for (size_t i = 0; i < kDigits.size(); ++i) {
+      values[static_cast<uint8_t>(kDigits[i])] = static_cast<int8_t>(i);
+    }
+    return values;
+  }();
+  if (text.size() % 4 != 0) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected a multiple of 4 base64 digits, found {}", text.size()));
+  }
+  size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
+  std::string out;
+  out.reserve(text.size() / 4 * 3);
+  for (size_t i = 0; i < text.size(); i += 4) {
+    uint32_t group = 0;
+    size_t digits = i + 4 == text.size() ? 4 - padding : 4;
+    for (size_t k = 0; k < 4; ++k) {
+      int8_t value = k < digits ? kValues[static_cast<uint8_t>(text[i + k])] : int8_t{0};
+      if (value < 0) {
+        throw Error(ErrorCode::Input, fmt::format("expected a base64 digit, found {}",
+                                                  clipped(text.substr(i + k, 1))));
+      }
+      group = group << 6 | static_cast<uint32_t>(value);
+    }
+    for (size_t k = 0; k + 1 < digits; ++k) out += static_cast<char>(group >> (16 - 8 * k) & 255);
+  }
+  return out;
+}
+
+}  // namespace xwalk

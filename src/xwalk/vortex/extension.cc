@@ -1,0 +1,166 @@
+#include "xwalk/vortex/extension.h"
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/base/zone_names.h"
+#include "xwalk/vortex/schema.h"
+
+namespace xwalk::vortex {
+namespace {
+
+constexpr std::string_view kUnitNames[] = {"ns", "µs", "ms", "s", "days"};
+
+[[noreturn]] void broken(const std::string& message) { throw Error(ErrorCode::Input, message); }
+
+void expect_primitive(std::string_view id, const DType& storage, PType ptype) {
+  if (storage.kind() != Kind::Primitive || storage.ptype() != ptype) {
+    broken(fmt::format("expected {} storage of {}, found {}", ptype_name(ptype), id,
+                       print_text(storage)));
+  }
+}
+
+bool is_temporal(std::string_view id) {
+  return id == kDateId || id == kTimeId || id == kTimestampId;
+}
+
+/// Returns true for the offsets the living system reads: a sign and hh, hhmm or hh:mm.
+bool is_utc_offset(std::string_view zone) {
+  if (zone.empty() || (zone[0] != '+' && zone[0] != '-')) return false;
+  std::string digits;
+  for (size_t i = 1; i < zone.size(); ++i) {
+    if (zone[i] == ':' && (i == 3 || i == 6)) continue;
+    if (!is_ascii_digit(zone[i])) return false;
+    digits += zone[i];
+  }
+  if (digits.size() != 2 && digits.size() != 4 && digits.size() != 6) return false;
+  if (std::stoi(digits.substr(0, 2)) > 25) return false;
+  for (size_t i = 2; i < digits.size(); i += 2) {
+    if (digits[i] > '5') return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string temporal_metadata(std::string_view id, TimeUnit unit, std::string_view zone) {
+  std::string metadata(1, static_cast<char>(unit));
+  if (id == kTimestampId) {
+    metadata += static_cast<char>(zone.size() & 0xFF);
+    metadata += static_cast<char>(zone.size() >> 8);
+    metadata += zone;
+  }
+  return metadata;
+}
+
+TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view metadata) {
+  if (metadata.empty()) broken(fmt::format("expected metadata of {}, found none", id));
+  auto unit = static_cast<uint8_t>(metadata[0]);
+  if (unit > static_cast<uint8_t>(TimeUnit::Days)) {
+    broken(
+        fmt::format("expected a time unit from 0 to 4 in the metadata of {}, found {}", id, unit));
+  }
+  TemporalMetadata out{static_cast<TimeUnit>(unit), {}};
+  bool allowed = id == kDateId ? unit == 4 || unit == 2 : id == kTimeId ? unit <= 3 : unit <= 3;
+  if (!allowed) broken(fmt::format("{} does not have the unit {}", id, kUnitNames[unit]));
+  if (id == kTimestampId) {
+    if (metadata.size() < 3) {
+      broken(fmt::format("expected at least 3 bytes of metadata of {}, found {}", id,
+                         metadata.size()));
+    }
+    size_t length = static_cast<uint8_t>(metadata[1]) + 256u * static_cast<uint8_t>(metadata[2]);
+    if (metadata.size() < 3 + length) {
+      broken(fmt::format("expected a zone of {} bytes in the metadata of {}, found {}", length, id,
+                         metadata.size() - 3));
+    }
+    out.zone = metadata.substr(3, length);
+    if (!is_valid_utf8(out.zone)) broken(fmt::format("the zone of {} is not UTF-8", id));
+    if (!out.zone.empty() && !is_zone_name(out.zone) && !is_utc_offset(out.zone)) {
+      broken(fmt::format("expected a time zone of the IANA database or an offset, found {}",
+                         clipped(out.zone)));
+    }
+  }
+  return out;
+}
+
+std::optional<uint8_t> read_uuid_version(std::string_view metadata) {
+  if (metadata.empty()) return std::nullopt;
+  auto version = static_cast<uint8_t>(metadata[0]);
+  if (metadata.size() > 1) {
+    broken(fmt::format("expected at most one byte of metadata of {}, found {}", kUuidId,
+                       metadata.size()));
+  }
+  if (version > 8 && version != 0x0F && version != 0xFF) {
+    broken(fmt::format("expected a UUID version of 0 to 8, 15 or 255, found {}", version));
+  }
+  return version;
+}
+
+void check_extension(std::string_view id, const DType& storage, std::string_view metadata) {
+  if (id.empty()) broken("expected the id of an extension, found none");
+  if (is_temporal(id)) {
+    TimeUnit unit = read_temporal_metadata(id, metadata).unit;
+    bool narrow = id == kDateId   ? unit == TimeUnit::Days
+                  : id == kTimeId ? unit == TimeUnit::Seconds || unit == TimeUnit::Milliseconds
+                                  : false;
+    expect_primitive(id, storage, narrow ? PType::I32 : PType::I64);
+  } else if (id == kUuidId) {
+    read_uuid_version(metadata);
+    bool ok = storage.kind() == Kind::FixedSizeList && storage.size() == 16 &&
+              storage.element() == DType::primitive(PType::U8, false);
+    if (!ok) {
+      broken(fmt::format("expected fixed_size_list(u8)[16] storage of {}, found {}", id,
+                         print_text(storage)));
+    }
+  } else if (id == kJsonId) {
+    if (storage.kind() != Kind::Utf8) {
+      broken(fmt::format("expected utf8 storage of {}, found {}", id, print_text(storage)));
+    }
+  }
+}
+
+std::string extension_parameters(std::string_view id, std::string_view metadata) {
+  if (is_temporal(id)) {
+    TemporalMetadata temporal = read_temporal_metadata(id, metadata);
+    std::string text(kUnitNames[static_cast<int>(temporal.unit)]);
+    if (!temporal.zone.empty()) text += ", tz=" + temporal.zone;
+    return text;
+  }
+  if (id == kUuidId) {
+    auto version = read_uuid_version(metadata);
+    return version ? fmt::format("v{}", *version) : "";
+  }
+  return "";
+}
+
+std::optional<std::string> parse_extension_parameters(std::string_view id,
+                                                      std::string_view parameters) {
+  if (is_temporal(id)) {
+    std::string_view zone;
+    constexpr std::string_view kZone = ", tz=";
+    if (size_t at = parameters.find(kZone); at != std::string_view::npos) {
+      zone = parameters.substr(at + kZone.size());
+      parameters = parameters.substr(0, at);
+    }
+    if (parameters == "us") parameters = "µs";
+    for (size_t unit = 0; unit < std::size(kUnitNames); ++unit) {
+      if (kUnitNames[unit] == parameters && (zone.empty() || id == kTimestampId)) {
+        return temporal_metadata(id, static_cast<TimeUnit>(unit), zone);
+      }
+    }
+    return std::nullopt;
+  }
+  if (id == kUuidId && parameters.size() >= 2 && parameters[0] == 'v' && parameters.size() <= 4) {
+    int version = 0;
+    for (char c : parameters.substr(1)) {
+      if (!is_ascii_digit(c)) return std::nullopt;
+      version = version * 10 + (c - '0');
+    }
+    if (version > 255) return std::nullopt;
+    return std::string(1, static_cast<char>(version));
+  }
+  return std::nullopt;
+}
+
+}  // namespace xwalk::vortex

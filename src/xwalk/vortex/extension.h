@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/vortex/type.h"
+
+namespace xwalk::vortex {
+
+inline constexpr std::string_view kDateId = "vortex.date";
+inline constexpr std::string_view kTimeId = "vortex.time";
+inline constexpr std::string_view kTimestampId = "vortex.timestamp";
+inline constexpr std::string_view kUuidId = "vortex.uuid";
+inline constexpr std::string_view kJsonId = "vortex.json";
+
+/// The unit byte of the temporal extensions' metadata.
+enum class TimeUnit : uint8_t { Nanoseconds, Microseconds, Milliseconds, Seconds, Days };
+
+/// What the metadata of a temporal extension says. `zone` is empty for none.
+struct TemporalMetadata {
+  TimeUnit unit;
+  std::string zone;
+};
+
+/// Makes the canonical metadata bytes: one unit byte for dates and times; unit, length (u16,
+/// little-endian) and zone for timestamps.
+std::string temporal_metadata(std::string_view id, TimeUnit unit, std::string_view zone = {});
+
+/// Reads the metadata of vortex.date, vortex.time or vortex.timestamp. Bytes behind a date's or
+/// time's unit are allowed and ignored. Throws Error (Input).
+TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view metadata);
+
+/// Reads the version of vortex.uuid's metadata: nothing, or 0…8, 15 or 255.
+std::optional<uint8_t> read_uuid_version(std::string_view metadata);
+
+/// Throws Error (Input) if a known extension's storage or metadata breaks its rules. Other ids
+/// pass.
+void check_extension(std::string_view id, const DType& storage, std::string_view metadata);
+
+/// Returns what stands in brackets behind the id in the text form ("days", "µs, tz=UTC", "v4"), ""
+/// for nothing.
+std::string extension_parameters(std::string_view id, std::string_view metadata);
+
+/// Reads such parameters back into metadata bytes, or nothing if they are not of that extension.
+std::optional<std::string> parse_extension_parameters(std::string_view id,
+                                                      std::string_view parameters);
+
+}  // namespace xwalk::vortex

@@ -1,0 +1,508 @@
+#include "xwalk/vortex/hub.h"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/path.h"
+#include "xwalk/base/text.h"
+#include "xwalk/base/zone_names.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/vortex/extension.h"
+#include "xwalk/vortex/schema.h"
+
+namespace xwalk::vortex {
+namespace {
+
+constexpr std::string_view kUuidExtension = "arrow.uuid";
+constexpr std::string_view kJsonExtension = "arrow.json";
+constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
+constexpr std::string_view kLayerJoint = " of ";
+/// Nested DTypes that the living system's verifier lets pass.
+constexpr int kMaxNesting = 32;
+
+hub::TimeUnit hub_unit(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::Nanoseconds:
+      return hub::TimeUnit::Nano;
+    case TimeUnit::Microseconds:
+      return hub::TimeUnit::Micro;
+    case TimeUnit::Milliseconds:
+      return hub::TimeUnit::Milli;
+    case TimeUnit::Seconds:
+    case TimeUnit::Days:
+      return hub::TimeUnit::Second;
+  }
+  return hub::TimeUnit::Second;
+}
+
+TimeUnit unit_of(hub::TimeUnit unit) {
+  switch (unit) {
+    case hub::TimeUnit::Nano:
+      return TimeUnit::Nanoseconds;
+    case hub::TimeUnit::Micro:
+      return TimeUnit::Microseconds;
+    case hub::TimeUnit::Milli:
+      return TimeUnit::Milliseconds;
+    case hub::TimeUnit::Second:
+      return TimeUnit::Seconds;
+  }
+  return TimeUnit::Seconds;
+}
+
+hub::Kind hub_kind(PType ptype) {
+  static constexpr hub::Kind kKinds[] = {hub::Kind::Uint8,  hub::Kind::Uint16, hub::Kind::Uint32,
+                                         hub::Kind::Uint64, hub::Kind::Int8,   hub::Kind::Int16,
+                                         hub::Kind::Int32,  hub::Kind::Int64,  hub::Kind::HalfFloat,
+                                         hub::Kind::Float,  hub::Kind::Double};
+  return kKinds[static_cast<int>(ptype)];
+}
+
+// --- to Arrow -----------------------------------------------------------------------------------
+
+/// Returns an extension's layer as an annotation names it: `id[0x…]`, the words where they suffice.
+std::string layer_text(const DType& extension) {
+  std::string text = print_text(extension);
+  return text.substr(0, text.size() - print_text(extension.storage()).size() - 2);
+}
+
+void annotate_layer(hub::Field& field, const std::string& layer) {
+  auto inner = hub::annotation(field, kSystem);
+  hub::annotate(field, kSystem, inner ? fmt::format("{}{}{}", layer, kLayerJoint, *inner) : layer);
+}
+
+std::vector<hub::Field> member_fields(const DType& type) {
+  std::vector<hub::Field> fields;
+  for (const Member& member : type.members()) fields.push_back(to_arrow(member.name, member.type));
+  return fields;
+}
+
+hub::Field extension_field(std::string_view name, const DType& type) {
+  bool nullable = type.nullable();
+  const std::string& id = type.id();
+  hub::Field field(std::string(name), {}, nullable);
+  std::string canonical;
+  if (id == kDateId || id == kTimeId || id == kTimestampId) {
+    TemporalMetadata temporal = read_temporal_metadata(id, type.metadata());
+    canonical = temporal_metadata(id, temporal.unit, temporal.zone);
+    hub::TimeUnit unit = hub_unit(temporal.unit);
+    if (id == kDateId) {
+      field.type = temporal.unit == TimeUnit::Days ? hub::Kind::Date32 : hub::Kind::Date64;
+    } else if (id == kTimeId) {
+      field.type = unit <= hub::TimeUnit::Milli ? hub::time32(unit) : hub::time64(unit);
+    } else {
+      field.type = hub::timestamp(unit, temporal.zone);
+    }
+  } else if (id == kUuidId) {
+    field.type = hub::fixed_size_binary(16);
+    field = hub::with_extension(std::move(field), kUuidExtension);
+  } else if (id == kJsonId) {
+    field.type = hub::Kind::Utf8;
+    field = hub::with_extension(std::move(field), kJsonExtension);
+  } else {
+    field = to_arrow(name, type.storage());
+    annotate_layer(field, layer_text(type));
+    return field;
+  }
+  if (type.metadata() != canonical) annotate_layer(field, layer_text(type));
+  return field;
+}
+
+hub::Field union_field(std::string_view name, const DType& type) {
+  std::vector<int8_t> codes;
+  std::string ids;
+  bool fits = true;
+  for (uint8_t id : type.type_ids()) {
+    fits &= id < 128;
+    codes.push_back(static_cast<int8_t>(id));
+    ids += (ids.empty() ? "" : ",") + std::to_string(id);
+  }
+  std::vector<hub::Field> fields = member_fields(type);
+  // Arrow's codes end at 127; positions stand in for ids beyond.
+  if (!fits) codes.clear();
+  hub::Field field(std::string(name),
+                   hub::union_(std::move(fields), hub::Kind::DenseUnion, std::move(codes)), false);
+  if (!fits) annotate_layer(field, fmt::format("union[{}]", ids));
+  if (!type.nullable()) return field;
+  // Arrow unions have no nulls of their own.
+  field.name = "value";
+  return {std::string(name), hub::struct_({std::move(field)}), true};
+}
+
+}  // namespace
+
+hub::Field to_arrow(std::string_view name, const DType& type) {
+  std::string text(name);
+  bool nullable = type.nullable();
+  switch (type.kind()) {
+    case Kind::Null:
+      return {text, hub::Kind::Null, true};
+    case Kind::Bool:
+      return {text, hub::Kind::Bool, nullable};
+    case Kind::Primitive:
+      return {text, hub_kind(type.ptype()), nullable};
+    case Kind::Decimal:
+      return {text,
+              hub::decimal(type.precision() <= 38 ? 128 : 256, type.precision(), type.scale()),
+              nullable};
+    case Kind::Utf8:
+      return {text, hub::Kind::Utf8, nullable};
+    case Kind::Binary:
+      return {text, hub::Kind::Binary, nullable};
+    case Kind::Struct:
+      return {text, hub::struct_(member_fields(type)), nullable};
+    case Kind::List:
+      return {text, hub::list(to_arrow("item", type.element())), nullable};
+    case Kind::Extension:
+      return extension_field(name, type);
+    case Kind::FixedSizeList:
+      if (type.size() > INT32_MAX) {
+        Place place;
+        place.path = Path::column(name);
+        throw Error(ErrorCode::Unsupported,
+                    fmt::format("expected a fixed-size list of at most {} items, found {}",
+                                INT32_MAX, type.size()),
+                    place);
+      }
+      return {
+          text,
+          hub::fixed_size_list(to_arrow("item", type.element()), static_cast<int32_t>(type.size())),
+          nullable};
+    case Kind::Variant:
+      return hub::with_extension(
+          hub::Field(text,
+                     hub::struct_({hub::Field("metadata", hub::Kind::Binary, false),
+                                   hub::Field("value", hub::Kind::Binary, true)}),
+                     nullable),
+          kVariantExtension);
+    case Kind::Union:
+      return union_field(name, type);
+    case Kind::Map:
+      return {text,
+              hub::map(to_arrow("key", type.key()), to_arrow("value", type.value()),
+                       type.keys_sorted()),
+              nullable};
+  }
+  return {};
+}
+
+hub::Schema to_arrow(const DType& root) {
+  hub::Schema schema;
+  if (root.kind() == Kind::Struct) {
+    schema.fields = member_fields(root);
+  } else {
+    schema.fields = {to_arrow(kRootColumn, root)};
+  }
+  return schema;
+}
+
+// --- from Arrow ---------------------------------------------------------------------------------
+
+namespace {
+
+class Mapper {
+ public:
+  explicit Mapper(const hub::FromArrowOptions& options) : options_(options) {}
+
+  DType map_field(const hub::Field& field, const Path& path, int nesting) {
+    if (nesting > kMaxNesting) {
+      refuse(path, fmt::format("expected at most {} nested types, found more", kMaxNesting));
+    }
+    if (options_.annotations) {
+      if (auto annotation = hub::annotation(field, kSystem)) {
+        if (auto type = annotated(field, std::string(*annotation), path, nesting)) return *type;
+        find("annotation.stale", path, field, "",
+             fmt::format("the annotation {} does not fit", quoted(*annotation)));
+      }
+    }
+    return plain(field, path, nesting);
+  }
+
+  std::vector<Member> members(std::span<const hub::Field> fields, const Path& path, int nesting) {
+    std::vector<Member> out;
+    std::set<std::string> names;
+    for (const hub::Field& field : fields) {
+      Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
+      std::string name = field.name;
+      if (!names.insert(name).second) {
+        if (!options_.lower) {
+          refuse(below, "expected distinct names of a struct's fields, found one twice");
+        }
+        for (int n = 2; !names.insert(name).second; ++n) name = fmt::format("{}_{}", field.name, n);
+        find("name.changed", below, field, name, "a name that stands there twice");
+      }
+      out.push_back({std::move(name), map_field(field, below, nesting + 1)});
+    }
+    return out;
+  }
+
+  hub::Findings findings;
+
+ private:
+  [[noreturn]] static void refuse(const Path& path, std::string message) {
+    Place place;
+    place.path = path;
+    throw Error(ErrorCode::Unsupported, std::move(message), place);
+  }
+
+  void find(std::string_view rule, const Path& path, const hub::Field& source, std::string target,
+            std::string lost) {
+    hub::Finding finding;
+    finding.rule = rule;
+    finding.path = path;
+    finding.source = hub::to_string(source.type);
+    finding.target = std::move(target);
+    finding.lost = std::move(lost);
+    findings.push_back(std::move(finding));
+  }
+
+  /// Carries a type that the system lacks as its nearest storage, or refuses it.
+  DType lowered(std::string_view rule, const hub::Field& field, const Path& path, DType storage,
+                std::string lost) {
+    if (!options_.lower) {
+      refuse(path, fmt::format("Vortex has no type for {}", hub::to_string(field.type)));
+    }
+    find(rule, path, field, print_text(storage), std::move(lost));
+    return storage;
+  }
+
+  /// Rebuilds the layers that an annotation names over what the Arrow type gives. Nothing if they
+  /// do not fit.
+  std::optional<DType> annotated(const hub::Field& field, std::string text, const Path& path,
+                                 int nesting) {
+    hub::Field bare = field;
+    bare.metadata.erase(hub::annotation_key(kSystem));
+    size_t joint = text.find(kLayerJoint);
+    std::string layer = text.substr(0, joint);
+    if (joint != std::string::npos) {
+      hub::annotate(bare, kSystem, text.substr(joint + kLayerJoint.size()));
+    }
+    if (layer.starts_with("union[")) return annotated_union(bare, layer, path, nesting);
+    size_t kept = findings.size();
+    try {
+      DType inner = map_field(bare, path, nesting);
+      // Of a known extension the Arrow type gives the whole back but its metadata.
+      std::string id = layer.substr(0, layer.find('['));
+      const DType& storage =
+          inner.kind() == Kind::Extension && inner.id() == id ? inner.storage() : inner;
+      DType type = parse_text(fmt::format("{}({})", layer, print_text(storage)));
+      hub::Field promised = to_arrow(field.name, type);
+      if (hub::annotation_fits(field.type, promised.type)) return type;
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Unsupported) throw;
+    }
+    findings.resize(kept);
+    return std::nullopt;
+  }
+
+  std::optional<DType> annotated_union(const hub::Field& field, std::string_view layer,
+                                       const Path& path, int nesting) {
+    if (field.type.kind() != hub::Kind::DenseUnion || !layer.ends_with(']')) return std::nullopt;
+    std::vector<uint8_t> ids;
+    std::string_view rest = layer.substr(6, layer.size() - 7);
+    while (!rest.empty()) {
+      uint8_t id = 0;
+      auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), id);
+      if (error != std::errc()) return std::nullopt;
+      ids.push_back(id);
+      rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+      if (rest.starts_with(',')) rest.remove_prefix(1);
+    }
+    if (ids.size() != field.type.children().size()) return std::nullopt;
+    return union_type(field, std::move(ids), path, nesting);
+  }
+
+  DType union_type(const hub::Field& field, std::vector<uint8_t> ids, const Path& path,
+                   int nesting) {
+    std::vector<Member> variants;
+    for (const hub::Field& child : field.type.children()) {
+      variants.push_back({child.name, map_field(child, path.alternative(child.name), nesting + 1)});
+    }
+    return DType::union_(std::move(variants), std::move(ids), false);
+  }
+
+  /// A union as a struct with one nullable field an alternative; a nullable alternative is wrapped
+  /// once more, so that "chosen and null" differs from "not chosen".
+  DType union_as_struct(const hub::Field& field, const Path& path, int nesting) {
+    if (!options_.lower) {
+      refuse(path, fmt::format("Vortex readers have no way for {}", hub::to_string(field.type)));
+    }
+    std::vector<Member> alternatives;
+    for (const hub::Field& child : field.type.children()) {
+      DType type = map_field(child, path.alternative(child.name), nesting + 1);
+      bool wrap = type.nullable();
+      alternatives.push_back(
+          {child.name, wrap ? DType::struct_({{"value", type}}, true) : type.with_nullable(true)});
+    }
+    DType type = DType::struct_(std::move(alternatives), field.nullable);
+    find("union.lowered", path, field, print_text(type), "one field an alternative, one is set");
+    return type;
+  }
+
+  DType temporal(const hub::Field& field, std::string_view id, TimeUnit unit, PType storage,
+                 std::string_view zone = {}) {
+    return DType::extension(std::string(id), DType::primitive(storage, field.nullable),
+                            temporal_metadata(id, unit, zone));
+  }
+
+  DType timestamp(const hub::Field& field, const Path& path) {
+    TimeUnit unit = unit_of(field.type.unit());
+    try {
+      return temporal(field, kTimestampId, unit, PType::I64, field.type.zone());
+    } catch (const Error& error) {
+      if (!options_.lower) refuse(path, error.message());
+    }
+    DType type = temporal(field, kTimestampId, unit, PType::I64, "UTC");
+    find("zone.dropped", path, field, print_text(type),
+         fmt::format("the zone {}, which is not in the IANA database", quoted(field.type.zone())));
+    return type;
+  }
+
+  DType plain(const hub::Field& field, const Path& path, int nesting) {
+    const hub::Type& type = field.type;
+    bool nullable = field.nullable;
+    std::string_view extension = field.extension_name();
+    auto integer = [&](PType ptype) { return DType::primitive(ptype, nullable); };
+    switch (type.kind()) {
+      case hub::Kind::Null:
+        return DType::null();
+      case hub::Kind::Bool:
+        return DType::boolean(nullable);
+      case hub::Kind::Int8:
+        return integer(PType::I8);
+      case hub::Kind::Int16:
+        return integer(PType::I16);
+      case hub::Kind::Int32:
+        return integer(PType::I32);
+      case hub::Kind::Int64:
+        return integer(PType::I64);
+      case hub::Kind::Uint8:
+        return integer(PType::U8);
+      case hub::Kind::Uint16:
+        return integer(PType::U16);
+      case hub::Kind::Uint32:
+        return integer(PType::U32);
+      case hub::Kind::Uint64:
+        return integer(PType::U64);
+      case hub::Kind::HalfFloat:
+        return integer(PType::F16);
+      case hub::Kind::Float:
+        return integer(PType::F32);
+      case hub::Kind::Double:
+        return integer(PType::F64);
+      case hub::Kind::Utf8:
+      case hub::Kind::LargeUtf8:
+      case hub::Kind::Utf8View:
+        return extension == kJsonExtension
+                   ? DType::extension(std::string(kJsonId), DType::utf8(nullable), "")
+                   : DType::utf8(nullable);
+      case hub::Kind::Binary:
+      case hub::Kind::LargeBinary:
+      case hub::Kind::BinaryView:
+        return DType::binary(nullable);
+      case hub::Kind::FixedSizeBinary: {
+        DType bytes = DType::fixed_size_list(DType::primitive(PType::U8, false),
+                                             static_cast<uint32_t>(type.size()), nullable);
+        if (extension == kUuidExtension && type.size() == 16) {
+          return DType::extension(std::string(kUuidId), bytes, "");
+        }
+        return lowered("type.as-storage", field, path, bytes, "a list of bytes");
+      }
+      case hub::Kind::Date32:
+        return temporal(field, kDateId, TimeUnit::Days, PType::I32);
+      case hub::Kind::Date64:
+        return temporal(field, kDateId, TimeUnit::Milliseconds, PType::I64);
+      case hub::Kind::Time32:
+        return temporal(field, kTimeId, unit_of(type.unit()), PType::I32);
+      case hub::Kind::Time64:
+        return temporal(field, kTimeId, unit_of(type.unit()), PType::I64);
+      case hub::Kind::Timestamp:
+        return timestamp(field, path);
+      case hub::Kind::Duration:
+        return lowered("type.as-storage", field, path, integer(PType::I64),
+                       fmt::format("a number of {}", hub::unit_name(type.unit())));
+      case hub::Kind::IntervalMonths:
+        return lowered("type.as-storage", field, path, integer(PType::I32), "a number of months");
+      case hub::Kind::IntervalDayTime:
+      case hub::Kind::IntervalMonthDayNano:
+        return interval(field, path);
+      case hub::Kind::Decimal32:
+      case hub::Kind::Decimal64:
+      case hub::Kind::Decimal128:
+      case hub::Kind::Decimal256:
+        try {
+          return DType::decimal(type.precision(), type.scale(), nullable);
+        } catch (const Error& error) {
+          refuse(path, error.message());
+        }
+      case hub::Kind::List:
+      case hub::Kind::LargeList:
+      case hub::Kind::ListView:
+      case hub::Kind::LargeListView:
+        return DType::list(map_field(type.child(), path.item(), nesting + 1), nullable);
+      case hub::Kind::FixedSizeList:
+        return DType::fixed_size_list(map_field(type.child(), path.item(), nesting + 1),
+                                      static_cast<uint32_t>(type.size()), nullable);
+      case hub::Kind::Struct:
+        if (extension == kVariantExtension) return DType::variant(nullable);
+        return DType::struct_(members(type.children(), path, nesting), nullable);
+      case hub::Kind::Map:
+        return map(field, path, nesting);
+      case hub::Kind::DenseUnion:
+      case hub::Kind::SparseUnion:
+        return union_as_struct(field, path, nesting);
+      case hub::Kind::Dictionary: {
+        hub::Field values = field;
+        values.type = type.child().type;
+        return map_field(values, path, nesting);
+      }
+      case hub::Kind::RunEndEncoded: {
+        hub::Field values = field;
+        values.type = type.child(1).type;
+        values.nullable = field.nullable || type.child(1).nullable;
+        return map_field(values, path, nesting);
+      }
+    }
+    refuse(path, "an Arrow type newer than this version of xwalk");
+  }
+
+  DType interval(const hub::Field& field, const Path& path) {
+    auto part = [](const char* name, PType ptype) {
+      return Member{name, DType::primitive(ptype, false)};
+    };
+    std::vector<Member> parts =
+        field.type.kind() == hub::Kind::IntervalDayTime
+            ? std::vector<Member>{part("days", PType::I32), part("milliseconds", PType::I32)}
+            : std::vector<Member>{part("months", PType::I32), part("days", PType::I32),
+                                  part("nanoseconds", PType::I64)};
+    return lowered("type.as-storage", field, path, DType::struct_(std::move(parts), field.nullable),
+                   "a struct of its parts");
+  }
+
+  DType map(const hub::Field& field, const Path& path, int nesting) {
+    DType key = map_field(field.type.key(), path.map_key(), nesting + 1);
+    DType value = map_field(field.type.value(), path.map_value(), nesting + 1);
+    if (key.nullable()) {
+      DType pairs =
+          DType::list(DType::struct_({{"key", key}, {"value", value}}, false), field.nullable);
+      return lowered("type.as-storage", field, path, pairs,
+                     "a list of pairs: keys of a map must not be null");
+    }
+    return DType::map(std::move(key), std::move(value), field.type.flag(), field.nullable);
+  }
+
+  const hub::FromArrowOptions& options_;
+};
+
+}  // namespace
+
+FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
+  Mapper mapper(options);
+  std::vector<Member> columns = mapper.members(schema.fields, Path(), 1);
+  return {DType::struct_(std::move(columns), false), std::move(mapper.findings)};
+}
+
+}  // namespace xwalk::vortex

@@ -1,0 +1,75 @@
+#include "xwalk/vortex/ipc.h"
+
+#include <cstring>
+
+#include <flatbuffers/flatbuffers.h>
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/vortex/message_generated.h"
+#include "xwalk/vortex/schema.h"
+
+namespace xwalk::vortex {
+namespace {
+
+[[noreturn]] void truncated(uint64_t byte, uint64_t expected, uint64_t found) {
+  Place place;
+  place.byte = byte;
+  throw Error(ErrorCode::Input,
+              fmt::format("expected {} bytes of an IPC message, found {}", expected, found), place);
+}
+
+}  // namespace
+
+std::string write_ipc_dtype(const DType& type) {
+  std::string body = write_flatbuffers(type);
+  flatbuffers::FlatBufferBuilder builder;
+  auto header = wire::CreateDTypeMessage(builder);
+  // The living system adds the fields in this order, which decides the bytes.
+  wire::MessageBuilder message(builder);
+  message.add_header_type(wire::MessageHeader::DTypeMessage);
+  message.add_header(header.Union());
+  message.add_body_size(body.size());
+  builder.Finish(message.Finish());
+  auto size = flatbuffers::EndianScalar(static_cast<uint32_t>(builder.GetSize()));
+  std::string out(sizeof size, '\0');
+  std::memcpy(out.data(), &size, sizeof size);
+  out.append(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
+  return out + body;
+}
+
+DType read_ipc_dtype(std::string_view stream, size_t* consumed) {
+  uint32_t header_size = 0;
+  if (stream.size() < sizeof header_size) truncated(0, sizeof header_size, stream.size());
+  std::memcpy(&header_size, stream.data(), sizeof header_size);
+  header_size = flatbuffers::EndianScalar(header_size);
+  std::string_view rest = stream.substr(sizeof header_size);
+  if (rest.size() < header_size) truncated(sizeof header_size, header_size, rest.size());
+  std::vector<uint64_t> aligned((header_size + 7) / 8);
+  if (header_size > 0) std::memcpy(aligned.data(), rest.data(), header_size);
+  const auto* data = reinterpret_cast<const uint8_t*>(aligned.data());
+  flatbuffers::Verifier verifier(data, header_size);
+  if (header_size < 8 || !wire::VerifyMessageBuffer(verifier)) {
+    throw Error(ErrorCode::Input, fmt::format("expected the header of an IPC message, found {} "
+                                              "bytes that its verifier refuses",
+                                              header_size));
+  }
+  const wire::Message* message = wire::GetMessage(data);
+  if (message->version() != wire::MessageVersion::V0) {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("IPC message version {} is newer than this version of xwalk",
+                            static_cast<int>(message->version())));
+  }
+  if (message->header_type() != wire::MessageHeader::DTypeMessage) {
+    throw Error(ErrorCode::Input, fmt::format("expected a DType message (3), found kind {}",
+                                              static_cast<int>(message->header_type())));
+  }
+  rest = rest.substr(header_size);
+  if (rest.size() < message->body_size()) {
+    truncated(sizeof header_size + header_size, message->body_size(), rest.size());
+  }
+  if (consumed != nullptr) *consumed = sizeof header_size + header_size + message->body_size();
+  return read_flatbuffers(rest.substr(0, message->body_size()));
+}
+
+}  // namespace xwalk::vortex

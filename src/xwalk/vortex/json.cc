@@ -1,0 +1,167 @@
+// The JSON form.
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/vortex/schema.h"
+
+namespace xwalk::vortex {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kKindNames[] = {
+    "",       "null", "bool",      "primitive",       "decimal", "utf8",  "binary",
+    "struct", "list", "extension", "fixed_size_list", "variant", "union", "map"};
+
+Json to_json(const DType& type) {
+  Json json = {{"type", kKindNames[static_cast<int>(type.kind())]}};
+  auto members = [&](const char* key) {
+    json[key] = Json::array();
+    for (size_t i = 0; i < type.members().size(); ++i) {
+      Json member = {{"name", type.members()[i].name}, {"dtype", to_json(type.members()[i].type)}};
+      if (type.kind() == Kind::Union) member["type_id"] = type.type_ids()[i];
+      json[key].push_back(std::move(member));
+    }
+  };
+  switch (type.kind()) {
+    case Kind::Null:
+    case Kind::Bool:
+    case Kind::Utf8:
+    case Kind::Binary:
+    case Kind::Variant:
+      break;
+    case Kind::Primitive:
+      json["ptype"] = ptype_name(type.ptype());
+      break;
+    case Kind::Decimal:
+      json["precision"] = type.precision();
+      json["scale"] = type.scale();
+      break;
+    case Kind::Struct:
+      members("fields");
+      break;
+    case Kind::Union:
+      members("variants");
+      break;
+    case Kind::List:
+      json["element"] = to_json(type.element());
+      break;
+    case Kind::FixedSizeList:
+      json["element"] = to_json(type.element());
+      json["size"] = type.size();
+      break;
+    case Kind::Extension:
+      json["id"] = type.id();
+      json["storage"] = to_json(type.storage());
+      json["metadata"] = to_hex(type.metadata());
+      break;
+    case Kind::Map:
+      json["key"] = to_json(type.key());
+      json["value"] = to_json(type.value());
+      json["keys_sorted"] = type.keys_sorted();
+      break;
+  }
+  if (type.kind() != Kind::Null && type.kind() != Kind::Extension) {
+    json["nullable"] = type.nullable();
+  }
+  return json;
+}
+
+DType from_json(const Json& json, int depth) {
+  if (depth > limits::kSchemaDepth) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected at most {} nested types", limits::kSchemaDepth));
+  }
+  const std::string& kind = json.at("type").get_ref<const std::string&>();
+  bool nullable = json.value("nullable", false);
+  auto child = [&](const char* key) { return from_json(json.at(key), depth + 1); };
+  std::vector<uint8_t> ids;
+  auto members = [&](const char* key) {
+    std::vector<Member> out;
+    for (const Json& member : json.at(key)) {
+      int64_t id = member.value("type_id", static_cast<int64_t>(ids.size()));
+      if (id < 0 || id > 255) {
+        throw Error(ErrorCode::Input,
+                    fmt::format("expected a type id from 0 to 255, found {}", id));
+      }
+      ids.push_back(static_cast<uint8_t>(id));
+      out.push_back(
+          {member.at("name").get<std::string>(), from_json(member.at("dtype"), depth + 1)});
+    }
+    return out;
+  };
+  auto integer = [&](const char* key, int64_t low, int64_t high) {
+    const Json& value = json.at(key);
+    if (!value.is_number_integer() || value.get<int64_t>() < low || value.get<int64_t>() > high) {
+      throw Error(ErrorCode::Input, fmt::format("expected {} as an integer from {} to {}, found {}",
+                                                key, low, high, value.dump()));
+    }
+    return value.get<int64_t>();
+  };
+  auto at = std::find(std::begin(kKindNames), std::end(kKindNames), kind);
+  if (at == std::end(kKindNames) || kind.empty()) {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("DType variant {} is not known", xwalk::quoted(kind)));
+  }
+  switch (static_cast<Kind>(at - std::begin(kKindNames))) {
+    case Kind::Null:
+      return DType::null();
+    case Kind::Bool:
+      return DType::boolean(nullable);
+    case Kind::Utf8:
+      return DType::utf8(nullable);
+    case Kind::Binary:
+      return DType::binary(nullable);
+    case Kind::Variant:
+      return DType::variant(nullable);
+    case Kind::Primitive:
+      for (int ptype = 0; ptype <= static_cast<int>(PType::F64); ++ptype) {
+        if (json.at("ptype") == ptype_name(static_cast<PType>(ptype))) {
+          return DType::primitive(static_cast<PType>(ptype), nullable);
+        }
+      }
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("PType {} is not known", json.at("ptype").dump()));
+    case Kind::Decimal:
+      return DType::decimal(static_cast<int>(integer("precision", 0, 255)),
+                            static_cast<int>(integer("scale", -128, 127)), nullable);
+    case Kind::Struct:
+      return DType::struct_(members("fields"), nullable);
+    case Kind::Union: {
+      auto variants = members("variants");
+      return DType::union_(std::move(variants), std::move(ids), nullable);
+    }
+    case Kind::List:
+      return DType::list(child("element"), nullable);
+    case Kind::FixedSizeList:
+      return DType::fixed_size_list(
+          child("element"), static_cast<uint32_t>(integer("size", 0, UINT32_MAX)), nullable);
+    case Kind::Extension:
+      return DType::extension(json.at("id").get<std::string>(), child("storage"),
+                              from_hex(json.value("metadata", std::string())));
+    case Kind::Map:
+      return DType::map(child("key"), child("value"), json.value("keys_sorted", false), nullable);
+  }
+  throw Error(ErrorCode::Internal, "a kind without a reader");
+}
+
+}  // namespace
+
+std::string write_json(const DType& type, int indent) { return to_json(type).dump(indent); }
+
+DType read_json(std::string_view text) {
+  try {
+    return from_json(Json::parse(text.begin(), text.end()), 0);
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorCode::Input, "expected JSON, found text that does not parse",
+                place_in_text(text, error.byte == 0 ? 0 : error.byte - 1));
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::Input, fmt::format("not the JSON form of a DType: {}", error.what()));
+  }
+}
+
+}  // namespace xwalk::vortex

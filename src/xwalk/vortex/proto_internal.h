@@ -1,0 +1,19 @@
+#pragma once
+
+// Inside the room: between the generated Protobuf messages and DTypes. Not installed API.
+
+#include <string_view>
+
+#include "xwalk/vortex/dtype.pb.h"
+#include "xwalk/vortex/type.h"
+
+namespace xwalk::vortex {
+
+void to_proto(const DType& type, wire::proto::DType* out);
+/// Throws Error (Input or Unsupported).
+DType from_proto(const wire::proto::DType& message);
+/// Parses bytes as a message with the room's limits; throws Error (Input) naming `what`.
+void parse_message(std::string_view bytes, std::string_view what,
+                   google::protobuf::MessageLite* out);
+
+}  // namespace xwalk::vortex

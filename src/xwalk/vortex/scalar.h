@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "xwalk/vortex/type.h"
+
+namespace xwalk::vortex {
+
+/// The path of a field inside a struct DType (specification, "Struct field paths"). Only names can
+/// be serialized.
+using FieldPath = std::vector<std::string>;
+
+std::string write_field_path(const FieldPath& path);
+/// Throws Error (Input) for bytes that do not parse or a step that is not a name.
+FieldPath read_field_path(std::string_view bytes);
+/// Prints `$.a.b`; names outside [A-Za-z0-9_] are quoted.
+std::string print_field_path(const FieldPath& path);
+/// Returns the type a path leads to. Throws Error (Input) naming the step that is not there.
+DType resolve(const DType& root, const FieldPath& path);
+
+struct Scalar;
+struct ScalarValue;
+
+/// Bits of a half float.
+struct Half {
+  uint16_t bits = 0;
+  friend bool operator==(const Half&, const Half&) = default;
+};
+/// Bytes of a binary, or a decimal's unscaled value: two's complement, little-endian, of 1, 2, 4,
+/// 8, 16 or 32 bytes.
+struct Bytes {
+  std::string bytes;
+  friend bool operator==(const Bytes&, const Bytes&) = default;
+};
+struct UnionValue {
+  uint8_t type_id = 0;
+  std::shared_ptr<const ScalarValue> value;
+};
+
+/// A value of any DType; monostate is null.
+struct ScalarValue {
+  std::variant<std::monostate, bool, int64_t, uint64_t, float, double, Half, std::string, Bytes,
+               std::vector<ScalarValue>, UnionValue, std::shared_ptr<const Scalar>>
+      value;
+
+  friend bool operator==(const ScalarValue& a, const ScalarValue& b);
+};
+
+/// A value with its type, as expressions and statistics carry it.
+struct Scalar {
+  DType dtype;
+  ScalarValue value;
+};
+
+/// Throws Error (Input) if the value is not one of the type: wrong kind, null where the type is
+/// not nullable, out of the PType's range, wrong number of items.
+void check_scalar(const Scalar& scalar);
+
+/// Writes the Protobuf form of a scalar, checked.
+std::string write_scalar(const Scalar& scalar);
+/// Reads it, checked. Throws Error (Input).
+Scalar read_scalar(std::string_view bytes);
+
+}  // namespace xwalk::vortex

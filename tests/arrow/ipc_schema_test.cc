@@ -1,0 +1,64 @@
+#include "xwalk/arrow/ipc_schema.h"
+
+#include <gtest/gtest.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::arrow {
+namespace {
+
+using hub::Field;
+using hub::Kind;
+
+hub::Schema every_layout() {
+  hub::Schema schema;
+  auto add = [&](hub::Type type) {
+    schema.fields.emplace_back("f" + std::to_string(schema.fields.size()), type,
+                               schema.fields.size() % 2 == 0);
+  };
+  for (Kind kind : {Kind::Null, Kind::Bool, Kind::Int8, Kind::Uint64, Kind::HalfFloat, Kind::Double,
+                    Kind::Utf8, Kind::LargeUtf8, Kind::Utf8View, Kind::Binary, Kind::LargeBinary,
+                    Kind::BinaryView, Kind::Date32, Kind::Date64, Kind::IntervalMonths,
+                    Kind::IntervalDayTime, Kind::IntervalMonthDayNano}) {
+    add(kind);
+  }
+  Field item("item", Kind::Int32, false, {{"k", "v"}});
+  add(hub::time32(hub::TimeUnit::Milli));
+  add(hub::time64(hub::TimeUnit::Nano));
+  add(hub::timestamp(hub::TimeUnit::Micro, "Europe/Moscow"));
+  add(hub::duration(hub::TimeUnit::Second));
+  add(hub::decimal(32, 9, -2));
+  add(hub::decimal(256, 76, 10));
+  add(hub::fixed_size_binary(3));
+  for (Kind kind : {Kind::List, Kind::LargeList, Kind::ListView, Kind::LargeListView}) {
+    add(hub::list(item, kind));
+  }
+  add(hub::fixed_size_list(item, 4));
+  add(hub::struct_({item, Field("d", hub::dictionary(Kind::Uint8, Kind::Utf8))}));
+  add(hub::map(Field("key", Kind::Utf8, false), item, true));
+  add(hub::union_({item, Field("s", Kind::Utf8)}, Kind::SparseUnion, {4, 7}));
+  add(hub::dictionary(Kind::Int16, hub::list(item), true));
+  add(hub::run_end_encoded(Kind::Int32, item));
+  schema.metadata.append("a", "b");
+  return schema;
+}
+
+TEST(IpcSchema, ReadsBackWhatItWrote) {
+  hub::Schema schema = every_layout();
+  hub::Schema back = read_ipc_schema(write_ipc_schema(schema));
+  ASSERT_EQ(back.fields.size(), schema.fields.size());
+  for (size_t i = 0; i < back.fields.size(); ++i) {
+    EXPECT_EQ(back.fields[i], schema.fields[i]) << hub::to_string(schema.fields[i]);
+  }
+  EXPECT_EQ(back, schema);
+}
+
+TEST(IpcSchema, EveryTruncationIsRefused) {
+  std::string bytes = write_ipc_schema(every_layout());
+  for (size_t size = 0; size < bytes.size() - 8; ++size) {
+    EXPECT_THROW(read_ipc_schema(std::string_view(bytes).substr(0, size)), Error) << size;
+  }
+}
+
+}  // namespace
+}  // namespace xwalk::arrow

@@ -1,0 +1,382 @@
+#include "xwalk/yson/json.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yson/parse.h"
+
+namespace xwalk::yson {
+namespace {
+
+/// JSON needs up to two levels for one of YSON: the wrapper of a value with attributes.
+constexpr size_t kMaxJsonDepth = 3 * size_t{kMaxDepth};
+
+constexpr std::string_view kValueKey = "$value";
+constexpr std::string_view kAttributesKey = "$attributes";
+constexpr std::string_view kTypeKey = "$type";
+
+std::string utf8_of_latin1(std::string_view bytes) {
+  std::string out;
+  out.reserve(bytes.size() + bytes.size() / 8);
+  for (char c : bytes) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      out += c;
+    } else {
+      out += static_cast<char>(0xC0 | (byte >> 6));
+      out += static_cast<char>(0x80 | (byte & 0x3F));
+    }
+  }
+  return out;
+}
+
+/// The text is valid UTF-8.
+std::string latin1_of_utf8(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      out += text[i];
+      continue;
+    }
+    if (byte > 0xC3) {
+      throw Error(ErrorCode::Input,
+                  "expected code points up to U+00FF, each standing for one byte, found " +
+                      clipped(text.substr(i)));
+    }
+    out += static_cast<char>((byte & 0x03) << 6 | (static_cast<unsigned char>(text[++i]) & 0x3F));
+  }
+  return out;
+}
+
+class JsonWriter {
+ public:
+  explicit JsonWriter(const JsonOptions& options) : options_(options) {}
+
+  void value(const Node& node) {
+    bool typed = needs_type(node);
+    if (!typed && !node.has_attributes()) return bare(node);
+    begin('{');
+    if (node.has_attributes()) {
+      item(kAttributesKey);
+      map(node.attributes());
+    }
+    if (typed) {
+      item(kTypeKey);
+      string(kind_name(node.kind()));
+    }
+    item(kValueKey);
+    bare(node);
+    end('}');
+  }
+
+  std::string take() { return std::move(out_); }
+
+ private:
+  bool needs_type(const Node& node) const {
+    switch (node.kind()) {
+      case Node::Kind::Uint64:
+        return options_.annotate_types ||
+               node.as_uint64() <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+      case Node::Kind::Double:
+        return options_.annotate_types || !std::isfinite(node.as_double());
+      case Node::Kind::Boolean:
+      case Node::Kind::Int64:
+      case Node::Kind::String:
+        return options_.annotate_types;
+      case Node::Kind::Entity:
+      case Node::Kind::List:
+      case Node::Kind::Map:
+        return false;
+    }
+    return false;
+  }
+
+  void bare(const Node& node) {
+    switch (node.kind()) {
+      case Node::Kind::Entity:
+        out_ += "null";
+        break;
+      case Node::Kind::Boolean:
+        out_ += node.as_boolean() ? "true" : "false";
+        break;
+      case Node::Kind::Int64:
+        out_ += std::to_string(node.as_int64());
+        break;
+      case Node::Kind::Uint64:
+        out_ += std::to_string(node.as_uint64());
+        break;
+      case Node::Kind::Double:
+        real(node.as_double());
+        break;
+      case Node::Kind::String:
+        string(node.as_string());
+        break;
+      case Node::Kind::List:
+        begin('[');
+        for (const Node& child : node.as_list()) {
+          next();
+          value(child);
+        }
+        end(']');
+        break;
+      case Node::Kind::Map:
+        map(node.as_map());
+        break;
+    }
+  }
+
+  void map(const Node::Map& entries) {
+    begin('{');
+    for (const auto& [key, child] : entries) {
+      item(key.starts_with('$') ? "$" + key : key);
+      value(child);
+    }
+    end('}');
+  }
+
+  void real(double value) {
+    if (std::isnan(value)) {
+      out_ += "\"nan\"";
+    } else if (std::isinf(value)) {
+      out_ += value > 0 ? "\"inf\"" : "\"-inf\"";
+    } else {
+      char text[32];
+      const char* end = std::to_chars(text, text + sizeof(text), value).ptr;
+      std::string_view digits(text, static_cast<size_t>(end - text));
+      out_ += digits;
+      if (digits.find_first_of(".e") == std::string_view::npos) out_ += ".0";
+    }
+  }
+
+  void string(std::string_view text) {
+    if (options_.encode_utf8) {
+      out_ += nlohmann::json(utf8_of_latin1(text)).dump();
+      return;
+    }
+    if (!is_valid_utf8(text)) {
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("expected UTF-8, which JSON strings are, found {}", clipped(text)));
+    }
+    out_ += nlohmann::json(text).dump();
+  }
+
+  void begin(char bracket) {
+    out_ += bracket;
+    ++depth_;
+    empty_ = true;
+  }
+
+  void next() {
+    if (!empty_) out_ += ',';
+    empty_ = false;
+    new_line();
+  }
+
+  void item(std::string_view key) {
+    next();
+    string(key);
+    out_ += options_.indent > 0 ? ": " : ":";
+  }
+
+  void end(char bracket) {
+    --depth_;
+    if (!empty_) new_line();
+    out_ += bracket;
+    empty_ = false;
+  }
+
+  void new_line() {
+    if (options_.indent <= 0) return;
+    out_ += '\n';
+    out_.append(depth_ * static_cast<size_t>(options_.indent), ' ');
+  }
+
+  JsonOptions options_;
+  std::string out_;
+  size_t depth_ = 0;
+  bool empty_ = true;
+};
+
+/// Builds the tree as JSON has it; the meaning of `$` keys comes afterwards.
+class JsonHandler {
+ public:
+  JsonHandler(std::string_view text, const JsonOptions& options) : text_(text), options_(options) {}
+
+  bool null() { return put(Node()); }
+  bool boolean(bool value) { return put(Node::boolean(value)); }
+  bool number_integer(int64_t value) { return put(Node::int64(value)); }
+  bool number_unsigned(uint64_t value) {
+    if (value > static_cast<uint64_t>(std::numeric_limits<int64_t>::max())) {
+      return put(Node::uint64(value));
+    }
+    return put(Node::int64(static_cast<int64_t>(value)));
+  }
+  bool number_float(double value, const std::string& digits) {
+    if (digits.find_first_of(".eE") == std::string::npos) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected an integer of 64 bits, found {}", clipped(digits)));
+    }
+    return put(Node::real(value));
+  }
+  bool string(std::string& value) { return put(Node::string(decode(value))); }
+  bool binary(std::vector<uint8_t>&) { return false; }
+  bool start_object(size_t) { return open(Node::map()); }
+  bool key(std::string& key) {
+    keys_.back() = decode(key);
+    return true;
+  }
+  bool end_object() { return close(); }
+  bool start_array(size_t) { return open(Node::list()); }
+  bool end_array() { return close(); }
+  bool parse_error(size_t position, const std::string& last_token,
+                   const nlohmann::json::exception&) {
+    size_t offset = position > 0 ? position - 1 : 0;
+    std::string found = offset >= text_.size() ? "the end of the input" : clipped(last_token);
+    throw Error(ErrorCode::Input, "expected JSON, found " + found, place_in_text(text_, offset));
+  }
+
+  Node take() { return std::move(root_); }
+
+ private:
+  std::string decode(const std::string& text) const {
+    return options_.encode_utf8 ? latin1_of_utf8(text) : text;
+  }
+
+  bool open(Node node) {
+    if (open_.size() == kMaxJsonDepth) {
+      throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
+    }
+    open_.push_back(std::move(node));
+    keys_.emplace_back();
+    return true;
+  }
+
+  bool close() {
+    Node node = std::move(open_.back());
+    open_.pop_back();
+    keys_.pop_back();
+    return put(std::move(node));
+  }
+
+  bool put(Node node) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+    } else if (open_.back().is(Node::Kind::List)) {
+      open_.back().add(std::move(node));
+    } else {
+      open_.back().add(std::move(keys_.back()), std::move(node));
+    }
+    return true;
+  }
+
+  std::string_view text_;
+  JsonOptions options_;
+  Node root_;
+  std::vector<Node> open_;
+  std::vector<std::string> keys_;
+};
+
+double parse_special(const std::string& text) {
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return std::numeric_limits<double>::infinity();
+  if (text == "-inf") return -std::numeric_limits<double>::infinity();
+  throw Error(ErrorCode::Input, "expected nan, inf or -inf, found " + clipped(text));
+}
+
+/// Makes a scalar the type that `$type` says.
+Node with_type(Node node, const std::string& type) {
+  if (type == kind_name(node.kind())) return node;
+  if (type == "uint64" && node.is(Node::Kind::Int64) && node.as_int64() >= 0) {
+    return Node::uint64(static_cast<uint64_t>(node.as_int64()));
+  }
+  if (type == "double" && node.is(Node::Kind::String)) {
+    return Node::real(parse_special(node.as_string()));
+  }
+  if (type == "double" && node.is(Node::Kind::Int64)) {
+    return Node::real(static_cast<double>(node.as_int64()));
+  }
+  throw Error(ErrorCode::Input, fmt::format("expected a value of $type {}, found {}", clipped(type),
+                                            kind_name(node.kind())));
+}
+
+Node interpret(Node node, size_t depth);
+
+Node::Map interpret_entries(Node::Map entries, size_t depth) {
+  for (auto& [key, child] : entries) {
+    if (key.starts_with("$$")) {
+      key.erase(0, 1);
+    } else if (key.starts_with('$')) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected keys, or $value with $attributes and $type, found {}",
+                              clipped(key)),
+                  {}, "A key that begins with a dollar sign is written with two.");
+    }
+    child = interpret(std::move(child), depth + 1);
+  }
+  return entries;
+}
+
+Node interpret_wrapper(Node::Map entries, size_t depth) {
+  Node value;
+  Node::Map attributes;
+  std::string type;
+  for (auto& [key, child] : entries) {
+    if (key == kValueKey) {
+      value = interpret(std::move(child), depth);
+    } else if (key == kAttributesKey) {
+      attributes = interpret_entries(std::move(child.as_map()), depth);
+    } else if (key == kTypeKey) {
+      type = child.as_string();
+    } else {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected $attributes, $type or $value, found {}", clipped(key)));
+    }
+  }
+  if (!type.empty()) value = with_type(std::move(value), type);
+  if (value.has_attributes() && !attributes.empty()) {
+    throw Error(ErrorCode::Input, "expected one $attributes of a value, found two");
+  }
+  for (auto& [key, child] : attributes) value.add_attribute(std::move(key), std::move(child));
+  return value;
+}
+
+Node interpret(Node node, size_t depth) {
+  if (depth > size_t{kMaxDepth}) {
+    throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
+  }
+  if (node.is(Node::Kind::List)) {
+    for (Node& item : node.as_list()) item = interpret(std::move(item), depth + 1);
+    return node;
+  }
+  if (!node.is(Node::Kind::Map)) return node;
+  Node::Map& entries = node.as_map();
+  bool wrapper = std::any_of(entries.begin(), entries.end(),
+                             [](const auto& entry) { return entry.first == kValueKey; });
+  if (wrapper) return interpret_wrapper(std::move(entries), depth);
+  return Node::map(interpret_entries(std::move(entries), depth));
+}
+
+}  // namespace
+
+std::string to_json(const Node& node, const JsonOptions& options) {
+  JsonWriter writer(options);
+  writer.value(node);
+  return writer.take();
+}
+
+Node from_json(std::string_view text, const JsonOptions& options) {
+  JsonHandler handler(text, options);
+  nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
+  return interpret(handler.take(), 0);
+}
+
+}  // namespace xwalk::yson

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+
+namespace xwalk::yson {
+
+/// Whole items of a list fragment, as they stand in the stream.
+struct RowChunk {
+  /// Items, each with its `;`; the last item of the stream may lack it, and may be cut short.
+  std::string_view bytes;
+  /// Where `bytes` begins in the stream: byte from 0, line and column from 1. Lines are not counted
+  /// on behind the first binary token.
+  uint64_t offset = 0;
+  uint64_t line = 1;
+  uint64_t column = 1;
+  bool binary = false;  ///< a binary token was seen up to the end of this chunk
+  /// Number of the first item in the stream, and how many there are. Control entities such as
+  /// `<table_index=1>#` are items too.
+  uint64_t first_item = 0;
+  uint64_t items = 0;
+  /// Keeps `bytes` alive; null if they lie in the memory of the source.
+  std::shared_ptr<const char[]> owner;
+};
+
+/// Makes the place of a byte of a chunk: line, column and snippet in a text stream, else the byte
+/// of the stream.
+Place place_in_chunk(const RowChunk& chunk, size_t offset, size_t length = 1);
+
+struct RowSplitterOptions {
+  /// Bytes of a chunk, about; a longer row makes a longer chunk.
+  size_t chunk_bytes = size_t{1} << 20;
+  /// Bytes of one item, above which the stream is refused.
+  size_t max_item_bytes = limits::kRowBytes;
+};
+
+/// Finds where chunks of rows end by the brackets, quotes and lengths alone: what stands between
+/// them is the decoder's business, and so are errors in it. A text cannot be entered in its middle,
+/// since whether a byte stands inside a string follows only from all bytes before it; so one thread
+/// splits, at several times the speed of decoding, and hands chunks to the others.
+class ItemScanner {
+ public:
+  /// Scans data[position(), …) at least up to `stop`, as far as `size` bytes allow. `last` says
+  /// that nothing comes behind them. Positions count from data[0].
+  void scan(const char* data, size_t stop, size_t size, bool last);
+
+  /// Where the next scan goes on.
+  size_t position() const { return position_; }
+  /// Returns the byte behind the last `;` between items seen since `rebase`, or 0.
+  size_t boundary() const { return boundary_; }
+  /// Returns how many `;` between items were seen since `rebase`.
+  uint64_t items() const { return items_; }
+  bool binary() const { return binary_; }
+  /// Returns true if a zero byte between tokens, which ends the stream, stands at position().
+  bool ended() const { return ended_; }
+  /// Bytes of a binary string or double that are still to come behind the data scanned.
+  uint64_t pending() const { return pending_; }
+
+  /// Says that the data now begins `count` bytes later, and starts counting anew.
+  void rebase(size_t count);
+
+ private:
+  void scan_text(const char* data, size_t stop, size_t size, bool last);
+  void scan_binary(const char* data, size_t stop, size_t size, bool last);
+  void skip_over(size_t begin, uint64_t count, size_t size);
+
+  size_t position_ = 0;
+  size_t boundary_ = 0;
+  uint64_t items_ = 0;
+  uint64_t depth_ = 0;
+  uint64_t in_string_ = 0;  // all ones inside a quoted string
+  uint64_t escaped_ = 0;    // 1 if the next byte is escaped
+  uint64_t pending_ = 0;
+  bool in_binary_ = false;
+  bool binary_ = false;
+  bool ended_ = false;
+};
+
+/// Splits a YSON list fragment into chunks of whole rows, text, binary or mixed, in memory bounded
+/// by the chunk size and the longest row. A source whose contents lie in memory is not copied.
+class RowSplitter {
+ public:
+  /// The source outlives the splitter.
+  explicit RowSplitter(ByteSource* source, const RowSplitterOptions& options = {});
+
+  /// Fills the next chunk and returns true, or returns false at the end. Chunks may be used by
+  /// other threads as long as they are kept. Throws Error (Input) on an item above the limit, and
+  /// what the source throws.
+  bool next(RowChunk* chunk);
+
+ private:
+  struct Block {
+    std::shared_ptr<char[]> bytes;
+    size_t capacity = 0;
+  };
+
+  const char* data() const;
+  bool fill();
+  void emit(size_t size, bool last, RowChunk* chunk);
+  Block take_block(size_t capacity);
+  void check_item_size() const;
+
+  ByteSource* source_;
+  RowSplitterOptions options_;
+  ItemScanner scanner_;
+  std::optional<std::string_view> contents_;  // what is left of them
+  Block block_;
+  std::vector<Block> pool_;
+  size_t size_ = 0;  // bytes in block_ or contents_
+  bool source_ended_ = false;
+  bool done_ = false;
+  uint64_t offset_ = 0;
+  uint64_t line_ = 1;
+  uint64_t column_ = 1;
+  uint64_t item_ = 0;
+};
+
+}  // namespace xwalk::yson

@@ -72,6 +72,7 @@ const std::vector<Rule>& rules() {
       {"range.narrowed", "The target holds a smaller range of values."},
       {"size.lost", "A fixed length is not carried by the target's type."},
       {"spec.beyond-text", "Allowed by the living system, beyond the written specification."},
+      {"spec.version", "The type came with a later version of the system, which the finding names."},
       {"type.as-storage", "The target lacks the type; its nearest storage carries the values."},
       {"type.widened", "The target's type holds more values than the source's."},
       {"union.lowered", "A union becomes a struct with one nullable field an alternative."},

@@ -61,7 +61,7 @@ struct TableSchema {
 /// Error (Input) with the place in the text and a path such as `.<optional-element>.field`; does
 /// not validate (see validate.h).
 Type parse_type(const yson::Node& node);
-/// Parses the text of one `type_v3`.
+/// Parses one type in any written form: YSON (text or binary), JSON or short notation.
 Type parse_type(std::string_view text);
 /// Returns the `type_v3` node in the system's canonical order of keys.
 yson::Node to_node(const Type& type);
@@ -83,24 +83,31 @@ yson::Node to_node(const ColumnSchema& column);
 
 /// Parses `<strict=…;unique_keys=…>[{name=…}…]`.
 TableSchema parse_table_schema(const yson::Node& node);
-/// Parses a table schema in YSON (text or binary), JSON or short notation, or one type in any of
-/// these forms, which becomes the only column `value`.
+/// Parses a table schema in YSON (text or binary), JSON or short notation; or one column; or one
+/// type in any of these forms, which becomes the only column `value`.
 TableSchema parse_table_schema(std::string_view text);
+/// Returns true if the text begins like one type and not like a column or a table.
+bool is_type_text(std::string_view text);
 yson::Node to_node(const TableSchema& schema);
-/// Returns only the attributes: strict, unique_keys, schema_modification, deleted_columns.
-yson::Node::Map attributes_of(const TableSchema& schema);
+/// Returns a list without items, with the attributes: strict, unique_keys, schema_modification,
+/// deleted_columns.
+yson::Node attributes_node(const TableSchema& schema);
+/// Returns a map of what a column says besides its name and type: sort_order, lock, stable_name…
+/// and sets such keys of a column from it.
+yson::Node column_attributes_node(const ColumnSchema& column);
+void set_column_attributes(ColumnSchema* column, const yson::Node& attributes);
 
 /// Written forms of a table schema.
 enum class SchemaForm : uint8_t {
   Yson,        ///< pretty YSON text
   YsonBinary,  ///< binary YSON
-  Json,        ///< {"attributes": {…}, "columns": […]} with the same keys as YSON
-  Short,       ///< one line a column: name and short notation
+  Json,        ///< {"$attributes": {…}, "$value": […]}, as the system writes YSON in JSON
+  Short,       ///< one line a column: `'a': Optional<Int64> {"sort_order"="ascending";}`
   Commands,    ///< ready `yt create` and `yt write-table` lines
 };
 std::string print(const TableSchema& schema, SchemaForm form);
 
-/// Returns the type as JSON, the same keys as in YSON.
-std::string print_type_json(const Type& type);
+/// Prints one type in a form. For Commands it is the table with the only column `value`.
+std::string print(const Type& type, SchemaForm form);
 
 }  // namespace xwalk::yt

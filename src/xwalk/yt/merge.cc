@@ -1,0 +1,236 @@
+#include "xwalk/yt/merge.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yt/compatibility.h"
+#include "xwalk/yt/validate.h"
+
+namespace xwalk::yt {
+namespace {
+
+/// A type taken apart: the optionals and tags around it, outermost first, and what is inside.
+struct Wrapped {
+  /// A tag, or nothing for an optional.
+  std::vector<std::optional<std::string>> layers;
+  const Type* inner;
+
+  int optionals() const {
+    return static_cast<int>(std::count(layers.begin(), layers.end(), std::nullopt));
+  }
+  std::vector<std::string> tags() const {
+    std::vector<std::string> out;
+    for (const auto& layer : layers) {
+      if (layer) out.push_back(*layer);
+    }
+    return out;
+  }
+  Type wrap(Type type) const {
+    for (auto layer = layers.rbegin(); layer != layers.rend(); ++layer) {
+      type = *layer ? tagged(**layer, std::move(type)) : optional(std::move(type));
+    }
+    return type;
+  }
+};
+
+Wrapped take_apart(const Type& type) {
+  Wrapped out{{}, &type};
+  while (true) {
+    if (out.inner->is(TypeKind::Optional)) {
+      out.layers.emplace_back();
+    } else if (out.inner->is(TypeKind::Tagged)) {
+      out.layers.emplace_back(out.inner->tag());
+    } else {
+      return out;
+    }
+    out.inner = &out.inner->item();
+  }
+}
+
+class Merger {
+ public:
+  explicit Merger(std::string_view name) : path_(name), column_(name) {}
+
+  Type merge(const Type& first, const Type& second) {
+    Wrapped a = take_apart(first);
+    Wrapped b = take_apart(second);
+    std::vector<std::string> first_tags = a.tags();
+    std::vector<std::string> second_tags = b.tags();
+    if (!first_tags.empty() && !second_tags.empty() && first_tags != second_tags) {
+      fail(fmt::format("the type tags do not match: {} and {}", quoted(join(first_tags, ", ")),
+                       quoted(join(second_tags, ", "))));
+    }
+    int levels_a = a.optionals();
+    int levels_b = b.optionals();
+    if (levels_a != levels_b && std::max(levels_a, levels_b) > 1) {
+      fail(fmt::format("optional nesting differs: {} and {}", levels_a, levels_b));
+    }
+    Type inner = merge_bare(*a.inner, *b.inner);
+    // The side with tags says where the optional stands among them.
+    const Wrapped& shape = second_tags.empty() ? a : first_tags.empty() ? b : a;
+    Type out = shape.wrap(std::move(inner));
+    return shape.optionals() == std::max(levels_a, levels_b) ? out : optional(std::move(out));
+  }
+
+ private:
+  [[noreturn]] void fail(std::string message) const {
+    Place place;
+    place.path = Path::column(column_);
+    if (path_ != column_) message = fmt::format("{}: {}", quoted(path_), message);
+    throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  }
+
+  [[noreturn]] void fail_to_merge(const Type& a, const Type& b) const {
+    fail(fmt::format("types {} and {} cannot be merged", quoted(print_short(a)),
+                     quoted(print_short(b))));
+  }
+
+  Type merge_step(std::string_view step, const Type& a, const Type& b) {
+    size_t size = path_.size();
+    path_ += '.';
+    path_ += step;
+    Type out = merge(a, b);
+    path_.resize(size);
+    return out;
+  }
+
+  Type merge_bare(const Type& a, const Type& b) {
+    if (a.is_simple() && b.is_simple()) {
+      auto holds = [](const Type& from, const Type& to) {
+        return check_type_compatibility(from, to).compatibility == Compatibility::FullyCompatible;
+      };
+      if (holds(a, b)) return b;
+      if (holds(b, a)) return a;
+      fail_to_merge(a, b);
+    }
+    if (a.kind() != b.kind() || a.is_named() != b.is_named()) fail_to_merge(a, b);
+    switch (a.kind()) {
+      case TypeKind::List:
+        return list(merge_step("<list-element>", a.item(), b.item()));
+      case TypeKind::Dict: {
+        Type key = merge_step("<key>", a.key(), b.key());
+        return dict(std::move(key), merge_step("<value>", a.value(), b.value()));
+      }
+      case TypeKind::Decimal:
+        if (!(a == b)) fail_to_merge(a, b);
+        return a;
+      case TypeKind::Tuple:
+        if (a.members().size() != b.members().size()) {
+          fail(fmt::format("tuples of {} and {} elements cannot be merged", a.members().size(),
+                           b.members().size()));
+        }
+        return tuple(merge_elements(a, b));
+      case TypeKind::Struct:
+        return struct_(merge_members(a, b));
+      case TypeKind::Variant:
+        return a.is_named() ? variant(merge_members(a, b)) : variant_of(merge_elements(a, b));
+      default:
+        fail_to_merge(a, b);
+    }
+  }
+
+  std::vector<Type> merge_elements(const Type& a, const Type& b) {
+    std::vector<Type> out;
+    const Type& longer = a.members().size() >= b.members().size() ? a : b;
+    size_t common = std::min(a.members().size(), b.members().size());
+    for (size_t i = 0; i < longer.members().size(); ++i) {
+      out.push_back(i < common ? merge_step(fmt::format("<{}-element-{}>", kind_name(a.kind()), i),
+                                            a.members()[i].type, b.members()[i].type)
+                               : longer.members()[i].type);
+    }
+    return out;
+  }
+
+  std::vector<Member> merge_members(const Type& a, const Type& b) {
+    std::vector<Member> out;
+    const Type& longer = a.members().size() >= b.members().size() ? a : b;
+    size_t common = std::min(a.members().size(), b.members().size());
+    for (size_t i = 0; i < longer.members().size(); ++i) {
+      const Member& member = longer.members()[i];
+      if (i >= common) {
+        bool as_it_is = a.is(TypeKind::Variant) || is_nullable(member.type);
+        out.emplace_back(member.name, as_it_is ? member.type : optional(member.type));
+        continue;
+      }
+      if (a.members()[i].name != b.members()[i].name) {
+        fail(fmt::format("struct member name mismatch: {} and {}", quoted(a.members()[i].name),
+                         quoted(b.members()[i].name)));
+      }
+      out.emplace_back(member.name,
+                       merge_step(member.name, a.members()[i].type, b.members()[i].type));
+    }
+    return out;
+  }
+
+  std::string path_;
+  std::string column_;
+};
+
+[[noreturn]] void fail_column(const ColumnSchema& column, std::string message) {
+  Place place;
+  place.path = Path::column(column.name);
+  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+}
+
+/// Returns a column with what a merge keeps of it.
+ColumnSchema merged_column(const ColumnSchema& column, Type type) {
+  ColumnSchema out(column.name, std::move(type));
+  out.stable_name = column.stable_name;
+  out.sort_order = column.sort_order;
+  return out;
+}
+
+ColumnSchema one_sided(const ColumnSchema& column, bool other_is_strict) {
+  if (!other_is_strict) {
+    fail_column(column, fmt::format("column {} is missing in a non-strict schema, whose rows may "
+                                    "hold it with any type",
+                                    quoted(column.name)));
+  }
+  ColumnSchema out =
+      merged_column(column, is_nullable(column.type) ? column.type : optional(column.type));
+  // Rows of the other side are not sorted by it.
+  out.sort_order.reset();
+  return out;
+}
+
+}  // namespace
+
+Type merge_types(const Type& first, const Type& second, std::string_view name) {
+  return Merger(name).merge(first, second);
+}
+
+TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& second) {
+  TableSchema out;
+  out.strict = first.strict && second.strict;
+  for (const ColumnSchema& column : first.columns) {
+    const ColumnSchema* other = second.find(column.name);
+    if (other == nullptr) {
+      out.columns.push_back(one_sided(column, second.strict));
+      continue;
+    }
+    if (column.stable_name != other->stable_name) {
+      fail_column(column, fmt::format("stable names differ: {} and {}", quoted(column.stable_name),
+                                      quoted(other->stable_name)));
+    }
+    if (column.sort_order != other->sort_order) {
+      fail_column(column, fmt::format("sort orders of column {} differ", quoted(column.name)));
+    }
+    out.columns.push_back(
+        merged_column(column, merge_types(column.type, other->type, column.name)));
+  }
+  for (const ColumnSchema& column : second.columns) {
+    if (first.find(column.name) == nullptr) {
+      out.columns.push_back(one_sided(column, first.strict));
+    }
+  }
+  out.unique_keys = first.unique_keys && second.unique_keys &&
+                    out.key_column_count() == first.key_column_count() &&
+                    out.key_column_count() == second.key_column_count();
+  check(out);
+  return out;
+}
+
+}  // namespace xwalk::yt

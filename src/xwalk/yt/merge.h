@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string_view>
+
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/type.h"
+
+namespace xwalk::yt {
+
+/// Returns the narrowest type that holds both, by the system's rules: the wider of two simple
+/// types, optional if either is, members by place and name with a tail that becomes optional. Tags
+/// must be equal where both have one. Stable names and removed members are dropped. Throws Error
+/// (Input) with the path, which `name` begins.
+Type merge_types(const Type& first, const Type& second, std::string_view name = "value");
+
+/// Returns a schema that holds rows of both. A column that one side lacks becomes optional; that
+/// side must be strict. Keeps name, stable name, type and sort order of columns. Throws Error
+/// (Input).
+TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& second);
+
+}  // namespace xwalk::yt

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/zone_names.h"
+#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/type.h"
+
+namespace xwalk::yt {
+
+/// Bytes of the integer of a `tz_*` type ("Time zones": underlying integer type).
+constexpr size_t tz_integer_size(TypeKind kind) {
+  switch (kind) {
+    case TypeKind::TzDate:
+      return 2;
+    case TypeKind::TzDatetime:
+    case TypeKind::TzDate32:
+      return 4;
+    default:
+      return 8;
+  }
+}
+
+constexpr bool tz_is_signed(TypeKind kind) {
+  return kind == TypeKind::TzDate32 || kind == TypeKind::TzDatetime64 ||
+         kind == TypeKind::TzTimestamp64;
+}
+
+/// What is wrong with the bytes of a `tz_*` value.
+enum class TzStatus : uint8_t {
+  Ok,
+  TooShort,     ///< fewer bytes than the integer has, or no zone
+  OutOfRange,   ///< the instant is outside of the type's range
+  UnknownZone,  ///< not an IANA name
+  IndexForm,    ///< two bytes that are no name: the newer form, a number of a zone
+};
+
+/// Remembers the last zone name that was found valid: columns repeat them.
+class ZoneNames {
+ public:
+  bool contains(std::string_view name) {
+    if (name == last_ && !name.empty()) return true;
+    if (!is_zone_name(name)) return false;
+    last_ = name;
+    return true;
+  }
+
+ private:
+  std::string last_;
+};
+
+/// Reads the presorted integer, without its range.
+inline int64_t load_tz_integer(TypeKind kind, const char* bytes) {
+  size_t size = tz_integer_size(kind);
+  uint64_t word = 0;
+  for (size_t i = 0; i < size; ++i) word = word << 8 | static_cast<unsigned char>(bytes[i]);
+  if (!tz_is_signed(kind)) return static_cast<int64_t>(word);
+  // Inverting the top bit and extending the sign are one subtraction.
+  return static_cast<int64_t>(word - (uint64_t{1} << (size * 8 - 1)));
+}
+
+/// Writes the presorted integer and returns the end.
+inline char* store_tz_integer(TypeKind kind, int64_t instant, char* out) {
+  size_t size = tz_integer_size(kind);
+  auto word = static_cast<uint64_t>(instant);
+  if (tz_is_signed(kind)) word += uint64_t{1} << (size * 8 - 1);
+  for (size_t i = size; i-- > 0;) {
+    out[i] = static_cast<char>(word);
+    word >>= 8;
+  }
+  return out + size;
+}
+
+/// Reads a value in the form of the specification: the presorted integer, then the zone's name.
+inline TzStatus read_tz(TypeKind kind, std::string_view bytes, ZoneNames* zones, int64_t* instant,
+                        std::string_view* zone) {
+  size_t size = tz_integer_size(kind);
+  if (bytes.size() <= size) return TzStatus::TooShort;
+  *instant = load_tz_integer(kind, bytes.data());
+  *zone = bytes.substr(size);
+  // An unsigned 64-bit integer with the top bit set reads as negative, which no such type holds.
+  if (!integer_range(kind).contains(*instant)) return TzStatus::OutOfRange;
+  if (zones->contains(*zone)) return TzStatus::Ok;
+  return zone->size() == 2 ? TzStatus::IndexForm : TzStatus::UnknownZone;
+}
+
+/// Checks what `write_tz` would be given.
+inline TzStatus check_tz(TypeKind kind, int64_t instant, std::string_view zone, ZoneNames* zones) {
+  if (!integer_range(kind).contains(instant)) return TzStatus::OutOfRange;
+  return zones->contains(zone) ? TzStatus::Ok : TzStatus::UnknownZone;
+}
+
+/// Writes a checked value, `tz_integer_size(kind) + zone.size()` bytes, and returns the end.
+inline char* write_tz(TypeKind kind, int64_t instant, std::string_view zone, char* out) {
+  out = store_tz_integer(kind, instant, out);
+  return out + zone.copy(out, zone.size());
+}
+
+/// Returns the message of a refused value; `bytes` are the value's.
+std::string tz_message(TzStatus status, TypeKind kind, std::string_view bytes);
+
+struct TzValue {
+  int64_t instant = 0;
+  std::string zone;
+
+  friend bool operator==(const TzValue&, const TzValue&) = default;
+};
+
+/// Both directions as strings. Throw Error (Input), or Error (Unsupported) for the index form.
+TzValue tz_from_bytes(TypeKind kind, std::string_view bytes);
+std::string tz_to_bytes(TypeKind kind, const TzValue& value);
+
+}  // namespace xwalk::yt

@@ -36,6 +36,11 @@ lint: setup-lint ## clang-format, clang-tidy and the layering of the rooms
 	@$(call configure,release)
 	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS)
 
+.PHONY: lint-deep
+lint-deep: setup-lint ## lint with the static analyzer too: minutes
+	@$(call configure,release)
+	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --deep
+
 .PHONY: format
 format: ## rewrites the sources as clang-format wants them
 	@python3 tools/lint.py --fix
@@ -72,7 +77,7 @@ clean: ## removes build/, keeps .deps
 
 .PHONY: help
 help: ## this list
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
 .PHONY: setup-build setup-test setup-lint setup-demo setup-fuzz
 setup-build:

@@ -1,13 +1,15 @@
 """Checks the sources: format, layering of the rooms, header habits, clang-tidy.
 
-clang-tidy runs on the sources of src/ in parallel; a file whose text, project headers and command
-have not changed since they passed is not checked again (build/lint-cache).
+clang-tidy runs on the sources of src/ in parallel; a file that passed is not checked again while
+its text, the project headers it reaches, its command and the checks are the same
+(~/.cache/xwalk-lint).
 """
 
 import argparse
 import concurrent.futures
 import hashlib
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -94,11 +96,22 @@ def project_includes(path: pathlib.Path, seen: set[pathlib.Path]) -> None:
                 break
 
 
-def tidy_key(entry: dict) -> str:
+def cache_folder(build: pathlib.Path) -> pathlib.Path:
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    for folder in (pathlib.Path(home) / "xwalk-lint", build.parent / "lint-cache"):
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            return folder
+        except OSError:
+            continue
+    raise SystemExit("lint: no folder to keep its cache in")
+
+
+def tidy_key(entry: dict, checks: str) -> str:
     path = pathlib.Path(entry["file"])
     reached: set[pathlib.Path] = {path}
     project_includes(path, reached)
-    digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes())
+    digest = hashlib.sha256((ROOT / ".clang-tidy").read_bytes() + checks.encode())
     command = entry["command"].replace(str(ROOT), "")
     digest.update(" ".join(w for w in shlex.split(command) if w.startswith(("-D", "-I", "-std"))).encode())
     for header in sorted(reached):
@@ -106,20 +119,19 @@ def tidy_key(entry: dict) -> str:
     return digest.hexdigest()
 
 
-def check_tidy(build: pathlib.Path, jobs: int) -> list[str]:
+def check_tidy(build: pathlib.Path, jobs: int, checks: str) -> list[str]:
     database = build / "compile_commands.json"
     entries = [entry for entry in json.loads(database.read_text())
                if entry["file"].startswith(str(ROOT / "src"))]
-    cache = build.parent / "lint-cache"
-    cache.mkdir(exist_ok=True)
+    cache = cache_folder(build)
 
     def run(entry: dict) -> list[str]:
-        stamp = cache / tidy_key(entry)
+        stamp = cache / tidy_key(entry, checks)
         if stamp.exists():
             return []
         result = subprocess.run(
             ["clang-tidy", "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
-             entry["file"]], capture_output=True, text=True)
+             f"--checks={checks}", entry["file"]], capture_output=True, text=True)
         if result.returncode == 0:
             stamp.touch()
             return []
@@ -133,6 +145,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, help="folder with compile_commands.json")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--deep", action="store_true", help="add the static analyzer")
     parser.add_argument("--fix", action="store_true", help="rewrite the format and stop")
     arguments = parser.parse_args()
     files = sources()
@@ -140,7 +153,9 @@ def main() -> int:
     if not arguments.fix:
         problems += check_habits(files)
         if arguments.build:
-            problems += check_tidy(arguments.build.resolve(), arguments.jobs)
+            problems += check_tidy(
+                arguments.build.resolve(), arguments.jobs,
+                "clang-analyzer-*,-clang-analyzer-optin.performance.Padding" if arguments.deep else "")
     for problem in problems:
         print(problem)
     print(f"lint: {len(files)} files, {len(problems)} problems")

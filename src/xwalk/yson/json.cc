@@ -310,7 +310,14 @@ Node with_type(Node node, const std::string& type) {
 
 Node interpret(Node node, size_t depth);
 
+/// `depth` brackets are open already.
+void check_depth(size_t depth) {
+  if (depth < size_t{kMaxDepth}) return;
+  throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
+}
+
 Node::Map interpret_entries(Node::Map entries, size_t depth) {
+  check_depth(depth);
   for (auto& [key, child] : entries) {
     if (key.starts_with("$$")) {
       key.erase(0, 1);
@@ -350,10 +357,8 @@ Node interpret_wrapper(Node::Map entries, size_t depth) {
 }
 
 Node interpret(Node node, size_t depth) {
-  if (depth > size_t{kMaxDepth}) {
-    throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
-  }
   if (node.is(Node::Kind::List)) {
+    check_depth(depth);
     for (Node& item : node.as_list()) item = interpret(std::move(item), depth + 1);
     return node;
   }

@@ -20,6 +20,9 @@ class ByteSource {
   /// Returns the whole contents where they lie in memory (a mapped file), valid as long as the
   /// source; a reader that gets them need not call `read`.
   virtual std::optional<std::string_view> contents() { return std::nullopt; }
+  /// Tells that a part of the contents is done with: it counts in `position`, and its memory may be
+  /// given back (the bytes stay readable). May be called from any thread.
+  virtual void consumed(uint64_t /*offset*/, uint64_t /*size*/) {}
   /// Returns bytes consumed and, where known, to be consumed in all, of the file as it is stored.
   virtual uint64_t position() const = 0;
   virtual std::optional<uint64_t> size() const { return std::nullopt; }

@@ -1,0 +1,117 @@
+#include "xwalk/io/compress.h"
+
+#include <algorithm>
+#include <string>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr size_t kBlock = size_t{128} << 10;
+
+class GzipSink final : public ByteSink {
+ public:
+  GzipSink(std::unique_ptr<ByteSink> stored, int level)
+      : stored_(std::move(stored)), block_(kBlock, '\0') {
+    // 16 more than the window's bits asks zlib for the gzip wrapping.
+    if (deflateInit2(&stream_, level, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected a gzip level of 0 to 9, found {}", level));
+    }
+  }
+  ~GzipSink() override { deflateEnd(&stream_); }
+
+  void write(std::string_view bytes) override {
+    // zlib counts in 32 bits.
+    constexpr size_t kMost = size_t{1} << 30;
+    for (; !bytes.empty(); bytes.remove_prefix(std::min(bytes.size(), kMost))) {
+      std::string_view part = bytes.substr(0, kMost);
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(part.data()));
+      stream_.avail_in = static_cast<uInt>(part.size());
+      while (stream_.avail_in > 0) run(Z_NO_FLUSH);
+    }
+  }
+  void finish() override {
+    while (run(Z_FINISH) != Z_STREAM_END) {
+    }
+    stored_->finish();
+  }
+  uint64_t position() const override { return stored_->position(); }
+
+ private:
+  int run(int flush) {
+    stream_.next_out = reinterpret_cast<Bytef*>(block_.data());
+    stream_.avail_out = static_cast<uInt>(block_.size());
+    int code = ::deflate(&stream_, flush);
+    stored_->write(std::string_view(block_).substr(0, block_.size() - stream_.avail_out));
+    return code;
+  }
+
+  std::unique_ptr<ByteSink> stored_;
+  std::string block_;
+  z_stream stream_{};
+};
+
+class ZstdSink final : public ByteSink {
+ public:
+  ZstdSink(std::unique_ptr<ByteSink> stored, int level)
+      : stored_(std::move(stored)), block_(ZSTD_CStreamOutSize(), '\0') {
+    if (level < ZSTD_minCLevel() || level > ZSTD_maxCLevel()) {
+      throw Error(ErrorCode::Usage, fmt::format("expected a zstd level of {} to {}, found {}",
+                                                ZSTD_minCLevel(), ZSTD_maxCLevel(), level));
+    }
+    stream_ = ZSTD_createCCtx();
+    ZSTD_CCtx_setParameter(stream_, ZSTD_c_compressionLevel, level);
+    ZSTD_CCtx_setParameter(stream_, ZSTD_c_checksumFlag, 1);
+  }
+  ~ZstdSink() override { ZSTD_freeCCtx(stream_); }
+
+  void write(std::string_view bytes) override {
+    ZSTD_inBuffer input{bytes.data(), bytes.size(), 0};
+    while (input.pos < input.size) run(&input, ZSTD_e_continue);
+  }
+  void finish() override {
+    ZSTD_inBuffer input{nullptr, 0, 0};
+    while (run(&input, ZSTD_e_end) != 0) {
+    }
+    stored_->finish();
+  }
+  uint64_t position() const override { return stored_->position(); }
+
+ private:
+  size_t run(ZSTD_inBuffer* input, ZSTD_EndDirective directive) {
+    ZSTD_outBuffer output{block_.data(), block_.size(), 0};
+    size_t code = ZSTD_compressStream2(stream_, &output, input, directive);
+    if (ZSTD_isError(code) != 0) {
+      throw Error(ErrorCode::Internal, std::string("zstd: ") + ZSTD_getErrorName(code));
+    }
+    stored_->write(std::string_view(block_).substr(0, output.pos));
+    return code;
+  }
+
+  std::unique_ptr<ByteSink> stored_;
+  std::string block_;
+  ZSTD_CCtx* stream_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSink> compress(std::unique_ptr<ByteSink> stored, Compression compression,
+                                   std::optional<int> level) {
+  switch (compression) {
+    case Compression::None:
+      return stored;
+    case Compression::Gzip:
+      return std::make_unique<GzipSink>(std::move(stored), level.value_or(6));
+    case Compression::Zstd:
+      return std::make_unique<ZstdSink>(std::move(stored), level.value_or(3));
+  }
+  return stored;
+}
+
+}  // namespace xwalk::io

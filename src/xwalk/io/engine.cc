@@ -1,0 +1,306 @@
+#include "xwalk/io/engine.h"
+
+#include <atomic>
+#include <cerrno>
+#include <dlfcn.h>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/engine_abi.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the folder of the program or library that this code is linked into.
+fs::path own_folder() {
+  Dl_info info{};
+  static const char anchor = 0;
+  if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code ignored;
+  // A program's own name is what it was started as; the link in /proc is where it really lies.
+  fs::path path = fs::weakly_canonical(info.dli_fname, ignored);
+  if (!fs::exists(path, ignored)) path = fs::read_symlink("/proc/self/exe", ignored);
+  return path.parent_path();
+}
+
+/// Returns the places where an engine is looked for, in order: beside the program or library, in
+/// the build tree, and in the library folders of the same installation.
+std::vector<fs::path> engine_folders() {
+  fs::path own = own_folder();
+  return {own,
+          own / "xwalk",
+          own / "..",
+          own / ".." / "..",
+          own / ".." / XWALK_LIBRARY_FOLDER / "xwalk",
+          own / ".." / "lib" / "xwalk"};
+}
+
+std::string_view format_word(Format format) {
+  return format == Format::ArrowFile     ? "arrow-file"
+         : format == Format::ArrowStream ? "arrow-stream"
+                                         : "parquet";
+}
+
+/// What the engine says and what the host's own bytes met; shared by the C structs of one input or
+/// output.
+struct Conversation {
+  std::string name;
+  std::string code;
+  std::string message;
+  std::string info;
+  /// An exception of our own source or sink, which must survive the way through the engine.
+  std::exception_ptr own_error;
+
+  XwalkEngineHost host() {
+    XwalkEngineHost out{};
+    out.context = this;
+    out.fail = [](void* context, const char* word, const char* text) {
+      auto* self = static_cast<Conversation*>(context);
+      self->code = word;
+      self->message = text;
+    };
+    out.info = [](void* context, const char* json) {
+      static_cast<Conversation*>(context)->info = json;
+    };
+    return out;
+  }
+
+  /// Throws what went wrong, if `status` says that something did.
+  void check(int status) {
+    if (status == 0) return;
+    if (own_error) std::rethrow_exception(std::exchange(own_error, nullptr));
+    Place place;
+    place.file = name;
+    ErrorCode kind = code == "input"         ? ErrorCode::Input
+                     : code == "unsupported" ? ErrorCode::Unsupported
+                     : code == "io"          ? ErrorCode::Io
+                                             : ErrorCode::Internal;
+    throw Error(kind,
+                message.empty() ? fmt::format("the engine failed with errno {}", status) : message,
+                place);
+  }
+};
+
+/// The host's side of an XwalkEngineSource.
+struct SharedSource {
+  std::unique_ptr<Source> source;
+  Conversation* conversation;
+  std::shared_ptr<std::atomic<uint64_t>> position;
+};
+
+XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* conversation,
+                                std::shared_ptr<std::atomic<uint64_t>> position) {
+  XwalkEngineSource out{};
+  if (auto contents = source->contents()) {
+    // An empty input still has contents: null would mean a pipe.
+    out.data = contents->data() == nullptr ? "" : contents->data();
+    out.size = contents->size();
+  }
+  out.private_data = new SharedSource{std::move(source), conversation, std::move(position)};
+  out.read = [](XwalkEngineSource* self, void* to, uint64_t size) -> int64_t {
+    auto* shared = static_cast<SharedSource*>(self->private_data);
+    try {
+      auto got = static_cast<int64_t>(shared->source->read(static_cast<char*>(to), size));
+      *shared->position = shared->source->position();
+      return got;
+    } catch (...) {
+      shared->conversation->own_error = std::current_exception();
+      return -1;
+    }
+  };
+  out.consumed = [](XwalkEngineSource* self, uint64_t offset, uint64_t size) {
+    auto* shared = static_cast<SharedSource*>(self->private_data);
+    shared->source->consumed(offset, size);
+    *shared->position = shared->source->position();
+  };
+  out.release = [](XwalkEngineSource* self) {
+    delete static_cast<SharedSource*>(self->private_data);
+    *self = {};
+  };
+  return out;
+}
+
+class EngineReader final : public hub::BatchReader {
+ public:
+  EngineReader(const XwalkEngine& engine, std::unique_ptr<Source> source,
+               const EngineReadOptions& options)
+      : conversation_(std::make_unique<Conversation>()),
+        position_(std::make_shared<std::atomic<uint64_t>>(0)),
+        total_bytes_(source->size()) {
+    conversation_->name = source->name();
+    nlohmann::json json = {{"format", format_word(options.format)}, {"threads", options.threads}};
+    if (!options.columns_json.empty()) {
+      json["columns"] = nlohmann::json::parse(options.columns_json);
+    }
+    if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
+    if (options.batch_bytes > 0) json["batch_bytes"] = options.batch_bytes;
+    if (options.int96_micros) json["int96_unit"] = "us";
+    XwalkEngineHost host = conversation_->host();
+    XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
+    conversation_->check(engine.open(json.dump().c_str(), &host, &exported, stream_.get()));
+    hub::SchemaHandle schema;
+    conversation_->check(stream_->get_schema(stream_.get(), schema.get()));
+    schema_ = hub::import_schema(*schema);
+    nlohmann::json info = nlohmann::json::parse(conversation_->info, nullptr, false);
+    if (info.is_object() && info.contains("rows") && info["rows"].is_number_integer()) {
+      total_rows_ = info["rows"].get<int64_t>();
+    }
+  }
+
+  const hub::Schema& schema() const override { return schema_; }
+
+  std::optional<hub::Batch> next() override {
+    hub::Batch batch;
+    conversation_->check(stream_->get_next(stream_.get(), batch.array.get()));
+    if (!batch.array) return std::nullopt;
+    batch.first_row = rows_;
+    rows_ += batch.rows();
+    return batch;
+  }
+
+  std::optional<int64_t> total_rows() const override { return total_rows_; }
+  uint64_t bytes_read() const override { return *position_; }
+  std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
+
+ private:
+  // The conversation outlives the stream, which may still tell it something while it is released.
+  std::unique_ptr<Conversation> conversation_;
+  std::shared_ptr<std::atomic<uint64_t>> position_;
+  hub::StreamHandle stream_;
+  hub::Schema schema_;
+  std::optional<uint64_t> total_bytes_;
+  std::optional<int64_t> total_rows_;
+  int64_t rows_ = 0;
+};
+
+/// The host's side of an XwalkEngineSink. Bytes that come while the writer is thrown away, such as
+/// the footer of an unfinished Parquet file, go nowhere.
+struct SharedSink {
+  ByteSink* sink;
+  Conversation* conversation;
+};
+
+class EngineWriter final : public hub::BatchWriter {
+ public:
+  EngineWriter(const XwalkEngine& engine, std::unique_ptr<ByteSink> sink, const hub::Schema& schema,
+               const EngineWriteOptions& options, std::string name)
+      : sink_(std::move(sink)) {
+    conversation_.name = std::move(name);
+    nlohmann::json json = {{"format", format_word(options.format)},
+                           {"compression", options.compression},
+                           {"store_schema", options.store_schema},
+                           {"threads", options.threads}};
+    if (options.compression_level) json["compression_level"] = *options.compression_level;
+    if (options.row_group_rows > 0) json["row_group_rows"] = options.row_group_rows;
+    hub::SchemaHandle exported_schema = hub::export_schema(schema);
+    XwalkEngineHost host = conversation_.host();
+    shared_ = {sink_.get(), &conversation_};
+    XwalkEngineSink exported{};
+    exported.private_data = &shared_;
+    exported.write = [](XwalkEngineSink* self, const void* data, uint64_t size) {
+      auto* shared = static_cast<SharedSink*>(self->private_data);
+      if (shared->sink == nullptr) return 0;
+      try {
+        shared->sink->write({static_cast<const char*>(data), size});
+        return 0;
+      } catch (...) {
+        shared->conversation->own_error = std::current_exception();
+        return EIO;
+      }
+    };
+    exported.release = [](XwalkEngineSink* self) { *self = {}; };
+    int status =
+        engine.open_writer(json.dump().c_str(), &host, exported_schema.get(), &exported, &writer_);
+    conversation_.check(status);
+  }
+
+  ~EngineWriter() override {
+    shared_.sink = nullptr;
+    if (writer_.release != nullptr) writer_.release(&writer_);
+  }
+
+  void write(hub::Batch batch) override {
+    conversation_.check(writer_.write(&writer_, batch.array.get()));
+  }
+
+  void finish() override {
+    conversation_.check(writer_.finish(&writer_));
+    sink_->finish();
+  }
+
+  uint64_t bytes_written() const override { return sink_->position(); }
+
+ private:
+  std::unique_ptr<ByteSink> sink_;
+  Conversation conversation_;
+  SharedSink shared_{};
+  XwalkEngineWriter writer_{};
+};
+
+}  // namespace
+
+Engine Engine::load(const std::string& name) {
+  std::string file = "lib" + name + ".so";
+  std::error_code ignored;
+  fs::path found;
+  for (const fs::path& folder : engine_folders()) {
+    if (fs::exists(folder / file, ignored)) {
+      found = fs::weakly_canonical(folder / file, ignored);
+      break;
+    }
+  }
+  if (found.empty()) {
+    throw Error(
+        ErrorCode::Io,
+        fmt::format("Parquet and Arrow IPC need the plugin {}, which is not installed beside "
+                    "xwalk: build it with XWALK_BUILD_PARQUET=ON, or install the package "
+                    "xwalk with its extra \"parquet\"",
+                    file));
+  }
+  void* library = ::dlopen(found.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    const char* reason = ::dlerror();
+    throw Error(ErrorCode::Io,
+                fmt::format("the plugin {} does not load, install pyarrow of the release it was "
+                            "built with: {}",
+                            found.string(), reason == nullptr ? "" : reason));
+  }
+  auto entry = reinterpret_cast<XwalkEngineEntry>(::dlsym(library, "xwalk_engine_v1"));
+  const XwalkEngine* engine = entry == nullptr ? nullptr : entry();
+  if (engine == nullptr || engine->version != XWALK_ENGINE_VERSION) {
+    throw Error(
+        ErrorCode::Io,
+        fmt::format("the plugin {} speaks version {} of the engine contract and this xwalk "
+                    "version {}: install both from one release",
+                    found.string(), engine == nullptr ? 0 : engine->version, XWALK_ENGINE_VERSION));
+  }
+  return Engine(engine, found.string());
+}
+
+const Engine& Engine::parquet() {
+  static const Engine engine = load("xwalk_parquet");
+  return engine;
+}
+
+std::string_view Engine::description() const { return engine_->description; }
+
+std::unique_ptr<hub::BatchReader> Engine::open(std::unique_ptr<Source> source,
+                                               const EngineReadOptions& options) const {
+  return std::make_unique<EngineReader>(*engine_, std::move(source), options);
+}
+
+std::unique_ptr<hub::BatchWriter> Engine::open_writer(std::unique_ptr<ByteSink> sink,
+                                                      const hub::Schema& schema,
+                                                      const EngineWriteOptions& options) const {
+  return std::make_unique<EngineWriter>(*engine_, std::move(sink), schema, options, "");
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/io/detect.h"
+#include "xwalk/io/source.h"
+
+struct XwalkEngine;
+
+namespace xwalk::io {
+
+/// What an engine is told when it opens an input.
+struct EngineReadOptions {
+  /// Parquet, ArrowFile or ArrowStream.
+  Format format = Format::Parquet;
+  /// Paths wanted, as JSON of engine_abi.h; empty for all. More may come than is wanted.
+  std::string columns_json;
+  int64_t batch_rows = 0;   ///< 0: the engine's own
+  int64_t batch_bytes = 0;  ///< 0: the engine's own
+  int threads = 1;
+  /// INT96 of Parquet becomes microseconds, which hold all of it, instead of nanoseconds.
+  bool int96_micros = false;
+};
+
+/// What an engine is told when it opens an output.
+struct EngineWriteOptions {
+  Format format = Format::Parquet;
+  std::string compression;  ///< none, snappy, zstd, lz4, gzip, brotli; empty for the usual one
+  std::optional<int> compression_level;
+  int64_t row_group_rows = 0;  ///< 0: the engine's own
+  bool store_schema = true;    ///< whether Parquet gets ARROW:schema, which keeps field metadata
+  int threads = 1;
+};
+
+/// An engine in this process: a plugin, loaded on first use and never unloaded. Immutable.
+class Engine {
+ public:
+  /// Returns the engine for Parquet and Arrow IPC. Throws Error (Io) in one sentence that names
+  /// what to install when it is not there, does not load or is of another version.
+  static const Engine& parquet();
+
+  /// Returns what it is and what it stands on: "xwalk-parquet 0.1.0 (Arrow 26.0.1)".
+  std::string_view description() const;
+  /// Returns the file it was loaded from.
+  const std::string& path() const { return path_; }
+
+  /// Opens an input. Parquet and Arrow files need a source with contents (`with_contents`). An
+  /// error of the source itself comes back as it was thrown; others are Error (Input) or Error
+  /// (Unsupported) with the source's name as the file.
+  std::unique_ptr<hub::BatchReader> open(std::unique_ptr<Source> source,
+                                         const EngineReadOptions& options) const;
+  /// Opens an output for batches of one schema.
+  std::unique_ptr<hub::BatchWriter> open_writer(std::unique_ptr<ByteSink> sink,
+                                                const hub::Schema& schema,
+                                                const EngineWriteOptions& options) const;
+
+ private:
+  Engine(const XwalkEngine* engine, std::string path) : engine_(engine), path_(std::move(path)) {}
+  static Engine load(const std::string& name);
+
+  const XwalkEngine* engine_;
+  std::string path_;
+};
+
+}  // namespace xwalk::io

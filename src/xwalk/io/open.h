@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/base/limits.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/detect.h"
+#include "xwalk/io/split.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/value_options.h"
+
+namespace xwalk::io {
+
+/// Where the schema of rows without one of their own came from.
+enum class SchemaOrigin : uint8_t {
+  Input,     ///< the input's own
+  Given,     ///< the caller
+  SideFile,  ///< IN.schema beside it
+  Inferred,  ///< a first pass over the rows
+};
+
+/// How an input is opened.
+struct InputOptions {
+  /// The format; found out where it is not given.
+  std::optional<Format> format;
+  /// The text of a schema for rows that have none: a table schema for YSON; what skiff/schema.h
+  /// reads for Skiff. Without it IN.schema is read, and without that YSON rows are inferred.
+  std::optional<std::string> schema;
+  /// Paths of columns wanted, in the order they are to come; empty for all. `a`, `a.b`,
+  /// `orders.items[].price`. A struct comes with only the wanted members.
+  std::vector<std::string> select;
+  /// Rows to read, over all inputs.
+  std::optional<int64_t> limit;
+  int64_t batch_rows = limits::kBatchRows;
+  int64_t batch_bytes = limits::kBatchBytes;
+  /// Threads an engine may use for itself. A pipeline has its own.
+  int threads = 1;
+  /// Keeps bad rows in `Batch::bad` and goes on, instead of throwing the first.
+  bool skip_bad_rows = false;
+
+  /// YSON and Skiff: how values are written.
+  yt::ValueOptions values;
+  /// YSON and Skiff: takes rows of this table only.
+  std::optional<uint32_t> table;
+  /// YSON: takes the last of a key that stands twice in one row, instead of refusing the row.
+  bool last_of_repeated_keys = false;
+  /// Parquet: INT96 becomes microseconds.
+  bool int96_micros = false;
+};
+
+/// An input, open for reading.
+struct Input {
+  Format format = Format::Parquet;
+  /// The files it consists of, in order; {"-"} for standard input.
+  std::vector<std::string> files;
+  /// The rows, selected and limited. Its schema is the hub schema.
+  std::unique_ptr<SplitReader> reader;
+  SchemaOrigin schema_origin = SchemaOrigin::Input;
+  /// YSON and Skiff: the table schema of the rows, before selection.
+  std::optional<yt::TableSchema> table_schema;
+};
+
+/// Opens one input, or several of one schema that follow each other. A path may be a folder, which
+/// means the files of one format in it by name, those that begin with `.` or `_` aside. Throws
+/// Error: Io for what cannot be opened, Usage for what is unclear, Input for bytes that are not
+/// what they should be or a file whose schema differs from the first one's.
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options = {});
+
+/// How an output is opened.
+struct OutputOptions {
+  /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
+  std::optional<Format> format;
+  /// Has the output on the disk before `finish` returns.
+  bool durable = false;
+  /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
+  /// one. Rows of YSON and Skiff are compressed by the name: .gz, .zst.
+  std::string compression;
+  std::optional<int> compression_level;
+  /// Parquet: rows of a row group; 0 for the usual number.
+  int64_t row_group_rows = 0;
+  /// Parquet: writes ARROW:schema, which keeps the annotations.
+  bool store_schema = true;
+  int threads = 1;
+  /// YSON: how values are written.
+  yt::ValueOptions values;
+  /// YSON and Skiff: writes OUT.schema beside the output.
+  bool side_schema = true;
+};
+
+/// The schema of an output, in the words it needs.
+struct OutputSchema {
+  /// What batches must look like: the hub schema that the output's system takes.
+  hub::Schema hub;
+  /// YSON: the table schema, whose `to_arrow` is `hub`; found with `from_arrow` where not given.
+  std::optional<yt::TableSchema> table_schema;
+};
+
+/// Returns the format an output will have.
+Format output_format(const std::string& path, const OutputOptions& options);
+
+/// Opens an output. Nothing is under its name before `finish`. Throws Error.
+std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
+                                              const OutputOptions& options = {});
+
+/// Returns the name of the side file that keeps the schema of rows without one: `NAME.schema`,
+/// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
+std::string side_schema_path(std::string_view path);
+
+}  // namespace xwalk::io

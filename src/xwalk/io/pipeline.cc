@@ -1,0 +1,243 @@
+#include "xwalk/io/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+
+namespace xwalk::io {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Time between two calls of `on_progress`.
+constexpr auto kProgressInterval = std::chrono::milliseconds(100);
+
+/// Batches a thread may have finished ahead of the one whose turn it is: enough that an uneven
+/// batch stops nobody, few enough that memory stays bounded.
+constexpr size_t kAheadPerThread = 2;
+
+/// What becomes of one piece.
+struct Done {
+  std::optional<hub::Batch> batch;  ///< for a writer that does not split
+  std::string bytes;                ///< for one that does
+  uint64_t rows = 0;
+  std::vector<hub::BadRow> bad;
+  std::exception_ptr error;
+};
+
+class Pipeline {
+ public:
+  Pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,
+           const PipelineOptions& options)
+      : reader_(reader),
+        cast_(cast != nullptr && !cast->is_identity() ? cast : nullptr),
+        schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
+        writer_(writer),
+        split_writer_(dynamic_cast<SplitWriter*>(writer)),
+        options_(options),
+        threads_(static_cast<size_t>(
+            options.threads > 0
+                ? options.threads
+                : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())))) {}
+
+  Progress run() {
+    {
+      std::vector<std::jthread> others;
+      for (size_t i = 1; i < threads_; ++i) others.emplace_back([this] { work(); });
+      work();
+    }
+    if (error_) std::rethrow_exception(error_);
+    if (writer_ != nullptr) writer_->finish();
+    report(/*now=*/true);
+    return progress_;
+  }
+
+ private:
+  void work() {
+    std::unique_ptr<Piece> piece;
+    uint64_t turn = 0;
+    while (take(&piece, &turn)) {
+      Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece);
+      piece.reset();
+      deliver(turn, std::move(done));
+    }
+  }
+
+  /// Takes the next piece and its turn. A failure to take is a piece too, so that errors come in
+  /// the order of the input.
+  bool take(std::unique_ptr<Piece>* piece, uint64_t* turn) {
+    std::lock_guard lock(input_mutex_);
+    if (ended_ || stopped_) return false;
+    try {
+      if (options_.cancelled != nullptr && options_.cancelled->load()) {
+        throw Error(ErrorCode::Interrupted, "interrupted");
+      }
+      *piece = reader_.take();
+      if (*piece == nullptr) {
+        ended_ = true;
+        return false;
+      }
+    } catch (...) {
+      take_error_ = std::current_exception();
+      ended_ = true;
+    }
+    *turn = next_taken_++;
+    return true;
+  }
+
+  Done process(Piece& piece) {
+    Done done;
+    try {
+      hub::Batch batch = piece.decode();
+      if (cast_ != nullptr) batch = cast_->run(std::move(batch));
+      if (!batch.bad.empty()) {
+        if (!options_.skip_bad_rows) {
+          Error first = std::move(batch.bad.front().error);
+          if (!first.place().row) {
+            first.place().row = static_cast<uint64_t>(batch.first_row + batch.bad.front().index);
+          }
+          throw first;
+        }
+        batch = hub::drop_bad_rows(std::move(batch), schema_, &done.bad);
+      }
+      done.rows = static_cast<uint64_t>(batch.rows());
+      if (split_writer_ != nullptr) {
+        done.bytes = take_buffer();
+        split_writer_->encode(std::move(batch), &done.bytes);
+      } else {
+        done.batch = std::move(batch);
+      }
+    } catch (...) {
+      done.error = std::current_exception();
+    }
+    return done;
+  }
+
+  /// Puts a finished piece in its place. Whoever brings the one whose turn it is writes it, and all
+  /// that follow it without a gap; the others go on, unless too much is waiting.
+  void deliver(uint64_t turn, Done done) {
+    std::unique_lock lock(output_mutex_);
+    waiting_.emplace(turn, std::move(done));
+    while (!writing_ && !waiting_.empty() && waiting_.begin()->first == next_written_ &&
+           !stopped_) {
+      Done ready = std::move(waiting_.begin()->second);
+      waiting_.erase(waiting_.begin());
+      writing_ = true;
+      lock.unlock();
+      write(std::move(ready));
+      lock.lock();
+      writing_ = false;
+      ++next_written_;
+      room_.notify_all();
+    }
+    room_.wait(lock, [this] { return stopped_ || waiting_.size() <= kAheadPerThread * threads_; });
+  }
+
+  /// Writes one piece; only one thread at a time is here.
+  void write(Done done) {
+    try {
+      if (done.error) std::rethrow_exception(done.error);
+      for (const hub::BadRow& row : done.bad) {
+        if (options_.max_bad_rows && progress_.bad_rows >= *options_.max_bad_rows) {
+          Error over = row.error;
+          throw Error(ErrorCode::Input,
+                      fmt::format("more than {} bad rows, the last one: {}", *options_.max_bad_rows,
+                                  over.message()),
+                      over.place(), over.hint());
+        }
+        ++progress_.bad_rows;
+        if (options_.on_bad_row) options_.on_bad_row(row);
+      }
+      if (split_writer_ != nullptr) {
+        split_writer_->write_encoded(done.bytes);
+        give_buffer(std::move(done.bytes));
+      } else if (writer_ != nullptr && done.rows > 0) {
+        writer_->write(std::move(*done.batch));
+      }
+      progress_.rows += done.rows;
+      report(/*now=*/false);
+    } catch (...) {
+      error_ = std::current_exception();
+      stopped_ = true;
+    }
+  }
+
+  void report(bool now) {
+    if (!options_.on_progress && !now) return;
+    Clock::time_point time = Clock::now();
+    if (!now && time < next_report_) return;
+    next_report_ = time + kProgressInterval;
+    progress_.bytes_read = reader_.bytes_read();
+    progress_.total_bytes = reader_.total_bytes();
+    progress_.total_rows = reader_.total_rows();
+    if (writer_ != nullptr) progress_.bytes_written = writer_->bytes_written();
+    if (options_.on_progress) options_.on_progress(progress_);
+  }
+
+  // Buffers go round: a fresh one of some megabytes costs its page faults each time.
+  std::string take_buffer() {
+    std::lock_guard lock(buffers_mutex_);
+    if (buffers_.empty()) return {};
+    std::string buffer = std::move(buffers_.back());
+    buffers_.pop_back();
+    return buffer;
+  }
+  void give_buffer(std::string buffer) {
+    buffer.clear();
+    std::lock_guard lock(buffers_mutex_);
+    if (buffers_.size() < threads_ + 1) buffers_.push_back(std::move(buffer));
+  }
+
+  SplitReader& reader_;
+  const hub::CompiledCast* cast_;
+  const hub::Schema& schema_;
+  hub::BatchWriter* writer_;
+  SplitWriter* split_writer_;
+  const PipelineOptions& options_;
+  size_t threads_;
+
+  std::mutex input_mutex_;
+  uint64_t next_taken_ = 0;
+  bool ended_ = false;
+  std::exception_ptr take_error_;
+
+  std::mutex output_mutex_;
+  std::condition_variable room_;
+  std::map<uint64_t, Done> waiting_;
+  uint64_t next_written_ = 0;
+  bool writing_ = false;
+  std::atomic<bool> stopped_ = false;
+  std::exception_ptr error_;
+  Progress progress_;
+  Clock::time_point next_report_ = Clock::now() + kProgressInterval;
+
+  std::mutex buffers_mutex_;
+  std::vector<std::string> buffers_;
+};
+
+}  // namespace
+
+Progress run_pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,
+                      const PipelineOptions& options) {
+  return Pipeline(reader, cast, writer, options).run();
+}
+
+Progress run_pipeline(std::unique_ptr<hub::BatchReader> reader, const hub::CompiledCast* cast,
+                      hub::BatchWriter* writer, const PipelineOptions& options) {
+  std::unique_ptr<SplitReader> both = split(std::move(reader));
+  return run_pipeline(*both, cast, writer, options);
+}
+
+}  // namespace xwalk::io

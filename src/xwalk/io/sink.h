@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/io/source.h"
+
+namespace xwalk::io {
+
+struct SinkOptions {
+  /// Has the bytes and the name on the disk before `finish` returns.
+  bool durable = false;
+  /// Compression of the whole; by the name's extension where it is not given.
+  std::optional<Compression> compression;
+  /// Level of the compression; its usual one where it is not given.
+  std::optional<int> level;
+};
+
+/// Opens a file for writing, or standard output for "-". A file is written under a temporary name
+/// in its own folder and gets its name in `finish`; without `finish` nothing is left behind. What
+/// exists and is no regular file (a pipe, a device) is written in place. Throws Error (Io), Error
+/// (ClosedPipe) when the reader of a pipe has gone; SIGPIPE must be ignored by the program.
+std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options = {});
+
+/// Collects bytes in a string, which must outlive the sink.
+std::unique_ptr<ByteSink> memory_sink(std::string* out);
+
+/// Writes a whole small file, atomically.
+void write_file(const std::string& path, std::string_view bytes, const SinkOptions& options = {});
+
+}  // namespace xwalk::io

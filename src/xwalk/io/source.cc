@@ -1,0 +1,252 @@
+#include "xwalk/io/source.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <utility>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/decompress.h"
+
+namespace xwalk::io {
+namespace {
+
+/// The most that `peek` gives, and bytes read from a pipe at a time.
+constexpr size_t kBlock = size_t{64} << 10;
+
+[[noreturn]] void io_error(const std::string& name, const std::string& what, int code) {
+  Place place;
+  place.file = name;
+  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), place);
+}
+
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int value) : value_(value) {}
+  ~FileDescriptor() {
+    if (value_ >= 0) ::close(value_);
+  }
+  FileDescriptor(FileDescriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&&) = delete;
+  int get() const { return value_; }
+
+ private:
+  int value_;
+};
+
+/// Bytes that lie in memory: a mapping, or a string.
+class ContentsSource : public Source {
+ public:
+  std::optional<std::string_view> contents() override { return bytes_; }
+  const std::string& name() const override { return name_; }
+  uint64_t position() const override { return done_; }
+  std::optional<uint64_t> size() const override { return bytes_.size(); }
+  std::string_view peek(size_t size) override { return bytes_.substr(at_, size); }
+  size_t read(char* out, size_t size) override {
+    size_t taken = bytes_.copy(out, size, at_);
+    consumed(at_, taken);
+    at_ += taken;
+    return taken;
+  }
+  void consumed(uint64_t, uint64_t size) override { done_ += size; }
+
+ protected:
+  explicit ContentsSource(std::string name) : name_(std::move(name)) {}
+
+  std::string name_;
+  std::string_view bytes_ = "";
+  size_t at_ = 0;
+  std::atomic<uint64_t> done_ = 0;
+};
+
+class MemorySource final : public ContentsSource {
+ public:
+  MemorySource(std::string bytes, std::string name)
+      : ContentsSource(std::move(name)), owned_(std::move(bytes)) {
+    bytes_ = owned_;
+  }
+
+ private:
+  std::string owned_;
+};
+
+class MappedSource final : public ContentsSource {
+ public:
+  MappedSource(int descriptor, size_t size, std::string name) : ContentsSource(std::move(name)) {
+    if (size == 0) return;  // nothing to map, and mmap refuses it
+    void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
+    if (mapping == MAP_FAILED) io_error(name_, "cannot map the file", errno);
+    mapping_ = mapping;
+    bytes_ = {static_cast<const char*>(mapping), size};
+  }
+  ~MappedSource() override {
+    if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+  }
+
+  void consumed(uint64_t offset, uint64_t size) override {
+    static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+    done_ += size;
+    // Whole pages only, inwards: the mapping is of a file, so a page given back comes again when it
+    // is touched.
+    offset = std::min<uint64_t>(offset, bytes_.size());
+    uint64_t end = std::min<uint64_t>(offset + size, bytes_.size()) / page * page;
+    uint64_t begin = (offset + page - 1) / page * page;
+    if (begin < end) {
+      (void)::madvise(static_cast<char*>(mapping_) + begin, end - begin, MADV_DONTNEED);
+    }
+  }
+
+ private:
+  void* mapping_ = nullptr;
+};
+
+/// A pipe, a terminal, a device: bytes in order.
+class PipeSource final : public Source {
+ public:
+  PipeSource(FileDescriptor owned, int descriptor, std::string name)
+      : owned_(std::move(owned)), descriptor_(descriptor), name_(std::move(name)) {}
+
+  const std::string& name() const override { return name_; }
+  uint64_t position() const override { return position_; }
+
+  std::string_view peek(size_t size) override {
+    size = std::min(size, kBlock);
+    if (ahead_from_ > 0) {
+      ahead_.erase(0, ahead_from_);
+      ahead_from_ = 0;
+    }
+    while (ahead_.size() < size) {
+      size_t had = ahead_.size();
+      ahead_.resize(kBlock);
+      size_t got = fill(ahead_.data() + had, kBlock - had);
+      ahead_.resize(had + got);
+      if (got == 0) break;
+    }
+    return std::string_view(ahead_).substr(0, size);
+  }
+
+  size_t read(char* out, size_t size) override {
+    size_t taken;
+    if (ahead_from_ < ahead_.size()) {
+      taken = ahead_.copy(out, size, ahead_from_);
+      ahead_from_ += taken;
+    } else {
+      taken = fill(out, size);
+    }
+    position_ += taken;
+    return taken;
+  }
+
+ private:
+  size_t fill(char* out, size_t size) {
+    while (true) {
+      ssize_t got = ::read(descriptor_, out, size);
+      if (got >= 0) return static_cast<size_t>(got);
+      if (errno != EINTR) io_error(name_, "cannot read", errno);
+    }
+  }
+
+  FileDescriptor owned_;
+  int descriptor_;
+  std::string name_;
+  std::string ahead_;
+  size_t ahead_from_ = 0;
+  std::atomic<uint64_t> position_ = 0;
+};
+
+std::unique_ptr<Source> open_stored(const std::string& path) {
+  bool standard = path == "-";
+  std::string name = standard ? "<stdin>" : path;
+  FileDescriptor owned(standard ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!standard && owned.get() < 0) io_error(name, "cannot open", errno);
+  int descriptor = standard ? STDIN_FILENO : owned.get();
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) io_error(name, "cannot open", errno);
+  if (S_ISDIR(status.st_mode)) io_error(name, "cannot read", EISDIR);
+  // Standard input may be a file that was read in part already: it stays a pipe then.
+  if (S_ISREG(status.st_mode) && (!standard || ::lseek(descriptor, 0, SEEK_CUR) == 0)) {
+    return std::make_unique<MappedSource>(descriptor, static_cast<size_t>(status.st_size),
+                                          std::move(name));
+  }
+  return std::make_unique<PipeSource>(std::move(owned), descriptor, std::move(name));
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_source(const std::string& path) {
+  std::unique_ptr<Source> stored = open_stored(path);
+  Compression compression = compression_of_magic(stored->peek(4));
+  return decompress(std::move(stored), compression);
+}
+
+std::unique_ptr<Source> memory_source(std::string bytes, std::string name) {
+  return std::make_unique<MemorySource>(std::move(bytes), std::move(name));
+}
+
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source) {
+  if (source->contents()) return source;
+  std::string base = std::filesystem::temp_directory_path().string();
+  std::string pattern = base + "/xwalk-XXXXXX";
+  FileDescriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
+  if (file.get() < 0) io_error(base, "cannot make a temporary file", errno);
+  ::unlink(pattern.c_str());
+  std::string block(kBlock * 4, '\0');
+  size_t total = 0;
+  while (size_t got = source->read(block.data(), block.size())) {
+    for (size_t at = 0; at < got;) {
+      ssize_t put = ::write(file.get(), block.data() + at, got - at);
+      if (put < 0 && errno == EINTR) continue;
+      if (put < 0) io_error(base, "cannot write a temporary file", errno);
+      at += static_cast<size_t>(put);
+    }
+    total += got;
+  }
+  return std::make_unique<MappedSource>(file.get(), total, source->name());
+}
+
+std::string read_all(ByteSource& source, size_t limit) {
+  std::string out;
+  while (out.size() <= limit) {
+    size_t had = out.size();
+    out.resize(had + std::max(kBlock, had));
+    size_t got = source.read(out.data() + had, out.size() - had);
+    out.resize(had + got);
+    if (got == 0) return out;
+  }
+  Place place;
+  place.file = source.name();
+  throw Error(ErrorCode::Input, "expected at most " + std::to_string(limit) + " bytes, found more",
+              place);
+}
+
+Compression compression_of_magic(std::string_view first_bytes) {
+  if (first_bytes.starts_with(std::string_view("\x1F\x8B", 2))) return Compression::Gzip;
+  if (first_bytes.starts_with(std::string_view("\x28\xB5\x2F\xFD", 4))) return Compression::Zstd;
+  return Compression::None;
+}
+
+Compression compression_of_name(std::string_view path) {
+  if (path.ends_with(".gz")) return Compression::Gzip;
+  if (path.ends_with(".zst")) return Compression::Zstd;
+  return Compression::None;
+}
+
+std::string_view without_compression(std::string_view path) {
+  switch (compression_of_name(path)) {
+    case Compression::None:
+      return path;
+    case Compression::Gzip:
+      return path.substr(0, path.size() - 3);
+    case Compression::Zstd:
+      return path.substr(0, path.size() - 4);
+  }
+  return path;
+}
+
+}  // namespace xwalk::io

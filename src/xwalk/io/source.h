@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/byte_stream.h"
+
+namespace xwalk::io {
+
+/// How bytes are compressed as a whole, as `.gz` and `.zst` say.
+enum class Compression : uint8_t { None, Gzip, Zstd };
+
+/// A source whose first bytes can be looked at before they are read.
+class Source : public ByteSource {
+ public:
+  /// Returns the next bytes without consuming them: `size` of them, fewer only at the end. The view
+  /// is valid until the next call of `read` or `peek`. `size` is at most 64 KiB.
+  virtual std::string_view peek(size_t size) = 0;
+};
+
+/// Opens a file, or standard input for "-". A regular file is mapped, so that `contents` gives it
+/// whole. Bytes that begin like gzip or zstd come decompressed, whatever the name; then `position`
+/// and `size` still count the bytes as stored. Throws Error (Io).
+std::unique_ptr<Source> open_source(const std::string& path);
+
+/// Makes a source of bytes in memory.
+std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<memory>");
+
+/// Returns a source that has its contents in memory: the same one where it can, else all of its
+/// bytes in an unnamed temporary file that is mapped. For formats that are read from their end.
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source);
+
+/// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.
+std::string read_all(ByteSource& source, size_t limit);
+
+/// Returns what compression the first bytes speak of.
+Compression compression_of_magic(std::string_view first_bytes);
+/// Returns what compression a name asks for by its extension.
+Compression compression_of_name(std::string_view path);
+/// Returns the name without `.gz` or `.zst`.
+std::string_view without_compression(std::string_view path);
+
+}  // namespace xwalk::io

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/hub/batch.h"
+
+namespace xwalk::io {
+
+/// A run of rows that was taken from an input and not decoded yet.
+class Piece {
+ public:
+  virtual ~Piece() = default;
+  /// Turns the piece into a batch; called once, in any thread. Throws Error.
+  virtual hub::Batch decode() = 0;
+};
+
+/// A reader whose work comes in two parts: taking the next piece, by one thread at a time and in
+/// order, and decoding it, by any thread. `next` does both.
+class SplitReader : public hub::BatchReader {
+ public:
+  /// Returns the next piece, or null at the end. Throws Error.
+  virtual std::unique_ptr<Piece> take() = 0;
+  /// Returns how many rows the pieces taken so far hold.
+  virtual int64_t rows_taken() const = 0;
+
+  std::optional<hub::Batch> next() override {
+    std::unique_ptr<Piece> piece = take();
+    if (piece == nullptr) return std::nullopt;
+    return piece->decode();
+  }
+};
+
+/// A writer whose work comes in two parts: encoding a batch, by any thread, and writing the bytes,
+/// by one thread at a time and in order. `write` does both.
+class SplitWriter : public hub::BatchWriter {
+ public:
+  /// Appends the bytes of a batch. Safe to call from several threads. Throws Error.
+  virtual void encode(hub::Batch batch, std::string* out) const = 0;
+  virtual void write_encoded(std::string_view bytes) = 0;
+
+  void write(hub::Batch batch) override {
+    buffer_.clear();
+    encode(std::move(batch), &buffer_);
+    write_encoded(buffer_);
+  }
+
+ private:
+  std::string buffer_;
+};
+
+/// Makes a split reader of any reader: its batches are decoded when they are taken.
+std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader);
+
+}  // namespace xwalk::io

@@ -1,0 +1,46 @@
+#include "xwalk/skiff/input.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace xwalk::skiff {
+namespace {
+
+/// Bytes asked from a source at a time: large against the cost of a call, small against the cache.
+constexpr size_t kReadBytes = size_t{1} << 20;
+
+}  // namespace
+
+Input::Input(std::string_view bytes)
+    : begin_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
+
+Input::Input(ByteSource& source) {
+  if (std::optional<std::string_view> bytes = source.contents()) {
+    begin_ = at_ = bytes->data();
+    end_ = begin_ + bytes->size();
+  } else {
+    source_ = &source;
+  }
+}
+
+bool Input::fill(size_t size) {
+  if (source_ == nullptr) return false;
+  size_t kept = available();
+  base_ += static_cast<uint64_t>(at_ - begin_);
+  if (kept > 0 && at_ != buffer_.data()) std::memmove(buffer_.data(), at_, kept);
+  size_t filled = kept;
+  bool ended = false;
+  while (filled < size && !ended) {
+    // Doubling follows the bytes that came: a claimed length alone allocates nothing.
+    size_t wanted = std::max(kReadBytes, std::min(size - filled, filled));
+    if (buffer_.size() < filled + wanted) buffer_.resize(std::max(filled + wanted, 2 * filled));
+    size_t count = source_->read(buffer_.data() + filled, buffer_.size() - filled);
+    ended = count == 0;
+    filled += count;
+  }
+  begin_ = at_ = buffer_.data();
+  end_ = begin_ + filled;
+  return filled >= size;
+}
+
+}  // namespace xwalk::skiff

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+
+namespace xwalk::skiff {
+
+/// A window on a stream of bytes: what is read but not yet taken lies in one piece. Memory grows
+/// with the bytes that really come, never with what a length in them claims.
+class Input {
+ public:
+  /// Reads from memory, which must outlive the input.
+  explicit Input(std::string_view bytes);
+  /// Reads from a source, which must outlive the input. A source that lies in memory is not copied.
+  explicit Input(ByteSource& source);
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  /// Makes at least `size` bytes available; false if the stream ends before. Pointers into the
+  /// window are invalid afterwards.
+  bool ensure(size_t size) { return available() >= size || fill(size); }
+  size_t available() const { return static_cast<size_t>(end_ - at_); }
+  const char* data() const { return at_; }
+  /// Takes bytes that are available.
+  void advance(size_t size) { at_ += size; }
+  /// Returns the offset in the stream of the first byte not taken.
+  uint64_t position() const { return base_ + static_cast<uint64_t>(at_ - begin_); }
+
+ private:
+  bool fill(size_t size);
+
+  ByteSource* source_ = nullptr;
+  std::vector<char> buffer_;
+  const char* begin_ = nullptr;
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  /// Offset in the stream of `begin_`.
+  uint64_t base_ = 0;
+};
+
+}  // namespace xwalk::skiff

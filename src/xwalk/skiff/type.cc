@@ -1,0 +1,368 @@
+#include "xwalk/skiff/type.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::skiff {
+namespace {
+
+constexpr std::array<std::string_view, kWireTypeCount> kNames = {"nothing",
+                                                                 "boolean",
+                                                                 "int8",
+                                                                 "int16",
+                                                                 "int32",
+                                                                 "int64",
+                                                                 "int128",
+                                                                 "int256",
+                                                                 "uint8",
+                                                                 "uint16",
+                                                                 "uint32",
+                                                                 "uint64",
+                                                                 "uint128",
+                                                                 "uint256",
+                                                                 "double",
+                                                                 "string32",
+                                                                 "yson32",
+                                                                 "tuple",
+                                                                 "variant8",
+                                                                 "variant16",
+                                                                 "repeated_variant8",
+                                                                 "repeated_variant16"};
+
+}  // namespace
+
+std::string_view wire_name(WireType wire) { return kNames[static_cast<size_t>(wire)]; }
+
+std::optional<WireType> wire_from_name(std::string_view name) {
+  for (size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) return static_cast<WireType>(i);
+  }
+  return std::nullopt;
+}
+
+bool is_simple(WireType wire) { return wire < WireType::Tuple; }
+bool is_variant(WireType wire) { return wire == WireType::Variant8 || wire == WireType::Variant16; }
+bool is_repeated(WireType wire) {
+  return wire == WireType::RepeatedVariant8 || wire == WireType::RepeatedVariant16;
+}
+bool is_signed_integer(WireType wire) { return wire >= WireType::Int8 && wire <= WireType::Int256; }
+bool is_unsigned_integer(WireType wire) {
+  return wire >= WireType::Uint8 && wire <= WireType::Uint256;
+}
+
+std::optional<size_t> fixed_width(WireType wire) {
+  switch (wire) {
+    case WireType::Nothing:
+      return 0;
+    case WireType::Boolean:
+    case WireType::Int8:
+    case WireType::Uint8:
+      return 1;
+    case WireType::Int16:
+    case WireType::Uint16:
+      return 2;
+    case WireType::Int32:
+    case WireType::Uint32:
+      return 4;
+    case WireType::Int64:
+    case WireType::Uint64:
+    case WireType::Double:
+      return 8;
+    case WireType::Int128:
+    case WireType::Uint128:
+      return 16;
+    case WireType::Int256:
+    case WireType::Uint256:
+      return 32;
+    case WireType::String32:
+    case WireType::Yson32:
+    case WireType::Tuple:
+    case WireType::Variant8:
+    case WireType::Variant16:
+    case WireType::RepeatedVariant8:
+    case WireType::RepeatedVariant16:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+size_t tag_width(WireType wire) {
+  if (wire == WireType::Variant8 || wire == WireType::RepeatedVariant8) return 1;
+  if (wire == WireType::Variant16 || wire == WireType::RepeatedVariant16) return 2;
+  return 0;
+}
+
+size_t max_children(WireType wire) {
+  if (is_simple(wire)) return 0;
+  if (wire == WireType::Tuple) return kMaxSchemaNodes;
+  size_t tags = tag_width(wire) == 1 ? 256 : 65536;
+  return is_repeated(wire) ? tags - 1 : tags;
+}
+
+struct Type::Children {
+  std::vector<Type> types;
+  int depth = 0;
+  size_t nodes = 0;
+};
+
+Type::Type(WireType simple, std::string name) : wire_(simple), name_(std::move(name)) {
+  if (!is_simple(simple)) *this = Type(simple, std::vector<Type>{}, std::move(name_));
+}
+
+Type::Type(WireType compound, std::vector<Type> children, std::string name)
+    : wire_(compound), name_(std::move(name)) {
+  if (is_simple(compound)) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected a compound wire type, found {}", wire_name(compound)));
+  }
+  if (compound != WireType::Tuple && children.empty()) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected at least one child of {}, found none", wire_name(compound)));
+  }
+  if (children.size() > max_children(compound)) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected at most {} children of {}, which its tag can name, found {}",
+                            max_children(compound), wire_name(compound), children.size()));
+  }
+  auto body = std::make_shared<Children>();
+  for (const Type& child : children) {
+    body->depth = std::max(body->depth, child.depth());
+    body->nodes += child.node_count();
+  }
+  if (body->depth >= limits::kSchemaDepth) {
+    throw Error(ErrorCode::Input, fmt::format("expected a schema of at most {} levels, found more",
+                                              limits::kSchemaDepth));
+  }
+  if (body->nodes >= kMaxSchemaNodes) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected a schema of at most {} nodes, found more", kMaxSchemaNodes));
+  }
+  body->types = std::move(children);
+  children_ = std::move(body);
+}
+
+std::span<const Type> Type::children() const {
+  if (children_ == nullptr) return {};
+  return children_->types;
+}
+
+Type Type::named(std::string name) const {
+  Type copy = *this;
+  copy.name_ = std::move(name);
+  return copy;
+}
+
+bool Type::is_optional() const {
+  return wire_ == WireType::Variant8 && children().size() == 2 &&
+         child(0).wire() == WireType::Nothing;
+}
+
+int Type::depth() const { return children_ == nullptr ? 1 : children_->depth + 1; }
+size_t Type::node_count() const { return children_ == nullptr ? 1 : children_->nodes + 1; }
+
+bool operator==(const Type& a, const Type& b) {
+  if (a.wire_ != b.wire_ || a.name_ != b.name_) return false;
+  if (a.children_ == b.children_) return true;
+  return std::ranges::equal(a.children(), b.children());
+}
+
+bool same_encoding(const Type& a, const Type& b) {
+  if (a.wire() != b.wire()) return false;
+  return std::ranges::equal(a.children(), b.children(), same_encoding);
+}
+
+Type optional_of(const Type& item) {
+  return Type(WireType::Variant8, {Type(WireType::Nothing), item.named("")}, item.name());
+}
+
+namespace {
+
+std::string quoted_name(std::string_view name) {
+  std::string out = "'";
+  for (char c : name) {
+    if (c == '\'' || c == '\\') {
+      out += '\\';
+      out += c;
+    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+void print_short(std::string* out, const Type& type) {
+  if (!type.name().empty()) *out += quoted_name(type.name()) + ":";
+  *out += wire_name(type.wire());
+  if (is_simple(type.wire())) return;
+  *out += '<';
+  bool first = true;
+  for (const Type& child : type.children()) {
+    if (!first) *out += ';';
+    first = false;
+    print_short(out, child);
+  }
+  *out += '>';
+}
+
+class ShortParser {
+ public:
+  explicit ShortParser(std::string_view text) : text_(text) {}
+
+  Type parse_all() {
+    Type type = parse_node(0);
+    skip_spaces();
+    if (at_ != text_.size()) fail("the end");
+    return type;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view expected, size_t at) {
+    std::string found = at >= text_.size() ? "the end" : clipped(text_.substr(at), 20);
+    throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, found),
+                place_in_text(text_, at));
+  }
+  [[noreturn]] void fail(std::string_view expected) { fail(expected, at_); }
+
+  void skip_spaces() {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) {
+      ++at_;
+    }
+  }
+  bool take(char c) {
+    skip_spaces();
+    if (at_ >= text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+  std::string_view word() {
+    skip_spaces();
+    size_t from = at_;
+    while (at_ < text_.size() &&
+           (is_ascii_alnum(text_[at_]) || text_[at_] == '_' || text_[at_] == '$')) {
+      ++at_;
+    }
+    return text_.substr(from, at_ - from);
+  }
+
+  std::string quoted_word() {
+    std::string name;
+    while (true) {
+      if (at_ >= text_.size()) fail("a closing '");
+      char c = text_[at_++];
+      if (c == '\'') return name;
+      if (c != '\\') {
+        name += c;
+        continue;
+      }
+      if (at_ >= text_.size()) fail("an escaped character");
+      c = text_[at_++];
+      if (c == 'x') {
+        if (at_ + 2 > text_.size()) fail("two hex digits");
+        name += from_hex(text_.substr(at_, 2));
+        at_ += 2;
+      } else if (c == '\'' || c == '\\') {
+        name += c;
+      } else {
+        fail("\\', \\\\ or \\x", at_ - 2);
+      }
+    }
+  }
+
+  Type parse_node(int depth) {
+    if (depth >= limits::kSchemaDepth) fail("fewer levels");
+    std::string name;
+    skip_spaces();
+    size_t start = at_;
+    std::string_view first;
+    if (take('\'')) {
+      name = quoted_word();
+      if (!take(':')) fail("':' after a name");
+      skip_spaces();
+      start = at_;
+      first = word();
+    } else {
+      first = word();
+      if (!first.empty() && take(':')) {
+        name = std::string(first);
+        skip_spaces();
+        start = at_;
+        first = word();
+      }
+    }
+    std::optional<WireType> wire = wire_from_name(first);
+    if (!wire) fail("a wire type", start);
+    if (is_simple(*wire)) return Type(*wire, std::move(name));
+    if (!take('<')) fail("'<'");
+    std::vector<Type> children;
+    while (!take('>')) {
+      if (!children.empty()) {
+        if (!take(';')) fail("';' or '>'");
+        if (take('>')) break;
+      }
+      children.push_back(parse_node(depth + 1));
+    }
+    try {
+      return Type(*wire, std::move(children), std::move(name));
+    } catch (Error& error) {
+      error.place() = place_in_text(text_, start, first.size());
+      throw;
+    }
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+void add_beyond_text(const Type& type, bool inside_variant, const Path& path,
+                     hub::Findings* findings) {
+  auto add = [&](std::string lost) {
+    hub::Finding finding;
+    finding.rule = "spec.beyond-text";
+    finding.path = path;
+    finding.source = to_string(type.named(""));
+    finding.target = finding.source;
+    finding.lost = std::move(lost);
+    findings->push_back(std::move(finding));
+  };
+  if (type.wire() == WireType::Nothing && !inside_variant) {
+    add("nothing outside of a variant");
+  } else if ((is_signed_integer(type.wire()) && type.wire() != WireType::Int64) ||
+             (is_unsigned_integer(type.wire()) && type.wire() != WireType::Uint64)) {
+    add("an integer other than int64 and uint64");
+  }
+  bool variant = is_variant(type.wire()) || is_repeated(type.wire());
+  size_t index = 0;
+  for (const Type& child : type.children()) {
+    std::string name = child.name().empty() ? std::to_string(index) : child.name();
+    Path below = variant ? (type.is_optional() ? path : path.alternative(name)) : path.field(name);
+    add_beyond_text(child, variant, below, findings);
+    ++index;
+  }
+}
+
+}  // namespace
+
+std::string to_string(const Type& type) {
+  std::string out;
+  print_short(&out, type);
+  return out;
+}
+
+Type parse_short(std::string_view text) { return ShortParser(text).parse_all(); }
+
+hub::Findings beyond_text(const Type& type) {
+  hub::Findings findings;
+  add_beyond_text(type, false, Path(), &findings);
+  return findings;
+}
+
+}  // namespace xwalk::skiff

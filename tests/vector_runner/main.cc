@@ -43,7 +43,6 @@ const std::set<std::string, std::less<>> kNotBuilt = {
     "skiff_schema", "skiff_encode", "skiff_decode", "skiff_logical", "skiff_logical_error",
     "skiff_structured", "skiff_structured_error",
     "parquet_file",
-    "arrow_to_lance", "proto_to_arrow",
     // clang-format on
 };
 
@@ -58,6 +57,7 @@ int run(const std::string& root) {
   Checks checks;
   add_yson_checks(&checks);
   add_yt_checks(&checks);
+  add_lance_checks(&checks);
   add_vortex_checks(&checks);
 
   std::vector<std::filesystem::path> files;

@@ -1,0 +1,710 @@
+#include "xwalk/lance/hub.h"
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/path.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+
+namespace xwalk::lance {
+namespace {
+
+constexpr std::string_view kArrowJson = "arrow.json";
+constexpr std::string_view kLanceJson = "lance.json";
+constexpr std::string_view kBlobV2 = "lance.blob.v2";
+constexpr std::string_view kBFloat16 = "lance.bfloat16";
+constexpr std::string_view kBlobKey = "lance-encoding:blob";
+
+hub::TimeUnit hub_unit(TimeUnit unit) { return static_cast<hub::TimeUnit>(unit); }
+TimeUnit unit_of(hub::TimeUnit unit) { return static_cast<TimeUnit>(unit); }
+
+[[noreturn]] void fail(ErrorCode code, const std::string& message, const Path& path) {
+  Place place;
+  place.path = path;
+  throw Error(code, message, place);
+}
+
+// --- to Arrow -----------------------------------------------------------------------------------
+
+struct Pair {
+  Kind lance;
+  hub::Kind arrow;
+};
+
+/// Types without parameters, one to one.
+constexpr Pair kPlain[] = {
+    {Kind::Null, hub::Kind::Null},
+    {Kind::Bool, hub::Kind::Bool},
+    {Kind::Int8, hub::Kind::Int8},
+    {Kind::Uint8, hub::Kind::Uint8},
+    {Kind::Int16, hub::Kind::Int16},
+    {Kind::Uint16, hub::Kind::Uint16},
+    {Kind::Int32, hub::Kind::Int32},
+    {Kind::Uint32, hub::Kind::Uint32},
+    {Kind::Int64, hub::Kind::Int64},
+    {Kind::Uint64, hub::Kind::Uint64},
+    {Kind::HalfFloat, hub::Kind::HalfFloat},
+    {Kind::Float, hub::Kind::Float},
+    {Kind::Double, hub::Kind::Double},
+    {Kind::String, hub::Kind::Utf8},
+    {Kind::Binary, hub::Kind::Binary},
+    {Kind::LargeString, hub::Kind::LargeUtf8},
+    {Kind::LargeBinary, hub::Kind::LargeBinary},
+    {Kind::Date32, hub::Kind::Date32},
+    {Kind::Date64, hub::Kind::Date64},
+};
+
+class ToArrow {
+ public:
+  hub::Field field(const Field& source, const Path& path) {
+    hub::Field out(source.name, {}, source.nullable, source.metadata);
+    out.type = type(source, path);
+    if (source.type.kind() == Kind::Blob) out.metadata.set(kBlobKey, "true");
+    if (source.type.kind() == Kind::Json)
+      out.metadata.set(hub::kExtensionName, std::string(kLanceJson));
+    if (auto extension = out.metadata.find(kExtensionAnnotation)) {
+      if (hub::is_utf8(out.type.kind()) && out.extension_name().empty()) {
+        out = hub::with_extension(std::move(out), std::string(*extension));
+      }
+      out.metadata.erase(kExtensionAnnotation);
+    }
+    return out;
+  }
+
+ private:
+  const Field& only_child(const Field& source, const Path& path) {
+    if (source.children.empty()) {
+      fail(ErrorCode::Input,
+           fmt::format("expected the child field of a {}, found none",
+                       print_logical_type(source.type)),
+           path);
+    }
+    return source.children[0];
+  }
+
+  hub::Type map(const Field& source, const Path& path) {
+    const Field& entries = only_child(source, path);
+    if (entries.type.kind() != Kind::Struct || entries.children.size() != 2) {
+      fail(ErrorCode::Input,
+           "expected a map's child to be a struct of key and value, found another", path);
+    }
+    hub::Field field("", {}, false);
+    field = hub::Field(entries.name,
+                       hub::struct_({this->field(entries.children[0], path.map_key()),
+                                     this->field(entries.children[1], path.map_value())}),
+                       false, entries.metadata);
+    return hub::map_of_entries(std::move(field));
+  }
+
+  hub::Type type(const Field& source, const Path& path) {
+    const LogicalType& logical = source.type;
+    switch (logical.kind()) {
+      case Kind::Struct: {
+        std::vector<hub::Field> fields;
+        for (const Field& child : source.children) {
+          fields.push_back(field(child, path.field(child.name)));
+        }
+        return hub::struct_(std::move(fields));
+      }
+      case Kind::List:
+      case Kind::ListStruct:
+        return hub::list(field(only_child(source, path), path.item()));
+      case Kind::LargeList:
+      case Kind::LargeListStruct:
+        return hub::list(field(only_child(source, path), path.item()), hub::Kind::LargeList);
+      case Kind::Map:
+        return map(source, path);
+      case Kind::FixedSizeList:
+        if (logical.element().kind() == Kind::Struct) {
+          return fixed_size_list(field(only_child(source, path), path.item()), logical.size(),
+                                 path);
+        }
+        return leaf(logical, path);
+      default:
+        return leaf(logical, path);
+    }
+  }
+
+  static hub::Type fixed_size_list(hub::Field item, int32_t size, const Path& path) {
+    if (size < 0) fail(ErrorCode::Input, fmt::format("expected a list size, found {}", size), path);
+    return hub::fixed_size_list(std::move(item), size);
+  }
+
+  hub::Type leaf(const LogicalType& logical, const Path& path) {
+    for (const Pair& pair : kPlain) {
+      if (pair.lance == logical.kind()) return pair.arrow;
+    }
+    switch (logical.kind()) {
+      case Kind::Decimal: {
+        int most = logical.bits() == 128 ? 38 : 76;
+        if (logical.precision() < 1 || logical.precision() > most) {
+          fail(ErrorCode::Input,
+               fmt::format("expected a decimal precision from 1 to {}, found {}", most,
+                           logical.precision()),
+               path);
+        }
+        return hub::decimal(logical.bits(), logical.precision(), logical.scale());
+      }
+      case Kind::Time32:
+        return hub::time32(hub_unit(logical.unit()));
+      case Kind::Time64:
+        return hub::time64(hub_unit(logical.unit()));
+      case Kind::Timestamp:
+        return hub::timestamp(hub_unit(logical.unit()), logical.zone());
+      case Kind::Duration:
+        return hub::duration(hub_unit(logical.unit()));
+      case Kind::FixedSizeBinary:
+        if (logical.size() < 0) {
+          fail(ErrorCode::Input, fmt::format("expected a size in bytes, found {}", logical.size()),
+               path);
+        }
+        return hub::fixed_size_binary(logical.size());
+      case Kind::BFloat16:
+        return hub::fixed_size_binary(2);
+      case Kind::FixedSizeList: {
+        hub::Field item("item", leaf(logical.element(), path.item()));
+        if (logical.element().kind() == Kind::BFloat16) item = hub::with_extension(item, kBFloat16);
+        return fixed_size_list(std::move(item), logical.size(), path);
+      }
+      case Kind::Dictionary: {
+        hub::Type index = leaf(logical.index(), path);
+        if (!hub::is_integer(index.kind())) {
+          fail(ErrorCode::Input,
+               fmt::format("expected an integer as index of a dictionary, found {}",
+                           print_logical_type(logical.index())),
+               path);
+        }
+        return hub::dictionary(index.kind(), leaf(logical.element(), path));
+      }
+      case Kind::Blob:
+      case Kind::Json:
+        return hub::Kind::LargeBinary;
+      default:
+        fail(ErrorCode::Input,
+             fmt::format("expected an element of a fixed size or of text or bytes, found {}",
+                         print_logical_type(logical)),
+             path);
+    }
+  }
+};
+
+/// Writes the words that Arrow does not give back, field by field: odd types and ids always, keys
+/// where the metadata does not name them.
+void annotate(const Field& source, bool with_ids, hub::Field* out) {
+  std::vector<std::string> words;
+  Kind kind = source.type.kind();
+  if (!source.spelling.empty()) {
+    words.push_back("type=" + source.spelling);
+  } else if (kind == Kind::Blob) {
+    words.push_back("type=" + print_logical_type(source.type));
+  }
+  if (with_ids) words.push_back(fmt::format("id={}", source.id));
+  if (source.primary_key && !source.metadata.find(kPrimaryKey) &&
+      !source.metadata.find(kPrimaryKeyPosition)) {
+    words.push_back(fmt::format("key={}", source.primary_key_position));
+  }
+  if (source.clustering_key_position > 0 && !source.metadata.find(kClusteringKeyPosition)) {
+    words.push_back(fmt::format("clustering={}", source.clustering_key_position));
+  }
+  if (!words.empty()) hub::annotate(*out, kSystem, join(words, " "));
+
+  // Types are immutable, so a changed child means a new type.
+  const hub::Type& type = out->type;
+  std::vector<hub::Field> children(type.children().begin(), type.children().end());
+  auto below = [&](size_t count) {
+    for (size_t i = 0; i < count; ++i) annotate(source.children[i], with_ids, &children[i]);
+  };
+  if (type.kind() == hub::Kind::Struct && kind == Kind::Struct) {
+    below(children.size());
+    out->type = hub::struct_(std::move(children));
+  } else if (type.kind() == hub::Kind::List || type.kind() == hub::Kind::LargeList) {
+    below(1);
+    out->type = hub::list(std::move(children[0]), type.kind());
+  } else if (type.kind() == hub::Kind::Map) {
+    below(1);
+    out->type = hub::map_of_entries(std::move(children[0]), type.flag());
+  } else if (type.kind() == hub::Kind::FixedSizeList && source.children.size() == 1 &&
+             source.type.element().kind() == Kind::Struct) {
+    below(1);
+    out->type = hub::fixed_size_list(std::move(children[0]), type.size());
+  }
+}
+
+}  // namespace
+
+hub::Schema to_arrow(const Schema& schema) {
+  hub::Schema out;
+  out.metadata = schema.metadata;
+  Schema renumbered = schema;
+  assign_ids(&renumbered);
+  std::function<bool(const std::vector<Field>&, const std::vector<Field>&)> same_ids =
+      [&](const std::vector<Field>& a, const std::vector<Field>& b) {
+        for (size_t i = 0; i < a.size(); ++i) {
+          if (a[i].id != b[i].id || !same_ids(a[i].children, b[i].children)) return false;
+        }
+        return true;
+      };
+  bool with_ids = !same_ids(schema.fields, renumbered.fields);
+  for (const Field& field : schema.fields) {
+    out.fields.push_back(ToArrow().field(field, Path::column(field.name)));
+    annotate(field, with_ids, &out.fields.back());
+  }
+  return out;
+}
+
+// --- from Arrow ---------------------------------------------------------------------------------
+
+namespace {
+
+bool says_true(std::string_view text) {
+  std::string lower;
+  for (char c : text) lower += static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
+  return lower == "true" || lower == "1" || lower == "yes";
+}
+
+template <typename Number>
+std::optional<Number> number_of(std::string_view text) {
+  Number value = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+class FromArrowMapper {
+ public:
+  explicit FromArrowMapper(const hub::FromArrowOptions& options) : options_(options) {}
+
+  hub::Findings findings;
+  std::set<int32_t> claimed_ids;
+  bool ids_annotated = true;
+
+  Field field(const hub::Field& source, const Path& path) {
+    Field out;
+    out.name = source.name;
+    out.nullable = source.nullable;
+    out.metadata = source.metadata;
+    out.metadata.erase(hub::annotation_key(kSystem));
+    claim_id(out.metadata, path);
+    type(source, path, &out);
+    keys(&out, path);
+    bool with_id = false;
+    if (options_.annotations) {
+      if (auto words = hub::annotation(source, kSystem))
+        with_id = annotated(*words, source, path, &out);
+    }
+    ids_annotated &= with_id;
+    out.encoding = default_encoding(out.type);
+    return out;
+  }
+
+ private:
+  /// The living system takes ids from this key, refuses repeated ones, and renumbers all the same.
+  void claim_id(hub::Metadata& metadata, const Path& path) {
+    auto text = metadata.find(kFieldIdKey);
+    if (!text) return;
+    auto id = number_of<int32_t>(*text);
+    if (id && !claimed_ids.insert(*id).second && !options_.lower) {
+      fail(ErrorCode::Unsupported, fmt::format("expected distinct field ids, found {} twice", *id),
+           path);
+    }
+    metadata.erase(kFieldIdKey);
+  }
+
+  void keys(Field* out, const Path& path) {
+    (void)path;
+    if (auto position = out->metadata.find(kPrimaryKeyPosition)) {
+      out->primary_key_position = number_of<uint32_t>(*position).value_or(0);
+    }
+    auto flag = out->metadata.find(kPrimaryKey);
+    out->primary_key = out->primary_key_position > 0 || (flag && says_true(*flag));
+    if (auto position = out->metadata.find(kClusteringKeyPosition)) {
+      out->clustering_key_position = number_of<uint32_t>(*position).value_or(0);
+    }
+  }
+
+  /// Applies an annotation's words; returns true if they gave an id.
+  bool annotated(std::string_view words, const hub::Field& source, const Path& path, Field* out) {
+    bool with_id = false;
+    bool stale = false;
+    while (!words.empty()) {
+      size_t space = words.find(' ');
+      // A spelling may hold spaces; it stands first and ends where a word with '=' begins.
+      std::string_view word = words.substr(0, space);
+      words = space == std::string_view::npos ? std::string_view() : words.substr(space + 1);
+      std::string_view value = word.substr(std::min(word.size(), word.find('=') + 1));
+      if (word.starts_with("type=")) {
+        stale |= !spelled(std::string(value), source, out);
+      } else if (word.starts_with("id=")) {
+        if (auto id = number_of<int32_t>(value)) {
+          out->id = *id;
+          with_id = true;
+        }
+      } else if (word.starts_with("key=")) {
+        out->primary_key = true;
+        out->primary_key_position = number_of<uint32_t>(value).value_or(0);
+      } else if (word.starts_with("clustering=")) {
+        out->clustering_key_position = number_of<uint32_t>(value).value_or(0);
+      }
+    }
+    if (stale) find("annotation.stale", path, source, "", "the annotation does not fit the column");
+    return with_id;
+  }
+
+  /// Takes the type's own string if it still stands for the column's Arrow type.
+  bool spelled(std::string text, const hub::Field& source, Field* out) {
+    try {
+      LogicalType type = parse_logical_type(text);
+      Field promised = *out;
+      promised.type = type;
+      hub::Field arrow = ToArrow().field(promised, Path());
+      if (!hub::annotation_fits(source.type, arrow.type)) return false;
+      out->type = type;
+      out->spelling = print_logical_type(type) == text ? "" : text;
+      if (type.kind() == Kind::Blob) out->metadata.erase(kBlobKey);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  void find(std::string_view rule, const Path& path, const hub::Field& source, std::string target,
+            std::string lost) {
+    hub::Finding finding;
+    finding.rule = rule;
+    finding.path = path;
+    finding.source = hub::to_string(source.type);
+    finding.target = std::move(target);
+    finding.lost = std::move(lost);
+    findings.push_back(std::move(finding));
+  }
+
+  /// Says that the type stands in for another, or refuses it.
+  void lower(std::string_view rule, const hub::Field& source, const Path& path,
+             std::string_view target, std::string lost) {
+    if (!options_.lower) {
+      fail(ErrorCode::Unsupported,
+           fmt::format("Lance has no type for {}", hub::to_string(source.type)), path);
+    }
+    find(rule, path, source, std::string(target), std::move(lost));
+  }
+
+  void children(const hub::Type& type, const Path& path, Field* out) {
+    for (const hub::Field& child : type.children()) {
+      out->children.push_back(field(child, path.field(child.name)));
+    }
+  }
+
+  void list(const hub::Field& source, const hub::Field& item, bool large, const Path& path,
+            Field* out) {
+    (void)source;
+    out->children = {field(item, path.item())};
+    bool of_struct = out->children[0].type.kind() == Kind::Struct;
+    out->type = large ? (of_struct ? Kind::LargeListStruct : Kind::LargeList)
+                      : (of_struct ? Kind::ListStruct : Kind::List);
+  }
+
+  void replace(const hub::Field& source, hub::Type type, const Path& path, Field* out) {
+    hub::Field storage = source;
+    storage.type = std::move(type);
+    this->type(storage, path, out);
+  }
+
+  void map(const hub::Field& source, const Path& path, Field* out) {
+    const hub::Type& type = source.type;
+    if (type.flag()) lower("order.changed", source, path, "map", "that the keys are sorted");
+    if (type.key().nullable) {
+      lower("type.as-storage", source, path, "list.struct", "keys of a map must not be null");
+      replace(source,
+              hub::list(hub::Field("item", hub::struct_({type.key(), type.value()}), false)), path,
+              out);
+      return;
+    }
+    const hub::Field& entries = type.child();
+    Field pair;
+    pair.name = entries.name;
+    pair.type = Kind::Struct;
+    pair.nullable = entries.nullable;
+    pair.metadata = entries.metadata;
+    bool with_id = false;
+    if (options_.annotations) {
+      if (auto words = hub::annotation(entries, kSystem)) {
+        with_id = annotated(*words, entries, path, &pair);
+      }
+    }
+    pair.metadata.erase(hub::annotation_key(kSystem));
+    ids_annotated &= with_id;
+    pair.children = {field(type.key(), path.map_key()), field(type.value(), path.map_value())};
+    out->type = Kind::Map;
+    out->children = {std::move(pair)};
+  }
+
+  void fixed_size_list(const hub::Field& source, const Path& path, Field* out) {
+    const hub::Type& type = source.type;
+    const hub::Field& item = type.child();
+    if (type.size() <= 0) {
+      lower("size.lost", source, path, "list", "the length 0, which Lance does not have");
+      return replace(source, hub::list(item), path, out);
+    }
+    if (item.type.kind() == hub::Kind::Struct) {
+      out->children = {field(item, path.item())};
+      out->type = LogicalType::fixed_size_list(Kind::Struct, type.size());
+      return;
+    }
+    if (item.extension_name() == kBFloat16 && item.type.kind() == hub::Kind::FixedSizeBinary &&
+        item.type.size() == 2) {
+      out->type = LogicalType::fixed_size_list(Kind::BFloat16, type.size());
+      return;
+    }
+    Field element;
+    bool held = false;
+    try {
+      FromArrowMapper exact(exact_);
+      element = exact.field(item, path.item());
+      held = element.children.empty() && element.type.kind() != Kind::Map;
+    } catch (const Error&) {
+      held = false;
+    }
+    if (!held) {
+      lower("size.lost", source, path, "list", "the fixed length");
+      return replace(source, hub::list(item), path, out);
+    }
+    out->type = LogicalType::fixed_size_list(element.type, type.size());
+  }
+
+  void dictionary(const hub::Field& source, const Path& path, Field* out) {
+    const hub::Type& values = source.type.child().type;
+    try {
+      FromArrowMapper exact(exact_);
+      Field value = exact.field(hub::Field("", values), path);
+      LogicalType index = exact.field(hub::Field("", source.type.index_kind()), path).type;
+      std::string text = print_logical_type(value.type);
+      if (text.find(':') == std::string::npos && value.children.empty()) {
+        out->type = LogicalType::dictionary(value.type, index);
+        return;
+      }
+    } catch (const Error&) {
+      // The values have no type here: neither has the dictionary.
+    }
+    lower("layout.flattened", source, path, "its values", "the dictionary encoding");
+    replace(source, values, path, out);
+  }
+
+  /// Text that Arrow calls JSON. By the exact mapping it is Lance's json, as the living system has
+  /// it; a conversion carries the text as it is, because lance.json rewrites it.
+  void text(const hub::Field& source, Kind plain, const Path& path, Field* out) {
+    bool json = source.extension_name() == kArrowJson && source.type.kind() != hub::Kind::Utf8View;
+    if (!json) {
+      out->type = plain;
+      return;
+    }
+    if (!options_.lower) {
+      out->metadata.set(hub::kExtensionName, std::string(kLanceJson));
+      out->type = Kind::Json;
+      return;
+    }
+    (void)path;
+    out->metadata.erase(hub::kExtensionName);
+    out->metadata.erase(hub::kExtensionMetadata);
+    out->metadata.set(kExtensionAnnotation, std::string(kArrowJson));
+    out->type = plain;
+  }
+
+  void interval(const hub::Field& source, std::vector<hub::Field> parts, const Path& path,
+                Field* out) {
+    lower("type.as-storage", source, path, "struct", "a struct of its parts");
+    replace(source, hub::struct_(std::move(parts)), path, out);
+  }
+
+  void union_type(const hub::Field& source, const Path& path, Field* out) {
+    lower("union.lowered", source, path, "struct", "one field an alternative, one is set");
+    std::vector<hub::Field> alternatives;
+    for (hub::Field alternative : source.type.children()) {
+      // A nullable alternative is wrapped once more: "chosen and null" differs from "not chosen".
+      if (alternative.nullable) {
+        hub::Field inner = alternative;
+        inner.name = "value";
+        alternative = hub::Field(alternative.name, hub::struct_({std::move(inner)}));
+      }
+      alternative.nullable = true;
+      alternatives.push_back(std::move(alternative));
+    }
+    replace(source, hub::struct_(std::move(alternatives)), path, out);
+  }
+
+  void type(const hub::Field& source, const Path& path, Field* out) {
+    const hub::Type& type = source.type;
+    if (source.extension_name() == kBlobV2) {
+      out->type = Kind::Struct;
+      children(type, path, out);
+      return;
+    }
+    for (const Pair& pair : kPlain) {
+      if (pair.arrow != type.kind()) continue;
+      out->type = pair.lance;
+      if (hub::is_utf8(type.kind())) text(source, pair.lance, path, out);
+      if (type.kind() == hub::Kind::LargeBinary && source.extension_name() == kLanceJson) {
+        out->type = Kind::Json;
+      }
+      return;
+    }
+    switch (type.kind()) {
+      case hub::Kind::Utf8View:
+        text(source, Kind::String, path, out);
+        return;
+      case hub::Kind::BinaryView:
+        out->type = Kind::Binary;
+        return;
+      case hub::Kind::FixedSizeBinary:
+        out->type = LogicalType::fixed_size_binary(type.size());
+        return;
+      case hub::Kind::Time32:
+        out->type = LogicalType::time32(unit_of(type.unit()));
+        return;
+      case hub::Kind::Time64:
+        out->type = LogicalType::time64(unit_of(type.unit()));
+        return;
+      case hub::Kind::Timestamp:
+        // An offset of "-" alone would read back as no zone.
+        out->type =
+            LogicalType::timestamp(unit_of(type.unit()), type.zone() == "-" ? "" : type.zone());
+        return;
+      case hub::Kind::Duration:
+        out->type = LogicalType::duration(unit_of(type.unit()));
+        return;
+      case hub::Kind::Decimal32:
+      case hub::Kind::Decimal64:
+        lower("layout.flattened", source, path, "decimal:128", "the narrow width");
+        out->type = LogicalType::decimal(128, type.precision(), type.scale());
+        return;
+      case hub::Kind::Decimal128:
+      case hub::Kind::Decimal256:
+        out->type = LogicalType::decimal(type.kind() == hub::Kind::Decimal128 ? 128 : 256,
+                                         type.precision(), type.scale());
+        return;
+      case hub::Kind::IntervalMonths:
+        lower("type.as-storage", source, path, "int32", "a number of months");
+        out->type = Kind::Int32;
+        return;
+      case hub::Kind::IntervalDayTime:
+        interval(source,
+                 {hub::Field("days", hub::Kind::Int32, false),
+                  hub::Field("milliseconds", hub::Kind::Int32, false)},
+                 path, out);
+        return;
+      case hub::Kind::IntervalMonthDayNano:
+        interval(source,
+                 {hub::Field("months", hub::Kind::Int32, false),
+                  hub::Field("days", hub::Kind::Int32, false),
+                  hub::Field("nanoseconds", hub::Kind::Int64, false)},
+                 path, out);
+        return;
+      case hub::Kind::List:
+        list(source, type.child(), false, path, out);
+        return;
+      case hub::Kind::LargeList:
+        list(source, type.child(), true, path, out);
+        return;
+      case hub::Kind::ListView:
+      case hub::Kind::LargeListView: {
+        bool large = type.kind() == hub::Kind::LargeListView;
+        lower("layout.flattened", source, path, large ? "large_list" : "list", "the view layout");
+        list(source, type.child(), large, path, out);
+        return;
+      }
+      case hub::Kind::FixedSizeList:
+        fixed_size_list(source, path, out);
+        return;
+      case hub::Kind::Struct:
+        out->type = Kind::Struct;
+        children(type, path, out);
+        return;
+      case hub::Kind::Map:
+        map(source, path, out);
+        return;
+      case hub::Kind::DenseUnion:
+      case hub::Kind::SparseUnion:
+        union_type(source, path, out);
+        return;
+      case hub::Kind::Dictionary:
+        dictionary(source, path, out);
+        return;
+      case hub::Kind::RunEndEncoded:
+        lower("layout.flattened", source, path, "its values", "the run-end encoding");
+        replace(source, type.child(1).type, path, out);
+        return;
+      default:
+        break;
+    }
+    fail(ErrorCode::Unsupported, "an Arrow type newer than this version of xwalk", path);
+  }
+
+  const hub::FromArrowOptions& options_;
+  static constexpr hub::FromArrowOptions exact_{};
+};
+
+/// Keys: a leaf, not null up to the top, not inside a list or map (table format, "Unenforced
+/// Primary Key").
+void check_keys(const std::vector<Field>& fields, const Path& above, bool holds) {
+  for (const Field& field : fields) {
+    Path path = above.empty() ? Path::column(field.name) : above.field(field.name);
+    bool here = holds && !field.nullable;
+    if (field.primary_key) {
+      if (!field.children.empty()) {
+        fail(ErrorCode::Unsupported, "expected a leaf as primary key column, found children", path);
+      }
+      if (!here) {
+        fail(ErrorCode::Unsupported,
+             "expected a primary key column that is not nullable and in no list or map", path);
+      }
+    }
+    check_keys(field.children, path, here && field.type.kind() == Kind::Struct);
+  }
+}
+
+}  // namespace
+
+FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
+  FromArrowMapper mapper(options);
+  FromArrow out;
+  std::set<std::string> names;
+  for (const hub::Field& source : schema.fields) {
+    Path path = Path::column(source.name);
+    Field field = mapper.field(source, path);
+    if (field.name.find('.') != std::string::npos) {
+      if (!options.lower) {
+        fail(ErrorCode::Unsupported, "expected a column name without '.', found one", path);
+      }
+      std::replace(field.name.begin(), field.name.end(), '.', '_');
+    }
+    std::string base = field.name;
+    for (int n = 2; !names.insert(field.name).second; ++n) {
+      if (!options.lower) {
+        fail(ErrorCode::Unsupported, "expected distinct column names, found one twice", path);
+      }
+      field.name = fmt::format("{}_{}", base, n);
+    }
+    if (field.name != source.name) {
+      hub::Finding finding;
+      finding.rule = "name.changed";
+      finding.path = path;
+      finding.source = source.name;
+      finding.target = field.name;
+      finding.lost = "the name as it was";
+      mapper.findings.push_back(std::move(finding));
+    }
+    out.schema.fields.push_back(std::move(field));
+  }
+  out.schema.metadata = schema.metadata;
+  if (schema.fields.empty() || !mapper.ids_annotated) assign_ids(&out.schema);
+  check_keys(out.schema.fields, Path(), true);
+  out.findings = std::move(mapper.findings);
+  return out;
+}
+
+}  // namespace xwalk::lance

@@ -1,0 +1,278 @@
+#include "xwalk/lance/type.h"
+
+#include <charconv>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::lance {
+namespace {
+
+struct Name {
+  std::string_view text;
+  Kind kind;
+};
+
+/// Kinds whose string is one word.
+constexpr Name kNames[] = {
+    {"null", Kind::Null},
+    {"bool", Kind::Bool},
+    {"int8", Kind::Int8},
+    {"uint8", Kind::Uint8},
+    {"int16", Kind::Int16},
+    {"uint16", Kind::Uint16},
+    {"int32", Kind::Int32},
+    {"uint32", Kind::Uint32},
+    {"int64", Kind::Int64},
+    {"uint64", Kind::Uint64},
+    {"halffloat", Kind::HalfFloat},
+    {"float", Kind::Float},
+    {"double", Kind::Double},
+    {"string", Kind::String},
+    {"binary", Kind::Binary},
+    {"large_string", Kind::LargeString},
+    {"large_binary", Kind::LargeBinary},
+    {"date32:day", Kind::Date32},
+    {"date64:ms", Kind::Date64},
+    {"struct", Kind::Struct},
+    {"list", Kind::List},
+    {"list.struct", Kind::ListStruct},
+    {"large_list", Kind::LargeList},
+    {"large_list.struct", Kind::LargeListStruct},
+    {"map", Kind::Map},
+    {"blob", Kind::Blob},
+    {"json", Kind::Json},
+};
+
+constexpr std::string_view kBFloat16 = "lance.bfloat16";
+constexpr std::string_view kUnits[] = {"s", "ms", "us", "ns"};
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    size_t colon = text.find(':');
+    parts.push_back(text.substr(0, colon));
+    if (colon == std::string_view::npos) return parts;
+    text.remove_prefix(colon + 1);
+  }
+}
+
+class Parser {
+ public:
+  explicit Parser(std::string_view whole) : whole_(whole) {}
+
+  LogicalType parse(std::string_view text, int depth) {
+    if (depth > limits::kSchemaDepth) {
+      fail(text, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
+    }
+    for (const Name& name : kNames) {
+      if (name.text == text) return name.kind;
+    }
+    std::vector<std::string_view> parts = split(text);
+    std::string_view head = parts[0];
+    if (head == "decimal") return decimal(text, parts);
+    if (head == "timestamp") {
+      if (parts.size() < 3) fail(text, "expected timestamp:<unit>:<zone or ->");
+      std::string_view zone = text.substr(parts[0].size() + parts[1].size() + 2);
+      return LogicalType::timestamp(unit(parts[1]), zone == "-" ? "" : std::string(zone));
+    }
+    if (head == "duration" && parts.size() == 2) return LogicalType::duration(unit(parts[1]));
+    if (text == "time32:s" || text == "time32:ms") return LogicalType::time32(unit(parts[1]));
+    if (text == "time64:us" || text == "time64:ns") return LogicalType::time64(unit(parts[1]));
+    if (head == "fixed_size_binary" && parts.size() == 2) {
+      return LogicalType::fixed_size_binary(
+          static_cast<int32_t>(number(parts[1], INT32_MIN, INT32_MAX)));
+    }
+    if (head == "fixed_size_list" && parts.size() >= 3) return fixed_size_list(text, depth);
+    if (head == "dict" && parts.size() == 4) {
+      return LogicalType::dictionary(parse(parts[1], depth + 1), parse(parts[2], depth + 1));
+    }
+    fail(text, "expected a logical type");
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view part, const std::string& expected) const {
+    auto at = static_cast<size_t>(part.data() - whole_.data());
+    throw Error(ErrorCode::Input, fmt::format("{}, found {}", expected, clipped(part)),
+                place_in_text(whole_, at, part.size()));
+  }
+
+  TimeUnit unit(std::string_view text) const {
+    for (size_t i = 0; i < std::size(kUnits); ++i) {
+      if (kUnits[i] == text) return static_cast<TimeUnit>(i);
+    }
+    fail(text, "expected a time unit of s, ms, us, ns");
+  }
+
+  int64_t number(std::string_view text, int64_t low, int64_t high) const {
+    std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
+    int64_t value = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    bool whole = error == std::errc() && end == digits.data() + digits.size() &&
+                 !(text.starts_with('+') && digits.starts_with('-'));
+    if (!whole || value < low || value > high) {
+      fail(text, fmt::format("expected an integer from {} to {}", low, high));
+    }
+    return value;
+  }
+
+  LogicalType decimal(std::string_view text, const std::vector<std::string_view>& parts) const {
+    if (parts.size() != 4) fail(text, "expected decimal:<bits>:<precision>:<scale>");
+    int64_t bits = number(parts[1], INT16_MIN, INT16_MAX);
+    if (bits != 128 && bits != 256) fail(parts[1], "expected 128 or 256 bits of a decimal");
+    return LogicalType::decimal(static_cast<int>(bits), static_cast<int>(number(parts[2], 0, 255)),
+                                static_cast<int>(number(parts[3], -128, 127)));
+  }
+
+  /// The element's own string may hold ':': the last part is the size.
+  LogicalType fixed_size_list(std::string_view text, int depth) {
+    constexpr std::string_view kHead = "fixed_size_list:";
+    size_t colon = text.rfind(':');
+    auto size = static_cast<int32_t>(number(text.substr(colon + 1), INT32_MIN, INT32_MAX));
+    std::string_view element = text.substr(kHead.size(), colon - kHead.size());
+    if (element == kBFloat16) return LogicalType::fixed_size_list(Kind::BFloat16, size);
+    LogicalType type = parse(element, depth + 1);
+    switch (type.kind()) {
+      case Kind::List:
+      case Kind::ListStruct:
+      case Kind::LargeList:
+      case Kind::LargeListStruct:
+      case Kind::Map:
+        fail(element, "expected an element with a fixed layout or struct");
+      default:
+        return LogicalType::fixed_size_list(std::move(type), size);
+    }
+  }
+
+  std::string_view whole_;
+};
+
+}  // namespace
+
+LogicalType::LogicalType(Kind kind) : kind_(kind) {}
+
+LogicalType LogicalType::decimal(int bits, int precision, int scale) {
+  LogicalType type(Kind::Decimal);
+  type.bits_ = static_cast<int16_t>(bits);
+  type.precision_ = static_cast<int16_t>(precision);
+  type.scale_ = static_cast<int16_t>(scale);
+  return type;
+}
+
+LogicalType LogicalType::time32(TimeUnit unit) {
+  LogicalType type(Kind::Time32);
+  type.unit_ = unit;
+  return type;
+}
+
+LogicalType LogicalType::time64(TimeUnit unit) {
+  LogicalType type(Kind::Time64);
+  type.unit_ = unit;
+  return type;
+}
+
+LogicalType LogicalType::timestamp(TimeUnit unit, std::string zone) {
+  LogicalType type(Kind::Timestamp);
+  type.unit_ = unit;
+  type.zone_ = std::move(zone);
+  return type;
+}
+
+LogicalType LogicalType::duration(TimeUnit unit) {
+  LogicalType type(Kind::Duration);
+  type.unit_ = unit;
+  return type;
+}
+
+LogicalType LogicalType::fixed_size_binary(int32_t size) {
+  LogicalType type(Kind::FixedSizeBinary);
+  type.size_ = size;
+  return type;
+}
+
+LogicalType LogicalType::fixed_size_list(LogicalType element, int32_t size) {
+  LogicalType type(Kind::FixedSizeList);
+  type.size_ = size;
+  type.element_ = std::make_shared<const LogicalType>(std::move(element));
+  return type;
+}
+
+LogicalType LogicalType::dictionary(LogicalType values, LogicalType index) {
+  LogicalType type(Kind::Dictionary);
+  type.element_ = std::make_shared<const LogicalType>(std::move(values));
+  type.index_ = std::make_shared<const LogicalType>(std::move(index));
+  return type;
+}
+
+bool operator==(const LogicalType& a, const LogicalType& b) {
+  auto same = [](const auto& left, const auto& right) {
+    return left == right || (left && right && *left == *right);
+  };
+  return a.kind_ == b.kind_ && a.unit_ == b.unit_ && a.bits_ == b.bits_ &&
+         a.precision_ == b.precision_ && a.scale_ == b.scale_ && a.size_ == b.size_ &&
+         a.zone_ == b.zone_ && same(a.element_, b.element_) && same(a.index_, b.index_);
+}
+
+LogicalType parse_logical_type(std::string_view text) { return Parser(text).parse(text, 0); }
+
+std::string print_logical_type(const LogicalType& type) {
+  for (const Name& name : kNames) {
+    if (name.kind == type.kind()) return std::string(name.text);
+  }
+  std::string_view unit = kUnits[static_cast<int>(type.unit())];
+  switch (type.kind()) {
+    case Kind::Decimal:
+      return fmt::format("decimal:{}:{}:{}", type.bits(), type.precision(), type.scale());
+    case Kind::Time32:
+      return fmt::format("time32:{}", unit);
+    case Kind::Time64:
+      return fmt::format("time64:{}", unit);
+    case Kind::Timestamp:
+      return fmt::format("timestamp:{}:{}", unit, type.zone().empty() ? "-" : type.zone());
+    case Kind::Duration:
+      return fmt::format("duration:{}", unit);
+    case Kind::FixedSizeBinary:
+      return fmt::format("fixed_size_binary:{}", type.size());
+    case Kind::FixedSizeList:
+      return fmt::format("fixed_size_list:{}:{}", print_logical_type(type.element()), type.size());
+    case Kind::Dictionary:
+      return fmt::format("dict:{}:{}:false", print_logical_type(type.element()),
+                         print_logical_type(type.index()));
+    case Kind::BFloat16:
+      return std::string(kBFloat16);
+    default:
+      throw Error(ErrorCode::Internal, "a logical type without a string");
+  }
+}
+
+std::string beyond_specification(std::string_view text) {
+  LogicalType type = parse_logical_type(text);
+  if (type.kind() == Kind::Decimal && (type.scale() < 0 || type.scale() > type.precision())) {
+    return fmt::format("a scale of {}, outside 0 to the precision {}", type.scale(),
+                       type.precision());
+  }
+  std::string canonical = print_logical_type(type);
+  if (canonical != text) return fmt::format("another spelling of {}", canonical);
+  return "";
+}
+
+std::string_view node_kind(const LogicalType& type) {
+  switch (type.kind()) {
+    case Kind::Struct:
+      return "PARENT";
+    case Kind::List:
+    case Kind::ListStruct:
+    case Kind::LargeList:
+    case Kind::LargeListStruct:
+    case Kind::Map:
+      return "REPEATED";
+    default:
+      return "LEAF";
+  }
+}
+
+}  // namespace xwalk::lance

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace xwalk::lance {
+
+/// The kinds of logical types (specification, "Data Types").
+enum class Kind : uint8_t {
+  Null,
+  Bool,
+  Int8,
+  Uint8,
+  Int16,
+  Uint16,
+  Int32,
+  Uint32,
+  Int64,
+  Uint64,
+  HalfFloat,
+  Float,
+  Double,
+  String,
+  Binary,
+  LargeString,
+  LargeBinary,
+  Decimal,
+  Date32,
+  Date64,
+  Time32,
+  Time64,
+  Timestamp,
+  Duration,
+  FixedSizeBinary,
+  FixedSizeList,
+  Dictionary,
+  Struct,
+  List,
+  ListStruct,
+  LargeList,
+  LargeListStruct,
+  Map,
+  Blob,
+  Json,
+  /// Only as the element of a fixed-size list.
+  BFloat16,
+};
+
+enum class TimeUnit : uint8_t { Second, Milli, Micro, Nano };
+
+/// A logical type: what the string of a field says. A cheap immutable value. Children of structs,
+/// lists and maps are fields of their own and stand in the schema.
+class LogicalType {
+ public:
+  LogicalType(Kind kind = Kind::Null);  // NOLINT(google-explicit-constructor)
+
+  static LogicalType decimal(int bits, int precision, int scale);
+  static LogicalType time32(TimeUnit unit);
+  static LogicalType time64(TimeUnit unit);
+  static LogicalType timestamp(TimeUnit unit, std::string zone);
+  static LogicalType duration(TimeUnit unit);
+  static LogicalType fixed_size_binary(int32_t size);
+  static LogicalType fixed_size_list(LogicalType element, int32_t size);
+  static LogicalType dictionary(LogicalType values, LogicalType index);
+
+  Kind kind() const { return kind_; }
+  int bits() const { return bits_; }                        ///< Decimal: 128 or 256
+  int precision() const { return precision_; }              ///< Decimal
+  int scale() const { return scale_; }                      ///< Decimal
+  TimeUnit unit() const { return unit_; }                   ///< Time32, Time64, Timestamp, Duration
+  int32_t size() const { return size_; }                    ///< FixedSizeBinary, FixedSizeList
+  const std::string& zone() const { return zone_; }         ///< Timestamp, "" for none
+  const LogicalType& element() const { return *element_; }  ///< FixedSizeList; Dictionary: values
+  const LogicalType& index() const { return *index_; }      ///< Dictionary
+
+  friend bool operator==(const LogicalType& a, const LogicalType& b);
+
+ private:
+  Kind kind_;
+  TimeUnit unit_ = TimeUnit::Second;
+  int16_t bits_ = 0;
+  int16_t precision_ = 0;
+  int16_t scale_ = 0;
+  int32_t size_ = 0;
+  std::string zone_;
+  std::shared_ptr<const LogicalType> element_;
+  std::shared_ptr<const LogicalType> index_;
+};
+
+/// Parses a logical type string as the living system does: case and spaces matter, a zone may hold
+/// ':', numbers may have a sign and leading zeros, the last part of `dict` may be anything.
+/// Throws Error (Input) with the column for what the living system refuses or stops on.
+LogicalType parse_logical_type(std::string_view text);
+
+/// Prints the canonical string.
+std::string print_logical_type(const LogicalType& type);
+
+/// Returns what of the text lies outside the written specification, "" for nothing: a decimal with
+/// a scale outside 0…precision, a spelling that is not canonical.
+std::string beyond_specification(std::string_view text);
+
+/// The words PARENT, REPEATED and LEAF of the specification's Field message.
+std::string_view node_kind(const LogicalType& type);
+
+}  // namespace xwalk::lance

@@ -1,0 +1,140 @@
+#include "xwalk/lance/schema.h"
+
+#include <gtest/gtest.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/lance/hub.h"
+
+namespace xwalk::lance {
+namespace {
+
+Field leaf(std::string name, LogicalType type, bool nullable = true) {
+  Field field;
+  field.name = std::move(name);
+  field.type = std::move(type);
+  field.nullable = nullable;
+  field.encoding = default_encoding(field.type);
+  return field;
+}
+
+Field parent(std::string name, LogicalType type, std::vector<Field> children) {
+  Field field = leaf(std::move(name), std::move(type));
+  field.children = std::move(children);
+  return field;
+}
+
+TEST(LogicalTypes, ParseAsTheLivingSystemAndPrintCanonically) {
+  struct Case {
+    const char* text;
+    const char* canonical;
+  };
+  constexpr Case kCases[] = {
+      {"int64", "int64"},
+      {"timestamp:us:UTC", "timestamp:us:UTC"},
+      {"timestamp:ns:-", "timestamp:ns:-"},
+      {"timestamp:ns:", "timestamp:ns:-"},
+      {"timestamp:us:+08:00", "timestamp:us:+08:00"},
+      {"decimal:128:+10:02", "decimal:128:10:2"},
+      {"decimal:256:5:-2", "decimal:256:5:-2"},
+      {"fixed_size_list:timestamp:us:+08:00:4", "fixed_size_list:timestamp:us:+08:00:4"},
+      {"fixed_size_list:fixed_size_list:float:2:3", "fixed_size_list:fixed_size_list:float:2:3"},
+      {"fixed_size_list:lance.bfloat16:384", "fixed_size_list:lance.bfloat16:384"},
+      {"dict:string:int16:bogus", "dict:string:int16:false"},
+  };
+  for (const Case& sample : kCases) {
+    EXPECT_EQ(print_logical_type(parse_logical_type(sample.text)), sample.canonical);
+    EXPECT_EQ(beyond_specification(sample.text).empty(),
+              std::string(sample.text) == sample.canonical &&
+                  std::string(sample.text).find("-2") == std::string::npos)
+        << sample.text;
+  }
+}
+
+TEST(LogicalTypes, ErrorsPointAtThePart) {
+  try {
+    parse_logical_type("fixed_size_list:decimal:64:10:2:4");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "expected 128 or 256 bits of a decimal, found \"64\"");
+    EXPECT_EQ(error.place().column, 25u);
+  }
+}
+
+TEST(LogicalTypes, DeepNestingIsRefused) {
+  std::string text;
+  for (int i = 0; i < 5000; ++i) text += "fixed_size_list:";
+  text += "float";
+  for (int i = 0; i < 5000; ++i) text += ":2";
+  EXPECT_THROW(parse_logical_type(text), Error);
+}
+
+TEST(FieldIds, AreAssignedDepthFirst) {
+  Schema schema;
+  schema.fields = {leaf("a", Kind::Int64), leaf("b", Kind::Int64),
+                   parent("c", Kind::Struct,
+                          {leaf("x", Kind::Int8), leaf("y", Kind::Int8), leaf("z", Kind::Int8)}),
+                   leaf("d", Kind::Int64)};
+  assign_ids(&schema);
+  EXPECT_EQ(schema.fields[2].id, 2);
+  EXPECT_EQ(schema.fields[2].children[2].id, 5);
+  EXPECT_EQ(schema.fields[3].id, 6);
+  EXPECT_EQ(max_field_id(schema), 6);
+  EXPECT_EQ(read_fields(write_fields(schema)), schema);
+}
+
+TEST(LanceHub, KeepsIdsKeysAndSpellingsInTheAnnotation) {
+  Schema schema;
+  Field key = leaf("k", Kind::Int64, false);
+  key.primary_key = true;
+  key.primary_key_position = 2;
+  Field odd = leaf("d", parse_logical_type("decimal:128:+10:2"));
+  odd.spelling = "decimal:128:+10:2";
+  schema.fields = {
+      key,
+      odd,
+      leaf("b", Kind::Blob),
+      parent("l", Kind::ListStruct, {parent("item", Kind::Struct, {leaf("x", Kind::Float)})}),
+      parent("m", Kind::Map,
+             {parent("entries", Kind::Struct,
+                     {leaf("key", Kind::String, false), leaf("value", Kind::Int32)})}),
+      leaf("v", LogicalType::fixed_size_list(Kind::BFloat16, 4))};
+  schema.fields[4].children[0].nullable = false;
+  assign_ids(&schema);
+  EXPECT_EQ(from_arrow(to_arrow(schema)).schema, schema);
+  // Sparse ids, as evolution leaves them.
+  schema.fields[0].id = 17;
+  schema.fields[4].children[0].children[1].id = 23;
+  EXPECT_EQ(from_arrow(to_arrow(schema)).schema, schema);
+}
+
+TEST(LanceHub, LowersWithFindings) {
+  hub::Schema schema;
+  schema.fields = {
+      hub::Field("a.b", hub::Kind::IntervalMonths),
+      hub::Field(
+          "u",
+          hub::union_({hub::Field("x", hub::Kind::Int32, false), hub::Field("y", hub::Kind::Utf8)}),
+          false),
+      hub::Field("f", hub::fixed_size_list(
+                          hub::Field("item", hub::list(hub::Field("item", hub::Kind::Int8))), 2)),
+      hub::with_extension(hub::Field("j", hub::Kind::Utf8), "arrow.json"),
+  };
+  for (const hub::Field& field : schema.fields) {
+    if (field.name == "j") continue;
+    EXPECT_THROW(from_arrow({{field}, {}}), Error) << field.name;
+  }
+  FromArrow lowered = from_arrow(schema, {.lower = true});
+  EXPECT_EQ(lowered.schema.fields[0].name, "a_b");
+  EXPECT_EQ(lowered.schema.fields[1].children[1].type.kind(), Kind::Struct);
+  EXPECT_EQ(lowered.schema.fields[2].type.kind(), Kind::List);
+  EXPECT_EQ(lowered.schema.fields[3].type.kind(), Kind::String);
+  hub::Schema back = to_arrow(lowered.schema);
+  EXPECT_EQ(back.fields[3].extension_name(), "arrow.json");
+  std::vector<std::string_view> rules;
+  for (const hub::Finding& finding : lowered.findings) rules.push_back(finding.rule);
+  EXPECT_EQ(rules, (std::vector<std::string_view>{"type.as-storage", "name.changed",
+                                                  "union.lowered", "size.lost"}));
+}
+
+}  // namespace
+}  // namespace xwalk::lance

@@ -1,0 +1,266 @@
+#include "xwalk/lance/file.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/wire_format_lite.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::lance {
+namespace {
+
+using google::protobuf::internal::WireFormatLite;
+using google::protobuf::io::CodedInputStream;
+
+constexpr std::string_view kMagic = "LANC";
+constexpr std::string_view kManifestSuffix = ".manifest";
+/// Digits of a manifest's name that counts down from the highest version.
+constexpr size_t kDescendingDigits = 20;
+/// i64 position, u16 major, u16 minor, magic.
+constexpr size_t kManifestTail = 16;
+/// Three u64 offsets, two u32 counts, u16 major, u16 minor, magic.
+constexpr size_t kDataTail = 40;
+/// Reader flags this version understands: deletion files, row ids, version 2 files, table config,
+/// base paths. Others may change what the fields mean.
+constexpr uint64_t kKnownReaderFlags = 0x1F;
+
+[[noreturn]] void fail(const std::string& message, uint64_t byte) {
+  Place place;
+  place.byte = byte;
+  throw Error(ErrorCode::Input, message, place);
+}
+
+uint64_t little_endian(std::string_view bytes, size_t at, size_t size) {
+  uint64_t value = 0;
+  for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
+  return value;
+}
+
+void expect_tail(std::string_view file, size_t size, std::string_view what) {
+  if (file.size() < size) {
+    fail(fmt::format("expected {} of at least {} bytes, found {}", what, size, file.size()),
+         file.size());
+  }
+  if (!file.ends_with(kMagic)) {
+    fail(fmt::format("expected \"LANC\" at the end of {}, found {}", what,
+                     clipped(file.substr(file.size() - 4))),
+         file.size() - 4);
+  }
+}
+
+/// Returns the message behind a u32 length at a position that the file names.
+std::string_view message_at(std::string_view file, uint64_t position, uint64_t end,
+                            std::string_view what) {
+  if (position > end || end - position < 4) {
+    fail(fmt::format("expected {} before byte {}, found its position {}", what, end, position),
+         end);
+  }
+  uint64_t size = little_endian(file, position, 4);
+  if (size > end - position - 4) {
+    fail(fmt::format("expected {} of at most {} bytes, found a length of {}", what,
+                     end - position - 4, size),
+         position);
+  }
+  return file.substr(position + 4, size);
+}
+
+/// Walks the fields of a message: `visit(number, varint, bytes)` with the one its wire type has.
+template <typename Visit>
+void walk(std::string_view message, std::string_view what, Visit visit) {
+  CodedInputStream stream(reinterpret_cast<const uint8_t*>(message.data()),
+                          static_cast<int>(message.size()));
+  auto broken = [&] {
+    fail(fmt::format("expected {} in Protobuf form, found bytes that do not parse", what),
+         static_cast<uint64_t>(stream.CurrentPosition()));
+  };
+  while (stream.CurrentPosition() < static_cast<int>(message.size())) {
+    uint32_t tag = stream.ReadTag();
+    if (tag == 0) broken();
+    int number = WireFormatLite::GetTagFieldNumber(tag);
+    switch (WireFormatLite::GetTagWireType(tag)) {
+      case WireFormatLite::WIRETYPE_VARINT: {
+        uint64_t value = 0;
+        if (!stream.ReadVarint64(&value)) broken();
+        visit(number, value, std::string_view());
+        break;
+      }
+      case WireFormatLite::WIRETYPE_LENGTH_DELIMITED: {
+        uint32_t size = 0;
+        if (!stream.ReadVarint32(&size)) broken();
+        auto at = static_cast<size_t>(stream.CurrentPosition());
+        if (size > message.size() - at || !stream.Skip(static_cast<int>(size))) broken();
+        visit(number, uint64_t{0}, message.substr(at, size));
+        break;
+      }
+      default:
+        if (!WireFormatLite::SkipField(&stream, tag)) broken();
+    }
+  }
+}
+
+/// Collects the field messages and metadata entries of a message that holds both.
+class SchemaParts {
+ public:
+  void field(std::string_view message) { fields_.emplace_back(message); }
+  void metadata(std::string_view entry) {
+    std::string key, value;
+    walk(entry, "a metadata entry", [&](int number, uint64_t, std::string_view bytes) {
+      if (number == 1) key = bytes;
+      if (number == 2) value = bytes;
+    });
+    metadata_.set(key, value);
+  }
+  Schema schema() const {
+    Schema schema = read_fields(fields_);
+    schema.metadata = metadata_;
+    return schema;
+  }
+
+ private:
+  std::vector<std::string> fields_;
+  hub::Metadata metadata_;
+};
+
+Manifest parse_manifest(std::string_view message) {
+  Manifest manifest;
+  SchemaParts parts;
+  walk(message, "a manifest", [&](int number, uint64_t value, std::string_view bytes) {
+    switch (number) {
+      case 1:
+        parts.field(bytes);
+        break;
+      case 3:
+        manifest.version = value;
+        break;
+      case 5:
+        parts.metadata(bytes);
+        break;
+      case 9:
+        manifest.reader_flags = value;
+        break;
+      case 10:
+        manifest.writer_flags = value;
+        break;
+      case 13:
+        walk(bytes, "a writer's version", [&](int part, uint64_t, std::string_view text) {
+          if (part == 1 || part == 2) {
+            manifest.writer += (manifest.writer.empty() ? "" : " ") + std::string(text);
+          }
+        });
+        break;
+      case 15:
+        walk(bytes, "a data format", [&](int part, uint64_t, std::string_view text) {
+          if (part == 2) manifest.data_version = text;
+        });
+        break;
+      case 24:
+        manifest.max_allocated_field_id = static_cast<int32_t>(value);
+        break;
+      default:
+        break;
+    }
+  });
+  if (uint64_t unknown = manifest.reader_flags & ~kKnownReaderFlags; unknown != 0) {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("the dataset's reader flags {:#x} are newer than this version of xwalk",
+                            unknown));
+  }
+  manifest.schema = parts.schema();
+  return manifest;
+}
+
+/// A legacy data file names a metadata message, which names a manifest.
+DataFile read_legacy(std::string_view file, uint16_t major, uint16_t minor) {
+  size_t end = file.size() - kManifestTail;
+  std::string_view metadata =
+      message_at(file, little_endian(file, end, 8), end, "the metadata of a data file");
+  uint64_t position = 0;
+  walk(metadata, "the metadata of a data file", [&](int number, uint64_t value, std::string_view) {
+    if (number == 1) position = value;
+  });
+  return {parse_manifest(message_at(file, position, end, "a manifest")).schema, major, minor, {}};
+}
+
+}  // namespace
+
+std::vector<Version> list_versions(const std::vector<std::string>& file_names) {
+  std::vector<Version> versions;
+  std::optional<bool> descending;
+  for (const std::string& name : file_names) {
+    if (!name.ends_with(kManifestSuffix)) continue;
+    std::string_view digits =
+        std::string_view(name).substr(0, name.size() - kManifestSuffix.size());
+    uint64_t number = 0;
+    auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    // Detached versions ("d5.manifest") and temporary files are not of the dataset's line.
+    if (error != std::errc() || end != digits.data() + digits.size()) continue;
+    bool counts_down = digits.size() == kDescendingDigits;
+    if (descending && *descending != counts_down) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected one way of naming the manifests of a dataset, found {} "
+                              "beside the other",
+                              quoted(name)));
+    }
+    descending = counts_down;
+    versions.push_back({counts_down ? UINT64_MAX - number : number, name});
+  }
+  std::sort(versions.begin(), versions.end(),
+            [](const Version& a, const Version& b) { return a.number < b.number; });
+  return versions;
+}
+
+Manifest read_manifest(std::string_view file) {
+  expect_tail(file, kManifestTail, "a manifest file");
+  size_t end = file.size() - kManifestTail;
+  uint64_t position = little_endian(file, end, 8);
+  std::string_view message = message_at(file, position, end, "a manifest");
+  if (position + 4 + message.size() != end) {
+    fail(fmt::format("expected the manifest to end at byte {}, found {}", end,
+                     position + 4 + message.size()),
+         position);
+  }
+  return parse_manifest(message);
+}
+
+DataFile read_data_file(std::string_view file) {
+  expect_tail(file, kManifestTail, "a data file");
+  auto major = static_cast<uint16_t>(little_endian(file, file.size() - 8, 2));
+  auto minor = static_cast<uint16_t>(little_endian(file, file.size() - 6, 2));
+  if (major == 0 && minor < 3) return read_legacy(file, major, minor);
+  bool known = (major == 0 && minor == 3) || (major == 2 && minor <= 3);
+  if (!known) {
+    throw Error(
+        ErrorCode::Unsupported,
+        fmt::format("Lance file version {}.{} is newer than this version of xwalk", major, minor));
+  }
+  expect_tail(file, kDataTail, "a data file");
+  size_t tail = file.size() - kDataTail;
+  uint64_t table = little_endian(file, tail + 16, 8);
+  uint64_t buffers = little_endian(file, tail + 24, 4);
+  if (buffers == 0 || table > tail || (tail - table) / 16 < buffers) {
+    fail(fmt::format("expected the table of {} global buffers before byte {}, found it at {}",
+                     buffers, tail, table),
+         tail);
+  }
+  uint64_t position = little_endian(file, table, 8);
+  uint64_t size = little_endian(file, table + 8, 8);
+  if (position > tail || size > tail - position) {
+    fail(fmt::format("expected the file descriptor before byte {}, found {} bytes at {}", tail,
+                     size, position),
+         table);
+  }
+  DataFile out{{}, major, minor, {}};
+  walk(file.substr(position, size), "a file descriptor",
+       [&](int number, uint64_t value, std::string_view bytes) {
+         if (number == 1) out.schema = read_protobuf(bytes);
+         if (number == 2) out.rows = value;
+       });
+  return out;
+}
+
+}  // namespace xwalk::lance

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/lance/schema.h"
+
+namespace xwalk::lance {
+
+/// One version of a dataset, as its file name in `_versions` tells.
+struct Version {
+  uint64_t number = 0;
+  std::string file_name;
+
+  friend bool operator==(const Version&, const Version&) = default;
+};
+
+/// What a manifest says of a dataset's version, without its fragments.
+struct Manifest {
+  Schema schema;
+  uint64_t version = 0;
+  uint64_t reader_flags = 0;
+  uint64_t writer_flags = 0;
+  /// The library that wrote it and its version, "" where it does not say.
+  std::string writer;
+  /// The version of the data files: "0.1", "2.0" … "2.3".
+  std::string data_version;
+  /// The highest field id ever given, where the dataset never gives one twice.
+  std::optional<int32_t> max_allocated_field_id;
+};
+
+/// What the end of one `.lance` data file says.
+struct DataFile {
+  Schema schema;
+  uint16_t major = 0;
+  uint16_t minor = 0;
+  /// Rows, where the file tells (2.x).
+  std::optional<uint64_t> rows;
+};
+
+/// Lists a dataset's versions from the names in its folder `_versions`, oldest first. Both ways of
+/// naming are read ("5.manifest", and 20 digits that count down); a folder that mixes them is
+/// refused, as the living system does. Detached versions and other files are passed over.
+std::vector<Version> list_versions(const std::vector<std::string>& file_names);
+
+/// Reads a manifest file. Throws Error (Input) with the byte for a truncated file, wrong magic or
+/// an offset that lies; Error (Unsupported) naming the bits for reader flags newer than this
+/// version of xwalk.
+Manifest read_manifest(std::string_view file);
+
+/// Reads the schema of one data file: 2.x or legacy, told apart by the version at its end.
+DataFile read_data_file(std::string_view file);
+
+}  // namespace xwalk::lance

@@ -1,0 +1,70 @@
+#include "xwalk/arrow/file.h"
+
+#include <algorithm>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+
+namespace xwalk::arrow {
+namespace {
+
+/// Bytes of the first read: most schemas are shorter.
+constexpr size_t kFirstBytes = size_t{64} << 10;
+
+/// Reads until `size` bytes are there or the source ends.
+void read_up_to(ByteSource& source, size_t size, std::string* bytes) {
+  while (bytes->size() < size) {
+    size_t had = bytes->size();
+    bytes->resize(had + std::min(size - had, std::max(kFirstBytes, had)));
+    size_t got = source.read(bytes->data() + had, bytes->size() - had);
+    bytes->resize(had + got);
+    if (got == 0) return;
+  }
+}
+
+uint32_t load_u32(std::string_view bytes, size_t at) {
+  uint32_t out = 0;
+  for (size_t i = 0; i < 4; ++i) {
+    out |= static_cast<uint32_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  }
+  return out;
+}
+
+hub::Schema read_stream_schema(ByteSource& source) {
+  std::string bytes;
+  read_up_to(source, 8, &bytes);
+  if (bytes.size() == 8) {
+    // The length stands behind the continuation marker, which old streams lack.
+    bool marked = load_u32(bytes, 0) == 0xFFFFFFFF;
+    size_t size = load_u32(bytes, marked ? 4 : 0);
+    if (size > limits::kSchemaBytes) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected a schema of at most {} bytes, found a length of {}",
+                              limits::kSchemaBytes, size));
+    }
+    read_up_to(source, size + (marked ? 8 : 4), &bytes);
+  }
+  return read_ipc_schema(bytes);
+}
+
+}  // namespace
+
+hub::Schema read_schema(std::string_view contents) {
+  return is_ipc_file(contents) ? read_ipc_file_schema(contents) : read_ipc_schema(contents);
+}
+
+hub::Schema read_schema(ByteSource& source) {
+  try {
+    if (auto contents = source.contents()) return read_schema(*contents);
+    return read_stream_schema(source);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = source.name();
+    throw;
+  }
+}
+
+}  // namespace xwalk::arrow

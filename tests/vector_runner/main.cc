@@ -40,8 +40,6 @@ namespace {
 /// Kinds of rooms that are not built yet.
 const std::set<std::string, std::less<>> kNotBuilt = {
     // clang-format off
-    "skiff_schema", "skiff_encode", "skiff_decode", "skiff_logical", "skiff_logical_error",
-    "skiff_structured", "skiff_structured_error",
     "parquet_file",
     // clang-format on
 };
@@ -57,6 +55,7 @@ int run(const std::string& root) {
   Checks checks;
   add_yson_checks(&checks);
   add_yt_checks(&checks);
+  add_skiff_checks(&checks);
   add_lance_checks(&checks);
   add_vortex_checks(&checks);
 

@@ -1,0 +1,737 @@
+#include "xwalk/skiff/binding.h"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yt/ranges.h"
+
+namespace xwalk::skiff {
+namespace {
+
+using yt::TypeKind;
+
+[[noreturn]] void mismatch(const Path& path, std::string message, std::string hint = {}) {
+  Place place;
+  place.path = path;
+  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+}
+
+[[noreturn]] void wrong_wire(const yt::Type& type, const Type& wire, const Path& path,
+                             std::string_view expected) {
+  mismatch(path, fmt::format("expected {} for {}, found {}", expected, yt::print_short(type),
+                             to_string(wire.named(""))));
+}
+
+Binding leaf(Form form, const yt::Type& type, const Type& wire) {
+  Binding binding;
+  binding.form = form;
+  binding.type = type;
+  binding.wire = wire;
+  return binding;
+}
+
+WireType decimal_wire(int precision) {
+  if (precision <= 9) return WireType::Int32;
+  if (precision <= 18) return WireType::Int64;
+  if (precision <= 38) return WireType::Int128;
+  return WireType::Int256;
+}
+
+bool is_small_signed(WireType wire) { return wire >= WireType::Int8 && wire <= WireType::Int64; }
+bool is_small_unsigned(WireType wire) {
+  return wire >= WireType::Uint8 && wire <= WireType::Uint64;
+}
+
+Binding bind_any(const yt::Type& type, const Type& wire, const Path& path) {
+  Binding binding = leaf(Form::Yson, type, wire);
+  binding.any = wire.wire() != WireType::Yson32;
+  if (wire.wire() == WireType::Yson32) return binding;
+  if (is_small_signed(wire.wire())) {
+    binding.form = Form::Signed;
+  } else if (is_small_unsigned(wire.wire())) {
+    binding.form = Form::Unsigned;
+  } else if (wire.wire() == WireType::Boolean) {
+    binding.form = Form::Boolean;
+  } else if (wire.wire() == WireType::Double) {
+    binding.form = Form::Double;
+  } else if (wire.wire() == WireType::String32) {
+    binding.form = Form::String;
+  } else if (wire.wire() == WireType::Nothing) {
+    binding.form = Form::Nothing;
+  } else {
+    wrong_wire(type, wire, path, "yson32 or a simple wire type");
+  }
+  return binding;
+}
+
+/// Simple types and decimals; `type` has no tags. `top` is a column, which has a few forms more.
+Binding bind_leaf(const yt::Type& type, const Type& wire, bool top, const Path& path) {
+  WireType w = wire.wire();
+  if (type.is(TypeKind::Decimal)) {
+    if (w == WireType::Yson32) return leaf(Form::YsonOf, type, wire);
+    WireType expected = decimal_wire(type.precision());
+    if (w != expected)
+      wrong_wire(type, wire, path, fmt::format("{} or yson32", wire_name(expected)));
+    return leaf(Form::Decimal, type, wire);
+  }
+  if (top && w == WireType::Yson32 && !type.is(TypeKind::Yson)) {
+    return leaf(Form::YsonOf, type, wire);
+  }
+  switch (type.kind()) {
+    case TypeKind::Int8:
+    case TypeKind::Int16:
+    case TypeKind::Int32:
+    case TypeKind::Int64:
+    case TypeKind::Interval:
+      if (!is_small_signed(w)) wrong_wire(type, wire, path, "int8, int16, int32 or int64");
+      return leaf(Form::Signed, type, wire);
+    case TypeKind::Date32:
+    case TypeKind::Datetime64:
+    case TypeKind::Timestamp64:
+    case TypeKind::Interval64:
+      if (top ? !is_small_signed(w) : w != WireType::Int32 && w != WireType::Int64) {
+        wrong_wire(type, wire, path, top ? "int8, int16, int32 or int64" : "int32 or int64");
+      }
+      return leaf(Form::Signed, type, wire);
+    case TypeKind::Uint8:
+    case TypeKind::Uint16:
+    case TypeKind::Uint32:
+    case TypeKind::Uint64:
+    case TypeKind::Date:
+    case TypeKind::Datetime:
+    case TypeKind::Timestamp:
+      if (!is_small_unsigned(w)) wrong_wire(type, wire, path, "uint8, uint16, uint32 or uint64");
+      return leaf(Form::Unsigned, type, wire);
+    case TypeKind::Float:
+    case TypeKind::Double:
+      if (w != WireType::Double) wrong_wire(type, wire, path, "double");
+      return leaf(Form::Double, type, wire);
+    case TypeKind::Bool:
+      if (w != WireType::Boolean) wrong_wire(type, wire, path, "boolean");
+      return leaf(Form::Boolean, type, wire);
+    case TypeKind::String:
+    case TypeKind::Utf8:
+    case TypeKind::Json:
+      if (w != WireType::String32) wrong_wire(type, wire, path, "string32");
+      return leaf(Form::String, type, wire);
+    case TypeKind::Yson:
+      if (top) return bind_any(type, wire, path);
+      if (w != WireType::Yson32) wrong_wire(type, wire, path, "yson32");
+      return leaf(Form::Yson, type, wire);
+    case TypeKind::Null:
+    case TypeKind::Void:
+      if (w != WireType::Nothing) wrong_wire(type, wire, path, "nothing");
+      return leaf(Form::Nothing, type, wire);
+    case TypeKind::Uuid:
+      if (w == WireType::Uint128) return leaf(Form::Uuid, type, wire);
+      if (w != WireType::String32) wrong_wire(type, wire, path, "uint128 or string32");
+      return leaf(Form::String, type, wire);
+    case TypeKind::TzDate:
+    case TypeKind::TzDatetime:
+    case TypeKind::TzTimestamp:
+    case TypeKind::TzDate32:
+    case TypeKind::TzDatetime64:
+    case TypeKind::TzTimestamp64:
+      if (w == WireType::Tuple) {
+        mismatch(path,
+                 fmt::format("expected string32 or yson32 for {}, found {}", yt::print_short(type),
+                             to_string(wire.named(""))),
+                 "The form with the index of a time zone is not supported yet.");
+      }
+      if (w == WireType::Yson32) return leaf(Form::YsonOf, type, wire);
+      if (w != WireType::String32) wrong_wire(type, wire, path, "string32 or yson32");
+      return leaf(Form::String, type, wire);
+    case TypeKind::Optional:
+    case TypeKind::List:
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+    case TypeKind::Variant:
+    case TypeKind::Dict:
+    case TypeKind::Tagged:
+    case TypeKind::Decimal:
+      break;
+  }
+  throw Error(ErrorCode::Internal, "a compound type is no leaf");
+}
+
+/// variant<null, T> has the bytes of optional<T>; the chain of both is compared as a whole.
+bool is_optional_like(const yt::Type& type) {
+  if (type.is(TypeKind::Optional)) return true;
+  return type.is(TypeKind::Variant) && !type.is_named() && type.members().size() == 2 &&
+         type.members()[0].type == yt::Type(TypeKind::Null);
+}
+
+Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const Path& path,
+                       int omittable);
+
+Binding bind_optional(const yt::Type& type, const Type& wire, Flow flow, const Path& path,
+                      int omittable) {
+  int logical = 0;
+  const yt::Type* inner = &type;
+  while (is_optional_like(*inner)) {
+    ++logical;
+    inner =
+        &yt::without_tags(inner->is(TypeKind::Optional) ? inner->item() : inner->members()[1].type);
+  }
+  int levels = 0;
+  for (const Type* node = &wire; node->is_optional(); node = &node->child(1)) ++levels;
+  if (levels != logical && !(omittable > 0 && levels + 1 == logical)) {
+    mismatch(path, fmt::format("expected {} levels of variant8<nothing;…> for {}, found {}",
+                               logical, yt::print_short(type), levels));
+  }
+  if (levels + 1 == logical) {
+    Binding present = leaf(Form::Present, type, wire);
+    present.children.push_back(bind_any_depth(type.item(), wire, flow, path, 0));
+    return present;
+  }
+  Binding binding = leaf(Form::Optional, type, wire);
+  binding.children.push_back(bind_any_depth(type.item(), wire.child(1), flow, path, 0));
+  return binding;
+}
+
+Binding bind_struct(const yt::Type& type, const Type& wire, Flow flow, const Path& path) {
+  if (wire.wire() != WireType::Tuple) wrong_wire(type, wire, path, "tuple");
+  Binding binding = leaf(Form::Tuple, type, wire);
+  std::span<const yt::Member> members = type.members();
+  std::set<std::string_view> seen;
+  int next = 0;
+  for (size_t i = 0; i < wire.children().size(); ++i) {
+    const Type& child = wire.child(i);
+    if (child.name().empty()) {
+      mismatch(path,
+               fmt::format("expected a name of child {} of the tuple of a struct, found none", i));
+    }
+    if (!seen.insert(child.name()).second) {
+      mismatch(path, fmt::format("expected each name once, found {} several times",
+                                 clipped(child.name())));
+    }
+    auto found = std::ranges::find(members, child.name(), &yt::Member::name);
+    Path below = path.field(child.name());
+    if (found == members.end()) {
+      if (!child.is_optional()) {
+        mismatch(below, fmt::format("expected a member of the struct or an optional, found {}",
+                                    to_string(child.named(""))));
+      }
+      if (flow == Flow::Read) {
+        mismatch(below, "expected a member of the struct, found a name it does not have");
+      }
+      binding.members.push_back(-1);
+      Binding absent = leaf(Form::Optional, yt::optional(TypeKind::Null), child);
+      absent.children.push_back(leaf(Form::Nothing, TypeKind::Null, Type()));
+      binding.children.push_back(std::move(absent));
+      continue;
+    }
+    int index = static_cast<int>(found - members.begin());
+    if (index < next) {
+      mismatch(below, "expected members in the order of the struct, found one out of order");
+    }
+    next = index + 1;
+    binding.members.push_back(index);
+    binding.children.push_back(bind_any_depth(found->type, child, flow, below, 0));
+  }
+  if (flow == Flow::Read) {
+    for (const yt::Member& member : members) {
+      if (seen.contains(member.name) || member.type.is(TypeKind::Optional)) continue;
+      mismatch(path.field(member.name),
+               "expected a child for each member that is not optional, found none");
+    }
+  }
+  return binding;
+}
+
+Binding bind_tuple(const yt::Type& type, const Type& wire, Flow flow, const Path& path) {
+  if (wire.wire() != WireType::Tuple) wrong_wire(type, wire, path, "tuple");
+  if (wire.children().size() != type.members().size()) {
+    mismatch(path, fmt::format("expected a tuple of {} children, found {}", type.members().size(),
+                               wire.children().size()));
+  }
+  Binding binding = leaf(Form::Tuple, type, wire);
+  for (size_t i = 0; i < type.members().size(); ++i) {
+    const yt::Type& element = type.members()[i].type;
+    const Type& child = wire.child(i);
+    Path below = path.field(std::to_string(i));
+    binding.members.push_back(static_cast<int>(i));
+    if (child.wire() == WireType::Nothing && flow == Flow::Write) {
+      binding.children.push_back(leaf(Form::Nothing, element, child));
+    } else {
+      binding.children.push_back(bind_any_depth(element, child, flow, below, 0));
+    }
+  }
+  return binding;
+}
+
+Binding bind_variant(const yt::Type& type, const Type& wire, Flow flow, const Path& path) {
+  if (!is_variant(wire.wire())) wrong_wire(type, wire, path, "variant8 or variant16");
+  if (wire.children().size() != type.members().size()) {
+    mismatch(path, fmt::format("expected {} alternatives of {}, found {}", type.members().size(),
+                               wire_name(wire.wire()), wire.children().size()));
+  }
+  Binding binding = leaf(Form::Variant, type, wire);
+  for (size_t i = 0; i < type.members().size(); ++i) {
+    const yt::Member& member = type.members()[i];
+    std::string name = type.is_named() ? member.name : std::to_string(i);
+    if (type.is_named() && member.name != wire.child(i).name()) {
+      mismatch(path, fmt::format("expected alternative {} to be {}, found {}", i,
+                                 clipped(member.name), clipped(wire.child(i).name())));
+    }
+    binding.children.push_back(
+        bind_any_depth(member.type, wire.child(i), flow, path.alternative(name), 0));
+  }
+  return binding;
+}
+
+Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const Path& path,
+                       int omittable) {
+  const yt::Type& type = yt::without_tags(given);
+  switch (type.kind()) {
+    case TypeKind::Optional:
+      return bind_optional(type, wire, flow, path, omittable);
+    case TypeKind::List: {
+      if (wire.wire() != WireType::RepeatedVariant8) {
+        wrong_wire(type, wire, path, "repeated_variant8");
+      }
+      if (wire.children().size() != 1) {
+        mismatch(path, fmt::format("expected one child of the repeated_variant8 of a list, "
+                                   "found {}",
+                                   wire.children().size()));
+      }
+      Binding binding = leaf(Form::List, type, wire);
+      binding.children.push_back(bind_any_depth(type.item(), wire.child(0), flow, path.item(), 0));
+      return binding;
+    }
+    case TypeKind::Dict: {
+      bool shaped = wire.wire() == WireType::RepeatedVariant8 && wire.children().size() == 1 &&
+                    wire.child(0).wire() == WireType::Tuple && wire.child(0).children().size() == 2;
+      if (!shaped) wrong_wire(type, wire, path, "repeated_variant8<tuple<key;value>>");
+      Binding binding = leaf(Form::Dict, type, wire);
+      const Type& entry = wire.child(0);
+      binding.children.push_back(
+          bind_any_depth(type.key(), entry.child(0), flow, path.map_key(), 0));
+      binding.children.push_back(
+          bind_any_depth(type.value(), entry.child(1), flow, path.map_value(), 0));
+      return binding;
+    }
+    case TypeKind::Struct:
+      return bind_struct(type, wire, flow, path);
+    case TypeKind::Tuple:
+      return bind_tuple(type, wire, flow, path);
+    case TypeKind::Variant:
+      return bind_variant(type, wire, flow, path);
+    default:
+      return bind_leaf(type, wire, false, path);
+  }
+}
+
+}  // namespace
+
+Binding bind_nested(const yt::Type& type, const Type& wire, Flow flow, const Path& path) {
+  return bind_any_depth(type, wire, flow, path, 0);
+}
+
+Binding bind_column(const yt::Type& given, const Type& wire, Flow flow, bool sparse,
+                    const Path& path) {
+  const yt::Type& type = yt::without_tags(given);
+  bool optional = type.is(TypeKind::Optional);
+  const yt::Type& inner = optional ? yt::without_tags(type.item()) : type;
+  bool simple =
+      (inner.is_simple() && !(optional && yt::is_nullable(inner))) || inner.is(TypeKind::Decimal);
+  if (!simple) return bind_any_depth(type, wire, flow, path, sparse ? 1 : 0);
+  bool wire_optional = wire.is_optional();
+  Binding value = bind_leaf(inner, wire_optional ? wire.child(1) : wire, true, path);
+  if (!wire_optional && (!optional || value.form == Form::Nothing)) return value;
+  if (!wire_optional) {
+    Binding present = leaf(Form::Present, yt::optional(inner), wire);
+    present.children.push_back(std::move(value));
+    return present;
+  }
+  Binding binding = leaf(Form::Optional, yt::optional(inner), wire);
+  binding.required = !optional;
+  binding.children.push_back(std::move(value));
+  return binding;
+}
+
+yt::Type natural_type(const Type& wire) { return bind_alone(wire).type; }
+
+Binding bind_alone(const Type& wire) {
+  Binding binding;
+  binding.wire = wire;
+  auto members = [&](bool* named) {
+    std::vector<yt::Member> list;
+    *named = !wire.children().empty();
+    std::set<std::string_view> names;
+    for (const Type& child : wire.children()) {
+      if (child.name().empty() || !names.insert(child.name()).second) *named = false;
+    }
+    for (const Binding& child : binding.children) {
+      list.emplace_back(*named ? child.wire.name() : "", child.type);
+    }
+    return list;
+  };
+  auto types = [&] {
+    std::vector<yt::Type> list;
+    for (const Binding& child : binding.children) list.push_back(child.type);
+    return list;
+  };
+  auto bind_children = [&] {
+    for (const Type& child : wire.children()) binding.children.push_back(bind_alone(child));
+  };
+  switch (wire.wire()) {
+    case WireType::Nothing:
+      return leaf(Form::Nothing, TypeKind::Null, wire);
+    case WireType::Boolean:
+      return leaf(Form::Boolean, TypeKind::Bool, wire);
+    case WireType::Int8:
+      return leaf(Form::Signed, TypeKind::Int8, wire);
+    case WireType::Int16:
+      return leaf(Form::Signed, TypeKind::Int16, wire);
+    case WireType::Int32:
+      return leaf(Form::Signed, TypeKind::Int32, wire);
+    case WireType::Int64:
+      return leaf(Form::Signed, TypeKind::Int64, wire);
+    case WireType::Uint8:
+      return leaf(Form::Unsigned, TypeKind::Uint8, wire);
+    case WireType::Uint16:
+      return leaf(Form::Unsigned, TypeKind::Uint16, wire);
+    case WireType::Uint32:
+      return leaf(Form::Unsigned, TypeKind::Uint32, wire);
+    case WireType::Uint64:
+      return leaf(Form::Unsigned, TypeKind::Uint64, wire);
+    case WireType::Int128:
+    case WireType::Int256:
+    case WireType::Uint128:
+    case WireType::Uint256:
+      return leaf(Form::Wide, TypeKind::String, wire);
+    case WireType::Double:
+      return leaf(Form::Double, TypeKind::Double, wire);
+    case WireType::String32:
+      return leaf(Form::String, TypeKind::String, wire);
+    case WireType::Yson32:
+      binding = leaf(Form::Yson, TypeKind::Yson, wire);
+      binding.any = true;
+      return binding;
+    case WireType::Tuple: {
+      binding.form = Form::Tuple;
+      bind_children();
+      for (size_t i = 0; i < binding.children.size(); ++i) {
+        binding.members.push_back(static_cast<int>(i));
+      }
+      bool named = false;
+      std::vector<yt::Member> list = members(&named);
+      binding.type = named ? yt::struct_(std::move(list)) : yt::tuple(types());
+      return binding;
+    }
+    case WireType::Variant8:
+    case WireType::Variant16:
+    case WireType::RepeatedVariant8:
+    case WireType::RepeatedVariant16:
+      break;
+  }
+  if (wire.is_optional()) {
+    binding.form = Form::Optional;
+    binding.children.push_back(bind_alone(wire.child(1)));
+    binding.type = yt::optional(binding.children[0].type);
+    return binding;
+  }
+  bool repeated = is_repeated(wire.wire());
+  if (repeated && wire.children().size() == 1) {
+    binding.form = Form::List;
+    binding.children.push_back(bind_alone(wire.child(0)));
+    binding.type = yt::list(binding.children[0].type);
+    return binding;
+  }
+  binding.form = Form::Variant;
+  bind_children();
+  bool named = false;
+  std::vector<yt::Member> list = members(&named);
+  binding.type = named ? yt::variant(std::move(list)) : yt::variant_of(types());
+  if (!repeated) return binding;
+  binding.shares_tag = true;
+  Binding outer;
+  outer.form = Form::List;
+  outer.wire = wire;
+  outer.type = yt::list(binding.type);
+  outer.children.push_back(std::move(binding));
+  return outer;
+}
+
+BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow) {
+  BoundTable table;
+  table.layout = table_layout(root);
+  auto bind_one = [&](const Type& node, Role role, uint16_t tag) {
+    bool sparse = role == Role::Sparse;
+    BoundColumn column;
+    column.name = node.name();
+    column.role = role;
+    column.tag = tag;
+    if (schema == nullptr) {
+      column.binding = bind_alone(node);
+      column.type = column.binding.type;
+      if (sparse && !yt::is_nullable(column.type)) column.type = yt::optional(column.type);
+    } else {
+      const yt::ColumnSchema* known = schema->find(node.name());
+      column.type = known == nullptr ? yt::optional(TypeKind::Yson) : known->type;
+      column.binding = bind_column(column.type, node, flow, sparse, Path::column(node.name()));
+    }
+    column.nullable = yt::is_nullable(column.type);
+    table.columns.push_back(std::move(column));
+  };
+  for (const Slot& slot : table.layout.slots) {
+    if (slot.role != Role::Dense) {
+      table.column_of_slot.push_back(-1);
+      continue;
+    }
+    table.column_of_slot.push_back(static_cast<int>(table.columns.size()));
+    bind_one(slot.type, Role::Dense, 0);
+  }
+  table.dense_columns = table.columns.size();
+  for (size_t tag = 0; tag < table.layout.sparse.size(); ++tag) {
+    bind_one(table.layout.sparse[tag], Role::Sparse, static_cast<uint16_t>(tag));
+  }
+  return table;
+}
+
+namespace {
+
+int bits_of(WireType wire) { return static_cast<int>(fixed_width(wire).value_or(0)) * 8; }
+
+/// Reports what one binding leaves out or narrows.
+void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings* findings) {
+  auto add = [&](std::string_view rule, const Path& where, hub::Values values, std::string lost,
+                 std::string witness = {}) {
+    hub::Finding finding;
+    finding.rule = rule;
+    finding.path = where;
+    finding.values = values;
+    finding.source = yt::print_short(binding.type);
+    finding.target = to_string(binding.wire.named(""));
+    finding.lost = std::move(lost);
+    finding.witness = std::move(witness);
+    findings->push_back(std::move(finding));
+  };
+  switch (binding.form) {
+    case Form::Signed: {
+      if (binding.any || flow == Flow::Read) return;
+      yt::IntegerRange range = yt::integer_range(binding.type.kind());
+      int bits = bits_of(binding.wire.wire());
+      int64_t most = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
+      if (range.min < -most - 1 || range.max > static_cast<uint64_t>(most)) {
+        add("range.narrowed", path, hub::Values::Checked,
+            fmt::format("values beyond {}", wire_name(binding.wire.wire())),
+            std::to_string(range.max));
+      }
+      return;
+    }
+    case Form::Unsigned: {
+      if (binding.any || flow == Flow::Read) return;
+      yt::IntegerRange range = yt::integer_range(binding.type.kind());
+      int bits = bits_of(binding.wire.wire());
+      uint64_t most = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+      if (range.max > most) {
+        add("range.narrowed", path, hub::Values::Checked,
+            fmt::format("values beyond {}", wire_name(binding.wire.wire())),
+            std::to_string(range.max));
+      }
+      return;
+    }
+    case Form::Tuple: {
+      bool is_struct = binding.type.is(TypeKind::Struct);
+      std::span<const yt::Member> members = binding.type.members();
+      std::vector<bool> placed(members.size());
+      for (size_t i = 0; i < binding.children.size(); ++i) {
+        int member = binding.members[i];
+        if (member < 0) continue;
+        auto at = static_cast<size_t>(member);
+        placed[at] = true;
+        Path below = path.field(is_struct ? members[at].name : std::to_string(at));
+        if (binding.children[i].form == Form::Nothing && !yt::is_nullable(members[at].type)) {
+          placed[at] = false;
+          continue;
+        }
+        collect(binding.children[i], below, flow, findings);
+      }
+      for (size_t i = 0; i < members.size(); ++i) {
+        if (placed[i]) continue;
+        add("member.left-out", path.field(is_struct ? members[i].name : std::to_string(i)),
+            hub::Values::Altered, "the member has no place in the skiff schema");
+      }
+      return;
+    }
+    case Form::Optional:
+    case Form::Present:
+    case Form::List:
+    case Form::Dict:
+    case Form::Variant: {
+      for (size_t i = 0; i < binding.children.size(); ++i) {
+        Path below = path;
+        if (binding.form == Form::List) below = path.item();
+        if (binding.form == Form::Dict) below = i == 0 ? path.map_key() : path.map_value();
+        if (binding.form == Form::Variant) {
+          below = path.alternative(binding.type.is_named() ? binding.type.members()[i].name
+                                                           : std::to_string(i));
+        }
+        collect(binding.children[i], below, flow, findings);
+      }
+      return;
+    }
+    case Form::Nothing:
+    case Form::Boolean:
+    case Form::Double:
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+      return;
+  }
+}
+
+}  // namespace
+
+hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
+  BoundTable table = bind_table(root, &schema, flow);
+  hub::Findings findings;
+  for (const yt::ColumnSchema& column : schema.columns) {
+    Path path = Path::column(column.name);
+    auto found = std::ranges::find(table.columns, column.name, &BoundColumn::name);
+    if (found == table.columns.end()) {
+      if (table.layout.has_other_columns) continue;
+      hub::Finding finding;
+      finding.rule = "member.left-out";
+      finding.path = path;
+      finding.values = hub::Values::Altered;
+      finding.type = hub::TypeKept::Changed;
+      finding.source = yt::print_short(column.type);
+      finding.lost = "the column has no place in the skiff schema";
+      finding.hint = "Name it, or add $other_columns of yson32.";
+      findings.push_back(std::move(finding));
+      continue;
+    }
+    bool admits_null = found->role == Role::Sparse || found->binding.form == Form::Optional ||
+                       found->binding.form == Form::Nothing;
+    if (flow == Flow::Write && found->nullable && !admits_null) {
+      hub::Finding finding;
+      finding.rule = "null.refused";
+      finding.path = path;
+      finding.values = hub::Values::Checked;
+      finding.source = yt::print_short(column.type);
+      finding.target = to_string(found->binding.wire.named(""));
+      finding.lost = "null has no place in the skiff schema";
+      finding.witness = "#";
+      finding.hint = "Use variant8<nothing;T>.";
+      findings.push_back(std::move(finding));
+    }
+    collect(found->binding, path, flow, &findings);
+  }
+  return findings;
+}
+
+Type derive(const yt::Type& given, const DeriveOptions& options, const Path& path) {
+  const yt::Type& type = yt::without_tags(given);
+  auto integer = [&](WireType own, WireType wide) { return Type(options.narrow ? own : wide); };
+  switch (type.kind()) {
+    case TypeKind::Null:
+    case TypeKind::Void:
+      return Type(WireType::Nothing);
+    case TypeKind::Int64:
+    case TypeKind::Interval:
+    case TypeKind::Datetime64:
+    case TypeKind::Timestamp64:
+    case TypeKind::Interval64:
+      return Type(WireType::Int64);
+    case TypeKind::Uint64:
+    case TypeKind::Timestamp:
+      return Type(WireType::Uint64);
+    case TypeKind::Int8:
+      return integer(WireType::Int8, WireType::Int64);
+    case TypeKind::Int16:
+      return integer(WireType::Int16, WireType::Int64);
+    case TypeKind::Int32:
+    case TypeKind::Date32:
+      return integer(WireType::Int32, WireType::Int64);
+    case TypeKind::Uint8:
+      return integer(WireType::Uint8, WireType::Uint64);
+    case TypeKind::Uint16:
+    case TypeKind::Date:
+      return integer(WireType::Uint16, WireType::Uint64);
+    case TypeKind::Uint32:
+    case TypeKind::Datetime:
+      return integer(WireType::Uint32, WireType::Uint64);
+    case TypeKind::Double:
+    case TypeKind::Float:
+      return Type(WireType::Double);
+    case TypeKind::Bool:
+      return Type(WireType::Boolean);
+    case TypeKind::String:
+    case TypeKind::Json:
+    case TypeKind::Utf8:
+    case TypeKind::Uuid:
+    case TypeKind::TzDate:
+    case TypeKind::TzDatetime:
+    case TypeKind::TzTimestamp:
+    case TypeKind::TzDate32:
+    case TypeKind::TzDatetime64:
+    case TypeKind::TzTimestamp64:
+      return Type(WireType::String32);
+    case TypeKind::Yson:
+      return Type(WireType::Yson32);
+    case TypeKind::Decimal:
+      return Type(decimal_wire(type.precision()));
+    case TypeKind::Optional:
+      return optional_of(derive(type.item(), options, path));
+    case TypeKind::List:
+      return Type(WireType::RepeatedVariant8, {derive(type.item(), options, path.item())});
+    case TypeKind::Dict:
+      return Type(WireType::RepeatedVariant8,
+                  {Type(WireType::Tuple, {derive(type.key(), options, path.map_key()),
+                                          derive(type.value(), options, path.map_value())})});
+    case TypeKind::Struct:
+    case TypeKind::Tuple:
+    case TypeKind::Variant:
+      break;
+    case TypeKind::Tagged:
+      break;
+  }
+  bool variant = type.is(TypeKind::Variant);
+  std::vector<Type> children;
+  size_t index = 0;
+  for (const yt::Member& member : type.members()) {
+    std::string name = type.is_named() ? member.name : std::to_string(index);
+    Path below = variant ? path.alternative(name) : path.field(name);
+    Type child = derive(member.type, options, below);
+    children.push_back(type.is_named() ? child.named(name) : child);
+    ++index;
+  }
+  if (!variant) return Type(WireType::Tuple, std::move(children));
+  if (children.empty()) {
+    mismatch(path, "expected a variant with alternatives, found one without",
+             "Skiff has no variant without children.");
+  }
+  bool small = children.size() <= max_children(WireType::Variant8);
+  if (children.size() > max_children(WireType::Variant16)) {
+    mismatch(path, fmt::format("expected at most 65536 alternatives, found {}", children.size()));
+  }
+  return Type(small ? WireType::Variant8 : WireType::Variant16, std::move(children));
+}
+
+Type derive(const yt::TableSchema& schema, const DeriveOptions& options) {
+  std::vector<Type> children;
+  for (const yt::ColumnSchema& column : schema.columns) {
+    Path path = Path::column(column.name);
+    children.push_back(derive(column.type, options, path).named(column.name));
+  }
+  Type index = optional_of(Type(WireType::Int64));
+  if (options.key_switch) children.emplace_back(WireType::Boolean, std::string(kKeySwitch));
+  if (options.row_index) children.push_back(index.named(std::string(kRowIndex)));
+  if (options.range_index) children.push_back(index.named(std::string(kRangeIndex)));
+  if (!schema.strict) children.emplace_back(WireType::Yson32, std::string(kOtherColumns));
+  Type root(WireType::Tuple, std::move(children));
+  table_layout(root);  // A column may bear a special name.
+  return root;
+}
+
+}  // namespace xwalk::skiff

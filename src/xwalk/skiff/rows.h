@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/input.h"
+#include "xwalk/skiff/reader.h"
+#include "xwalk/skiff/writer.h"
+#include "xwalk/yson/node.h"
+
+namespace xwalk::skiff {
+
+/// A row of a stream of tables.
+struct Row {
+  uint32_t table = 0;
+  /// A map of the columns that are not null, dense ones first, in the positional form of YSON.
+  yson::Node columns = yson::Node::map();
+  /// What the stream says of the row, where its schema has a place for it.
+  std::optional<int64_t> row_index;
+  std::optional<int64_t> range_index;
+  bool key_switch = false;
+};
+
+/// Row and range index of the rows of a stream, which it gives in full only where they do not
+/// follow from the row before. A change of table or range makes them unknown.
+class IndexTracker {
+ public:
+  /// Call at each row.
+  void begin_row(uint32_t table) {
+    if (table_ != table) range_index_ = row_index_ = std::nullopt;
+    table_ = table;
+  }
+  void set_range(std::optional<int64_t> range) {
+    if (range != range_index_) row_index_ = std::nullopt;
+    range_index_ = range;
+  }
+  void set_row(std::optional<int64_t> row) { row_index_ = row; }
+  std::optional<int64_t> range_index() const { return range_index_; }
+  /// Returns the index of the row before, if it is known and in the same range.
+  std::optional<int64_t> row_index() const { return row_index_; }
+
+ private:
+  std::optional<uint32_t> table_;
+  std::optional<int64_t> range_index_;
+  std::optional<int64_t> row_index_;
+};
+
+/// Tag behind the last row of a stream with `enable_end_of_stream`.
+inline constexpr uint16_t kEndOfStream = 0xFFFF;
+
+struct RowReaderOptions {
+  /// The stream must end with the tag 0xFFFF. Without this, it may.
+  bool require_end_of_stream = false;
+};
+
+/// Reads the rows of a stream one by one, with every check: tags, lengths, ranges, text, columns
+/// given twice. The row is a tree; for many rows, see values.h.
+class RowReader {
+ public:
+  RowReader(std::vector<BoundTable> tables, Input& input, const RowReaderOptions& options = {});
+
+  /// Returns the next row, or nothing at the end. Throws Error (Input) with table, row, column path
+  /// and byte. After an error the stream cannot be read on.
+  std::optional<Row> next();
+  uint64_t rows() const { return rows_; }
+
+ private:
+  void read_columns(const BoundTable& table, Row* row);
+  std::optional<int64_t> read_index(const Type& type, std::optional<int64_t> implied,
+                                    const Path& path, bool* was_implied);
+  void read_other(const BoundTable& table, Row* row);
+
+  std::vector<BoundTable> tables_;
+  Reader reader_;
+  RowReaderOptions options_;
+  IndexTracker tracker_;
+  uint64_t rows_ = 0;
+};
+
+/// Writes rows one by one, with every check. For output streams, which have one table each, the
+/// table is 0.
+class RowWriter {
+ public:
+  /// Appends to `out`, which must outlive the writer.
+  RowWriter(std::vector<BoundTable> tables, std::string* out);
+
+  /// Appends a row. Columns that are absent are null. Throws Error (Input) with table, row and
+  /// column path; nothing of the row is appended then.
+  void write(const Row& row);
+  void write_end_of_stream();
+
+ private:
+  void write_row(const Row& row);
+  void write_index(const Type& type, std::optional<int64_t> value, std::optional<int64_t> implied,
+                   const Path& path);
+
+  std::vector<BoundTable> tables_;
+  /// Place among the columns of each name.
+  std::vector<std::map<std::string, size_t, std::less<>>> places_;
+  std::string* out_;
+  Writer writer_;
+  IndexTracker tracker_;
+  uint64_t rows_ = 0;
+};
+
+}  // namespace xwalk::skiff

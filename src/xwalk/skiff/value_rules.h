@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "xwalk/skiff/type.h"
+#include "xwalk/yson/node.h"
+#include "xwalk/yt/type.h"
+
+namespace xwalk::skiff {
+
+/// What a value of a logical type may be. Each throws Error (Input) without a place.
+
+/// Integers, dates, times and intervals.
+void check_range(yt::TypeKind kind, int64_t value);
+void check_range(yt::TypeKind kind, uint64_t value);
+/// A finite double must lie within the range of float.
+void check_float(double value);
+/// string, utf8, json, uuid and the types with a time zone.
+void check_string(yt::TypeKind kind, std::string_view bytes);
+/// Decimals as the system stores them.
+void check_decimal(const yt::Type& type, std::string_view bytes);
+/// A value of a simple type or a decimal, given as YSON.
+void check_node(const yt::Type& type, const yson::Node& node);
+/// A value of the type `yson`: no attributes at the top, not `#`.
+void check_any(const yson::Node& node);
+/// Parses a value of the type `yson` and checks it.
+yson::Node parse_any(std::string_view bytes);
+
+bool fits_wire(WireType wire, int64_t value);
+bool fits_wire(WireType wire, uint64_t value);
+
+}  // namespace xwalk::skiff

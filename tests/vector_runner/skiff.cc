@@ -1,0 +1,284 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "runner.h"
+#include "xwalk/base/text.h"
+#include "xwalk/skiff/format.h"
+#include "xwalk/skiff/node_codec.h"
+#include "xwalk/skiff/rows.h"
+#include "xwalk/skiff/table.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yt/decimal.h"
+#include "xwalk/yt/schema.h"
+
+namespace xwalk::vectors {
+namespace {
+
+using skiff::Binding;
+using skiff::BoundTable;
+using skiff::Flow;
+using skiff::Form;
+using yson::Node;
+
+/// JSON as YSON: a description of a schema, or a value without a type.
+Node plain_node(const Json& json) {
+  switch (json.type()) {
+    case Json::value_t::boolean:
+      return Node::boolean(json.get<bool>());
+    case Json::value_t::number_integer:
+      return Node::int64(json.get<int64_t>());
+    case Json::value_t::number_unsigned: {
+      auto value = json.get<uint64_t>();
+      return value > INT64_MAX ? Node::uint64(value) : Node::int64(static_cast<int64_t>(value));
+    }
+    case Json::value_t::number_float:
+      return Node::real(json.get<double>());
+    case Json::value_t::string:
+      return Node::string(json.get<std::string>());
+    case Json::value_t::array: {
+      Node node = Node::list();
+      for (const Json& item : json) node.add(plain_node(item));
+      return node;
+    }
+    case Json::value_t::object: {
+      if (json.size() == 1 && json.contains("hex")) {
+        return Node::string(from_hex(json["hex"].get<std::string>()));
+      }
+      Node node = Node::map();
+      for (const auto& [key, value] : json.items()) node.add(key, plain_node(value));
+      return node;
+    }
+    default:
+      return Node();
+  }
+}
+
+/// A JSON value in the positional form of its column.
+Node typed_node(const Json& json, const Binding& binding) {
+  auto items = [&](const auto& binding_of) {
+    Node node = Node::list();
+    size_t index = 0;
+    for (const Json& item : json) node.add(typed_node(item, binding_of(index++)));
+    return node;
+  };
+  switch (binding.form) {
+    case Form::Unsigned:
+      return Node::uint64(json.get<uint64_t>());
+    case Form::Double:
+      return Node::real(json.get<double>());
+    case Form::Optional:
+    case Form::Present: {
+      if (json.is_null()) return Node();
+      Node value = typed_node(json, binding.children[0]);
+      if (!yt::is_nullable(binding.type.item())) return value;
+      Node node = Node::list();
+      node.add(std::move(value));
+      return node;
+    }
+    case Form::List:
+    case Form::Dict:
+      return items([&](size_t) -> const Binding& { return binding.children[0]; });
+    case Form::Tuple:
+      return items([&](size_t index) -> const Binding& { return binding.children[index]; });
+    case Form::Variant: {
+      Node node = Node::list();
+      node.add(Node::int64(json.at(0).get<int64_t>()));
+      node.add(typed_node(json.at(1), binding.children[json.at(0).get<size_t>()]));
+      return node;
+    }
+    default:
+      return plain_node(json);
+  }
+}
+
+skiff::Row row_of(const Json& json, const std::vector<BoundTable>& tables) {
+  skiff::Row row;
+  row.table = json.value("table", 0u);
+  bool many = tables.size() > 1;
+  for (const auto& [name, value] : json.items()) {
+    if (many && name == "table") continue;
+    if (name == skiff::kKeySwitch) {
+      row.key_switch = value.get<bool>();
+    } else if (name == skiff::kRowIndex || name == skiff::kRangeIndex) {
+      auto& index = name == skiff::kRowIndex ? row.row_index : row.range_index;
+      if (!value.is_null()) index = value.get<int64_t>();
+    } else {
+      const auto& columns = tables[row.table].columns;
+      auto column = std::ranges::find(columns, name, &skiff::BoundColumn::name);
+      row.columns.add(
+          name, column == columns.end() ? plain_node(value) : typed_node(value, column->binding));
+    }
+  }
+  if (!many) row.table = 0;
+  return row;
+}
+
+/// A row as text, whatever the order of its columns; nulls are absence.
+std::string printed(const skiff::Row& row) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : row.columns.as_map()) {
+    if (value.is(Node::Kind::Entity)) continue;
+    words.push_back(xwalk::quoted(name) + "=" + yson::print(value));
+  }
+  std::ranges::sort(words);
+  auto index = [](const std::optional<int64_t>& value) {
+    return value ? std::to_string(*value) : "#";
+  };
+  return fmt::format("{}:{{{}}} key_switch={} row={} range={}", row.table, join(words, ";"),
+                     row.key_switch, index(row.row_index), index(row.range_index));
+}
+
+std::vector<BoundTable> tables_of(const Json& vector) {
+  std::vector<BoundTable> tables;
+  auto add = [&](const Json& schema) {
+    tables.push_back(
+        skiff::bind_table(skiff::parse_type(plain_node(schema)), nullptr, Flow::Write));
+  };
+  if (vector.contains("skiff_schemas")) {
+    for (const Json& schema : vector["skiff_schemas"]) add(schema);
+  } else {
+    add(vector.at("skiff_schema"));
+  }
+  return tables;
+}
+
+std::vector<std::string> decoded(const std::vector<BoundTable>& tables, const std::string& bytes) {
+  skiff::Input input(bytes);
+  skiff::RowReader reader(tables, input);
+  std::vector<std::string> rows;
+  while (std::optional<skiff::Row> row = reader.next()) rows.push_back(printed(*row));
+  return rows;
+}
+
+std::string joined(const std::vector<std::string>& rows) { return join(rows, "\n"); }
+
+std::vector<std::string> expected_rows(const Json& rows, const std::vector<BoundTable>& tables) {
+  std::vector<std::string> words;
+  for (const Json& row : rows) words.push_back(printed(row_of(row, tables)));
+  return words;
+}
+
+void check_schema(const Json& vector, const Context&) {
+  auto layout = [&] {
+    Node registry = vector.contains("registry") ? plain_node(vector["registry"]) : Node();
+    return skiff::table_layout(skiff::parse_type(plain_node(vector.at("schema")), &registry));
+  };
+  if (!vector.at("valid").get<bool>()) {
+    expect_refused("schema", layout);
+    return;
+  }
+  skiff::TableLayout found = layout();
+  if (vector.contains("fields")) {
+    std::vector<std::string> names;
+    for (const skiff::Slot& slot : found.slots) {
+      bool column = slot.role != skiff::Role::Sparse && slot.role != skiff::Role::Other;
+      if (column) names.push_back(slot.type.name());
+    }
+    for (const skiff::Type& sparse : found.sparse) names.push_back(sparse.name());
+    expect_equal("fields", vector["fields"].dump(), Json(names).dump());
+  }
+  if (vector.contains("has_other_columns")) {
+    expect(vector["has_other_columns"].get<bool>() == found.has_other_columns,
+           "has_other_columns as given", "otherwise");
+  }
+}
+
+void check_encode(const Json& vector, const Context&) {
+  std::vector<BoundTable> tables = tables_of(vector);
+  std::string out;
+  skiff::RowWriter writer(tables, &out);
+  for (const Json& row : vector.at("rows")) writer.write(row_of(row, tables));
+  expect_equal("bytes", vector.at("hex"), to_hex(out));
+  const Json& rows = vector.contains("decoded") ? vector["decoded"] : vector["rows"];
+  expect_equal("rows", joined(expected_rows(rows, tables)), joined(decoded(tables, out)));
+}
+
+void check_decode(const Json& vector, const Context&) {
+  std::vector<BoundTable> tables = tables_of(vector);
+  std::string bytes = from_hex(vector.at("hex").get<std::string>());
+  if (!vector.value("valid", true)) {
+    expect_refused("bytes", [&] { decoded(tables, bytes); });
+    return;
+  }
+  const Json& rows = vector.contains("rows") ? vector["rows"] : vector.at("expected");
+  expect_equal("rows", joined(expected_rows(rows, tables)), joined(decoded(tables, bytes)));
+}
+
+void check_structured_error(const Json& vector, const Context&) {
+  Json schema = {{"wire_type", "tuple"},
+                 {"children", {{{"name", "a"}, {"wire_type", vector.at("wire")}}}}};
+  std::vector<BoundTable> tables = tables_of({{"skiff_schema", schema}});
+  expect_refused("value", [&] {
+    std::string out;
+    skiff::RowWriter(tables, &out).write(row_of({{"a", vector.at("value")}}, tables));
+  });
+}
+
+Node read_all(const Binding& binding, const std::string& bytes) {
+  skiff::Input input(bytes);
+  skiff::Reader reader(input);
+  Node node = skiff::read_node(binding, &reader);
+  expect(reader.at_end(), "all bytes read", "bytes left over");
+  return node;
+}
+
+void check_logical(const Json& vector, const Context&) {
+  yt::Type type = yt::parse_type(vector.at("type_v3").get<std::string>());
+  skiff::Type wire = skiff::parse_type(plain_node(vector.at("skiff_schema")));
+  std::string direction = vector.value("direction", "both");
+  Node value = yson::parse(vector.at("positional_yson_text").get<std::string>());
+  std::string hex = vector.at("hex");
+  if (direction != "skiff_to_yson") {
+    std::string out;
+    skiff::Writer writer(&out);
+    skiff::write_node(skiff::bind_nested(type, wire, Flow::Write), value, &writer);
+    expect_equal("bytes", hex, to_hex(out));
+  }
+  if (direction != "yson_to_skiff") {
+    Node found = read_all(skiff::bind_nested(type, wire, Flow::Read), from_hex(hex));
+    expect_equal("value", yson::print(value), yson::print(found));
+  }
+  if (vector.contains("decimal_text")) {
+    expect_equal("decimal", vector["decimal_text"],
+                 yt::decimal_to_text(value.as_string(), type.precision(), type.scale()));
+  }
+}
+
+void check_logical_error(const Json& vector, const Context&) {
+  yt::Type type = yt::parse_type(vector.at("type_v3").get<std::string>());
+  skiff::Type wire = skiff::parse_type(plain_node(vector.at("skiff_schema")));
+  std::string direction = vector.at("direction");
+  auto bound = [&](Flow flow) { return skiff::bind_nested(type, wire, flow); };
+  if (direction == "schema") {
+    expect_refused("the pair of schemas, to read", [&] { bound(Flow::Read); });
+    expect_refused("the pair of schemas, to write", [&] { bound(Flow::Write); });
+  } else if (direction == "skiff_to_yson") {
+    Binding binding = bound(Flow::Read);
+    std::string bytes = from_hex(vector.at("input").get<std::string>());
+    expect_refused("bytes", [&] { read_all(binding, bytes); });
+  } else {
+    Binding binding = bound(Flow::Write);
+    Node value = yson::parse(vector.at("input").get<std::string>());
+    expect_refused("value", [&] {
+      std::string out;
+      skiff::Writer writer(&out);
+      skiff::write_node(binding, value, &writer);
+    });
+  }
+}
+
+}  // namespace
+
+void add_skiff_checks(Checks* checks) {
+  checks->emplace("skiff_schema", check_schema);
+  checks->emplace("skiff_encode", check_encode);
+  checks->emplace("skiff_decode", check_decode);
+  checks->emplace("skiff_structured", check_encode);
+  checks->emplace("skiff_structured_error", check_structured_error);
+  checks->emplace("skiff_logical", check_logical);
+  checks->emplace("skiff_logical_error", check_logical_error);
+}
+
+}  // namespace xwalk::vectors

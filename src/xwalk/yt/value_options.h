@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "xwalk/yson/node.h"
+#include "xwalk/yson/print.h"
 
 namespace xwalk::yt {
 
@@ -25,8 +26,6 @@ enum class UuidOrder : uint8_t { Rfc, Raw };
 enum class DecimalSpecial : uint8_t { Error, Null };
 /// What a key twice in one row means: an error, or the last one stands.
 enum class RepeatedKeys : uint8_t { Error, Last };
-/// How YSON is laid out: text in one line, text over several lines, or binary.
-enum class RowFormat : uint8_t { Text, Pretty, Binary };
 
 /// Every setting of a YSON format, and how values stand in Arrow.
 struct ValueOptions {
@@ -38,7 +37,7 @@ struct ValueOptions {
   /// Leaves out columns and struct fields that are null when writing.
   bool skip_null_values = false;
   /// Layout when writing; reading takes all of them.
-  RowFormat format = RowFormat::Text;
+  yson::Format format = yson::Format::Text;
 
   UuidOrder uuid_order = UuidOrder::Rfc;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
@@ -68,7 +67,7 @@ UuidMode parse_uuid_mode(std::string_view word);
 UuidOrder parse_uuid_order(std::string_view word);
 DecimalSpecial parse_decimal_special(std::string_view word);
 RepeatedKeys parse_repeated_keys(std::string_view word);
-RowFormat parse_row_format(std::string_view word);
+yson::Format parse_row_format(std::string_view word);
 std::string_view to_string(ComplexTypeMode mode);
 std::string_view to_string(DictMode mode);
 std::string_view to_string(DecimalMode mode);
@@ -77,6 +76,6 @@ std::string_view to_string(UuidMode mode);
 std::string_view to_string(UuidOrder order);
 std::string_view to_string(DecimalSpecial special);
 std::string_view to_string(RepeatedKeys keys);
-std::string_view to_string(RowFormat format);
+std::string_view row_format_word(yson::Format format);
 
 }  // namespace xwalk::yt

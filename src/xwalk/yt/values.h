@@ -10,11 +10,10 @@
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
 
 namespace xwalk::yt {
-
-struct TableSchema;
 
 /// What `read_rows` and `RowDecoder` are told.
 struct ReadOptions {

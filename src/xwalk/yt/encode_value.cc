@@ -1,0 +1,466 @@
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/yson/transcode.h"
+#include "xwalk/yt/encode_value_internal.h"
+#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/scalar_values_internal.h"
+
+namespace xwalk::yt {
+namespace {
+
+using hub::ArrayView;
+
+/// Room for a bracket, a separator and a scalar.
+constexpr size_t kRoom = yson::kScalarRoom + 8;
+
+[[gnu::noinline]] bool fail(EncodeContext& context, std::string message) {
+  context.message = std::move(message);
+  return false;
+}
+
+[[gnu::noinline]] bool unwind(EncodeContext& context, std::string step) {
+  context.path.push_back(std::move(step));
+  return false;
+}
+
+template <typename T>
+[[gnu::noinline]] bool fail_range(EncodeContext& context, const Step& step, T value) {
+  return fail(context, fmt::format("expected a value in the range of {}, found {}",
+                                   kind_name(step.type.kind()), value));
+}
+
+template <bool kBinary>
+[[gnu::always_inline]] inline bool put_signed(const Step& step, int64_t value,
+                                              EncodeContext& context) {
+  if (!step.in_range(value)) [[unlikely]]
+    return fail_range(context, step, value);
+  context.out = kBinary ? yson::write_binary_int64(context.out, value)
+                        : yson::write_text_int64(context.out, value);
+  return true;
+}
+
+template <bool kBinary>
+[[gnu::always_inline]] inline bool put_unsigned(const Step& step, uint64_t value,
+                                                EncodeContext& context) {
+  if (!step.in_range(value)) [[unlikely]]
+    return fail_range(context, step, value);
+  context.out = kBinary ? yson::write_binary_uint64(context.out, value)
+                        : yson::write_text_uint64(context.out, value);
+  return true;
+}
+
+template <bool kBinary>
+[[gnu::always_inline]] inline void put_real(double value, EncodeContext& context) {
+  context.out = kBinary ? yson::write_binary_double(context.out, value)
+                        : yson::write_text_double(context.out, value);
+}
+
+/// Writes a string and makes room for what follows it.
+template <bool kBinary>
+[[gnu::always_inline]] inline void put_string(std::string_view bytes, EncodeContext& context,
+                                              size_t more = kRoom) {
+  context.need(
+      (kBinary ? yson::binary_string_room(bytes.size()) : yson::text_string_room(bytes.size())) +
+      32 + more);
+  context.out = kBinary ? yson::write_binary_string(context.out, bytes)
+                        : yson::write_text_string(context.out, bytes);
+}
+
+template <bool kBinary>
+bool put_yson(std::string_view bytes, EncodeContext& context) {
+  context.close();
+  size_t before = context.buffer()->size();
+  const char* p = bytes.data();
+  const char* end = p + bytes.size();
+  yson::Status status = yson::transcode(p, end, kBinary ? yson::Format::Binary : yson::Format::Text,
+                                        context.buffer(), 254);
+  yson::skip_space(p, end);
+  bool whole = status == yson::Status::Ok && p == end;
+  bool bare =
+      whole && context.buffer()->view()[before] != '<' && context.buffer()->view()[before] != '#';
+  context.open(EncodeContext::kChunk);
+  if (whole && bare) return true;
+  return fail(context, whole ? "expected yson without attributes at its top and not #"
+                             : fmt::format("expected YSON, found {}", clipped(bytes)));
+}
+
+template <bool kBinary>
+bool put(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context);
+
+template <bool kBinary>
+bool put_list(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  *context.out++ = '[';
+  int64_t begin = view.begin(index);
+  int64_t end = view.end(index);
+  for (int64_t i = begin; i < end; ++i) {
+    context.need(kRoom);
+    if (!put<kBinary>(step.children[0], view.children[0], i, context)) {
+      return unwind(context, fmt::format("[{}]", i - begin));
+    }
+    *context.out++ = ';';
+  }
+  *context.out++ = ']';
+  return true;
+}
+
+template <bool kBinary>
+bool put_elements(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  *context.out++ = '[';
+  int64_t slot = view.slot(index);
+  for (size_t i = 0; i < step.children.size(); ++i) {
+    context.need(kRoom);
+    if (!put<kBinary>(step.children[i], view.children[i], slot, context)) {
+      return unwind(context,
+                    step.op == Op::Tuple ? std::to_string(i) : step.type.members()[i].name);
+    }
+    *context.out++ = ';';
+  }
+  *context.out++ = ']';
+  return true;
+}
+
+bool is_absent(const Step& step, const ArrayView& view, int64_t index) {
+  return step.op == Op::Null || (step.nullable && view.is_null(index));
+}
+
+template <bool kBinary>
+bool put_fields(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  *context.out++ = '{';
+  int64_t slot = view.slot(index);
+  for (size_t i = 0; i < step.children.size(); ++i) {
+    const Step& child = step.children[i];
+    if (context.skip_nulls && is_absent(child, view.children[i], slot)) continue;
+    const std::string& key = (kBinary ? step.keys.binary() : step.keys.text())[i].bytes;
+    context.need(key.size() + kRoom);
+    std::memcpy(context.out, key.data(), key.size());
+    context.out += key.size();
+    if (!put<kBinary>(child, view.children[i], slot, context)) {
+      return unwind(context, step.keys.name(i));
+    }
+    *context.out++ = ';';
+  }
+  *context.out++ = '}';
+  return true;
+}
+
+template <bool kBinary>
+bool put_variant(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  size_t chosen = step.children.size();
+  int64_t inner = 0;
+  if (step.op == Op::Variant || step.op == Op::NamedVariant) {
+    auto code = view.type_code(index);
+    // Codes are 0, 1, … in the schema of the room.
+    if (code >= 0) chosen = static_cast<size_t>(code);
+    inner = view.offsets[view.slot(index)];
+  } else {
+    inner = view.slot(index);
+    size_t set = 0;
+    for (size_t i = 0; i < step.children.size(); ++i) {
+      if (view.children[i].is_null(inner)) continue;
+      chosen = i;
+      ++set;
+    }
+    if (set != 1) {
+      return fail(context, fmt::format("expected exactly one alternative, found {}", set));
+    }
+  }
+  if (chosen >= step.children.size()) {
+    return fail(context, fmt::format("expected an alternative below {}, found {}",
+                                     step.children.size(), chosen));
+  }
+  *context.out++ = '[';
+  if (step.op == Op::NamedVariant || step.op == Op::NamedWideVariant) {
+    put_string<kBinary>(step.keys.name(chosen), context);
+  } else {
+    auto tag = static_cast<int64_t>(chosen);
+    context.out = kBinary ? yson::write_binary_int64(context.out, tag)
+                          : yson::write_text_int64(context.out, tag);
+  }
+  *context.out++ = ';';
+  context.need(kRoom);
+  if (!put<kBinary>(step.children[chosen], view.children[chosen], inner, context)) {
+    return unwind(context, fmt::format("<{}>", chosen));
+  }
+  *context.out++ = ';';
+  *context.out++ = ']';
+  return true;
+}
+
+template <bool kBinary>
+bool put_dict(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  bool named = step.op == Op::NamedDict;
+  *context.out++ = named ? '{' : '[';
+  const ArrayView& entries = view.children[0];
+  int64_t end = view.end(index);
+  for (int64_t i = view.begin(index); i < end; ++i) {
+    context.need(kRoom);
+    int64_t slot = entries.slot(i);
+    if (!named) *context.out++ = '[';
+    if (!put<kBinary>(step.children[0], entries.children[0], slot, context)) {
+      return unwind(context, "{key}");
+    }
+    *context.out++ = named ? '=' : ';';
+    context.need(kRoom);
+    if (!put<kBinary>(step.children[1], entries.children[1], slot, context)) {
+      return unwind(context, "{value}");
+    }
+    *context.out++ = ';';
+    if (!named) {
+      *context.out++ = ']';
+      *context.out++ = ';';
+    }
+  }
+  *context.out++ = named ? '}' : ']';
+  return true;
+}
+
+template <bool kBinary>
+bool put_boxed(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  if (step.brackets) *context.out++ = '[';
+  context.need(kRoom);
+  if (!put<kBinary>(step.children[0], view.children[0], view.slot(index), context)) return false;
+  if (step.brackets) {
+    *context.out++ = ';';
+    *context.out++ = ']';
+  }
+  return true;
+}
+
+template <bool kBinary>
+bool put_decimal(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  char bytes[kScalarTextRoom];
+  char* end = write_decimal(step, view.fixed(index, step.width), bytes);
+  if (end == nullptr) {
+    return fail(context, fmt::format("expected a decimal of at most {} digits, found a longer one",
+                                     step.type.precision()));
+  }
+  put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
+  return true;
+}
+
+template <bool kBinary>
+bool put_uuid(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  char bytes[kScalarTextRoom];
+  char* end = write_uuid(step, view.fixed(index, 16), bytes);
+  put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
+  return true;
+}
+
+int64_t instant_at(const Step& step, const ArrayView& view, int64_t index) {
+  return step.width == 4 ? view.value<int32_t>(index) : view.value<int64_t>(index);
+}
+
+template <bool kBinary>
+bool put_time_text(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  int64_t value = instant_at(step, view, index);
+  if (!step.in_range(static_cast<uint64_t>(value))) return fail_range(context, step, value);
+  char bytes[kScalarTextRoom];
+  char* end = write_time_text(step, value, bytes);
+  put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
+  return true;
+}
+
+template <bool kBinary>
+bool put_tz(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  int64_t slot = view.slot(index);
+  int64_t value = instant_at(step, view.children[0], slot);
+  if (!step.in_range(value)) return fail_range(context, step, value);
+  std::string bytes(8, '\0');
+  char* end = write_tz_instant(step, value, bytes.data());
+  bytes.resize(static_cast<size_t>(end - bytes.data()));
+  bytes += view.children[1].text(slot);
+  put_string<kBinary>(bytes, context);
+  return true;
+}
+
+/// Writes one value; there is room for kRoom bytes before it and, behind it, for its separator.
+template <bool kBinary>
+[[gnu::always_inline]] inline bool put_step(const Step& step, const ArrayView& view, int64_t index,
+                                            EncodeContext& context, size_t more) {
+  if (view.is_null(index)) {
+    if (!step.nullable && step.op != Op::Null) [[unlikely]] {
+      return fail(context, "expected a value, found a null");
+    }
+    *context.out++ = '#';
+    return true;
+  }
+  switch (step.op) {
+    case Op::Signed8:
+      return put_signed<kBinary>(step, view.value<int8_t>(index), context);
+    case Op::Signed16:
+      return put_signed<kBinary>(step, view.value<int16_t>(index), context);
+    case Op::Signed32:
+      return put_signed<kBinary>(step, view.value<int32_t>(index), context);
+    case Op::Signed64:
+      return put_signed<kBinary>(step, view.value<int64_t>(index), context);
+    case Op::Unsigned8:
+      return put_unsigned<kBinary>(step, view.value<uint8_t>(index), context);
+    case Op::Unsigned16:
+      return put_unsigned<kBinary>(step, view.value<uint16_t>(index), context);
+    case Op::Unsigned32:
+      // Dates are signed in Arrow: a negative one becomes a number beyond every range.
+      return put_unsigned<kBinary>(
+          step,
+          step.type.is(TypeKind::Date)
+              ? static_cast<uint64_t>(static_cast<int64_t>(view.value<int32_t>(index)))
+              : view.value<uint32_t>(index),
+          context);
+    case Op::Unsigned64:
+      return put_unsigned<kBinary>(step, view.value<uint64_t>(index), context);
+    case Op::Float:
+      put_real<kBinary>(static_cast<double>(view.value<float>(index)), context);
+      return true;
+    case Op::Double:
+      put_real<kBinary>(view.value<double>(index), context);
+      return true;
+    case Op::Bool:
+      context.out = kBinary ? yson::write_binary_boolean(context.out, view.bit(index))
+                            : yson::write_text_boolean(context.out, view.bit(index));
+      return true;
+    case Op::String:
+    case Op::Utf8:
+    case Op::Json:
+      put_string<kBinary>(view.text(index), context, more);
+      return true;
+    case Op::Null:
+      *context.out++ = '#';
+      return true;
+    default:
+      break;
+  }
+  switch (step.op) {
+    case Op::Yson:
+      return put_yson<kBinary>(view.text(index), context);
+    case Op::Uuid:
+      return put_uuid<kBinary>(step, view, index, context);
+    case Op::DateText:
+    case Op::DatetimeText:
+    case Op::TimestampText:
+      return put_time_text<kBinary>(step, view, index, context);
+    case Op::Decimal:
+      return put_decimal<kBinary>(step, view, index, context);
+    case Op::Tz:
+      return put_tz<kBinary>(step, view, index, context);
+    case Op::List:
+      return put_list<kBinary>(step, view, index, context);
+    case Op::Struct:
+      return put_fields<kBinary>(step, view, index, context);
+    case Op::PositionalStruct:
+    case Op::Tuple:
+      return put_elements<kBinary>(step, view, index, context);
+    case Op::Variant:
+    case Op::NamedVariant:
+    case Op::WideVariant:
+    case Op::NamedWideVariant:
+      return put_variant<kBinary>(step, view, index, context);
+    case Op::Dict:
+    case Op::NamedDict:
+      return put_dict<kBinary>(step, view, index, context);
+    case Op::Boxed:
+      return put_boxed<kBinary>(step, view, index, context);
+    default:
+      return fail(context, "expected a column to be encoded, found one that is left out");
+  }
+}
+
+template <bool kBinary>
+bool put(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+  bool done = put_step<kBinary>(step, view, index, context, kRoom);
+  // Whoever called goes on with brackets and separators.
+  context.need(kRoom);
+  return done;
+}
+
+bool is_scalar(Op op) { return op < Op::String; }
+
+template <bool kBinary>
+bool put_others(std::string_view map, EncodeContext& context) {
+  if (map.empty()) return true;
+  context.close();
+  size_t before = context.buffer()->size();
+  const char* p = map.data();
+  const char* end = p + map.size();
+  yson::Status status = yson::transcode(p, end, kBinary ? yson::Format::Binary : yson::Format::Text,
+                                        context.buffer(), 254);
+  std::string_view written = context.buffer()->view().substr(before);
+  bool valid = status == yson::Status::Ok && p == end && written.size() >= 2 &&
+               written.front() == '{' && written.back() == '}';
+  std::string inner(valid ? written.substr(1, written.size() - 2) : std::string_view());
+  context.buffer()->truncate(before);
+  context.open(inner.size() + EncodeContext::kChunk);
+  if (!valid) return fail(context, "expected a YSON map of further columns, found " + clipped(map));
+  std::memcpy(context.out, inner.data(), inner.size());
+  context.out += inner.size();
+  return true;
+}
+
+template <bool kBinary>
+int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const ArrayView& batch,
+                 int other_columns, int64_t begin, int64_t end, EncodeContext& context) {
+  const size_t count = row.children.size();
+  // What all keys and scalars of a row take at most: made ahead once a row and behind each string.
+  size_t room = 2 * KeyPrefix::kStep + kRoom;
+  for (const KeyPrefix& key : keys) room += key.size + KeyPrefix::kStep + kRoom;
+  context.close();
+  size_t good = context.buffer()->size();
+  auto stop = [&context, &good](const std::string& column) {
+    unwind(context, column);
+    context.buffer()->truncate(good);
+  };
+  for (int64_t index = begin; index < end; ++index) {
+    context.need(room);
+    *context.out++ = '{';
+    int64_t slot = batch.slot(index);
+    for (size_t i = 0; i < count; ++i) {
+      const Step& step = row.children[i];
+      const ArrayView& view = batch.children[i];
+      if (context.skip_nulls && is_absent(step, view, slot)) continue;
+      const KeyPrefix& key = keys[i];
+      std::memcpy(context.out, key.bytes.data(), KeyPrefix::kStep);
+      if (key.size > KeyPrefix::kStep) [[unlikely]] {
+        std::memcpy(context.out, key.bytes.data(), key.size);
+      }
+      context.out += key.size;
+      if (!put_step<kBinary>(step, view, slot, context, room)) [[unlikely]] {
+        stop(row.keys.name(i));
+        return index - begin;
+      }
+      if (!is_scalar(step.op)) context.need(room);
+      *context.out++ = ';';
+    }
+    if (other_columns >= 0) {
+      const ArrayView& others = batch.children[static_cast<size_t>(other_columns)];
+      if (!others.is_null(slot) && !put_others<kBinary>(others.text(slot), context)) {
+        stop("$other_columns");
+        return index - begin;
+      }
+    }
+    *context.out++ = '}';
+    *context.out++ = ';';
+    if (!kBinary) *context.out++ = '\n';
+    context.close();
+    good = context.buffer()->size();
+  }
+  return end - begin;
+}
+
+}  // namespace
+
+int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const ArrayView& batch,
+                    int other_columns, int64_t begin, int64_t end, bool binary,
+                    EncodeContext& context) {
+  return binary ? put_rows<true>(row, keys, batch, other_columns, begin, end, context)
+                : put_rows<false>(row, keys, batch, other_columns, begin, end, context);
+}
+
+bool encode_value(const Step& step, const ArrayView& view, int64_t index, bool binary,
+                  EncodeContext& context) {
+  context.need(kRoom);
+  bool done =
+      binary ? put<true>(step, view, index, context) : put<false>(step, view, index, context);
+  context.close();
+  return done;
+}
+
+}  // namespace xwalk::yt

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/array_view.h"
+#include "xwalk/yson/writer.h"
+#include "xwalk/yt/row_program_internal.h"
+
+namespace xwalk::yt {
+
+/// Where an encoder writes, with room that is made ahead, and why it stopped.
+struct EncodeContext {
+  explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer) { open(kChunk); }
+
+  /// Makes room for `count` more bytes.
+  void need(size_t count) {
+    if (static_cast<size_t>(limit_ - out) < count) [[unlikely]] {
+      close();
+      open(count + kChunk);
+    }
+  }
+  /// Gives the bytes written so far to the buffer, for those who append to it directly; `open`
+  /// goes on.
+  void close() { buffer_->set_end(out); }
+  void open(size_t count) {
+    out = buffer_->reserve(count);
+    limit_ = out + count;
+  }
+  yson::Buffer* buffer() { return buffer_; }
+
+  char* out = nullptr;
+  bool skip_nulls = false;
+  std::string message;
+  /// Innermost first.
+  std::vector<std::string> path;
+
+  static constexpr size_t kChunk = size_t{1} << 16;
+
+ private:
+  yson::Buffer* buffer_;
+  char* limit_ = nullptr;
+};
+
+/// The bytes `"name"=` of every member, padded so that each is copied in one step.
+struct KeyPrefix {
+  static constexpr size_t kStep = 32;
+  std::string bytes;
+  size_t size = 0;
+
+  explicit KeyPrefix(const std::string& key) : bytes(key), size(key.size()) {
+    bytes.resize((size + kStep - 1) / kStep * kStep + kStep);
+  }
+};
+
+/// Writes the rows [begin, end) of the columns; `others` is the view of undescribed columns or
+/// null. Returns how many rows were written; fewer than asked for mean a failure that the context
+/// tells. `binary` chooses the format.
+int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys,
+                    const hub::ArrayView& batch, int other_columns, int64_t begin, int64_t end,
+                    bool binary, EncodeContext& context);
+
+/// Writes one value.
+bool encode_value(const Step& step, const hub::ArrayView& view, int64_t index, bool binary,
+                  EncodeContext& context);
+
+}  // namespace xwalk::yt

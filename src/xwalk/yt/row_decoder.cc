@@ -1,0 +1,47 @@
+#include "xwalk/yt/row_decoder.h"
+
+#include <limits>
+
+#include "xwalk/yt/row_run_internal.h"
+
+namespace xwalk::yt {
+
+class RowDecoder::Impl {
+ public:
+  Impl(std::shared_ptr<const RowProgram> compiled, const ReadOptions& read_options)
+      : program(std::move(compiled)), options(read_options), run(program, options) {}
+
+  std::shared_ptr<const RowProgram> program;
+  ReadOptions options;
+  RowRun run;
+};
+
+RowDecoder::RowDecoder(const TableSchema& schema, const ReadOptions& options)
+    : impl_(std::make_unique<Impl>(
+          std::make_shared<const RowProgram>(compile_row(schema, options.values, options.columns)),
+          options)) {}
+
+RowDecoder::RowDecoder(const RowDecoder& other)
+    : impl_(std::make_unique<Impl>(other.impl_->program, other.impl_->options)) {}
+
+RowDecoder::~RowDecoder() = default;
+RowDecoder::RowDecoder(RowDecoder&&) noexcept = default;
+
+const hub::Schema& RowDecoder::schema() const { return impl_->program->schema; }
+
+hub::Batch RowDecoder::decode(std::string_view complete_rows, int64_t first_row,
+                              const RowsPlace& place) {
+  RowRun& run = impl_->run;
+  run.restart(first_row, place);
+  size_t consumed = 0;
+  RowRun::Stop stop = run.run(complete_rows, &consumed, true, std::numeric_limits<int64_t>::max(),
+                              std::numeric_limits<size_t>::max());
+  if (stop == RowRun::Stop::Error) {
+    Error error = run.error();
+    run.finish();
+    throw error;
+  }
+  return run.finish();
+}
+
+}  // namespace xwalk::yt

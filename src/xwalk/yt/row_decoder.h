@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/values.h"
+
+namespace xwalk::yt {
+
+struct RowProgram;
+
+/// Where a run of rows stands in its input; for messages.
+struct RowsPlace {
+  std::string file;
+  uint64_t byte = 0;
+  /// Line and column (both from 1) of the first byte; no line where the input is known to be
+  /// binary.
+  std::optional<uint64_t> line = 1;
+  uint64_t column = 1;
+  /// The table that rows belong to until a control entity says otherwise.
+  uint32_t table = 0;
+};
+
+/// Decodes runs of complete rows that lie in memory. Compiled once; a copy shares what is compiled
+/// and can be used in another thread.
+class RowDecoder {
+ public:
+  /// Throws as `read_rows` does.
+  RowDecoder(const TableSchema& schema, const ReadOptions& options);
+  ~RowDecoder();
+  RowDecoder(const RowDecoder& other);
+  RowDecoder(RowDecoder&&) noexcept;
+  RowDecoder& operator=(const RowDecoder&) = delete;
+  RowDecoder& operator=(RowDecoder&&) = delete;
+
+  const hub::Schema& schema() const;
+
+  /// Decodes all rows of a text that ends behind a row. Rows that are refused are in `bad`, with
+  /// `skip_bad_rows`; otherwise the first one is thrown. Throws Error (Input) for bytes in which
+  /// rows cannot be told apart. Batch limits of the options do not apply.
+  hub::Batch decode(std::string_view complete_rows, int64_t first_row, const RowsPlace& place = {});
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace xwalk::yt

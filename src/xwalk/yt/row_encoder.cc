@@ -1,0 +1,90 @@
+#include "xwalk/yt/row_encoder.h"
+
+#include <string>
+
+#include "xwalk/yson/print.h"
+#include "xwalk/yson/transcode.h"
+#include "xwalk/yt/encode_value_internal.h"
+
+namespace xwalk::yt {
+
+struct RowEncoder::Impl {
+  RowProgram program;
+  std::vector<KeyPrefix> keys;
+  hub::Field root;
+  yson::Format format = yson::Format::Text;
+  bool skip_nulls = false;
+};
+
+namespace {
+
+[[noreturn]] void refuse(const EncodeContext& context, int64_t row) {
+  Place place;
+  place.row = static_cast<uint64_t>(row);
+  for (size_t i = context.path.size(); i-- > 0;) {
+    const std::string& step = context.path[i];
+    if (place.path.empty()) {
+      place.path = Path::column(step);
+    } else if (step.starts_with('[')) {
+      place.path = place.path.item(std::stoul(step.substr(1)));
+    } else if (step == "{key}") {
+      place.path = place.path.map_key();
+    } else if (step == "{value}") {
+      place.path = place.path.map_value();
+    } else if (step.starts_with('<')) {
+      place.path = place.path.alternative(step.substr(1, step.size() - 2));
+    } else {
+      place.path = place.path.field(step);
+    }
+  }
+  throw Error(ErrorCode::Input, context.message, std::move(place));
+}
+
+}  // namespace
+
+RowEncoder::RowEncoder(const TableSchema& schema, const ValueOptions& options) {
+  auto impl = std::make_unique<Impl>();
+  impl->program = compile_row(schema, options);
+  impl->root = hub::Field("", hub::struct_(impl->program.schema.fields), false);
+  impl->format = options.format;
+  impl->skip_nulls = options.skip_null_values;
+  const KeyTable& keys = impl->program.row.keys;
+  for (size_t i = 0; i < keys.size(); ++i) {
+    const KeyForm& form = options.format == yson::Format::Text ? keys.text()[i] : keys.binary()[i];
+    impl->keys.emplace_back(form.bytes);
+  }
+  impl_ = std::move(impl);
+}
+
+RowEncoder::~RowEncoder() = default;
+RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
+
+const hub::Schema& RowEncoder::schema() const { return impl_->program.schema; }
+
+void RowEncoder::encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+                        yson::Buffer* out) const {
+  hub::ArrayView view = hub::view_array(batch, impl_->root);
+  if (impl_->format != yson::Format::Pretty) {
+    EncodeContext context(out);
+    context.skip_nulls = impl_->skip_nulls;
+    int64_t done = encode_rows(impl_->program.row, impl_->keys, view, impl_->program.other_columns,
+                               begin, end, impl_->format == yson::Format::Binary, context);
+    if (done < end - begin) refuse(context, first_row + begin + done);
+    return;
+  }
+  yson::Buffer row;
+  for (int64_t index = begin; index < end; ++index) {
+    row.clear();
+    EncodeContext context(&row);
+    context.skip_nulls = impl_->skip_nulls;
+    if (encode_rows(impl_->program.row, impl_->keys, view, impl_->program.other_columns, index,
+                    index + 1, true, context) == 0) {
+      refuse(context, first_row + index);
+    }
+    const char* p = row.view().data();
+    yson::transcode(p, p + row.size(), yson::Format::Pretty, out);
+    out->append(";\n");
+  }
+}
+
+}  // namespace xwalk::yt

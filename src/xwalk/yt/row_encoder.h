@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/yson/writer.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/value_options.h"
+
+namespace xwalk::yt {
+
+/// Encodes batches of the schema `to_arrow(table schema)` as YSON rows. Compiled once; `encode` may
+/// be called from several threads at a time, each with a buffer of its own.
+class RowEncoder {
+ public:
+  /// Throws Error (Unsupported) for a type without an Arrow form.
+  RowEncoder(const TableSchema& schema, const ValueOptions& options);
+  ~RowEncoder();
+  RowEncoder(RowEncoder&&) noexcept;
+  RowEncoder& operator=(RowEncoder&&) = delete;
+
+  /// The Arrow schema that batches must have.
+  const hub::Schema& schema() const;
+
+  /// Appends rows [begin, end) of a struct array, each with its `;` and, in text, a newline. Throws
+  /// Error (Input) with row and column path for a null where the column is required, or a value out
+  /// of the range of its type; `first_row` is the number of the array's first row. The buffer then
+  /// ends behind the last whole row.
+  void encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+              yson::Buffer* out) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace xwalk::yt

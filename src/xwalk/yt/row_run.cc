@@ -1,0 +1,416 @@
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/scan.h"
+#include "xwalk/yt/row_boundary_internal.h"
+#include "xwalk/yt/row_run_internal.h"
+
+namespace xwalk::yt {
+namespace {
+
+using hub::ColumnBuilder;
+using yson::Status;
+
+constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
+constexpr const char* kLost = "expected a row, found brackets that do not match";
+
+Path make_path(const std::vector<PathStep>& steps) {
+  Path path;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+    switch (step->kind) {
+      case PathStep::Kind::Field:
+        path = path.empty() ? Path::column(step->name) : path.field(step->name);
+        break;
+      case PathStep::Kind::Item:
+        path = path.item(step->index);
+        break;
+      case PathStep::Kind::Key:
+        path = path.map_key();
+        break;
+      case PathStep::Kind::Value:
+        path = path.map_value();
+        break;
+      case PathStep::Kind::Alternative:
+        path = path.alternative(step->name);
+        break;
+    }
+  }
+  return path;
+}
+
+}  // namespace
+
+RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& options)
+    : program_(std::move(program)), options_(options) {
+  builders_.reserve(program_->schema.fields.size());
+  for (const hub::Field& field : program_->schema.fields) builders_.emplace_back(field);
+  for (size_t i = 0; i < program_->targets.size(); ++i) {
+    int target = program_->targets[i];
+    ColumnBuilder* builder = target < 0 ? nullptr : &builders_[static_cast<size_t>(target)];
+    columns_.push_back(builder);
+    if (program_->row.children[i].op == Op::Utf8) texts_.emplace_back(builder, i);
+  }
+  // A skipped column is never appended to; the loop still looks at its length.
+  if (!builders_.empty()) {
+    std::replace(columns_.begin(), columns_.end(), static_cast<ColumnBuilder*>(nullptr),
+                 &builders_[0]);
+  } else {
+    none_ = std::make_unique<ColumnBuilder>(hub::Field("", hub::Kind::Null));
+    std::fill(columns_.begin(), columns_.end(), none_.get());
+  }
+  if (program_->other_columns >= 0) {
+    other_ = &builders_[static_cast<size_t>(program_->other_columns)];
+  }
+  context_.repeated_keys = options_.repeated_keys;
+}
+
+void RowRun::set_place(const RowsPlace& place) {
+  place_ = place;
+  text_known_ = !place.line.has_value();
+  after_row_ = false;
+}
+
+void RowRun::restart(int64_t first_row, const RowsPlace& place) {
+  first_row_ = first_row;
+  error_.reset();
+  rows_seen_ = false;
+  table_seen_ = place.table != 0;
+  set_place(place);
+}
+
+void RowRun::advance(const char* to) {
+  place_.byte += static_cast<uint64_t>(to - base_);
+  if (place_.line) {
+    for (const char* p = base_; p < to;) {
+      const auto* newline =
+          static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(to - p)));
+      if (newline == nullptr) {
+        place_.column += static_cast<uint64_t>(to - p);
+        break;
+      }
+      ++*place_.line;
+      place_.column = 1;
+      p = newline + 1;
+    }
+  }
+  base_ = to;
+}
+
+Error RowRun::make_error(std::string message, const char* at, std::string hint) const {
+  Place place;
+  place.file = place_.file;
+  place.byte = place_.byte + static_cast<uint64_t>(at - base_);
+  if (place_.line) {
+    auto lines = static_cast<uint64_t>(std::count(base_, at, '\n'));
+    const char* line = at;
+    while (line > base_ && line[-1] != '\n') --line;
+    place.line = *place_.line + lines;
+    place.column = static_cast<uint64_t>(at - line) + (lines == 0 ? place_.column : 1);
+    constexpr ptrdiff_t kBefore = 40;
+    constexpr ptrdiff_t kAfter = 40;
+    const char* from = at - line > kBefore ? at - kBefore : line;
+    const char* to = context_.end - at > kAfter ? at + kAfter : context_.end;
+    if (const void* newline = std::memchr(at, '\n', static_cast<size_t>(to - at))) {
+      to = static_cast<const char*>(newline);
+    }
+    place.snippet.assign(from, to);
+    place.snippet_offset = static_cast<size_t>(at - from);
+    place.snippet_length = at < to ? 1 : 0;
+  }
+  place.row = static_cast<uint64_t>(first_row_ + rows_);
+  if (table_seen_) place.table = place_.table;
+  place.path = make_path(context_.path);
+  return Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+}
+
+void RowRun::complete_rows(int64_t rows) {
+  for (ColumnBuilder& builder : builders_) {
+    builder.truncate(rows);
+    if (builder.length() < rows) builder.append_placeholder();
+  }
+}
+
+void RowRun::add_bad(const char* row, const char* row_end, int64_t index, Error error) {
+  error.place().row = static_cast<uint64_t>(first_row_ + index);
+  bad_.push_back({index, std::move(error), std::string(row, row_end)});
+}
+
+bool RowRun::refuse_row(const char* row, const char*& p, const char* end, bool last) {
+  Error error = make_error(context_.message, context_.at, context_.hint);
+  const char* at = row;
+  Boundary boundary = find_row_end(at, end);
+  for (ColumnBuilder& builder : builders_) builder.truncate(rows_);
+  if (boundary == Boundary::Truncated) {
+    if (!last && end - row <= static_cast<ptrdiff_t>(limits::kRowBytes)) {
+      p = row;
+      return false;
+    }
+    context_.path.clear();
+    error_ = last ? make_error(kTruncated, end)
+                  : make_error(fmt::format("expected a row of at most {} bytes, found a longer one",
+                                           limits::kRowBytes),
+                               row);
+    return false;
+  }
+  if (boundary == Boundary::Lost) {
+    if (context_.incomplete) error = make_error(kLost, at);
+    error_ = std::move(error);
+    return false;
+  }
+  if (!options_.skip_bad_rows) {
+    error_ = std::move(error);
+    return false;
+  }
+  add_bad(row, at, rows_, std::move(error));
+  complete_rows(rows_ + 1);
+  p = at;
+  return true;
+}
+
+bool RowRun::skip_row(const char*& p, const char* end, bool last) {
+  const char* at = p;
+  Boundary boundary = find_row_end(at, end);
+  if (boundary == Boundary::Found) {
+    p = at;
+    return true;
+  }
+  context_.path.clear();
+  if (boundary == Boundary::Lost) {
+    error_ = make_error(kLost, at);
+  } else if (last) {
+    error_ = make_error(kTruncated, end);
+  } else if (end - p > static_cast<ptrdiff_t>(limits::kRowBytes)) {
+    error_ = make_error(
+        fmt::format("expected a row of at most {} bytes, found a longer one", limits::kRowBytes),
+        p);
+  }
+  return false;
+}
+
+bool RowRun::take_control(const char*& p, const char* end, bool last) {
+  const char* at = p;
+  Status status = yson::skip_value(at, end);
+  context_.path.clear();
+  context_.end = end;
+  if (status == Status::Truncated) {
+    if (last || end - p > static_cast<ptrdiff_t>(limits::kRowBytes)) {
+      error_ = make_error(kTruncated, end);
+    }
+    return false;
+  }
+  if (status != Status::Ok) {
+    error_ = make_error(std::string(yson::describe(status)), at);
+    return false;
+  }
+  yson::Node node = yson::parse({p, static_cast<size_t>(at - p)});
+  if (!node.is(yson::Node::Kind::Entity)) {
+    context_.message =
+        fmt::format("expected a row without attributes or a control entity, found {}",
+                    "attributes of a " + std::string(kind_name(node.kind())));
+    context_.at = p;
+    context_.hint.clear();
+    const char* row = p;
+    if (!refuse_row(row, p, end, last)) return false;
+    if (!texts_.empty()) row_starts_.push_back(row);
+    ++rows_;
+    rows_seen_ = true;
+    return true;
+  }
+  for (const auto& [key, value] : node.attributes()) {
+    if (key == "table_index") {
+      bool valid = value.is(yson::Node::Kind::Int64) && value.as_int64() >= 0 &&
+                   value.as_int64() <= UINT32_MAX;
+      if (!valid) {
+        error_ = make_error("expected table_index as int64 from 0, found " + yson::print(value), p);
+        return false;
+      }
+      auto table = static_cast<uint32_t>(value.as_int64());
+      if (!options_.table && rows_seen_ && table != place_.table) {
+        error_ = make_error(fmt::format("expected rows of one table, found table {} after table {}",
+                                        table, place_.table),
+                            p, "choose one with --table N");
+        return false;
+      }
+      place_.table = table;
+      table_seen_ = true;
+    } else if (key != "row_index" && key != "range_index" && key != "key_switch" &&
+               key != "end_of_stream" && key != "tablet_index") {
+      error_ = make_error(
+          "expected a control attribute (table_index, row_index, range_index, "
+          "key_switch, end_of_stream, tablet_index), found " +
+              quoted(key),
+          p);
+      return false;
+    }
+  }
+  p = at;
+  return true;
+}
+
+void RowRun::check_text(const char* end) {
+  row_starts_.push_back(end);
+  auto start_of = [this](int64_t row) {
+    return row_starts_[static_cast<size_t>(row - text_checked_)];
+  };
+  std::vector<hub::BadRow> found;
+  for (const auto& [builder, column] : texts_) {
+    if (rows_ == text_checked_) break;
+    const int32_t* offsets = builder->offsets();
+    auto begin = static_cast<size_t>(offsets[text_checked_]);
+    auto stop = static_cast<size_t>(offsets[rows_]);
+    std::string_view all = builder->bytes().substr(begin, stop - begin);
+    bool valid = is_valid_utf8(all);
+    // Valid as a whole, a value can still begin in the middle of a character.
+    for (int64_t row = text_checked_; valid && row < rows_; ++row) {
+      auto at = static_cast<size_t>(offsets[row]);
+      if (at < stop) valid = (static_cast<unsigned char>(builder->bytes()[at]) & 0xC0) != 0x80;
+    }
+    if (valid) continue;
+    for (int64_t row = text_checked_; row < rows_; ++row) {
+      auto at = static_cast<size_t>(offsets[row]);
+      auto size = static_cast<size_t>(offsets[row + 1]) - at;
+      std::string_view value = builder->bytes().substr(at, size);
+      if (is_valid_utf8(value)) continue;
+      context_.path = {{PathStep::Kind::Field, program_->row.keys.name(column), 0}};
+      const char* row_start = start_of(row);
+      const char* row_end = row_start;
+      if (find_row_end(row_end, end) != Boundary::Found) row_end = start_of(row + 1);
+      found.push_back({row, make_error("expected UTF-8, found string " + clipped(value), row_start),
+                       std::string(row_start, row_end)});
+      found.back().error.place().row = static_cast<uint64_t>(first_row_ + row);
+      // Whoever looks at the column as a whole shall find UTF-8.
+      std::memset(const_cast<char*>(value.data()), '?', value.size());
+    }
+  }
+  context_.path.clear();
+  if (!found.empty()) {
+    for (hub::BadRow& row : found) {
+      auto place =
+          std::lower_bound(bad_.begin(), bad_.end(), row.index,
+                           [](const hub::BadRow& bad, int64_t index) { return bad.index < index; });
+      if (place == bad_.end() || place->index != row.index) bad_.insert(place, std::move(row));
+    }
+    if (!options_.skip_bad_rows) {
+      // The first one ends the stream, before any other error met later.
+      error_ = bad_.front().error;
+      int64_t good = bad_.front().index;
+      bad_.clear();
+      for (ColumnBuilder& builder : builders_) builder.truncate(good);
+      rows_ = good;
+    }
+  }
+  text_checked_ = rows_;
+  row_starts_.clear();
+}
+
+RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, int64_t max_rows,
+                         size_t max_bytes) {
+  const char* const begin = bytes.data();
+  const char* const end = begin + bytes.size();
+  const char* p = begin;
+  const char* const enough = max_bytes < bytes.size() ? begin + max_bytes : end;
+  base_ = begin;
+  context_.end = end;
+  Stop stop = Stop::Input;
+  yson::Buffer* others = program_->strict ? nullptr : &others_;
+  const bool check_texts = !texts_.empty();
+  if (rows_ == 0) {
+    for (ColumnBuilder& builder : builders_) {
+      builder.reserve(std::min<int64_t>(max_rows, limits::kBatchRows));
+    }
+  }
+  for (;;) {
+    if (p < end && *p == ';' && after_row_) {
+      ++p;
+      after_row_ = false;
+    }
+    yson::skip_space(p, end);
+    if (p == end) break;
+    if (after_row_) {
+      if (*p == ';') continue;
+      context_.path.clear();
+      error_ = make_error(std::string(yson::describe(Status::ExpectedSeparator)), p);
+      break;
+    }
+    if (rows_ >= max_rows || (p >= enough && enough != end && p != begin)) {
+      stop = Stop::Full;
+      break;
+    }
+    const char* const row = p;
+    if (*p == '<') [[unlikely]] {
+      if (!take_control(p, end, last)) break;
+      after_row_ = true;
+      continue;
+    }
+    if (!text_known_) [[unlikely]] {
+      // Binary rows have no lines; the first key of the first row tells.
+      const char* key = p + 1;
+      yson::skip_space(key, end);
+      text_known_ = key < end;
+      if (text_known_ && *key == yson::marker::kString) place_.line.reset();
+    }
+    if (options_.table && *options_.table != place_.table) {
+      if (!skip_row(p, end, last)) break;
+      after_row_ = true;
+      continue;
+    }
+    bool decoded;
+    context_.incomplete = false;
+    if (*p == '{') [[likely]] {
+      ++p;
+      decoded = decode_row(program_->row, columns_.data(), rows_, others, p, context_);
+    } else {
+      decoded = fail_type(context_, p, "a row as a map");
+    }
+    if (!decoded) [[unlikely]] {
+      others_.clear();
+      bool refused = refuse_row(row, p, end, last);
+      context_.path.clear();
+      context_.hint.clear();
+      if (!refused) {
+        if (!error_) p = row;
+        break;
+      }
+    } else if (others != nullptr) {
+      if (other_ != nullptr) {
+        if (others_.empty()) {
+          other_->append_null();
+        } else {
+          others_.append('}');
+          other_->append_bytes(others_.view());
+        }
+      }
+      others_.clear();
+    }
+    if (check_texts) row_starts_.push_back(row);
+    ++rows_;
+    rows_seen_ = true;
+    after_row_ = true;
+  }
+  if (check_texts) check_text(p);
+  if (error_) stop = Stop::Error;
+  advance(p);
+  *consumed = static_cast<size_t>(p - begin);
+  return stop;
+}
+
+hub::Batch RowRun::finish() {
+  hub::Batch batch;
+  std::vector<hub::ArrayHandle> columns;
+  for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
+  batch.array = hub::struct_of(std::move(columns), rows_);
+  batch.first_row = first_row_;
+  batch.bad = std::move(bad_);
+  bad_.clear();
+  first_row_ += rows_;
+  rows_ = 0;
+  text_checked_ = 0;
+  return batch;
+}
+
+}  // namespace xwalk::yt

@@ -1,0 +1,121 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/builder.h"
+#include "xwalk/yson/writer.h"
+#include "xwalk/yt/row_decoder.h"
+#include "xwalk/yt/row_program_internal.h"
+
+namespace xwalk::yt {
+
+/// One step into a value, as a failure unwinds: the innermost comes first.
+struct PathStep {
+  enum class Kind : uint8_t { Field, Item, Key, Value, Alternative };
+  Kind kind = Kind::Field;
+  std::string name;
+  size_t index = 0;
+};
+
+/// Why a value was refused, and what decoders share while they walk a row.
+struct DecodeContext {
+  const char* end = nullptr;
+  /// The bytes ended before the value did.
+  bool incomplete = false;
+  const char* at = nullptr;
+  std::string message;
+  std::string hint;
+  std::vector<PathStep> path;
+  RepeatedKeys repeated_keys = RepeatedKeys::Error;
+  yson::Buffer scratch;
+};
+
+/// Decodes the value at `p` into the builder. On false the context says why, and the builder may
+/// hold half a value.
+bool decode_value(const Step& step, hub::ColumnBuilder& builder, const char*& p,
+                  DecodeContext& context);
+
+/// Decodes the columns of a row, `p` behind its `{`, and moves behind its `}`. `others` receives
+/// the columns that the schema does not describe; null refuses them.
+bool decode_row(const Step& row, hub::ColumnBuilder* const* columns, int64_t index,
+                yson::Buffer* others, const char*& p, DecodeContext& context);
+
+/// Makes the message for a token that is not what the type asks for.
+bool fail_type(DecodeContext& context, const char* p, std::string expected);
+
+/// Decodes a run of rows that comes in pieces, and keeps the state between them.
+class RowRun {
+ public:
+  RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& options);
+
+  enum class Stop : uint8_t {
+    Full,   ///< as many rows as a batch may have
+    Input,  ///< all bytes used but those of a row that is not complete
+    Error,  ///< `error` says what cannot be gone on from
+  };
+
+  /// Decodes rows of `bytes` and moves `consumed` to the first byte not used. `last` says that
+  /// nothing follows. At most `max_rows` rows are taken, and rows of at most `max_bytes` bytes.
+  Stop run(std::string_view bytes, size_t* consumed, bool last, int64_t max_rows, size_t max_bytes);
+
+  /// Rows since the last `finish`, refused ones included.
+  int64_t rows() const { return rows_; }
+  bool has_error() const { return error_.has_value(); }
+  const Error& error() const { return *error_; }
+
+  /// Sets the place of the first byte that `run` is given next.
+  void set_place(const RowsPlace& place);
+  const RowsPlace& place() const { return place_; }
+  /// Forgets everything between calls and begins anew at a row and place.
+  void restart(int64_t first_row, const RowsPlace& place);
+
+  /// Gives the rows away as a batch.
+  hub::Batch finish();
+
+ private:
+  bool take_control(const char*& p, const char* end, bool last);
+  bool refuse_row(const char* row, const char*& p, const char* end, bool last);
+  /// Moves over a row of another table.
+  bool skip_row(const char*& p, const char* end, bool last);
+  void add_bad(const char* row, const char* row_end, int64_t index, Error error);
+  void check_text(const char* end);
+  Error make_error(std::string message, const char* at, std::string hint = {}) const;
+  void complete_rows(int64_t rows);
+  void advance(const char* to);
+
+  std::shared_ptr<const RowProgram> program_;
+  ReadOptions options_;
+  std::vector<hub::ColumnBuilder> builders_;
+  /// One a column of the table schema; null where it is not projected.
+  std::vector<hub::ColumnBuilder*> columns_;
+  /// What the columns point to if none is projected.
+  std::unique_ptr<hub::ColumnBuilder> none_;
+  hub::ColumnBuilder* other_ = nullptr;
+  yson::Buffer others_;
+  /// Top-level utf8 columns, whose bytes are checked all at once.
+  std::vector<std::pair<hub::ColumnBuilder*, size_t>> texts_;
+  int64_t text_checked_ = 0;
+  /// Where each row since `text_checked_` begins and the last one ends.
+  std::vector<const char*> row_starts_;
+
+  DecodeContext context_;
+  int64_t rows_ = 0;
+  int64_t first_row_ = 0;
+  std::vector<hub::BadRow> bad_;
+  std::optional<Error> error_;
+  bool after_row_ = false;
+  bool table_seen_ = false;
+  bool rows_seen_ = false;
+  bool text_known_ = false;
+  RowsPlace place_;
+  /// The byte that place_ describes.
+  const char* base_ = nullptr;
+};
+
+}  // namespace xwalk::yt

@@ -1,0 +1,204 @@
+#include "xwalk/yt/value_options.h"
+
+#include <array>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yson/parse.h"
+
+namespace xwalk::yt {
+namespace {
+
+template <typename Mode>
+struct Word {
+  Mode mode;
+  std::string_view word;
+};
+
+template <typename Mode>
+struct Setting;
+
+template <>
+struct Setting<ComplexTypeMode> {
+  static constexpr std::string_view kName = "complex_type_mode";
+  static constexpr std::array kWords = {Word{ComplexTypeMode::Named, "named"},
+                                        Word{ComplexTypeMode::Positional, "positional"}};
+};
+template <>
+struct Setting<DictMode> {
+  static constexpr std::string_view kName = "string_keyed_dict_mode";
+  static constexpr std::array kWords = {Word{DictMode::Positional, "positional"},
+                                        Word{DictMode::Named, "named"}};
+};
+template <>
+struct Setting<DecimalMode> {
+  static constexpr std::string_view kName = "decimal_mode";
+  static constexpr std::array kWords = {Word{DecimalMode::Binary, "binary"},
+                                        Word{DecimalMode::Text, "text"}};
+};
+template <>
+struct Setting<TimeMode> {
+  static constexpr std::string_view kName = "time_mode";
+  static constexpr std::array kWords = {Word{TimeMode::Binary, "binary"},
+                                        Word{TimeMode::Text, "text"}};
+};
+template <>
+struct Setting<UuidMode> {
+  static constexpr std::string_view kName = "uuid_mode";
+  static constexpr std::array kWords = {Word{UuidMode::Binary, "binary"},
+                                        Word{UuidMode::TextYt, "text_yt"},
+                                        Word{UuidMode::TextYql, "text_yql"}};
+};
+template <>
+struct Setting<UuidOrder> {
+  static constexpr std::string_view kName = "uuid order";
+  static constexpr std::array kWords = {Word{UuidOrder::Rfc, "rfc"}, Word{UuidOrder::Raw, "raw"}};
+};
+template <>
+struct Setting<DecimalSpecial> {
+  static constexpr std::string_view kName = "decimal special";
+  static constexpr std::array kWords = {Word{DecimalSpecial::Error, "error"},
+                                        Word{DecimalSpecial::Null, "null"}};
+};
+template <>
+struct Setting<RepeatedKeys> {
+  static constexpr std::string_view kName = "repeated keys";
+  static constexpr std::array kWords = {Word{RepeatedKeys::Error, "error"},
+                                        Word{RepeatedKeys::Last, "last"}};
+};
+template <>
+struct Setting<yson::Format> {
+  static constexpr std::string_view kName = "format";
+  static constexpr std::array kWords = {Word{yson::Format::Text, "text"},
+                                        Word{yson::Format::Pretty, "pretty"},
+                                        Word{yson::Format::Binary, "binary"}};
+};
+
+template <typename Mode>
+Mode parse_word(std::string_view word) {
+  std::vector<std::string> words;
+  for (const Word<Mode>& known : Setting<Mode>::kWords) {
+    if (known.word == word) return known.mode;
+    words.emplace_back(known.word);
+  }
+  std::string close = closest_word(word, words);
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected {} {}, found {}", Setting<Mode>::kName, join(words, " or "),
+                          quoted(word)),
+              {}, close.empty() ? "" : fmt::format("did you mean {}?", close));
+}
+
+template <typename Mode>
+std::string_view word_of(Mode mode) {
+  for (const Word<Mode>& known : Setting<Mode>::kWords) {
+    if (known.mode == mode) return known.word;
+  }
+  return "";
+}
+
+template <typename Mode>
+void take(const yson::Node& value, Mode* mode) {
+  try {
+    *mode = parse_word<Mode>(value.as_string());
+  } catch (Error& error) {
+    throw Error(ErrorCode::Input, error.message(), {}, error.hint());
+  }
+}
+
+template <typename Mode>
+void give(Mode mode, Mode standard, yson::Node* format) {
+  if (mode == standard) return;
+  format->add_attribute(std::string(Setting<Mode>::kName),
+                        yson::Node::string(std::string(word_of(mode))));
+}
+
+}  // namespace
+
+ValueOptions stored_form() {
+  ValueOptions options;
+  options.complex_type_mode = ComplexTypeMode::Positional;
+  options.format = yson::Format::Binary;
+  return options;
+}
+
+ValueOptions parse_format(const yson::Node& format) {
+  if (format.as_string() != "yson") {
+    throw Error(ErrorCode::Input, "expected format yson, found " + quoted(format.as_string()));
+  }
+  ValueOptions options;
+  for (const auto& [key, value] : format.attributes()) {
+    if (key == "format") {
+      take(value, &options.format);
+    } else if (key == "complex_type_mode") {
+      take(value, &options.complex_type_mode);
+    } else if (key == "string_keyed_dict_mode") {
+      take(value, &options.string_keyed_dict_mode);
+    } else if (key == "decimal_mode") {
+      take(value, &options.decimal_mode);
+    } else if (key == "time_mode") {
+      take(value, &options.time_mode);
+    } else if (key == "uuid_mode") {
+      take(value, &options.uuid_mode);
+    } else if (key == "skip_null_values") {
+      options.skip_null_values = value.as_boolean();
+    } else {
+      static const std::vector<std::string> kKnown = {
+          "format",    "complex_type_mode", "string_keyed_dict_mode", "decimal_mode",
+          "time_mode", "uuid_mode",         "skip_null_values"};
+      std::string close = closest_word(key, kKnown);
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected an attribute of format yson ({}), found {}",
+                              join(kKnown, ", "), quoted(key)),
+                  {}, close.empty() ? "" : fmt::format("did you mean {}?", close));
+    }
+  }
+  return options;
+}
+
+ValueOptions parse_format(std::string_view text) { return parse_format(yson::parse(text)); }
+
+yson::Node format_node(const ValueOptions& options) {
+  ValueOptions standard;
+  yson::Node format = yson::Node::string("yson");
+  give(options.format, standard.format, &format);
+  give(options.complex_type_mode, standard.complex_type_mode, &format);
+  give(options.string_keyed_dict_mode, standard.string_keyed_dict_mode, &format);
+  give(options.decimal_mode, standard.decimal_mode, &format);
+  give(options.time_mode, standard.time_mode, &format);
+  give(options.uuid_mode, standard.uuid_mode, &format);
+  if (options.skip_null_values) {
+    format.add_attribute("skip_null_values", yson::Node::boolean(true));
+  }
+  return format;
+}
+
+std::string print_format(const ValueOptions& options) { return yson::print(format_node(options)); }
+
+ComplexTypeMode parse_complex_type_mode(std::string_view word) {
+  return parse_word<ComplexTypeMode>(word);
+}
+DictMode parse_dict_mode(std::string_view word) { return parse_word<DictMode>(word); }
+DecimalMode parse_decimal_mode(std::string_view word) { return parse_word<DecimalMode>(word); }
+TimeMode parse_time_mode(std::string_view word) { return parse_word<TimeMode>(word); }
+UuidMode parse_uuid_mode(std::string_view word) { return parse_word<UuidMode>(word); }
+UuidOrder parse_uuid_order(std::string_view word) { return parse_word<UuidOrder>(word); }
+DecimalSpecial parse_decimal_special(std::string_view word) {
+  return parse_word<DecimalSpecial>(word);
+}
+RepeatedKeys parse_repeated_keys(std::string_view word) { return parse_word<RepeatedKeys>(word); }
+yson::Format parse_row_format(std::string_view word) { return parse_word<yson::Format>(word); }
+
+std::string_view to_string(ComplexTypeMode mode) { return word_of(mode); }
+std::string_view to_string(DictMode mode) { return word_of(mode); }
+std::string_view to_string(DecimalMode mode) { return word_of(mode); }
+std::string_view to_string(TimeMode mode) { return word_of(mode); }
+std::string_view to_string(UuidMode mode) { return word_of(mode); }
+std::string_view to_string(UuidOrder order) { return word_of(order); }
+std::string_view to_string(DecimalSpecial special) { return word_of(special); }
+std::string_view to_string(RepeatedKeys keys) { return word_of(keys); }
+std::string_view row_format_word(yson::Format format) { return word_of(format); }
+
+}  // namespace xwalk::yt

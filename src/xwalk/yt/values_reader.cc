@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <vector>
+
+#include "xwalk/yt/row_run_internal.h"
+#include "xwalk/yt/values.h"
+
+namespace xwalk::yt {
+namespace {
+
+/// Bytes asked of the source at a time: large enough that a row cut at the end of the buffer and
+/// decoded again costs nothing, small enough to stay in the cache of one core.
+constexpr size_t kReadBytes = size_t{1} << 20;
+
+/// The bytes at hand: a part of the source's memory, or a buffer that is filled from it.
+class Window {
+ public:
+  explicit Window(std::unique_ptr<ByteSource> source)
+      : source_(std::move(source)), contents_(source_->contents()) {
+    if (contents_) last_ = true;
+  }
+
+  std::string_view bytes() const {
+    return contents_ ? contents_->substr(begin_)
+                     : std::string_view(buffer_.data() + begin_, size_ - begin_);
+  }
+  bool last() const { return last_; }
+  void consume(size_t count) {
+    begin_ += count;
+    consumed_ += count;
+  }
+
+  /// Reads more behind the bytes at hand.
+  void fill() {
+    if (last_) return;
+    size_t kept = size_ - begin_;
+    if (begin_ > 0)
+      std::copy_n(buffer_.begin() + static_cast<ptrdiff_t>(begin_), kept, buffer_.begin());
+    begin_ = 0;
+    size_ = kept;
+    // A row longer than the buffer doubles it, so that decoding it again and again stays linear.
+    if (buffer_.size() - size_ < kReadBytes / 2) {
+      buffer_.resize(std::max(kReadBytes, buffer_.size() * 2));
+    }
+    size_t count = source_->read(buffer_.data() + size_, buffer_.size() - size_);
+    size_ += count;
+    last_ = count == 0;
+  }
+
+  const ByteSource& source() const { return *source_; }
+  uint64_t consumed() const { return consumed_; }
+  bool in_memory() const { return contents_.has_value(); }
+
+ private:
+  std::unique_ptr<ByteSource> source_;
+  std::optional<std::string_view> contents_;
+  std::vector<char> buffer_;
+  size_t begin_ = 0;
+  size_t size_ = 0;
+  uint64_t consumed_ = 0;
+  bool last_ = false;
+};
+
+class RowsReader final : public hub::BatchReader {
+ public:
+  RowsReader(std::unique_ptr<ByteSource> source, std::shared_ptr<const RowProgram> program,
+             const ReadOptions& options)
+      : program_(std::move(program)),
+        window_(std::move(source)),
+        run_(program_, options),
+        batch_rows_(batch_rows(*program_, options)),
+        batch_bytes_(options.batch_bytes) {
+    RowsPlace place;
+    place.file = window_.source().name();
+    run_.set_place(place);
+  }
+
+  const hub::Schema& schema() const override { return program_->schema; }
+
+  std::optional<hub::Batch> next() override {
+    if (done_) return std::nullopt;
+    if (run_.has_error()) fail();
+    size_t taken = 0;
+    for (;;) {
+      size_t consumed = 0;
+      RowRun::Stop stop = run_.run(window_.bytes(), &consumed, window_.last(), batch_rows_,
+                                   batch_bytes_ - std::min(taken, batch_bytes_ - 1));
+      window_.consume(consumed);
+      taken += consumed;
+      if (stop == RowRun::Stop::Full) break;
+      if (stop == RowRun::Stop::Error) {
+        // The rows in front of the error are given first.
+        if (run_.rows() == 0) fail();
+        break;
+      }
+      if (window_.last()) {
+        done_ = true;
+        if (run_.rows() == 0) return std::nullopt;
+        break;
+      }
+      window_.fill();
+    }
+    return run_.finish();
+  }
+
+  uint64_t bytes_read() const override {
+    return window_.in_memory() ? window_.consumed() : window_.source().position();
+  }
+  std::optional<uint64_t> total_bytes() const override { return window_.source().size(); }
+
+ private:
+  [[noreturn]] void fail() {
+    done_ = true;
+    throw run_.error();
+  }
+
+  /// Wide rows make batches of fewer rows.
+  static int64_t batch_rows(const RowProgram& program, const ReadOptions& options) {
+    size_t fit = options.batch_bytes / std::max<size_t>(program.fixed_row_bytes, 1);
+    return std::max<int64_t>(1, std::min(options.batch_rows, static_cast<int64_t>(fit)));
+  }
+
+  std::shared_ptr<const RowProgram> program_;
+  Window window_;
+  RowRun run_;
+  int64_t batch_rows_;
+  size_t batch_bytes_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options) {
+  return compile_row(schema, options.values, options.columns).schema;
+}
+
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const TableSchema& schema, const ReadOptions& options) {
+  auto program =
+      std::make_shared<const RowProgram>(compile_row(schema, options.values, options.columns));
+  return std::make_unique<RowsReader>(std::move(source), std::move(program), options);
+}
+
+}  // namespace xwalk::yt

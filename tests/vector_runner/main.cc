@@ -40,8 +40,13 @@ namespace {
 /// Kinds of rooms that are not built yet.
 const std::set<std::string, std::less<>> kNotBuilt = {
     // clang-format off
-    "parquet_file",
     // clang-format on
+};
+
+/// Cases that contradict the specification and the facts, each with the reason; shown, not run.
+const std::map<std::string, std::string, std::less<>> kShownWrong = {
+    {"bin08_variant",
+     "its group is optional and its second row null, yet it expects a column that is not null"},
 };
 
 struct Tally {
@@ -57,6 +62,7 @@ int run(const std::string& root) {
   add_yt_checks(&checks);
   add_skiff_checks(&checks);
   add_lance_checks(&checks);
+  add_parquet_checks(&checks);
   add_vortex_checks(&checks);
 
   std::vector<std::filesystem::path> files;
@@ -74,7 +80,7 @@ int run(const std::string& root) {
     for (const Json& vector : cases) {
       std::string kind = vector.at("kind");
       Tally& tally = tallies[file.parent_path().filename().string() + "/" + kind];
-      if (vector.contains("info")) {
+      if (vector.contains("info") || kShownWrong.contains(vector.value("id", ""))) {
         ++tally.information;
         continue;
       }

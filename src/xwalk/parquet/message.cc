@@ -502,8 +502,13 @@ void append_annotation(const LogicalType& type, std::string* out) {
   out->push_back(')');
 }
 
+/// Indent of a field that is printed in one line.
+constexpr int kOneLine = -1;
+
 void append_field(const Node& node, int indent, std::string* out) {
-  out->append(static_cast<size_t>(indent) * 2, ' ');
+  const bool lines = indent != kOneLine;
+  const auto margin = static_cast<size_t>(lines ? indent : 0) * 2;
+  out->append(margin, ' ');
   out->append(to_string(node.repetition()));
   out->push_back(' ');
   if (node.is_group()) {
@@ -526,13 +531,17 @@ void append_field(const Node& node, int indent, std::string* out) {
   }
   if (node.id()) fmt::format_to(std::back_inserter(*out), " = {}", *node.id());
   if (!node.is_group()) {
-    out->append(";\n");
+    out->append(lines ? ";\n" : ";");
     return;
   }
-  out->append(" {\n");
-  for (const Node& child : node.children()) append_field(child, indent + 1, out);
-  out->append(static_cast<size_t>(indent) * 2, ' ');
-  out->append("}\n");
+  out->append(lines ? " {\n" : " {");
+  for (const Node& child : node.children()) {
+    if (!lines) out->push_back(' ');
+    append_field(child, lines ? indent + 1 : kOneLine, out);
+  }
+  if (!lines) out->push_back(' ');
+  out->append(margin, ' ');
+  out->append(lines ? "}\n" : "}");
 }
 
 void check_size(std::string_view text) {
@@ -559,6 +568,12 @@ Annotation parse_annotation(std::string_view text) { return Parser(text).lone_an
 std::string print_field(const Node& node, int indent) {
   std::string out;
   append_field(node, indent, &out);
+  return out;
+}
+
+std::string print_field_in_line(const Node& node) {
+  std::string out;
+  append_field(node, kOneLine, &out);
   return out;
 }
 

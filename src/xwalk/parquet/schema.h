@@ -28,6 +28,9 @@ std::string print_message(const Schema& schema);
 /// Prints one field as it stands in a message, with a final newline, `indent` levels in.
 std::string print_field(const Node& node, int indent = 0);
 
+/// Prints one field in one line, without a newline.
+std::string print_field_in_line(const Node& node);
+
 /// Parses an annotation without its outer parentheses: `DECIMAL(9,2)`. Throws Error (Input).
 Annotation parse_annotation(std::string_view text);
 

@@ -1,0 +1,221 @@
+#include "xwalk/parquet/file.h"
+
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/parquet/elements_internal.h"
+#include "xwalk/parquet/schema.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using thrift::FieldHeader;
+using thrift::ListHeader;
+using thrift::Reader;
+using thrift::Wire;
+using thrift::Writer;
+
+/// Field ids of FileMetaData.
+enum FooterField : int32_t {
+  kVersion = 1,
+  kSchema = 2,
+  kRows = 3,
+  kRowGroups = 4,
+  kKeyValue = 5,
+  kCreatedBy = 6,
+  kColumnOrders = 7,
+};
+
+constexpr std::string_view kMagic = "PAR1";
+constexpr std::string_view kEncryptedMagic = "PARE";
+/// Length and magic behind the footer.
+constexpr uint64_t kTail = 8;
+
+std::pair<std::string, std::optional<std::string>> read_key_value(Reader* reader) {
+  std::pair<std::string, std::optional<std::string>> entry;
+  int32_t previous = 0;
+  while (true) {
+    FieldHeader header = reader->field(previous);
+    if (header.type == Wire::Stop) return entry;
+    previous = header.id;
+    if (header.type == Wire::Binary && header.id == 1) {
+      entry.first = reader->binary();
+    } else if (header.type == Wire::Binary && header.id == 2) {
+      entry.second = reader->binary();
+    } else {
+      reader->skip(header.type);
+    }
+  }
+}
+
+/// Reads the union ColumnOrder: its member's id.
+int32_t read_column_order(Reader* reader) {
+  int32_t member = 0;
+  int32_t previous = 0;
+  while (true) {
+    FieldHeader header = reader->field(previous);
+    if (header.type == Wire::Stop) return member;
+    previous = header.id;
+    if (member == 0) member = header.id;
+    reader->skip(header.type);
+  }
+}
+
+/// Returns the node with the orders of its leaves set, in depth-first order.
+Node with_orders(const Node& node, const std::vector<int32_t>& orders, size_t* next) {
+  NodeData data = node.data();
+  if (!node.is_group()) {
+    if (*next < orders.size()) {
+      int32_t order = orders[*next];
+      if (order >= 1 && order <= static_cast<int32_t>(ColumnOrder::Int96Timestamp)) {
+        data.order = static_cast<ColumnOrder>(order);
+      }
+    }
+    ++*next;
+  } else {
+    for (Node& child : data.children) child = with_orders(child, orders, next);
+  }
+  return Node(std::move(data));
+}
+
+}  // namespace
+
+std::optional<std::string_view> Footer::find(std::string_view key) const {
+  for (const auto& [name, value] : metadata) {
+    if (name == key && value) return *value;
+  }
+  return std::nullopt;
+}
+
+bool is_parquet(std::string_view bytes) { return bytes.starts_with(kMagic); }
+
+std::string read_footer_bytes(const RandomAccess& file) {
+  auto fail = [&](ErrorCode code, std::string message) {
+    Place place;
+    place.file = file.name();
+    throw Error(code, std::move(message), std::move(place));
+  };
+  if (file.size() < kMagic.size() + kTail) {
+    fail(ErrorCode::Input, fmt::format("expected a Parquet file of at least {} bytes, found {}",
+                                       kMagic.size() + kTail, file.size()));
+  }
+  std::string tail = file.read(file.size() - kTail, kTail);
+  if (tail.ends_with(kEncryptedMagic)) {
+    fail(ErrorCode::Unsupported, "the footer is encrypted, which xwalk cannot read");
+  }
+  if (!tail.ends_with(kMagic)) {
+    fail(ErrorCode::Input,
+         fmt::format("expected a Parquet file to end with \"PAR1\", found {}: no Parquet file, or "
+                     "cut short",
+                     quoted(std::string_view(tail).substr(4))));
+  }
+  uint32_t length = 0;
+  for (size_t i = 4; i-- > 0;) length = length << 8 | static_cast<uint8_t>(tail[i]);
+  if (length > file.size() - kMagic.size() - kTail || length > kFooterBytes) {
+    fail(ErrorCode::Input, fmt::format("expected a footer within a file of {} bytes, found one of "
+                                       "{} bytes",
+                                       file.size(), length));
+  }
+  return file.read(file.size() - kTail - length, length);
+}
+
+Footer parse_footer(std::string_view bytes, uint64_t origin) {
+  Footer footer;
+  Reader reader(bytes, origin);
+  bool schema = false;
+  std::vector<int32_t> orders;
+  int32_t previous = 0;
+  while (true) {
+    FieldHeader header = reader.field(previous);
+    if (header.type == Wire::Stop) break;
+    previous = header.id;
+    if (header.id == kVersion && header.type == Wire::I32) {
+      footer.version = reader.i32();
+    } else if (header.id == kSchema && header.type == Wire::List) {
+      footer.schema = read_elements(&reader);
+      schema = true;
+    } else if (header.id == kRows && header.type == Wire::I64) {
+      footer.rows = reader.i64();
+    } else if (header.id == kRowGroups && header.type == Wire::List) {
+      ListHeader list = reader.list();
+      footer.row_groups = list.count;
+      for (uint32_t i = 0; i < list.count; ++i) reader.skip(list.type, true);
+    } else if (header.id == kKeyValue && header.type == Wire::List) {
+      ListHeader list = reader.list();
+      if (list.type != Wire::Struct && list.count > 0) reader.fail("expected key-value structs");
+      for (uint32_t i = 0; i < list.count; ++i) footer.metadata.push_back(read_key_value(&reader));
+    } else if (header.id == kCreatedBy && header.type == Wire::Binary) {
+      footer.created_by = reader.binary();
+    } else if (header.id == kColumnOrders && header.type == Wire::List) {
+      ListHeader list = reader.list();
+      if (list.type != Wire::Struct && list.count > 0) reader.fail("expected column orders");
+      for (uint32_t i = 0; i < list.count; ++i) orders.push_back(read_column_order(&reader));
+    } else {
+      reader.skip(header.type);
+    }
+  }
+  if (!schema) reader.fail("expected a footer with a schema, found none");
+  if (footer.rows < 0) {
+    reader.fail(fmt::format("expected a number of rows, found {}", footer.rows));
+  }
+  bool special = false;
+  for (int32_t order : orders) special |= order > static_cast<int32_t>(ColumnOrder::TypeDefined);
+  if (special) {
+    size_t next = 0;
+    footer.schema = Schema(with_orders(footer.schema.root(), orders, &next));
+  }
+  return footer;
+}
+
+Footer read_footer(const RandomAccess& file) {
+  std::string bytes = read_footer_bytes(file);
+  try {
+    return parse_footer(bytes, file.size() - kTail - bytes.size());
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = file.name();
+    throw;
+  }
+}
+
+std::string replace_schema(std::string_view footer, const Schema& schema,
+                           const std::vector<std::pair<std::string, std::string>>& metadata) {
+  std::string out;
+  Writer writer(&out);
+  Reader reader(footer);
+  int32_t previous = 0;
+  bool key_value = metadata.empty();
+  auto write_metadata = [&] {
+    writer.field(Wire::List, kKeyValue);
+    writer.list(Wire::Struct, metadata.size());
+    for (const auto& [key, value] : metadata) {
+      Writer entry(&out);
+      entry.binary_field(1, key);
+      entry.binary_field(2, value);
+      entry.stop();
+    }
+    key_value = true;
+  };
+  while (true) {
+    FieldHeader header = reader.field(previous);
+    if (header.type == Wire::Stop) break;
+    previous = header.id;
+    size_t start = reader.position();
+    reader.skip(header.type);
+    std::string_view value = reader.slice(start);
+    if (header.id > kKeyValue && !key_value) write_metadata();
+    if (header.id == kKeyValue) {
+      if (!key_value) write_metadata();
+      continue;
+    }
+    writer.field(header.type, header.id);
+    writer.raw(header.id == kSchema ? std::string_view(write_schema_elements(schema)) : value);
+  }
+  if (!key_value) write_metadata();
+  writer.stop();
+  return out;
+}
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,401 @@
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/parquet/layer_internal.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using Kind = LogicalType::Kind;
+
+std::optional<int32_t> field_id(const hub::Field& field) {
+  auto text = field.metadata.find(kFieldId);
+  if (!text) return std::nullopt;
+  int32_t id = 0;
+  auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), id);
+  if (error != std::errc() || end != text->data() + text->size()) return std::nullopt;
+  return id;
+}
+
+Node with_name(const Node& node, std::string name, Repetition repetition,
+               std::optional<int32_t> id) {
+  NodeData data = node.data();
+  data.name = std::move(name);
+  data.repetition = repetition;
+  data.id = id;
+  return Node(std::move(data));
+}
+
+Node with_children(const Node& node, std::vector<Node> children) {
+  NodeData data = node.data();
+  data.children = std::move(children);
+  return Node(std::move(data));
+}
+
+/// Whether a node may be repeated without LIST or MAP: in a group or as a column.
+enum class Parent : uint8_t { InGroup, InList };
+
+class Builder {
+ public:
+  Builder(const hub::FromArrowOptions& options, hub::Findings* findings)
+      : options_(options), findings_(findings) {}
+
+  Node field(const hub::Field& field, const Path& path) {
+    return build(field, field.name, repetition(field), path, Parent::InGroup);
+  }
+
+ private:
+  static Repetition repetition(const hub::Field& field) {
+    return field.nullable ? Repetition::Optional : Repetition::Required;
+  }
+
+  void find(std::string_view rule, const Path& path, const hub::Field& field,
+            std::string_view target, std::string lost, std::string hint = {}) {
+    findings_->push_back({.rule = rule,
+                          .path = path,
+                          .source = hub::to_string(field.type),
+                          .target = std::string(target),
+                          .lost = std::move(lost),
+                          .hint = std::move(hint)});
+  }
+
+  [[noreturn]] static void refuse(const hub::Field& field, const Path& path, std::string hint) {
+    Place place;
+    place.path = path;
+    throw Error(
+        ErrorCode::Unsupported,
+        fmt::format("expected a type that Parquet can store, found {}", hub::to_string(field.type)),
+        std::move(place), std::move(hint));
+  }
+
+  /// Refuses what only lowering maps.
+  void lowering(const hub::Field& field, const Path& path, std::string_view what) const {
+    if (options_.lower) return;
+    refuse(field, path, fmt::format("with lowering it is stored as {}", what));
+  }
+
+  Node build(const hub::Field& field, std::string name, Repetition repetition, const Path& path,
+             Parent parent) {
+    if (options_.annotations) {
+      if (auto text = hub::annotation(field, kSystem)) {
+        // What was found on the way of an attempt that fails is found again on the plain way.
+        size_t found = findings_->size();
+        auto layer = parse_layer(*text);
+        if (layer) {
+          if (auto node = by_annotation(*layer, field, name, repetition, path, parent))
+            return *node;
+        }
+        findings_->resize(found);
+        find("annotation.stale", path, field, "",
+             fmt::format("the annotation {} does not describe the column", clipped(*text, 60)));
+      }
+    }
+    return plain(field, std::move(name), repetition, path);
+  }
+
+  // ---- by annotation: nothing where it does not fit the field
+
+  std::optional<Node> by_annotation(const Node& layer, const hub::Field& field,
+                                    const std::string& name, Repetition repetition,
+                                    const Path& path, Parent parent) {
+    if (layer.is(Repetition::Repeated)) return repeated(field, name, path, parent);
+    if (annotation_problem(layer)) return std::nullopt;
+    Node named = with_name(layer, name, repetition, field_id(field));
+    if (!layer.is_group()) return leaf(named, field, path);
+    if (is_list(layer)) return list(named, field, path);
+    if (is_map(layer)) return map(named, field, path);
+    if (field.type.kind() != hub::Kind::Struct || !layer.children().empty()) return std::nullopt;
+    return with_children(named, members(field, path));
+  }
+
+  std::optional<Node> leaf(const Node& node, const hub::Field& field, const Path& path) {
+    for (bool storage : {false, true}) {
+      for (hub::TimeUnit unit : {hub::TimeUnit::Nano, hub::TimeUnit::Micro}) {
+        hub::Type promised = leaf_field(node, {.int96_unit = unit, .storage = storage}).type;
+        if (!hub::annotation_fits(field.type, promised)) continue;
+        compare(field, promised, path);
+        return node;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<Node> repeated(const hub::Field& field, const std::string& name, const Path& path,
+                               Parent parent) {
+    if (parent != Parent::InGroup || field.nullable || !hub::is_list(field.type.kind()) ||
+        field.type.kind() == hub::Kind::FixedSizeList || field.type.child().nullable) {
+      return std::nullopt;
+    }
+    const hub::Field& item = field.type.child();
+    Node node = build(item, name, Repetition::Repeated, path.item(), Parent::InList);
+    // As a field it would be no list of lists, but malformed.
+    if (is_list(node) || is_map(node)) return std::nullopt;
+    compare_list(field, path);
+    return node;
+  }
+
+  std::optional<Node> list(const Node& layer, const hub::Field& field, const Path& path) {
+    if (!hub::is_list(field.type.kind()) || field.type.kind() == hub::Kind::FixedSizeList) {
+      return std::nullopt;
+    }
+    ListShape shape = list_shape(layer);
+    if (shape.problem) return std::nullopt;
+    const hub::Field& item = field.type.child();
+    Node built = layer;
+    if (shape.three_level()) {
+      Node element =
+          build(item, shape.element->name(), repetition(item), path.item(), Parent::InList);
+      built = with_children(layer, {with_children(*shape.repeated, {std::move(element)})});
+    } else {
+      if (item.nullable) return std::nullopt;
+      built = with_children(layer, {build(item, shape.repeated->name(), Repetition::Repeated,
+                                          path.item(), Parent::InList)});
+    }
+    // The rules read other names and children otherwise: then the old shape means another type.
+    ListShape again = list_shape(built);
+    if (again.problem || again.three_level() != shape.three_level()) return std::nullopt;
+    compare_list(field, path);
+    return built;
+  }
+
+  std::optional<Node> map(const Node& layer, const hub::Field& field, const Path& path) {
+    MapShape shape = map_shape(layer);
+    if (shape.problem) return std::nullopt;
+    std::vector<Node> parts;
+    if (shape.value == nullptr) {
+      if (!hub::is_list(field.type.kind()) || field.type.kind() == hub::Kind::FixedSizeList ||
+          field.type.child().nullable) {
+        return std::nullopt;
+      }
+      parts.push_back(build(field.type.child(), shape.key->name(), shape.key->repetition(),
+                            path.item(), Parent::InList));
+      compare_list(field, path);
+    } else {
+      if (field.type.kind() != hub::Kind::Map) return std::nullopt;
+      parts.push_back(build(field.type.key(), shape.key->name(), shape.key->repetition(),
+                            path.map_key(), Parent::InList));
+      parts.push_back(build(field.type.value(), shape.value->name(), repetition(field.type.value()),
+                            path.map_value(), Parent::InList));
+    }
+    return with_children(layer, {with_children(*shape.repeated, std::move(parts))});
+  }
+
+  // ---- plain Arrow types
+
+  std::vector<Node> members(const hub::Field& field, const Path& path) {
+    std::vector<Node> nodes;
+    for (const hub::Field& child : field.type.children()) {
+      nodes.push_back(
+          build(child, child.name, repetition(child), path.field(child.name), Parent::InGroup));
+    }
+    return nodes;
+  }
+
+  Node plain(const hub::Field& field, std::string name, Repetition repetition, const Path& path) {
+    const hub::Type& type = field.type;
+    std::optional<int32_t> id = field_id(field);
+    if (auto data = standard_leaf(field)) {
+      data->name = std::move(name);
+      data->repetition = repetition;
+      data->id = id;
+      Node node(*std::move(data));
+      compare(field, leaf_field(node, {}).type, path);
+      return node;
+    }
+    switch (type.kind()) {
+      case hub::Kind::Dictionary: {
+        hub::Field values = type.child();
+        find("layout.flattened", path, field, hub::to_string(values.type),
+             "values are stored in place of dictionary indices");
+        return decoded(field, values.type, std::move(name), repetition, path);
+      }
+      case hub::Kind::RunEndEncoded:
+        lowering(field, path, "its plain values");
+        find("layout.flattened", path, field, hub::to_string(type.child(1).type),
+             "values are stored in place of runs");
+        return decoded(field, type.child(1).type, std::move(name), repetition, path);
+      case hub::Kind::List:
+      case hub::Kind::LargeList:
+      case hub::Kind::ListView:
+      case hub::Kind::LargeListView:
+      case hub::Kind::FixedSizeList: {
+        compare_list(field, path);
+        const hub::Field& item = type.child();
+        Node element =
+            build(item, "element", Builder::repetition(item), path.item(), Parent::InList);
+        return Node::group(repetition, std::move(name),
+                           {Node::group(Repetition::Repeated, "list", {std::move(element)})},
+                           Kind::List, id);
+      }
+      case hub::Kind::Map: {
+        Node key = build(type.key(), "key", Repetition::Required, path.map_key(), Parent::InList);
+        Node value = build(type.value(), "value", Builder::repetition(type.value()),
+                           path.map_value(), Parent::InList);
+        return Node::group(
+            repetition, std::move(name),
+            {Node::group(Repetition::Repeated, "key_value", {std::move(key), std::move(value)}, {},
+                         field_id(type.child()))},
+            Kind::Map, id);
+      }
+      case hub::Kind::Struct: {
+        if (type.children().empty()) {
+          refuse(field, path, "a group without fields has no column to store its values in");
+        }
+        Annotation annotation;
+        if (field.extension_name() == "arrow.parquet.variant") {
+          annotation = LogicalType::variant(1);
+        } else {
+          compare(field, type, path);
+        }
+        return Node::group(repetition, std::move(name), members(field, path), annotation, id);
+      }
+      case hub::Kind::DenseUnion:
+      case hub::Kind::SparseUnion:
+        return lowered_union(field, std::move(name), repetition, path);
+      case hub::Kind::IntervalMonths:
+      case hub::Kind::IntervalDayTime:
+      case hub::Kind::IntervalMonthDayNano:
+        lowering(field, path, "INTERVAL");
+        find("range.narrowed", path, field, "INTERVAL",
+             "months, days and milliseconds are unsigned and of 32 bits");
+        return Node::fixed(repetition, 12, std::move(name), Kind::Interval, id);
+      case hub::Kind::FixedSizeBinary:
+        lowering(field, path, "binary");
+        find("size.lost", path, field, "binary", "a fixed length of 0 bytes");
+        return Node::primitive(repetition, PhysicalType::ByteArray, std::move(name), {}, id);
+      case hub::Kind::Decimal32:
+      case hub::Kind::Decimal64:
+      case hub::Kind::Decimal128:
+      case hub::Kind::Decimal256:
+        return rescaled(field, std::move(name), repetition, path);
+      default:
+        refuse(field, path, {});
+    }
+  }
+
+  /// The same field with its values in place of an encoding of them.
+  Node decoded(const hub::Field& field, const hub::Type& values, std::string name,
+               Repetition repetition, const Path& path) {
+    hub::Field plain_field = field;
+    plain_field.type = values;
+    return plain(plain_field, std::move(name), repetition, path);
+  }
+
+  Node rescaled(const hub::Field& field, std::string name, Repetition repetition,
+                const Path& path) {
+    int precision = field.type.precision();
+    int scale = field.type.scale();
+    // A negative scale is digits before the point; a scale beyond the precision, zeros behind it.
+    int digits = scale < 0 ? precision - scale : scale;
+    if (digits > 76) refuse(field, path, "the number has more digits than decimals of 256 bits");
+    LogicalType logical = LogicalType::decimal(digits, std::max(scale, 0));
+    lowering(field, path, to_string(logical));
+    find("type.widened", path, field, to_string(logical),
+         fmt::format("the scale {} is not one of Parquet's", scale));
+    return Node::fixed(repetition, min_decimal_bytes(digits), std::move(name), logical,
+                       field_id(field));
+  }
+
+  /// A union as a struct with one nullable field an alternative, of which exactly one is set.
+  Node lowered_union(const hub::Field& field, std::string name, Repetition repetition,
+                     const Path& path) {
+    lowering(field, path, "a struct with one field an alternative");
+    if (field.type.children().empty()) refuse(field, path, "a union without alternatives");
+    find("union.lowered", path, field, "group",
+         "one field an alternative; exactly one is set in every row");
+    std::vector<Node> nodes;
+    for (const hub::Field& child : field.type.children()) {
+      Path below = path.alternative(child.name);
+      if (!child.nullable) {
+        nodes.push_back(build(child, child.name, Repetition::Optional, below, Parent::InGroup));
+        continue;
+      }
+      // A null alternative must differ from one that is not set.
+      nodes.push_back(
+          Node::group(Repetition::Optional, child.name,
+                      {build(child, "value", Repetition::Optional, below, Parent::InGroup)}));
+    }
+    return Node::group(repetition, std::move(name), std::move(nodes), {}, field_id(field));
+  }
+
+  // ---- findings: what differs between the field and what its node gives back
+
+  void compare_list(const hub::Field& field, const Path& path) {
+    const hub::Type& type = field.type;
+    if (type.kind() == hub::Kind::FixedSizeList) {
+      find("size.lost", path, field, "LIST",
+           fmt::format("the length {} of every list", type.size()));
+    } else if (type.kind() != hub::Kind::List) {
+      find("layout.flattened", path, field, "LIST", "the layout of its offsets");
+    }
+    compare_extension(field, path);
+  }
+
+  void compare_extension(const hub::Field& field, const Path& path) {
+    std::string_view name = field.extension_name();
+    if (name.empty() || name == "arrow.json" || name == "arrow.uuid") return;
+    find("extension.unknown", path, field, "",
+         fmt::format("{} is carried as its storage", quoted(name)));
+  }
+
+  void compare(const hub::Field& field, const hub::Type& natural, const Path& path) {
+    const hub::Type& type = field.type;
+    compare_extension(field, path);
+    if (type == natural || type.kind() == hub::Kind::Struct) return;
+    std::string target = hub::to_string(natural);
+    switch (type.kind()) {
+      case hub::Kind::LargeUtf8:
+      case hub::Kind::Utf8View:
+      case hub::Kind::LargeBinary:
+      case hub::Kind::BinaryView:
+        find("layout.flattened", path, field, target, "the layout of its offsets");
+        return;
+      case hub::Kind::Decimal32:
+      case hub::Kind::Decimal64:
+      case hub::Kind::Decimal256:
+        find("layout.flattened", path, field, target, "the width of the numbers in memory");
+        return;
+      case hub::Kind::Date64:
+        find("unit.finer", path, field, target, "days are stored, not milliseconds");
+        return;
+      case hub::Kind::Time32:
+      case hub::Kind::Timestamp:
+        if (type.unit() == hub::TimeUnit::Second) {
+          find("unit.finer", path, field, target, "seconds are stored as milliseconds");
+        }
+        if (type.kind() == hub::Kind::Timestamp && type.zone() != natural.zone()) {
+          find("zone.dropped", path, field, target,
+               fmt::format("the zone's name {}", quoted(type.zone())));
+        }
+        return;
+      case hub::Kind::Duration:
+        find("type.as-storage", path, field, target, "Parquet has no type of durations");
+        return;
+      default:
+        return;
+    }
+  }
+
+  const hub::FromArrowOptions& options_;
+  hub::Findings* findings_;
+};
+
+}  // namespace
+
+FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
+  FromArrow out;
+  Builder builder(options, &out.findings);
+  std::vector<Node> columns;
+  columns.reserve(schema.fields.size());
+  for (const hub::Field& field : schema.fields) {
+    columns.push_back(builder.field(field, Path::column(field.name)));
+  }
+  out.schema = Schema(Node::group(Repetition::Required, "schema", std::move(columns)));
+  return out;
+}
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,71 @@
+#include "xwalk/base/error.h"
+#include "xwalk/parquet/layer_internal.h"
+#include "xwalk/parquet/schema.h"
+
+namespace xwalk::parquet {
+namespace {
+
+Node bare(const Node& node, std::vector<Node> children) {
+  NodeData data = node.data();
+  data.unknown.clear();
+  data.children = std::move(children);
+  return Node(std::move(data));
+}
+
+}  // namespace
+
+Node placeholder(Repetition repetition, std::string name) {
+  return Node::primitive(repetition, PhysicalType::Int32, std::move(name),
+                         LogicalType::Kind::Unknown);
+}
+
+std::string layer_text(const Resolved& resolved) {
+  const Node& node = resolved.node;
+  NodeData data = node.data();
+  data.name = "_";
+  data.repetition = Repetition::Required;
+  data.id.reset();  // the id is the field's own metadata
+  data.unknown.clear();
+  data.children.clear();
+  switch (resolved.rule) {
+    case Rule::Leaf:
+    case Rule::Struct:
+      break;
+    case Rule::Repeated:
+      return print_field_in_line(placeholder(Repetition::Repeated, "_"));
+    case Rule::ListPrimitive:
+    case Rule::ListManyFields:
+    case Rule::ListOneRepeated:
+    case Rule::ListArrayOrTuple:
+      data.children = {placeholder(Repetition::Repeated, node.child().name())};
+      break;
+    case Rule::ListThreeLevel:
+      data.children = {
+          bare(node.child(), {placeholder(Repetition::Required, node.child().child().name())})};
+      break;
+    case Rule::Map:
+    case Rule::MapByPosition:
+    case Rule::MapKeyValueAsMap:
+    case Rule::MapWithoutValue: {
+      std::vector<Node> entry;
+      // The hub's keys are never null; whether the format's may be stands here only.
+      for (const Node& part : node.child().children()) {
+        bool key = entry.empty();
+        entry.push_back(placeholder(key ? part.repetition() : Repetition::Required, part.name()));
+      }
+      data.children = {bare(node.child(), std::move(entry))};
+      break;
+    }
+  }
+  return print_field_in_line(Node(std::move(data)));
+}
+
+std::optional<Node> parse_layer(std::string_view text) {
+  try {
+    return parse_field(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,223 @@
+#include "xwalk/base/error.h"
+#include "xwalk/parquet/layer_internal.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using Kind = LogicalType::Kind;
+
+hub::TimeUnit to_hub(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::Millis:
+      return hub::TimeUnit::Milli;
+    case TimeUnit::Micros:
+      return hub::TimeUnit::Micro;
+    case TimeUnit::Nanos:
+      return hub::TimeUnit::Nano;
+  }
+  return hub::TimeUnit::Nano;
+}
+
+/// Seconds have no unit in Parquet; milliseconds hold them.
+TimeUnit from_hub(hub::TimeUnit unit) {
+  switch (unit) {
+    case hub::TimeUnit::Second:
+    case hub::TimeUnit::Milli:
+      return TimeUnit::Millis;
+    case hub::TimeUnit::Micro:
+      return TimeUnit::Micros;
+    case hub::TimeUnit::Nano:
+      return TimeUnit::Nanos;
+  }
+  return TimeUnit::Nanos;
+}
+
+hub::Type physical_type(const Node& node, const ToArrowOptions& options) {
+  switch (node.physical()) {
+    case PhysicalType::Boolean:
+      return hub::Kind::Bool;
+    case PhysicalType::Int32:
+      return hub::Kind::Int32;
+    case PhysicalType::Int64:
+      return hub::Kind::Int64;
+    case PhysicalType::Int96:
+      if (options.storage) return hub::fixed_size_binary(12);
+      return hub::timestamp(options.int96_unit);
+    case PhysicalType::Float:
+      return hub::Kind::Float;
+    case PhysicalType::Double:
+      return hub::Kind::Double;
+    case PhysicalType::ByteArray:
+      return hub::Kind::Binary;
+    case PhysicalType::FixedLenByteArray:
+      return hub::fixed_size_binary(node.length());
+  }
+  return hub::Kind::Null;
+}
+
+hub::Type integer_type(const LogicalType& logical) {
+  switch (logical.bits()) {
+    case 8:
+      return logical.is_signed() ? hub::Kind::Int8 : hub::Kind::Uint8;
+    case 16:
+      return logical.is_signed() ? hub::Kind::Int16 : hub::Kind::Uint16;
+    case 32:
+      return logical.is_signed() ? hub::Kind::Int32 : hub::Kind::Uint32;
+    default:
+      return logical.is_signed() ? hub::Kind::Int64 : hub::Kind::Uint64;
+  }
+}
+
+hub::Type leaf_type(const Node& node, const ToArrowOptions& options) {
+  const LogicalType& logical = node.logical();
+  switch (logical.kind()) {
+    case Kind::String:
+    case Kind::Enum:  // the specification asks to show an enum as UTF-8 text
+    case Kind::Json:
+      return hub::Kind::Utf8;
+    case Kind::Decimal:
+      // Arrow's widest decimal has 76 digits: beyond, the bytes of the number as they are.
+      if (logical.precision() > 76) return physical_type(node, options);
+      return hub::decimal(logical.precision() <= 38 ? 128 : 256, logical.precision(),
+                          logical.scale());
+    case Kind::Date:
+      return hub::Kind::Date32;
+    case Kind::Time:
+      return logical.unit() == TimeUnit::Millis ? hub::time32(hub::TimeUnit::Milli)
+                                                : hub::time64(to_hub(logical.unit()));
+    case Kind::Timestamp:
+      if (options.storage && node.physical() == PhysicalType::FixedLenByteArray) {
+        return physical_type(node, options);
+      }
+      return hub::timestamp(to_hub(logical.unit()), logical.utc() ? "UTC" : "");
+    case Kind::Interval:
+      if (options.storage) return physical_type(node, options);
+      return hub::Kind::IntervalMonthDayNano;
+    case Kind::Integer:
+      return integer_type(logical);
+    case Kind::Unknown:
+      return hub::Kind::Null;
+    case Kind::Float16:
+      return hub::Kind::HalfFloat;
+    case Kind::None:
+    case Kind::Bson:
+    case Kind::Uuid:
+    case Kind::Geometry:
+    case Kind::Geography:
+    case Kind::Future:
+    case Kind::Map:
+    case Kind::List:
+    case Kind::Variant:
+    case Kind::File:
+    case Kind::MapKeyValue:
+      return physical_type(node, options);
+  }
+  return physical_type(node, options);
+}
+
+}  // namespace
+
+hub::Field named_field(const Node& node, hub::Type type, bool nullable) {
+  hub::Field field(node.name(), std::move(type), nullable);
+  if (node.id()) field.metadata.set(kFieldId, std::to_string(*node.id()));
+  return field;
+}
+
+hub::Field leaf_field(const Node& node, const ToArrowOptions& options) {
+  hub::Field field = named_field(node, leaf_type(node, options), node.is(Repetition::Optional));
+  if (node.logical().is(Kind::Json)) field = hub::with_extension(std::move(field), "arrow.json");
+  if (node.logical().is(Kind::Uuid)) field = hub::with_extension(std::move(field), "arrow.uuid");
+  return field;
+}
+
+std::optional<NodeData> standard_leaf(const hub::Field& field) {
+  NodeData data;
+  auto leaf = [&](PhysicalType physical, const LogicalType& logical = {}, int32_t length = 0) {
+    data.physical = physical;
+    data.annotation = logical;
+    data.length = length;
+    return data;
+  };
+  const hub::Type& type = field.type;
+  switch (type.kind()) {
+    case hub::Kind::Null:
+      return leaf(PhysicalType::Int32, Kind::Unknown);
+    case hub::Kind::Bool:
+      return leaf(PhysicalType::Boolean);
+    case hub::Kind::Int8:
+      return leaf(PhysicalType::Int32, LogicalType::integer(8, true));
+    case hub::Kind::Int16:
+      return leaf(PhysicalType::Int32, LogicalType::integer(16, true));
+    case hub::Kind::Int32:
+      return leaf(PhysicalType::Int32);
+    case hub::Kind::Int64:
+      return leaf(PhysicalType::Int64);
+    case hub::Kind::Uint8:
+      return leaf(PhysicalType::Int32, LogicalType::integer(8, false));
+    case hub::Kind::Uint16:
+      return leaf(PhysicalType::Int32, LogicalType::integer(16, false));
+    case hub::Kind::Uint32:
+      return leaf(PhysicalType::Int32, LogicalType::integer(32, false));
+    case hub::Kind::Uint64:
+      return leaf(PhysicalType::Int64, LogicalType::integer(64, false));
+    case hub::Kind::HalfFloat:
+      return leaf(PhysicalType::FixedLenByteArray, Kind::Float16, 2);
+    case hub::Kind::Float:
+      return leaf(PhysicalType::Float);
+    case hub::Kind::Double:
+      return leaf(PhysicalType::Double);
+    case hub::Kind::Utf8:
+    case hub::Kind::LargeUtf8:
+    case hub::Kind::Utf8View:
+      return leaf(PhysicalType::ByteArray,
+                  field.extension_name() == "arrow.json" ? Kind::Json : Kind::String);
+    case hub::Kind::Binary:
+    case hub::Kind::LargeBinary:
+    case hub::Kind::BinaryView:
+      return leaf(PhysicalType::ByteArray);
+    case hub::Kind::FixedSizeBinary:
+      if (type.size() < 1) return std::nullopt;
+      return leaf(
+          PhysicalType::FixedLenByteArray,
+          field.extension_name() == "arrow.uuid" && type.size() == 16 ? Kind::Uuid : Kind::None,
+          type.size());
+    case hub::Kind::Date32:
+    case hub::Kind::Date64:
+      return leaf(PhysicalType::Int32, Kind::Date);
+    case hub::Kind::Time32:
+      return leaf(PhysicalType::Int32, LogicalType::time(TimeUnit::Millis, false));
+    case hub::Kind::Time64:
+      return leaf(PhysicalType::Int64, LogicalType::time(from_hub(type.unit()), false));
+    case hub::Kind::Timestamp:
+      return leaf(PhysicalType::Int64,
+                  LogicalType::timestamp(from_hub(type.unit()), !type.zone().empty()));
+    case hub::Kind::Duration:
+      return leaf(PhysicalType::Int64);
+    case hub::Kind::Decimal32:
+    case hub::Kind::Decimal64:
+    case hub::Kind::Decimal128:
+    case hub::Kind::Decimal256:
+      if (type.scale() < 0 || type.scale() > type.precision()) return std::nullopt;
+      return leaf(PhysicalType::FixedLenByteArray,
+                  LogicalType::decimal(type.precision(), type.scale()),
+                  min_decimal_bytes(type.precision()));
+    case hub::Kind::IntervalMonths:
+    case hub::Kind::IntervalDayTime:
+    case hub::Kind::IntervalMonthDayNano:
+    case hub::Kind::List:
+    case hub::Kind::LargeList:
+    case hub::Kind::ListView:
+    case hub::Kind::LargeListView:
+    case hub::Kind::FixedSizeList:
+    case hub::Kind::Struct:
+    case hub::Kind::Map:
+    case hub::Kind::DenseUnion:
+    case hub::Kind::SparseUnion:
+    case hub::Kind::Dictionary:
+    case hub::Kind::RunEndEncoded:
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,208 @@
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/parquet/layer_internal.h"
+#include "xwalk/parquet/schema.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using Kind = LogicalType::Kind;
+
+[[noreturn]] void refuse(const Path& path, Problem problem) {
+  Place place;
+  place.path = path;
+  throw Error(ErrorCode::Input, std::move(problem.message), std::move(place),
+              std::move(problem.hint));
+}
+
+class Resolver {
+ public:
+  Resolver(const ToArrowOptions& options, hub::Findings* findings)
+      : options_(options), findings_(findings) {}
+
+  /// A field of a group, or a column.
+  Resolved field(const Node& node, const Path& path) {
+    if (!node.is(Repetition::Repeated)) return value(node, path);
+    if (is_list(node) || is_map(node)) {
+      refuse(path, {is_list(node) ? "list.shape" : "map.shape",
+                    fmt::format("expected a {} group to be required or optional, found repeated",
+                                to_string(node.logical())),
+                    {}});
+    }
+    // The list takes the field's name; its id stays with the element, where Arrow C++ has it.
+    Resolved element = value(node, path.item());
+    Resolved list{{}, Rule::Repeated, node, path, {}};
+    list.field = hub::Field(node.name(), hub::list(element.field), false);
+    list.children.push_back(std::move(element));
+    annotate(&list);
+    return list;
+  }
+
+ private:
+  /// A node as what it is by its annotation, nullable if it is optional.
+  Resolved value(const Node& node, const Path& path) {
+    if (auto problem = annotation_problem(node)) refuse(path, *std::move(problem));
+    if (node.logical().is(Kind::Future)) {
+      findings_->push_back({.rule = "annotation.unknown",
+                            .path = path,
+                            .lost = fmt::format("annotation {} is newer than this version of "
+                                                "xwalk and ignored",
+                                                node.logical().future_id())});
+    }
+    if (!node.is_group()) {
+      Resolved leaf{leaf_field(node, options_), Rule::Leaf, node, path, {}};
+      annotate(&leaf);
+      return leaf;
+    }
+    if (is_list(node)) return list(node, path);
+    if (is_map(node)) return map(node, path);
+    return group(node, path);
+  }
+
+  Resolved group(const Node& node, const Path& path) {
+    Resolved resolved{{}, Rule::Struct, node, path, {}};
+    std::vector<hub::Field> fields;
+    for (const Node& child : node.children()) {
+      resolved.children.push_back(field(child, path.field(child.name())));
+      fields.push_back(resolved.children.back().field);
+    }
+    resolved.field =
+        named_field(node, hub::struct_(std::move(fields)), node.is(Repetition::Optional));
+    if (is_variant(node)) {
+      resolved.field = hub::with_extension(std::move(resolved.field), "arrow.parquet.variant");
+    }
+    annotate(&resolved);
+    return resolved;
+  }
+
+  Resolved list(const Node& node, const Path& path) {
+    ListShape shape = list_shape(node);
+    if (shape.problem) refuse(path, *std::move(shape.problem));
+    Resolved element = value(*shape.element, path.item());
+    Resolved resolved{{}, shape.rule, node, path, {}};
+    resolved.field = named_field(node, hub::list(element.field), node.is(Repetition::Optional));
+    resolved.children.push_back(std::move(element));
+    annotate(&resolved);
+    return resolved;
+  }
+
+  Resolved map(const Node& node, const Path& path) {
+    MapShape shape = map_shape(node);
+    if (shape.problem) refuse(path, *std::move(shape.problem));
+    Resolved resolved{{}, shape.rule, node, path, {}};
+    if (shape.key->is(Repetition::Optional)) {
+      findings_->push_back({.rule = "map.key-optional",
+                            .path = path,
+                            .lost = "keys may be null, which the format forbids; such rows are "
+                                    "refused"});
+    }
+    Resolved key = value(*shape.key, shape.value != nullptr ? path.map_key() : path.item());
+    key.field.nullable = false;
+    hub::Type type;
+    if (shape.value == nullptr) {
+      type = hub::list(key.field);
+      resolved.children.push_back(std::move(key));
+    } else {
+      Resolved mapped = value(*shape.value, path.map_value());
+      hub::Field entries("entries", hub::struct_({key.field, mapped.field}), false);
+      if (shape.repeated->id()) {
+        entries.metadata.set(kFieldId, std::to_string(*shape.repeated->id()));
+      }
+      type = hub::map_of_entries(std::move(entries));
+      resolved.children.push_back(std::move(key));
+      resolved.children.push_back(std::move(mapped));
+    }
+    resolved.field = named_field(node, std::move(type), node.is(Repetition::Optional));
+    annotate(&resolved);
+    return resolved;
+  }
+
+  /// The extension type stands for groups of a variant's shape only.
+  static bool is_variant(const Node& node) {
+    if (!node.logical().is(Kind::Variant)) return false;
+    bool metadata = false;
+    bool value = false;
+    for (const Node& child : node.children()) {
+      bool bytes = !child.is_group() && child.physical() == PhysicalType::ByteArray;
+      if (child.name() == "metadata") {
+        metadata = bytes && child.is(Repetition::Required);
+      } else if (child.name() == "value") {
+        if (!bytes) return false;
+        value = true;
+      } else if (child.name() == "typed_value") {
+        value = true;
+      } else {
+        return false;
+      }
+    }
+    return metadata && value;
+  }
+
+  /// Sets the annotation where a writer given the plain Arrow type would write another node.
+  static void annotate(Resolved* resolved) {
+    if (is_standard(*resolved)) return;
+    hub::annotate(resolved->field, kSystem, layer_text(*resolved));
+  }
+
+  static bool is_standard(const Resolved& resolved) {
+    const Node& node = resolved.node;
+    switch (resolved.rule) {
+      case Rule::Leaf: {
+        auto standard = standard_leaf(resolved.field);
+        if (!standard) return false;
+        standard->name = node.name();
+        standard->repetition = node.repetition();
+        standard->id = node.id();
+        return same_meaning(Node(*std::move(standard)), node);
+      }
+      case Rule::Struct:
+        if (node.logical().is(Kind::Variant)) {
+          return is_variant(node) && node.logical() == LogicalType::variant(1);
+        }
+        return !node.logical() && !node.children().empty();
+      case Rule::ListThreeLevel:
+        return node.child().name() == "list" && node.child().child().name() == "element" &&
+               !node.child().id() && !node.child().logical();
+      case Rule::Map:
+        return !node.child().logical() && node.child().child().is(Repetition::Required);
+      case Rule::ListPrimitive:
+      case Rule::ListManyFields:
+      case Rule::ListOneRepeated:
+      case Rule::ListArrayOrTuple:
+      case Rule::MapByPosition:
+      case Rule::MapKeyValueAsMap:
+      case Rule::MapWithoutValue:
+      case Rule::Repeated:
+        return false;
+    }
+    return false;
+  }
+
+  const ToArrowOptions& options_;
+  hub::Findings* findings_;
+};
+
+}  // namespace
+
+Resolution resolve(const Schema& schema, const ToArrowOptions& options) {
+  Resolution resolution;
+  Resolver resolver(options, &resolution.findings);
+  resolution.columns.reserve(schema.columns().size());
+  for (const Node& column : schema.columns()) {
+    resolution.columns.push_back(resolver.field(column, Path::column(column.name())));
+  }
+  return resolution;
+}
+
+hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options) {
+  hub::Schema out;
+  for (Resolved& column : resolve(schema, options).columns) {
+    out.fields.push_back(std::move(column.field));
+  }
+  return out;
+}
+
+}  // namespace xwalk::parquet

@@ -77,7 +77,7 @@ const Row kRows[] = {
      .rules = {"m map.shape!"}},
     {.message = "message m { optional group m (MAP) { repeated group kv { required int32 key; "
                 "repeated int32 value; } } }",
-     .rules = {"m map.shape!"}},
+     .rules = {"m map.shape!", "m.kv.value list.mixed"}},
 };
 
 TEST(Validate, FindsEveryRule) {

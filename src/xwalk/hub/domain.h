@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/base/int128.h"
 #include "xwalk/hub/type.h"
@@ -70,9 +71,9 @@ struct Domain {
   /// Integer, Date, TimeOfDay, Instant, Duration; Decimal: unscaled integers where they fit 128
   /// bits, else see `precision`.
   Range range;
-  /// Ticks a second: 1, 10^3, 10^6, 10^9 (TimeOfDay, Instant, Duration). Date: days, or
-  /// milliseconds that must be whole days (Date64).
+  /// TimeOfDay, Instant, Duration; Date counts days, or milliseconds (Date64).
   TimeUnit unit = TimeUnit::Second;
+  bool days = false;
   Zone zone = Zone::Local;
   std::string zone_name;
   int precision = 0;  ///< decimals
@@ -91,20 +92,28 @@ Domain domain_of(const Field& field, const Refinement& refinement = {});
 
 /// Why a value of one domain may not be one of another.
 struct Narrowing {
-  /// Slug of the rule, "" when every value fits.
+  /// Slug of the rule.
   std::string_view rule;
   /// In a few words: "holds 0 to 49672, not -2147483648 to 2147483647".
   std::string lost;
   /// A value that does not fit, in the source's text form; "" when none can be shown.
   std::string witness;
-  /// An option that makes the value fit by altering it: "--round".
-  std::string hint;
-
-  explicit operator bool() const { return !rule.empty(); }
+  /// The option that makes such values fit by altering them, or "".
+  std::string_view option;
 };
 
-/// Asks whether every value of `from` is a value of `to`, of the same family, nulls aside.
-Narrowing narrowing(const Domain& from, const Domain& to);
+/// Asks whether every value of `from` is a value of `to`, nulls aside: no answer means yes. Both
+/// must be of one family, Date and Instant counting as one, as do Integer and every family of
+/// ticks (whose ticks the integer then holds).
+std::vector<Narrowing> narrowings(const Domain& from, const Domain& to);
+
+/// How ticks of one domain become ticks of another: times `multiply`, then divided by `divide`; one
+/// of them is 1.
+struct TickRatio {
+  int64_t multiply = 1;
+  int64_t divide = 1;
+};
+TickRatio tick_ratio(const Domain& from, const Domain& to);
 
 /// Returns the ticks of a unit in a second.
 int64_t ticks_per_second(TimeUnit unit);

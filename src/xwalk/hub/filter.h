@@ -11,7 +11,8 @@ namespace xwalk::hub {
 /// comes back as it is, not copied. Works for every type; layouts stay.
 Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* dropped);
 
-/// Returns rows [offset, offset + length) of a batch without copying values.
-Batch slice(const Batch& batch, int64_t offset, int64_t length);
+/// Returns rows [offset, offset + length) of a batch without copying values; bad rows move with
+/// them.
+Batch slice(Batch batch, int64_t offset, int64_t length);
 
 }  // namespace xwalk::hub

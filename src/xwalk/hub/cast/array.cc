@@ -1,0 +1,372 @@
+#include "xwalk/hub/cast/array.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <new>
+
+namespace xwalk::hub::cast {
+namespace {
+
+constexpr int64_t kAlignment = 64;
+
+int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
+
+void adopt(const ArrowArray& source, const Owner& owner, Array& out) {
+  out.length = source.length;
+  out.offset = source.offset;
+  out.null_count = source.null_count;
+  out.buffers.assign(source.buffers, source.buffers + source.n_buffers);
+  out.owners = {owner};
+  out.children.resize(static_cast<size_t>(source.n_children));
+  for (size_t i = 0; i < out.children.size(); ++i)
+    adopt(*source.children[i], owner, out.children[i]);
+  if (source.dictionary != nullptr) {
+    auto dictionary = std::make_shared<Array>();
+    adopt(*source.dictionary, owner, *dictionary);
+    out.dictionary = std::move(dictionary);
+  }
+}
+
+/// What hangs on the private_data of an exported array.
+struct Exported {
+  std::vector<const void*> buffers;
+  std::vector<Owner> owners;
+  std::vector<ArrowArray> children;
+  std::vector<ArrowArray*> child_pointers;
+  ArrowArray dictionary{};
+};
+
+void release_exported(ArrowArray* array) {
+  auto* exported = static_cast<Exported*>(array->private_data);
+  for (ArrowArray& child : exported->children) {
+    if (child.release != nullptr) child.release(&child);
+  }
+  if (exported->dictionary.release != nullptr) exported->dictionary.release(&exported->dictionary);
+  delete exported;
+  array->release = nullptr;
+  array->private_data = nullptr;
+}
+
+void export_into(const Array& array, ArrowArray* out) {
+  auto exported = std::make_unique<Exported>();
+  exported->buffers = array.buffers;
+  exported->owners = array.owners;
+  exported->children.resize(array.children.size());
+  for (size_t i = 0; i < array.children.size(); ++i) {
+    export_into(array.children[i], &exported->children[i]);
+    exported->child_pointers.push_back(&exported->children[i]);
+  }
+  if (array.dictionary) export_into(*array.dictionary, &exported->dictionary);
+  *out = ArrowArray{};
+  out->length = array.length;
+  out->null_count = array.null_count;
+  out->offset = array.offset;
+  out->n_buffers = static_cast<int64_t>(array.buffers.size());
+  out->n_children = static_cast<int64_t>(array.children.size());
+  out->buffers = exported->buffers.data();
+  out->children = exported->child_pointers.empty() ? nullptr : exported->child_pointers.data();
+  out->dictionary = array.dictionary ? &exported->dictionary : nullptr;
+  out->release = release_exported;
+  out->private_data = exported.release();
+}
+
+}  // namespace
+
+Array import_array(ArrayHandle array) {
+  auto holder = std::make_shared<ArrayHandle>(std::move(array));
+  Array out;
+  adopt(**holder, holder, out);
+  return out;
+}
+
+ArrayHandle export_array(Array array) {
+  ArrayHandle handle;
+  export_into(array, handle.get());
+  return handle;
+}
+
+Array slice(const Array& array, int64_t start, int64_t length) {
+  Array out = array;
+  if (start == 0 && length == array.length) return out;
+  out.offset += start;
+  out.length = length;
+  if (out.null_count != 0) out.null_count = -1;
+  return out;
+}
+
+Buffer::Buffer(int64_t bytes) {
+  const int64_t size = std::max(rounded(bytes), kAlignment);
+  data_ = std::aligned_alloc(static_cast<size_t>(kAlignment), static_cast<size_t>(size));
+  if (data_ == nullptr) throw std::bad_alloc();
+  owner_ = Owner(data_, [](const void* data) { std::free(const_cast<void*>(data)); });
+  std::memset(static_cast<char*>(data_) + bytes, 0, static_cast<size_t>(size - bytes));
+}
+
+uint8_t* GrowingBytes::grow(int64_t size) {
+  if (size_ + size > capacity_) {
+    const int64_t capacity = rounded(std::max(size_ + size, capacity_ * 2));
+    std::shared_ptr<uint8_t[]> data(new uint8_t[static_cast<size_t>(capacity)]);
+    if (size_ > 0) std::memcpy(data.get(), data_.get(), static_cast<size_t>(size_));
+    data_ = std::move(data);
+    capacity_ = capacity;
+  }
+  uint8_t* out = data_.get() + size_;
+  size_ += size;
+  return out;
+}
+
+void GrowingBytes::attach(Array& array) {
+  if (!data_) data_.reset(new uint8_t[1]());
+  array.buffers.push_back(data_.get());
+  array.owners.push_back(data_);
+}
+
+void attach(Array& array, const Buffer& buffer, const void* data) {
+  array.buffers.push_back(data);
+  array.owners.push_back(buffer.owner());
+}
+
+int64_t count_bits(const uint8_t* bits, int64_t offset, int64_t length) {
+  int64_t count = 0;
+  int64_t i = 0;
+  while (i < length && ((offset + i) & 7) != 0) count += bit_is_set(bits, offset + i++) ? 1 : 0;
+  for (; i + 64 <= length; i += 64) {
+    uint64_t word;
+    std::memcpy(&word, bits + ((offset + i) >> 3), sizeof word);
+    count += std::popcount(word);
+  }
+  for (; i < length; ++i) count += bit_is_set(bits, offset + i) ? 1 : 0;
+  return count;
+}
+
+void copy_bits(const uint8_t* bits, int64_t offset, int64_t length, uint8_t* out) {
+  if (length == 0) return;
+  const int shift = static_cast<int>(offset & 7);
+  const uint8_t* from = bits + (offset >> 3);
+  const int64_t bytes = (length + 7) / 8;
+  if (shift == 0) {
+    std::memcpy(out, from, static_cast<size_t>(bytes));
+  } else {
+    const int64_t readable = (shift + length + 7) / 8;
+    for (int64_t i = 0; i < bytes; ++i) {
+      unsigned byte = static_cast<unsigned>(from[i]) >> shift;
+      if (i + 1 < readable) byte |= static_cast<unsigned>(from[i + 1]) << (8 - shift);
+      out[i] = static_cast<uint8_t>(byte);
+    }
+  }
+  if ((length & 7) != 0) {
+    out[bytes - 1] = static_cast<uint8_t>(out[bytes - 1] & ((1 << (length & 7)) - 1));
+  }
+}
+
+int64_t count_nulls(const Array& array) {
+  const uint8_t* bits = validity(array);
+  if (bits == nullptr) return 0;
+  if (array.null_count > 0) return array.null_count;
+  return array.length - count_bits(bits, array.offset, array.length);
+}
+
+Array start(int64_t length) {
+  Array out;
+  out.length = length;
+  out.null_count = 0;
+  out.buffers = {nullptr};
+  return out;
+}
+
+Array start_like(const Array& in) {
+  Array out = start(in.length);
+  const uint8_t* bits = validity(in);
+  if (bits == nullptr) return out;
+  out.null_count = in.null_count;
+  if ((in.offset & 7) == 0) {
+    out.buffers[0] = bits + (in.offset >> 3);
+    out.owners = in.owners;
+    return out;
+  }
+  Buffer copy = writable_validity(in);
+  out.buffers[0] = copy.as<void>();
+  out.owners.push_back(copy.owner());
+  return out;
+}
+
+Buffer writable_validity(const Array& in) {
+  Buffer out((in.length + 7) / 8);
+  const uint8_t* bits = validity(in);
+  if (bits == nullptr) {
+    std::memset(out.as<uint8_t>(), 0xff, static_cast<size_t>((in.length + 7) / 8));
+  } else {
+    copy_bits(bits, in.offset, in.length, out.as<uint8_t>());
+  }
+  return out;
+}
+
+int buffer_count(Kind kind) {
+  switch (kind) {
+    case Kind::Null:
+    case Kind::RunEndEncoded:
+      return 0;
+    case Kind::Struct:
+    case Kind::FixedSizeList:
+    case Kind::SparseUnion:
+      return 1;
+    case Kind::Utf8:
+    case Kind::LargeUtf8:
+    case Kind::Binary:
+    case Kind::LargeBinary:
+    case Kind::ListView:
+    case Kind::LargeListView:
+      return 3;
+    case Kind::Bool:
+    case Kind::Int8:
+    case Kind::Int16:
+    case Kind::Int32:
+    case Kind::Int64:
+    case Kind::Uint8:
+    case Kind::Uint16:
+    case Kind::Uint32:
+    case Kind::Uint64:
+    case Kind::HalfFloat:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Utf8View:
+    case Kind::BinaryView:
+    case Kind::FixedSizeBinary:
+    case Kind::Date32:
+    case Kind::Date64:
+    case Kind::Time32:
+    case Kind::Time64:
+    case Kind::Timestamp:
+    case Kind::Duration:
+    case Kind::IntervalMonths:
+    case Kind::IntervalDayTime:
+    case Kind::IntervalMonthDayNano:
+    case Kind::Decimal32:
+    case Kind::Decimal64:
+    case Kind::Decimal128:
+    case Kind::Decimal256:
+    case Kind::List:
+    case Kind::LargeList:
+    case Kind::Map:
+    case Kind::DenseUnion:
+    case Kind::Dictionary:
+      return 2;
+  }
+  return 0;
+}
+
+bool has_validity(Kind kind) {
+  return kind != Kind::Null && kind != Kind::DenseUnion && kind != Kind::SparseUnion &&
+         kind != Kind::RunEndEncoded;
+}
+
+namespace {
+
+void attach_zeros(Array& array, int64_t bytes) {
+  Buffer buffer(bytes);
+  std::memset(buffer.as<void>(), 0, static_cast<size_t>(bytes));
+  attach(array, buffer);
+}
+
+}  // namespace
+
+Array null_array(const Type& type, int64_t length) {
+  const Kind kind = type.kind();
+  Array out;
+  out.length = length;
+  if (has_validity(kind)) {
+    attach_zeros(out, (length + 7) / 8);
+    out.null_count = length;
+  } else {
+    out.null_count = kind == Kind::Null ? length : 0;
+  }
+  if (const std::optional<int> bits = fixed_bits(type)) {
+    attach_zeros(out, (length * *bits + 7) / 8);
+    return out;
+  }
+  switch (kind) {
+    case Kind::Utf8:
+    case Kind::Binary:
+      attach_zeros(out, (length + 1) * 4);
+      attach_zeros(out, 0);
+      break;
+    case Kind::LargeUtf8:
+    case Kind::LargeBinary:
+      attach_zeros(out, (length + 1) * 8);
+      attach_zeros(out, 0);
+      break;
+    case Kind::Utf8View:
+    case Kind::BinaryView:
+      attach_zeros(out, length * 16);
+      attach_zeros(out, 0);  // the sizes of no variadic buffers
+      break;
+    case Kind::List:
+    case Kind::Map:
+      attach_zeros(out, (length + 1) * 4);
+      out.children.push_back(null_array(type.child().type, 0));
+      break;
+    case Kind::LargeList:
+      attach_zeros(out, (length + 1) * 8);
+      out.children.push_back(null_array(type.child().type, 0));
+      break;
+    case Kind::ListView:
+      attach_zeros(out, length * 4);
+      attach_zeros(out, length * 4);
+      out.children.push_back(null_array(type.child().type, 0));
+      break;
+    case Kind::LargeListView:
+      attach_zeros(out, length * 8);
+      attach_zeros(out, length * 8);
+      out.children.push_back(null_array(type.child().type, 0));
+      break;
+    case Kind::FixedSizeList:
+      out.children.push_back(null_array(type.child().type, length * type.size()));
+      break;
+    case Kind::Struct:
+      for (const Field& child : type.children()) {
+        out.children.push_back(null_array(child.type, length));
+      }
+      break;
+    case Kind::SparseUnion:
+    case Kind::DenseUnion: {
+      // No null of its own: every element is the first alternative, null or zero.
+      Buffer codes(length);
+      const int8_t code = type.type_codes().empty() ? int8_t{0} : type.type_codes()[0];
+      std::memset(codes.as<void>(), code, static_cast<size_t>(length));
+      attach(out, codes);
+      const bool dense = kind == Kind::DenseUnion;
+      if (dense) attach_zeros(out, length * 4);
+      for (size_t i = 0; i < type.children().size(); ++i) {
+        const int64_t count = dense ? (i == 0 && length > 0 ? 1 : 0) : length;
+        out.children.push_back(null_array(type.child(i).type, count));
+      }
+      break;
+    }
+    case Kind::Dictionary:
+      attach_zeros(out, length * *fixed_bits(Type(type.index_kind())) / 8);
+      out.dictionary = std::make_shared<Array>(null_array(type.child().type, 0));
+      break;
+    case Kind::RunEndEncoded: {
+      const Kind ends = type.child(0).type.kind();
+      const int64_t runs = length > 0 ? 1 : 0;
+      Array run_ends = start(runs);
+      Buffer buffer(8);
+      std::memset(buffer.as<void>(), 0, 8);
+      if (ends == Kind::Int16) {
+        *buffer.as<int16_t>() = static_cast<int16_t>(length);
+      } else if (ends == Kind::Int32) {
+        *buffer.as<int32_t>() = static_cast<int32_t>(length);
+      } else {
+        *buffer.as<int64_t>() = length;
+      }
+      attach(run_ends, buffer);
+      out.children = {std::move(run_ends), null_array(type.child(1).type, runs)};
+      break;
+    }
+    default:
+      break;  // Null, and the fixed widths handled above
+  }
+  return out;
+}
+
+}  // namespace xwalk::hub::cast

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "xwalk/hub/handle.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub::cast {
+
+using Owner = std::shared_ptr<const void>;
+
+/// An Arrow array as a value: buffers and children are shared, never changed once they are in an
+/// Array. Fields are those of ArrowArray.
+struct Array {
+  int64_t length = 0;
+  int64_t offset = 0;
+  int64_t null_count = -1;  ///< -1: not counted
+  std::vector<const void*> buffers;
+  std::vector<Array> children;
+  std::shared_ptr<const Array> dictionary;
+  /// Keep the buffers of this level alive.
+  std::vector<Owner> owners;
+
+  /// Returns buffer `index` as values of T, at the first element of the array.
+  template <typename T>
+  const T* values(size_t index = 1) const {
+    return static_cast<const T*>(buffers[index]) + offset;
+  }
+  template <typename T>
+  const T* raw(size_t index) const {
+    return static_cast<const T*>(buffers[index]);
+  }
+};
+
+/// Takes over an array of the C interface: every level shares its ownership.
+Array import_array(ArrayHandle array);
+/// Gives an array to the C interface; every level owns its share, so that children can be moved
+/// out.
+ArrayHandle export_array(Array array);
+
+/// Returns elements [start, start + length) of the array, nothing copied.
+Array slice(const Array& array, int64_t start, int64_t length);
+
+/// A buffer being filled: 64-byte aligned, its size rounded up to 64 and the rest zero.
+class Buffer {
+ public:
+  explicit Buffer(int64_t bytes);
+  template <typename T>
+  T* as() {
+    return static_cast<T*>(data_);
+  }
+  const Owner& owner() const { return owner_; }
+
+ private:
+  void* data_;
+  Owner owner_;
+};
+
+/// Bytes that grow, for values of unknown size.
+class GrowingBytes {
+ public:
+  /// Returns room for `size` more bytes, which count as used.
+  uint8_t* grow(int64_t size);
+  void append(const void* data, int64_t size) {
+    if (size > 0) std::memcpy(grow(size), data, static_cast<size_t>(size));
+  }
+  int64_t size() const { return size_; }
+  const uint8_t* data() const { return data_.get(); }
+  /// Hands the bytes to an array as its next buffer.
+  void attach(Array& array);
+
+ private:
+  std::shared_ptr<uint8_t[]> data_;
+  int64_t size_ = 0;
+  int64_t capacity_ = 0;
+};
+
+/// Adds a buffer to the array, which keeps it alive.
+void attach(Array& array, const Buffer& buffer, const void* data);
+inline void attach(Array& array, Buffer& buffer) { attach(array, buffer, buffer.as<void>()); }
+
+inline bool bit_is_set(const uint8_t* bits, int64_t index) {
+  return ((bits[index >> 3] >> (index & 7)) & 1) != 0;
+}
+inline void set_bit(uint8_t* bits, int64_t index) {
+  bits[index >> 3] = static_cast<uint8_t>(bits[index >> 3] | (1 << (index & 7)));
+}
+inline void clear_bit(uint8_t* bits, int64_t index) {
+  bits[index >> 3] = static_cast<uint8_t>(bits[index >> 3] & ~(1 << (index & 7)));
+}
+/// Counts the set bits of [offset, offset + length).
+int64_t count_bits(const uint8_t* bits, int64_t offset, int64_t length);
+/// Copies bits [offset, offset + length) to the start of `out`.
+void copy_bits(const uint8_t* bits, int64_t offset, int64_t length, uint8_t* out);
+
+/// Returns the validity bits, or null where there are none; not for null, union and run-end arrays.
+inline const uint8_t* validity(const Array& array) {
+  return array.null_count == 0 ? nullptr : static_cast<const uint8_t*>(array.buffers[0]);
+}
+inline bool is_valid(const Array& array, int64_t index) {
+  const uint8_t* bits = validity(array);
+  return bits == nullptr || bit_is_set(bits, array.offset + index);
+}
+/// Counts the nulls of the array's own validity bits.
+int64_t count_nulls(const Array& array);
+
+/// Starts an array as long as `in`, with offset 0 and the same validity: shared where the bits lie
+/// on a byte, else copied.
+Array start_like(const Array& in);
+/// Starts an array of `length` without validity.
+Array start(int64_t length);
+
+/// Makes an array of nulls (of zeros, at levels that have no validity) of any type.
+Array null_array(const Type& type, int64_t length);
+
+/// Returns how many buffers an array of this kind has, variadic ones of views aside.
+int buffer_count(Kind kind);
+/// Returns false for the kinds whose arrays have no validity buffer: null, unions, run-end.
+bool has_validity(Kind kind);
+
+/// Copies the validity so that it can be changed; one bit each at offset 0.
+Buffer writable_validity(const Array& in);
+
+}  // namespace xwalk::hub::cast

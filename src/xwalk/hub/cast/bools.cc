@@ -1,0 +1,115 @@
+#include "xwalk/hub/cast/kernel.h"
+
+// Bits, `arrow.bool8` (any byte but 0 is true) and integers that hold 0 and 1.
+
+namespace xwalk::hub::cast {
+namespace {
+
+template <typename To>
+Array widen_bits(const Array& in) {
+  Array out = start_like(in);
+  Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
+  To* to = buffer.as<To>();
+  const auto* bits = in.raw<uint8_t>(1);
+  for (int64_t i = 0; i < in.length; ++i) {
+    to[i] = static_cast<To>((bits[(in.offset + i) >> 3] >> ((in.offset + i) & 7)) & 1);
+  }
+  attach(out, buffer);
+  return out;
+}
+
+/// Packs integers to bits; with `strict`, only 0 and 1 fit.
+template <typename From>
+Array pack_bits(const Array& in, const Scope& scope, const Path& path, bool strict) {
+  Array out = start_like(in);
+  Buffer buffer((in.length + 7) / 8);
+  auto* bits = buffer.as<uint8_t>();
+  std::memset(bits, 0, static_cast<size_t>((in.length + 7) / 8));
+  const From* values = in.values<From>();
+  unsigned other = 0;
+  for (int64_t i = 0; i < in.length; ++i) {
+    bits[i >> 3] = static_cast<uint8_t>(bits[i >> 3] | ((values[i] != 0 ? 1 : 0) << (i & 7)));
+    other |= static_cast<unsigned>(values[i] != 0 && values[i] != 1);
+  }
+  attach(out, buffer);
+  if (strict && other != 0) {
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (values[i] != 0 && values[i] != 1 && is_valid(in, i)) {
+        scope.refuse(i, path, "expected 0 or 1, found " + xwalk::to_string(Int128{values[i]}));
+      }
+    }
+  }
+  return out;
+}
+
+KernelPtr from_bits(Kind to) {
+  return make_kernel([to](const Array& in, const Scope&) {
+    switch (to) {
+      case Kind::Int8:
+      case Kind::Uint8:
+        return widen_bits<uint8_t>(in);
+      case Kind::Int16:
+      case Kind::Uint16:
+        return widen_bits<uint16_t>(in);
+      case Kind::Int32:
+      case Kind::Uint32:
+        return widen_bits<uint32_t>(in);
+      default:
+        return widen_bits<uint64_t>(in);
+    }
+  });
+}
+
+KernelPtr to_bits(Kind from, Path path, bool strict) {
+  return make_kernel([from, path = std::move(path), strict](const Array& in, const Scope& scope) {
+    switch (from) {
+      case Kind::Int8:
+        return pack_bits<int8_t>(in, scope, path, strict);
+      case Kind::Uint8:
+        return pack_bits<uint8_t>(in, scope, path, strict);
+      case Kind::Int16:
+        return pack_bits<int16_t>(in, scope, path, strict);
+      case Kind::Uint16:
+        return pack_bits<uint16_t>(in, scope, path, strict);
+      case Kind::Int32:
+        return pack_bits<int32_t>(in, scope, path, strict);
+      case Kind::Uint32:
+        return pack_bits<uint32_t>(in, scope, path, strict);
+      case Kind::Int64:
+        return pack_bits<int64_t>(in, scope, path, strict);
+      default:
+        return pack_bits<uint64_t>(in, scope, path, strict);
+    }
+  });
+}
+
+bool is_bool8(const Field& field) {
+  return field.type.kind() == Kind::Int8 && field.extension_name() == "arrow.bool8";
+}
+
+void note_narrowing(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked,
+                                   "holds false and true, not other integers");
+  finding.witness = "2";
+}
+
+}  // namespace
+
+Compiled compile_bools(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const Kind a = from.type.kind();
+  const Kind b = to.type.kind();
+  const bool from_bool = a == Kind::Bool || is_bool8(from);
+  const bool to_bool = b == Kind::Bool || is_bool8(to);
+  if (!from_bool && !to_bool) return std::nullopt;
+  if (!(from_bool || is_integer(a)) || !(to_bool || is_integer(b))) return std::nullopt;
+  if (a == b && from_bool && to_bool) return KernelPtr();
+  if (from_bool && !to_bool) compiler.note("type.as-storage", path, from, to);
+  if (from_bool && to_bool) compiler.note("layout.flattened", path, from, to);
+  if (!from_bool) note_narrowing(compiler, from, to, path);
+  if (a == Kind::Bool) return from_bits(b);
+  if (b == Kind::Bool) return to_bits(a, path, !from_bool);
+  // Through bits: true and false become 1 and 0.
+  return chain(to_bits(a, path, !from_bool), from_bits(b));
+}
+
+}  // namespace xwalk::hub::cast

@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/hub/cast/kernel.h"
+
+namespace xwalk::hub {
+namespace cast {
+
+void Refusals::add(int64_t row, const Path& path, std::string message, std::string hint) {
+  if (seen_[static_cast<size_t>(row)]) return;
+  seen_[static_cast<size_t>(row)] = true;
+  Place place;
+  place.row = static_cast<uint64_t>(first_row_ + row);
+  place.path = path;
+  bad_.push_back(
+      {row, Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint)), {}});
+}
+
+std::vector<BadRow> Refusals::take(std::vector<BadRow> before) {
+  std::ranges::sort(bad_, {}, &BadRow::index);
+  std::vector<BadRow> all;
+  std::ranges::merge(std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()),
+                     std::make_move_iterator(bad_.begin()), std::make_move_iterator(bad_.end()),
+                     std::back_inserter(all), {}, &BadRow::index, &BadRow::index);
+  // What the source said about a row comes first, and stays.
+  const auto repeated = std::ranges::unique(all, {}, &BadRow::index);
+  all.erase(repeated.begin(), repeated.end());
+  return all;
+}
+
+void Scope::refuse(int64_t index, const Path& path, const std::string& message,
+                   const std::string& hint) const {
+  std::optional<int64_t> at = index;
+  for (const Scope* scope = this; scope != nullptr && at; scope = scope->outer) {
+    if (scope->map != nullptr) at = scope->map->holder(*at);
+  }
+  if (at) refusals->add(*at, path, message, hint);
+}
+
+KernelPtr chain(KernelPtr first, KernelPtr second) {
+  if (!first) return second;
+  if (!second) return first;
+  return make_kernel(
+      [first = std::move(first), second = std::move(second)](const Array& in, const Scope& scope) {
+        return second->run(first->run(in, scope), scope);
+      });
+}
+
+Finding& Compiler::note(std::string_view rule, const Path& path, const Field& from, const Field& to,
+                        Values values, std::string lost) {
+  Finding finding;
+  finding.rule = rule;
+  finding.path = path;
+  finding.values = values;
+  finding.source = hub::to_string(from.type);
+  finding.target = hub::to_string(to.type);
+  finding.lost = std::move(lost);
+  findings.push_back(std::move(finding));
+  return findings.back();
+}
+
+void Compiler::narrow(const Narrowing& narrowing, const Path& path, const Field& from,
+                      const Field& to, bool altered) {
+  Finding& finding = note(narrowing.rule, path, from, to,
+                          altered ? Values::Altered : Values::Checked, narrowing.lost);
+  finding.witness = narrowing.witness;
+  if (!altered && !narrowing.option.empty()) {
+    finding.hint = fmt::format("{} alters such values instead of refusing them", narrowing.option);
+  }
+}
+
+void Compiler::no_way(const Path& path, const Field& from, const Field& to) const {
+  Place place;
+  place.path = path;
+  throw Error(ErrorCode::Unsupported,
+              fmt::format("expected a type that {} can become, found {}", hub::to_string(to.type),
+                          hub::to_string(from.type)),
+              std::move(place));
+}
+
+bool same_layout(const Type& from, const Type& to) {
+  if (from.kind() != to.kind()) return false;
+  if (fixed_bits(from) != fixed_bits(to) || from.size() != to.size()) return false;
+  if (from.kind() == Kind::Dictionary && from.index_kind() != to.index_kind()) return false;
+  if (!std::ranges::equal(from.type_codes(), to.type_codes())) return false;
+  return std::ranges::equal(from.children(), to.children(), [](const Field& a, const Field& b) {
+    return a.name == b.name && (b.nullable || !a.nullable) && same_layout(a.type, b.type);
+  });
+}
+
+KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path) {
+  constexpr std::array kFamilies = {compile_nulls,   compile_layouts,  compile_unions,
+                                    compile_structs, compile_maps,     compile_lists,
+                                    compile_texts,   compile_ticks,    compile_bools,
+                                    compile_floats,  compile_decimals, compile_intervals};
+  for (const auto family : kFamilies) {
+    if (Compiled compiled = family(*this, from, to, path)) return std::move(*compiled);
+  }
+  no_way(path, from, to);
+}
+
+namespace {
+
+/// Refuses the nulls of an array whose target has none.
+class RequireValues final : public Kernel {
+ public:
+  explicit RequireValues(Path path) : path_(std::move(path)) {}
+  Array run(const Array& in, const Scope& scope) const override {
+    const uint8_t* bits = validity(in);
+    if (bits == nullptr || count_nulls(in) == 0) return in;
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (!bit_is_set(bits, in.offset + i)) {
+        scope.refuse(i, path_, "expected a value, found null");
+      }
+    }
+    return in;
+  }
+
+ private:
+  Path path_;
+};
+
+/// Kinds whose nulls lie in their own validity bits.
+bool own_nulls(const Type& type) { return has_validity(type.kind()); }
+
+}  // namespace
+
+KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) {
+  KernelPtr kernel = values(from, to, path);
+  if (!from.nullable || to.nullable || from.type.kind() == Kind::Null) {
+    if (!from.nullable && to.nullable && to.type.kind() != Kind::Null) {
+      note("null.added", path, from, to, Values::Kept, "the target allows null");
+    }
+    return kernel;
+  }
+  if (!own_nulls(to.type)) return kernel;
+  Finding& finding =
+      note("null.refused", path, from, to, Values::Checked, "the target does not allow null");
+  finding.witness = "null";
+  return chain(std::move(kernel), std::make_shared<RequireValues>(path));
+}
+
+}  // namespace cast
+
+struct CompiledCast::Program {
+  Schema from;
+  Schema to;
+  Findings findings;
+  cast::KernelPtr kernel;
+};
+
+CompiledCast::CompiledCast(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
+
+const Schema& CompiledCast::from() const { return program_->from; }
+const Schema& CompiledCast::to() const { return program_->to; }
+bool CompiledCast::is_identity() const { return program_->kernel == nullptr; }
+const Findings& CompiledCast::findings() const { return program_->findings; }
+
+Batch CompiledCast::run(Batch batch) const {
+  if (is_identity()) return batch;
+  Batch out;
+  out.first_row = batch.first_row;
+  const cast::Array rows = cast::import_array(std::move(batch.array));
+  cast::Refusals refusals(batch.first_row, rows.length);
+  out.array = cast::export_array(program_->kernel->run(rows, {&refusals}));
+  out.bad = refusals.take(std::move(batch.bad));
+  return out;
+}
+
+CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
+  auto program = std::make_shared<CompiledCast::Program>();
+  program->from = from;
+  program->to = to;
+  const CastOptions kept = options;
+  cast::Compiler compiler(kept);
+  program->kernel = compiler.field(Field("", struct_(from.fields), false),
+                                   Field("", struct_(to.fields), false), Path());
+  program->findings = std::move(compiler.findings);
+  return CompiledCast(std::move(program));
+}
+
+namespace {
+
+class CastReader final : public BatchReader {
+ public:
+  CastReader(std::unique_ptr<BatchReader> reader, CompiledCast cast)
+      : reader_(std::move(reader)), cast_(std::move(cast)) {}
+  const Schema& schema() const override { return cast_.to(); }
+  std::optional<Batch> next() override {
+    std::optional<Batch> batch = reader_->next();
+    if (batch) batch = cast_.run(std::move(*batch));
+    return batch;
+  }
+  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
+  uint64_t bytes_read() const override { return reader_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
+
+ private:
+  std::unique_ptr<BatchReader> reader_;
+  CompiledCast cast_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchReader> cast_stream(std::unique_ptr<BatchReader> reader, CompiledCast cast) {
+  return std::make_unique<CastReader>(std::move(reader), std::move(cast));
+}
+
+}  // namespace xwalk::hub

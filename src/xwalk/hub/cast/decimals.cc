@@ -1,0 +1,415 @@
+#include <bit>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/wide_integer.h"
+#include "xwalk/hub/cast/kernel.h"
+
+// Decimals of every width, integers as decimals of scale 0, and decimals as big-endian bytes.
+
+namespace xwalk::hub::cast {
+namespace {
+
+std::string decimal_text(const Int256& value, int scale) {
+  std::string text(scaled_text_size(scale), '\0');
+  text.resize(static_cast<size_t>(write_scaled_text(value, scale, text.data()) - text.data()));
+  return text;
+}
+
+struct DecimalPlan {
+  int from_scale = 0;
+  int to_scale = 0;
+  int to_precision = 0;
+  bool round = false;
+  Path path;
+
+  void refuse(const Int256& value, int64_t index, const Scope& scope) const {
+    scope.refuse(index, path,
+                 fmt::format("expected at most {} digits before the point and {} after, found {}",
+                             to_precision - to_scale, to_scale, decimal_text(value, from_scale)),
+                 round || from_scale <= to_scale
+                     ? ""
+                     : "--round alters such values instead of refusing them");
+  }
+};
+
+/// The stored integer of 32, 64 or 128 bits.
+template <typename T>
+Int128 load(const void* data, int64_t index) {
+  T value;
+  std::memcpy(&value, static_cast<const char*>(data) + index * static_cast<int64_t>(sizeof(T)),
+              sizeof(T));
+  return value;
+}
+
+template <typename T>
+void store(void* data, int64_t index, Int128 value) {
+  const auto narrow = static_cast<T>(value);
+  std::memcpy(static_cast<char*>(data) + index * static_cast<int64_t>(sizeof(T)), &narrow,
+              sizeof(T));
+}
+
+/// Divides, taking the short way for numbers of 64 bits: a 128-bit division costs ten times more.
+inline Int128 quotient_of(Int128 value, Int128 divisor, bool short_divisor) {
+  if (short_divisor && value == static_cast<int64_t>(value)) {
+    return static_cast<int64_t>(value) / static_cast<int64_t>(divisor);
+  }
+  return value / divisor;
+}
+
+inline Int128 rounded_quotient(Int128 value, Int128 divisor, bool short_divisor) {
+  Int128 quotient = quotient_of(value, divisor, short_divisor);
+  const Int128 rest = value - quotient * divisor;
+  const Int128 twice = (rest < 0 ? -rest : rest) - (divisor - (rest < 0 ? -rest : rest));
+  if (twice > 0 || (twice == 0 && (quotient & 1) != 0)) quotient += value < 0 ? -1 : 1;
+  return quotient;
+}
+
+/// Rescales within 128 bits. A range test on the argument replaces overflow tests.
+template <typename From, typename To>
+KernelPtr narrow_kernel(DecimalPlan plan) {
+  const int shift = plan.to_scale - plan.from_scale;
+  const Int128 factor = power_of_ten_128(shift < 0 ? -shift : shift);
+  const Int128 greatest = power_of_ten_128(plan.to_precision) - 1;
+  return make_kernel([plan = std::move(plan), shift, factor, greatest](const Array& in,
+                                                                       const Scope& scope) {
+    const void* values = in.raw<char>(1) + in.offset * static_cast<int64_t>(sizeof(From));
+    Array out = start_like(in);
+    Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
+    void* to = buffer.as<void>();
+    unsigned misfit = 0;
+    const Int128 bound = shift >= 0 ? greatest / factor : greatest;
+    const bool short_divisor = factor <= std::numeric_limits<int64_t>::max();
+    if (shift >= 0) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        const Int128 value = load<From>(values, i);
+        misfit |= static_cast<unsigned>(value > bound) | static_cast<unsigned>(value < -bound);
+        const auto product = static_cast<Uint128>(value) * static_cast<Uint128>(factor);
+        store<To>(to, i, static_cast<Int128>(product));
+      }
+    } else {
+      for (int64_t i = 0; i < in.length; ++i) {
+        const Int128 value = load<From>(values, i);
+        const Int128 quotient = plan.round ? rounded_quotient(value, factor, short_divisor)
+                                           : quotient_of(value, factor, short_divisor);
+        misfit |=
+            static_cast<unsigned>(quotient > bound) | static_cast<unsigned>(quotient < -bound);
+        if (!plan.round) misfit |= static_cast<unsigned>(quotient * factor != value);
+        store<To>(to, i, quotient);
+      }
+    }
+    attach(out, buffer);
+    if (misfit != 0) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        const Int128 value = load<From>(values, i);
+        bool fits = value <= bound && value >= -bound;
+        if (shift < 0) {
+          const Int128 quotient = plan.round ? rounded_quotient(value, factor, short_divisor)
+                                             : quotient_of(value, factor, short_divisor);
+          fits =
+              quotient <= bound && quotient >= -bound && (plan.round || quotient * factor == value);
+        }
+        if (!fits && is_valid(in, i)) plan.refuse(Int256(value), i, scope);
+      }
+    }
+    return out;
+  });
+}
+
+template <typename From>
+KernelPtr narrow_kernel_to(Kind to, DecimalPlan plan) {
+  switch (to) {
+    case Kind::Decimal32:
+      return narrow_kernel<From, int32_t>(std::move(plan));
+    case Kind::Decimal64:
+      return narrow_kernel<From, int64_t>(std::move(plan));
+    default:
+      return narrow_kernel<From, Int128>(std::move(plan));
+  }
+}
+
+/// Rescales a number; returns false where digits do not fit.
+bool rescale(Int256& value, const DecimalPlan& plan) {
+  const int shift = plan.to_scale - plan.from_scale;
+  if (shift >= 0) {
+    if (!multiply_by_power_of_ten(&value, shift)) return false;
+  } else {
+    const bool negative = value.is_negative();
+    const PowerOfTenRemainder rest = divide_by_power_of_ten(&value, -shift);
+    if (!rest.exact && !plan.round) return false;
+    if (rest.half > 0 || (rest.half == 0 && (value.limbs[0] & 1) != 0)) {
+      value = value + Int256(negative ? -1 : 1);
+    }
+  }
+  return fits_digits(value, plan.to_precision);
+}
+
+Int256 sign_extended(const uint8_t* little_endian, int64_t size) {
+  Int256 value;
+  const bool negative = size > 0 && (little_endian[size - 1] & 0x80) != 0;
+  if (negative) value.limbs.fill(~uint64_t{0});
+  for (int64_t i = 0; i < size; ++i) {
+    uint64_t& limb = value.limbs[static_cast<size_t>(i / 8)];
+    const int shift = static_cast<int>(i % 8) * 8;
+    limb = (limb & ~(uint64_t{0xff} << shift)) | uint64_t{little_endian[i]} << shift;
+  }
+  return value;
+}
+
+/// Reads a big-endian number; more than 32 bytes must only repeat the sign.
+std::optional<Int256> read_big_endian(const uint8_t* bytes, int64_t size) {
+  std::array<uint8_t, 32> little{};
+  const bool negative = size > 0 && (bytes[0] & 0x80) != 0;
+  const uint8_t filler = negative ? 0xff : 0;
+  while (size > 32) {
+    if (*bytes != filler) return std::nullopt;
+    ++bytes;
+    --size;
+  }
+  for (int64_t i = 0; i < size; ++i) little[static_cast<size_t>(i)] = bytes[size - 1 - i];
+  Int256 value = sign_extended(little.data(), size);
+  if (size == 32 && value.is_negative() != negative) return std::nullopt;
+  return value;
+}
+
+/// Decodes a whole column to 256-bit integers; nulls are zero.
+std::vector<Int256> decode(const Array& in, const Type& type, const DecimalPlan& plan,
+                           const Scope& scope) {
+  std::vector<Int256> out(static_cast<size_t>(in.length));
+  const Kind kind = type.kind();
+  const std::optional<int> bits = fixed_bits(type);
+  for (int64_t i = 0; i < in.length; ++i) {
+    if (!is_valid(in, i)) continue;
+    Int256& value = out[static_cast<size_t>(i)];
+    if (bits && kind != Kind::FixedSizeBinary) {
+      const int64_t width = *bits / 8;
+      const auto* at = in.raw<uint8_t>(1) + (in.offset + i) * width;
+      value = sign_extended(at, width);
+      if (kind >= Kind::Uint8 && kind <= Kind::Uint64) {
+        value.limbs[1] = value.limbs[2] = value.limbs[3] = 0;
+        if (width < 8) value.limbs[0] &= (uint64_t{1} << (width * 8)) - 1;
+      }
+      continue;
+    }
+    const uint8_t* at = nullptr;
+    int64_t size = type.size();
+    if (kind == Kind::FixedSizeBinary) {
+      at = in.raw<uint8_t>(1) + (in.offset + i) * size;
+    } else {
+      const auto* offsets = in.values<int32_t>(1);
+      at = in.raw<uint8_t>(2) + offsets[i];
+      size = offsets[i + 1] - offsets[i];
+    }
+    if (const std::optional<Int256> number = read_big_endian(at, size)) {
+      value = *number;
+    } else {
+      scope.refuse(i, plan.path,
+                   fmt::format("expected a number of 256 bits, found {} bytes", size));
+    }
+  }
+  return out;
+}
+
+/// Returns how many big-endian bytes a number needs: at least one.
+int64_t needed_bytes(const Int256& value) {
+  const Int256 magnitude = value.is_negative() ? -value - Int256(1) : value;
+  int bits = 0;
+  for (size_t i = 4; i-- > 0;) {
+    if (magnitude.limbs[i] != 0) {
+      bits = static_cast<int>(i) * 64 + 64 - std::countl_zero(magnitude.limbs[i]);
+      break;
+    }
+  }
+  return bits / 8 + 1;
+}
+
+void write_big_endian(const Int256& value, uint8_t* out, int64_t size) {
+  for (int64_t i = 0; i < size; ++i) {
+    const int64_t at = size - 1 - i;
+    out[i] = at >= 32
+                 ? (value.is_negative() ? 0xff : 0)
+                 : static_cast<uint8_t>(value.limbs[static_cast<size_t>(at / 8)] >> (at % 8 * 8));
+  }
+}
+
+Array encode(const std::vector<Int256>& values, const Array& in, const Type& type,
+             const DecimalPlan& plan, const Scope& scope) {
+  Array out = start_like(in);
+  if (type.kind() == Kind::Binary) {
+    GrowingBytes bytes;
+    Buffer offsets((in.length + 1) * 4);
+    auto* at = offsets.as<int32_t>();
+    at[0] = 0;
+    for (int64_t i = 0; i < in.length; ++i) {
+      const Int256& value = values[static_cast<size_t>(i)];
+      const int64_t size = needed_bytes(value);
+      write_big_endian(value, bytes.grow(size), size);
+      at[i + 1] = static_cast<int32_t>(bytes.size());
+    }
+    attach(out, offsets);
+    bytes.attach(out);
+    return out;
+  }
+  const int64_t width = *fixed_bits(type) / 8;
+  Buffer buffer(in.length * width);
+  auto* to = buffer.as<uint8_t>();
+  for (int64_t i = 0; i < in.length; ++i) {
+    const Int256& value = values[static_cast<size_t>(i)];
+    if (type.kind() == Kind::FixedSizeBinary) {
+      if (needed_bytes(value) > width && is_valid(in, i)) {
+        scope.refuse(i, plan.path,
+                     fmt::format("expected a number of {} bytes, found {}", width,
+                                 decimal_text(value, plan.from_scale)));
+      }
+      write_big_endian(value, to + i * width, width);
+    } else {
+      std::memcpy(to + i * width, value.limbs.data(), static_cast<size_t>(width));
+    }
+  }
+  attach(out, buffer);
+  return out;
+}
+
+/// Returns true if an integer type holds the number.
+bool fits_integer(const Int256& value, Kind kind) {
+  return value.fits_int128() && domain_of(Field("", Type(kind))).range.contains(value.low128());
+}
+
+KernelPtr wide_kernel(Type from, Type to, DecimalPlan plan) {
+  return make_kernel([from = std::move(from), to = std::move(to), plan = std::move(plan)](
+                         const Array& in, const Scope& scope) {
+    std::vector<Int256> values = decode(in, from, plan, scope);
+    for (int64_t i = 0; i < in.length; ++i) {
+      Int256& value = values[static_cast<size_t>(i)];
+      const Int256 before = value;
+      bool fits = rescale(value, plan);
+      if (fits && is_integer(to.kind())) fits = fits_integer(value, to.kind());
+      if (fits) continue;
+      if (is_valid(in, i)) plan.refuse(before, i, scope);
+      value = Int256{};
+    }
+    return encode(values, in, to, plan, scope);
+  });
+}
+
+/// Digits of an integer type's greatest value.
+int integer_digits(Kind kind) {
+  switch (kind) {
+    case Kind::Int8:
+    case Kind::Uint8:
+      return 3;
+    case Kind::Int16:
+    case Kind::Uint16:
+      return 5;
+    case Kind::Int32:
+    case Kind::Uint32:
+      return 10;
+    case Kind::Int64:
+      return 19;
+    default:
+      return 20;
+  }
+}
+
+bool is_plain_bytes(Kind kind) { return kind == Kind::Binary || kind == Kind::FixedSizeBinary; }
+
+/// Records what becomes of an integer in a decimal, or of a decimal in an integer.
+void note_integer(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const bool from_integer = is_integer(from.type.kind());
+  const Type& number = from_integer ? to.type : from.type;
+  if (from_integer) {
+    const Domain integers = domain_of(from, compiler.source(from));
+    const int digits = number.precision() - number.scale();
+    const Int128 limit = digits >= 38 ? kInt128Max : power_of_ten_128(std::max(digits, 0)) - 1;
+    if (Range{-limit, limit}.contains(integers.range)) {
+      compiler.note("type.as-storage", path, from, to);
+      return;
+    }
+    compiler
+        .note("range.narrowed", path, from, to, Values::Checked,
+              fmt::format("holds {} digits before the point", digits))
+        .witness = xwalk::to_string(limit + 1);
+    return;
+  }
+  Finding& finding = compiler.note(
+      number.scale() > 0 ? "digits.fewer" : "range.narrowed", path, from, to,
+      compiler.options.round && number.scale() > 0 ? Values::Altered : Values::Checked,
+      "holds integers of its own range");
+  finding.witness = number.scale() > 0
+                        ? "0." + std::string(static_cast<size_t>(number.scale() - 1), '0') + "1"
+                        : "1" + std::string(static_cast<size_t>(number.precision() - 1), '0');
+}
+
+}  // namespace
+
+Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to,
+                          const Path& path) {
+  const Type& a = from.type;
+  const Type& b = to.type;
+  if (!is_decimal(a.kind()) && !is_decimal(b.kind())) return std::nullopt;
+  DecimalPlan plan;
+  plan.round = compiler.options.round;
+  plan.path = path;
+  const bool both = is_decimal(a.kind()) && is_decimal(b.kind());
+  if (!both && !is_integer(a.kind()) && !is_integer(b.kind()) && !is_plain_bytes(a.kind()) &&
+      !is_plain_bytes(b.kind())) {
+    return std::nullopt;
+  }
+  if (both) {
+    for (const Narrowing& narrowing :
+         narrowings(domain_of(from, compiler.source(from)), domain_of(to, compiler.target(to)))) {
+      compiler.narrow(narrowing, path, from, to, plan.round && narrowing.rule == "digits.fewer");
+    }
+    if (a.precision() == b.precision() && a.scale() == b.scale()) {
+      if (a.kind() == b.kind()) return KernelPtr();
+      compiler.note("layout.flattened", path, from, to);
+    } else {
+      compiler.note("type.widened", path, from, to);
+    }
+    plan.from_scale = a.scale();
+    plan.to_scale = b.scale();
+    plan.to_precision = b.precision();
+    const int shift = std::abs(plan.to_scale - plan.from_scale);
+    if (a.kind() != Kind::Decimal256 && b.kind() != Kind::Decimal256 && shift <= 38 &&
+        b.precision() <= 38) {
+      switch (a.kind()) {
+        case Kind::Decimal32:
+          return narrow_kernel_to<int32_t>(b.kind(), std::move(plan));
+        case Kind::Decimal64:
+          return narrow_kernel_to<int64_t>(b.kind(), std::move(plan));
+        default:
+          return narrow_kernel_to<Int128>(b.kind(), std::move(plan));
+      }
+    }
+    return wide_kernel(a, b, std::move(plan));
+  }
+  if (is_decimal(a.kind()) && is_plain_bytes(b.kind())) {
+    compiler.note("type.as-storage", path, from, to, Values::Kept,
+                  "the unscaled number, big-endian");
+    if (b.kind() == Kind::FixedSizeBinary &&
+        needed_bytes(power_of_ten_256(a.precision())) > b.size()) {
+      compiler.note("range.narrowed", path, from, to, Values::Checked,
+                    fmt::format("holds {} bytes", b.size()));
+    }
+    plan.from_scale = plan.to_scale = a.scale();
+    plan.to_precision = 76;
+    return wide_kernel(a, b, std::move(plan));
+  }
+  if (is_plain_bytes(a.kind())) {
+    Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked,
+                                     "bytes must be a big-endian number of the precision");
+    finding.witness =
+        b.precision() < 76 ? "1" + std::string(static_cast<size_t>(b.precision()), '0') : "";
+    plan.from_scale = plan.to_scale = b.scale();
+    plan.to_precision = b.precision();
+    return wide_kernel(a, b, std::move(plan));
+  }
+  note_integer(compiler, from, to, path);
+  plan.from_scale = is_decimal(a.kind()) ? a.scale() : 0;
+  plan.to_scale = is_decimal(b.kind()) ? b.scale() : 0;
+  plan.to_precision = is_decimal(b.kind()) ? b.precision() : integer_digits(b.kind());
+  return wide_kernel(a, b, std::move(plan));
+}
+
+}  // namespace xwalk::hub::cast

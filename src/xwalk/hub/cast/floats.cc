@@ -1,0 +1,310 @@
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "xwalk/hub/cast/kernel.h"
+
+// Floats of 16, 32 and 64 bits, and integers that a float holds exactly.
+
+namespace xwalk::hub::cast {
+namespace {
+
+/// The bits of an IEEE half.
+struct Half {
+  uint16_t bits;
+};
+
+float widened(Half half) {
+  const uint32_t sign = static_cast<uint32_t>(half.bits & 0x8000) << 16;
+  const uint32_t exponent = (half.bits >> 10) & 0x1f;
+  const uint32_t mantissa = half.bits & 0x3ff;
+  if (exponent == 0x1f) return std::bit_cast<float>(sign | 0x7f800000 | mantissa << 13);
+  if (exponent == 0) {
+    const float magnitude = static_cast<float>(mantissa) * 0x1p-24F;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  return std::bit_cast<float>(sign | (exponent + 112) << 23 | mantissa << 13);
+}
+
+/// Rounds half to even.
+Half narrowed(float value) {
+  const auto bits = std::bit_cast<uint32_t>(value);
+  const auto sign = static_cast<uint16_t>((bits >> 16) & 0x8000);
+  const uint32_t magnitude = bits & 0x7fffffff;
+  auto half = [&](uint32_t low) { return Half{static_cast<uint16_t>(sign | low)}; };
+  if (magnitude > 0x7f800000) return half(0x7e00);
+  if (magnitude >= 0x47800000) return half(0x7c00);  // 65536 and above
+  if (magnitude < 0x38800000) {                      // below 2^-14: subnormal
+    return half(static_cast<uint32_t>(std::nearbyint(std::bit_cast<float>(magnitude) * 0x1p24F)));
+  }
+  const uint32_t kept = (magnitude - 0x38000000) >> 13;
+  const uint32_t rest = magnitude & 0x1fff;
+  const bool up = rest > 0x1000 || (rest == 0x1000 && (kept & 1) != 0);
+  return half(kept + (up ? 1 : 0));
+}
+
+/// Narrows to a float whose last bit remembers that bits were lost, so that the next rounding is
+/// right.
+float narrowed_to_odd(double value) {
+  auto narrow = static_cast<float>(value);
+  if (static_cast<double>(narrow) == value || !std::isfinite(narrow)) return narrow;
+  if ((std::bit_cast<uint32_t>(narrow) & 1) != 0) return narrow;
+  const bool away = std::fabs(static_cast<double>(narrow)) < std::fabs(value);
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(narrow) + (away ? 1U : ~0U));
+}
+
+template <typename T>
+double as_double(T value) {
+  return static_cast<double>(value);
+}
+template <>
+double as_double(Half value) {
+  return static_cast<double>(widened(value));
+}
+
+template <typename To>
+To as_float(double value) {
+  return static_cast<To>(value);
+}
+template <>
+Half as_float(double value) {
+  return narrowed(narrowed_to_odd(value));
+}
+
+/// Returns true if narrowing lost nothing, or nothing but digits when rounding is allowed.
+template <typename To>
+bool narrowing_holds(double value, To narrow, bool round) {
+  const double back = as_double(narrow);
+  if (std::isnan(value)) return true;
+  return round ? std::isfinite(back) == std::isfinite(value) : back == value;
+}
+
+template <typename From, typename To>
+KernelPtr float_kernel(bool round, bool check, Path path) {
+  return make_kernel([round, check, path = std::move(path)](const Array& in, const Scope& scope) {
+    const From* values = in.values<From>();
+    Array out = start_like(in);
+    Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
+    To* to = buffer.as<To>();
+    bool misfit = false;
+    if (check) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        const double value = as_double(values[i]);
+        to[i] = as_float<To>(value);
+        misfit |= !narrowing_holds(value, to[i], round);
+      }
+    } else {
+      for (int64_t i = 0; i < in.length; ++i) to[i] = as_float<To>(as_double(values[i]));
+    }
+    attach(out, buffer);
+    if (misfit) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        const double value = as_double(values[i]);
+        if (narrowing_holds(value, to[i], round) || !is_valid(in, i)) continue;
+        scope.refuse(
+            i, path,
+            fmt::format("expected a number that fits {} bits, found {}", sizeof(To) * 8, value),
+            round ? "" : "--round alters such values instead of refusing them");
+      }
+    }
+    return out;
+  });
+}
+
+/// Returns true if the integer survives the float: below 2^63 or 2^64 the way back is defined.
+template <typename From, typename To>
+bool integer_holds(From value, To stored) {
+  const double back = as_double(stored);
+  constexpr double kLimit = std::is_signed_v<From> ? 0x1p63 : 0x1p64;
+  if (!(back < kLimit && back >= (std::is_signed_v<From> ? -kLimit : 0.0))) return false;
+  if (sizeof(From) < 8) return back == static_cast<double>(value);
+  if constexpr (std::is_signed_v<From>) {
+    return static_cast<int64_t>(back) == static_cast<int64_t>(value);
+  } else {
+    return static_cast<uint64_t>(back) == static_cast<uint64_t>(value);
+  }
+}
+
+template <typename To, typename From>
+To float_of_integer(From value) {
+  if constexpr (std::is_same_v<To, Half>) {
+    return as_float<Half>(static_cast<double>(value));
+  } else {
+    return static_cast<To>(value);
+  }
+}
+
+template <typename From, typename To>
+Array integers_to_floats(const Array& in, const Scope& scope, const Path& path) {
+  const From* values = in.values<From>();
+  Array out = start_like(in);
+  Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
+  To* to = buffer.as<To>();
+  bool misfit = false;
+  for (int64_t i = 0; i < in.length; ++i) {
+    to[i] = float_of_integer<To>(values[i]);
+    misfit |= !integer_holds(values[i], to[i]);
+  }
+  attach(out, buffer);
+  if (misfit) {
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (integer_holds(values[i], to[i]) || !is_valid(in, i)) continue;
+      scope.refuse(i, path,
+                   fmt::format("expected an integer that a float of {} bits holds, found {}",
+                               sizeof(To) * 8, values[i]));
+    }
+  }
+  return out;
+}
+
+template <typename To>
+bool float_is_integer(double value, double low, double limit) {
+  // -0 has no integer: it would come back as 0.
+  return value >= low && value < limit && value == std::trunc(value) &&
+         !(value == 0 && std::signbit(value));
+}
+
+template <typename From, typename To>
+Array floats_to_integers(const Array& in, const Scope& scope, const Path& path) {
+  const From* values = in.values<From>();
+  Array out = start_like(in);
+  Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
+  To* to = buffer.as<To>();
+  const auto low = static_cast<double>(std::numeric_limits<To>::min());
+  const double limit = std::ldexp(1.0, std::numeric_limits<To>::digits);
+  bool misfit = false;
+  for (int64_t i = 0; i < in.length; ++i) {
+    const double value = as_double(values[i]);
+    const bool fits = float_is_integer<To>(value, low, limit);
+    to[i] = fits ? static_cast<To>(value) : To{0};
+    misfit |= !fits;
+  }
+  attach(out, buffer);
+  if (misfit) {
+    for (int64_t i = 0; i < in.length; ++i) {
+      const double value = as_double(values[i]);
+      if (float_is_integer<To>(value, low, limit) || !is_valid(in, i)) continue;
+      scope.refuse(i, path,
+                   fmt::format("expected an integer of {} bits, found {}", sizeof(To) * 8, value));
+    }
+  }
+  return out;
+}
+
+template <typename From, typename To>
+KernelPtr mixed_kernel(Path path) {
+  return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
+    if constexpr (std::is_integral_v<From>) {
+      return integers_to_floats<From, To>(in, scope, path);
+    } else {
+      return floats_to_integers<From, To>(in, scope, path);
+    }
+  });
+}
+
+bool is_float(Kind kind) {
+  return kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double;
+}
+
+template <typename From>
+KernelPtr float_kernel_to(Kind to, bool round, bool check, const Path& path) {
+  switch (to) {
+    case Kind::HalfFloat:
+      return float_kernel<From, Half>(round, check, path);
+    case Kind::Float:
+      return float_kernel<From, float>(round, check, path);
+    default:
+      return float_kernel<From, double>(round, check, path);
+  }
+}
+
+KernelPtr float_kernel_of(Kind from, Kind to, bool round, bool check, const Path& path) {
+  switch (from) {
+    case Kind::HalfFloat:
+      return float_kernel_to<Half>(to, round, check, path);
+    case Kind::Float:
+      return float_kernel_to<float>(to, round, check, path);
+    default:
+      return float_kernel_to<double>(to, round, check, path);
+  }
+}
+
+template <typename Integer>
+KernelPtr mixed_kernel_with(Kind floating, bool to_float, const Path& path) {
+  switch (floating) {
+    case Kind::HalfFloat:
+      return to_float ? mixed_kernel<Integer, Half>(path) : mixed_kernel<Half, Integer>(path);
+    case Kind::Float:
+      return to_float ? mixed_kernel<Integer, float>(path) : mixed_kernel<float, Integer>(path);
+    default:
+      return to_float ? mixed_kernel<Integer, double>(path) : mixed_kernel<double, Integer>(path);
+  }
+}
+
+KernelPtr mixed_kernel_of(Kind integer, Kind floating, bool to_float, const Path& path) {
+  switch (integer) {
+    case Kind::Int8:
+      return mixed_kernel_with<int8_t>(floating, to_float, path);
+    case Kind::Int16:
+      return mixed_kernel_with<int16_t>(floating, to_float, path);
+    case Kind::Int32:
+      return mixed_kernel_with<int32_t>(floating, to_float, path);
+    case Kind::Int64:
+      return mixed_kernel_with<int64_t>(floating, to_float, path);
+    case Kind::Uint8:
+      return mixed_kernel_with<uint8_t>(floating, to_float, path);
+    case Kind::Uint16:
+      return mixed_kernel_with<uint16_t>(floating, to_float, path);
+    case Kind::Uint32:
+      return mixed_kernel_with<uint32_t>(floating, to_float, path);
+    default:
+      return mixed_kernel_with<uint64_t>(floating, to_float, path);
+  }
+}
+
+void note_integers_in_floats(Compiler& compiler, const Field& from, const Field& to,
+                             const Path& path) {
+  const Domain integers = domain_of(from, compiler.source(from));
+  const Int128 limit = Int128{1} << domain_of(to).mantissa_bits;
+  const bool half_overflows =
+      to.type.kind() == Kind::HalfFloat && !Range{-65504, 65504}.contains(integers.range);
+  if (Range{-limit, limit}.contains(integers.range) && !half_overflows) {
+    compiler.note("type.as-storage", path, from, to);
+    return;
+  }
+  Finding& finding =
+      compiler.note("range.narrowed", path, from, to, Values::Checked,
+                    fmt::format("not every integer beyond {} fits", xwalk::to_string(limit)));
+  finding.witness = xwalk::to_string(limit + 1);
+}
+
+}  // namespace
+
+Compiled compile_floats(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const Kind a = from.type.kind();
+  const Kind b = to.type.kind();
+  if (is_float(a) && is_float(b)) {
+    if (a == b) return KernelPtr();
+    const std::vector<Narrowing> narrow = narrowings(domain_of(from), domain_of(to));
+    for (const Narrowing& narrowing : narrow) {
+      compiler.narrow(narrowing, path, from, to, compiler.options.round);
+    }
+    if (narrow.empty()) compiler.note("type.widened", path, from, to);
+    return float_kernel_of(a, b, compiler.options.round, !narrow.empty(), path);
+  }
+  if (is_integer(a) && is_float(b)) {
+    note_integers_in_floats(compiler, from, to, path);
+    return mixed_kernel_of(a, b, true, path);
+  }
+  if (is_float(a) && is_integer(b)) {
+    Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked,
+                                     "holds integers, not fractions, nan or infinities");
+    finding.witness = "0.5";
+    return mixed_kernel_of(b, a, false, path);
+  }
+  return std::nullopt;
+}
+
+}  // namespace xwalk::hub::cast

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/cast/array.h"
+
+namespace xwalk::hub::cast {
+
+/// Collects the rows that a run refuses: the first reason of each.
+class Refusals {
+ public:
+  Refusals(int64_t first_row, int64_t rows)
+      : first_row_(first_row), seen_(static_cast<size_t>(rows), false) {}
+  void add(int64_t row, const Path& path, std::string message, std::string hint);
+  bool empty() const { return bad_.empty(); }
+  /// Returns the rows in ascending order, together with those that were bad before.
+  std::vector<BadRow> take(std::vector<BadRow> before);
+
+ private:
+  int64_t first_row_;
+  std::vector<bool> seen_;
+  std::vector<BadRow> bad_;
+};
+
+/// Finds the row that holds an element of a nested column; asked only when a value is refused.
+class RowMap {
+ public:
+  virtual ~RowMap() = default;
+  /// Returns the element one level up that holds `index`, or nothing where none shows it (it lies
+  /// below a null or outside every list).
+  virtual std::optional<int64_t> holder(int64_t index) const = 0;
+};
+
+/// Where a kernel runs: how its elements map to rows.
+struct Scope {
+  Refusals* refusals;
+  const Scope* outer = nullptr;
+  const RowMap* map = nullptr;
+
+  /// Refuses the row of element `index`, unless no row shows the element.
+  void refuse(int64_t index, const Path& path, const std::string& message,
+              const std::string& hint = {}) const;
+  Scope inside(const RowMap& inner) const { return {refusals, this, &inner}; }
+};
+
+/// One level of a cast. Made once, run on every batch; the result is as long as the argument.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  virtual Array run(const Array& in, const Scope& scope) const = 0;
+};
+
+/// A kernel, or null where the array passes as it is.
+using KernelPtr = std::shared_ptr<const Kernel>;
+
+inline Array run(const KernelPtr& kernel, const Array& in, const Scope& scope) {
+  return kernel ? kernel->run(in, scope) : in;
+}
+
+/// A kernel from a function object.
+template <typename Function>
+KernelPtr make_kernel(Function function) {
+  class FunctionKernel final : public Kernel {
+   public:
+    explicit FunctionKernel(Function body) : body_(std::move(body)) {}
+    Array run(const Array& in, const Scope& scope) const override { return body_(in, scope); }
+
+   private:
+    Function body_;
+  };
+  return std::make_shared<FunctionKernel>(std::move(function));
+}
+
+/// Returns a kernel that runs both, one after the other.
+KernelPtr chain(KernelPtr first, KernelPtr second);
+
+/// Compiles a cast: carries the options and collects findings.
+class Compiler {
+ public:
+  explicit Compiler(const CastOptions& cast_options) : options(cast_options) {}
+
+  const CastOptions& options;
+  Findings findings;
+
+  /// Compiles a field with its nullability; every level comes through here.
+  KernelPtr field(const Field& from, const Field& to, const Path& path);
+
+  /// Records what happens to a path. Types are printed from the fields.
+  Finding& note(std::string_view rule, const Path& path, const Field& from, const Field& to,
+                Values values = Values::Kept, std::string lost = {});
+  /// Records a narrowing, if it is one: `checked`, or `altered` if the option that alters is on.
+  void narrow(const Narrowing& narrowing, const Path& path, const Field& from, const Field& to,
+              bool altered = false);
+  [[noreturn]] void no_way(const Path& path, const Field& from, const Field& to) const;
+
+  Refinement source(const Field& field) const {
+    return options.source ? options.source(field) : Refinement{};
+  }
+  Refinement target(const Field& field) const {
+    return options.target ? options.target(field) : Refinement{};
+  }
+
+ private:
+  KernelPtr values(const Field& from, const Field& to, const Path& path);
+};
+
+/// A family's answer: it knows no way from one type to the other (nothing), or this kernel.
+using Compiled = std::optional<KernelPtr>;
+
+// One function a family, in the order they are asked. Each records its findings.
+Compiled compile_nulls(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_bools(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_ticks(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_floats(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& to,
+                           const Path& path);
+Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_lists(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_unions(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to, const Path& path);
+
+/// Returns true if values pass as they are: same layout and parameters at every level, children in
+/// the same order, nothing nullable that becomes not nullable. Names of children, metadata and
+/// zones aside.
+bool same_layout(const Type& from, const Type& to);
+
+}  // namespace xwalk::hub::cast

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "xwalk/hub/cast/kernel.h"
+
+namespace xwalk::hub::cast {
+
+/// A kernel from one list layout (Map counts as List) to another, whose items pass through `items`.
+/// `path` is the list's.
+KernelPtr list_kernel(const Type& from, const Type& to, KernelPtr items, const Path& path);
+
+}  // namespace xwalk::hub::cast

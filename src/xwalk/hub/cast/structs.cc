@@ -1,0 +1,190 @@
+#include "xwalk/hub/cast/structs.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+// Structs by name; and nested optionals: struct<value: T> and T.
+
+namespace xwalk::hub::cast {
+namespace {
+
+class StructKernel final : public Kernel {
+ public:
+  explicit StructKernel(std::vector<Member> members) : members_(std::move(members)) {}
+
+  Array run(const Array& in, const Scope& scope) const override {
+    Array out = start_like(in);
+    const StructMap map(in);
+    const Scope inner = validity(in) == nullptr ? scope : scope.inside(map);
+    out.children.reserve(members_.size());
+    for (const Member& member : members_) {
+      if (!member.source) {
+        out.children.push_back(null_array(member.type, in.length));
+        continue;
+      }
+      const Array column = slice(in.children[*member.source], in.offset, in.length);
+      out.children.push_back(cast::run(member.kernel, column, inner));
+    }
+    return out;
+  }
+
+ private:
+  std::vector<Member> members_;
+};
+
+/// Pairs the members of two structs: by name, the k-th of a name with the k-th; where both have as
+/// many, those left over by position (a system that forbids a name changes it).
+std::vector<std::optional<size_t>> pair_members(const Type& from, const Type& to) {
+  const auto sources = from.children();
+  const auto targets = to.children();
+  std::vector<std::optional<size_t>> pairs(targets.size());
+  std::vector<bool> used(sources.size(), false);
+  const bool same_count = sources.size() == targets.size();
+  for (size_t i = 0; i < targets.size(); ++i) {
+    // The usual case, and what keeps 10,000 columns linear.
+    if (i < sources.size() && !used[i] && sources[i].name == targets[i].name) {
+      pairs[i] = i;
+      used[i] = true;
+      continue;
+    }
+    for (size_t j = 0; j < sources.size(); ++j) {
+      if (used[j] || sources[j].name != targets[i].name) continue;
+      pairs[i] = j;
+      used[j] = true;
+      break;
+    }
+  }
+  if (!same_count) return pairs;
+  for (size_t i = 0; i < targets.size(); ++i) {
+    if (!pairs[i] && !used[i]) {
+      pairs[i] = i;
+      used[i] = true;
+    }
+  }
+  return pairs;
+}
+
+/// Puts every element into a struct: struct<value: T>, null where the value is and may not be.
+Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const Field& value = to.type.child();
+  KernelPtr inner = compiler.field(Field(from.name, from.type, false, from.metadata), value, path);
+  compiler.note("type.as-storage", path, from, to, Values::Kept, "a struct of one value");
+  const bool outer_null = from.nullable && to.nullable;
+  return make_kernel([inner = std::move(inner), outer_null](const Array& in, const Scope& scope) {
+    Array out = outer_null ? start_like(in) : start(in.length);
+    out.children.push_back(run(inner, in, scope));
+    return out;
+  });
+}
+
+/// Takes the value out of struct<value: T>. A null within a struct that is there is another value
+/// than a null struct; it becomes the same only on request.
+Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  Field value = from.type.child();
+  const bool two_levels = from.nullable && value.nullable;
+  if (two_levels) {
+    const bool merge = compiler.options.merge_nulls;
+    Finding& finding =
+        compiler.note("null.levels-merged", path, from, to,
+                      merge ? Values::Altered : Values::Checked, "two levels of absence, not one");
+    finding.witness = "[#]";
+    if (!merge) finding.hint = "--merge-nulls makes them one";
+  } else {
+    compiler.note("type.as-storage", path, from, to, Values::Kept, "a struct of one value");
+  }
+  value.nullable = from.nullable || value.nullable;
+  Findings before = std::exchange(compiler.findings, {});
+  KernelPtr inner = compiler.field(value, to, path);
+  before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
+  compiler.findings = std::move(before);
+  const bool refuse = two_levels && !compiler.options.merge_nulls;
+  return make_kernel([inner = std::move(inner), refuse, path](const Array& in, const Scope& scope) {
+    const Array child = slice(in.children[0], in.offset, in.length);
+    if (validity(in) == nullptr) return run(inner, child, scope);
+    Array merged = child;
+    if (child.buffers.empty()) {
+      throw Error(ErrorCode::Unsupported, "expected a value with validity of its own");
+    }
+    // Validity and values start at one bit: what is not at offset 0 is re-sliced by the copy.
+    Buffer bits((child.offset + in.length + 7) / 8);
+    auto* to_bits = bits.as<uint8_t>();
+    std::memset(to_bits, 0, static_cast<size_t>((child.offset + in.length + 7) / 8));
+    for (int64_t i = 0; i < in.length; ++i) {
+      const bool there = is_valid(in, i);
+      const bool valid = there && is_valid(child, i);
+      if (valid) set_bit(to_bits, child.offset + i);
+      if (refuse && there && !valid) {
+        scope.refuse(i, path, "expected a value or one level of null, found the inner null",
+                     "--merge-nulls makes them one");
+      }
+    }
+    merged.buffers[0] = to_bits;
+    merged.owners.push_back(bits.owner());
+    merged.null_count = -1;
+    return run(inner, merged, scope);
+  });
+}
+
+}  // namespace
+
+bool is_wrapper(const Type& type) {
+  return type.kind() == Kind::Struct && type.children().size() == 1 && type.child().name == "value";
+}
+
+KernelPtr struct_kernel(std::vector<Member> members, size_t source_count) {
+  bool identity = members.size() == source_count;
+  for (size_t i = 0; i < members.size(); ++i) {
+    identity = identity && !members[i].kernel && members[i].source == i;
+  }
+  if (identity) return nullptr;
+  return std::make_shared<StructKernel>(std::move(members));
+}
+
+Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const bool from_struct = from.type.kind() == Kind::Struct;
+  const bool to_struct = to.type.kind() == Kind::Struct;
+  if (!from_struct && to_struct && is_wrapper(to.type)) return wrap(compiler, from, to, path);
+  if (from_struct && !to_struct && is_wrapper(from.type)) return unwrap(compiler, from, to, path);
+  if (!from_struct || !to_struct) return std::nullopt;
+
+  const std::vector<std::optional<size_t>> pairs = pair_members(from.type, to.type);
+  std::vector<Member> members(pairs.size());
+  std::vector<bool> used(from.type.children().size(), false);
+  bool ordered = true;
+  size_t last = 0;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const Field& target = to.type.child(i);
+    members[i].source = pairs[i];
+    members[i].type = target.type;
+    if (!pairs[i]) {
+      const Path member = path.field(target.name);
+      if (!target.nullable || !has_validity(target.type.kind())) {
+        compiler.no_way(member, Field(target.name, Kind::Null), target);
+      }
+      compiler.note("column.added", member, Field(target.name, Kind::Null), target, Values::Kept,
+                    "the source has no such field: nulls");
+      continue;
+    }
+    const Field& source = from.type.child(*pairs[i]);
+    const Path member = path.field(source.name);
+    used[*pairs[i]] = true;
+    ordered = ordered && *pairs[i] >= last;
+    last = *pairs[i];
+    if (source.name != target.name) {
+      compiler.note("name.changed", member, source, target, Values::Kept,
+                    fmt::format("is called {}", target.name));
+    }
+    members[i].kernel = compiler.field(source, target, member);
+  }
+  if (!ordered) compiler.note("order.changed", path, from, to);
+  for (size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) continue;
+    const Field& source = from.type.child(i);
+    compiler.note("column.dropped", path.field(source.name), source, Field(source.name, Kind::Null),
+                  Values::Altered, "the target has no such field");
+  }
+  return struct_kernel(std::move(members), from.type.children().size());
+}
+
+}  // namespace xwalk::hub::cast

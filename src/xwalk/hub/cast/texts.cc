@@ -1,0 +1,417 @@
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/hub/cast/kernel.h"
+
+// Text and bytes in every layout: offsets of 32 and 64 bits, views, fixed size; and bytes as lists
+// of uint8.
+
+namespace xwalk::hub::cast {
+namespace {
+
+bool is_text_kind(Kind kind) {
+  return is_utf8(kind) || is_binary(kind) || kind == Kind::FixedSizeBinary;
+}
+bool is_view(Kind kind) { return kind == Kind::Utf8View || kind == Kind::BinaryView; }
+bool is_large(Kind kind) { return kind == Kind::LargeUtf8 || kind == Kind::LargeBinary; }
+
+/// One value of the view layout: 4 bytes of size, then 12 bytes, or a prefix, a buffer and an
+/// offset in it.
+struct View {
+  int32_t size;
+  int32_t prefix;
+  int32_t buffer;
+  int32_t offset;
+};
+constexpr int32_t kInlineBytes = 12;
+
+template <typename Offset>
+struct OffsetReader {
+  explicit OffsetReader(const Array& in) : offsets(in.values<Offset>(1)), data(in.raw<char>(2)) {}
+  std::string_view operator()(int64_t i) const {
+    return {data + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
+  }
+  const Offset* offsets;
+  const char* data;
+};
+
+struct ViewReader {
+  explicit ViewReader(const Array& in) : views(in.values<View>(1)), array(in) {}
+  std::string_view operator()(int64_t i) const {
+    const View& view = views[i];
+    const auto size = static_cast<size_t>(view.size);
+    if (view.size <= kInlineBytes)
+      return {static_cast<const char*>(static_cast<const void*>(&view.prefix)), size};
+    return {array.raw<char>(2 + static_cast<size_t>(view.buffer)) + view.offset, size};
+  }
+  const View* views;
+  const Array& array;
+};
+
+struct FixedReader {
+  FixedReader(const Array& in, int32_t bytes)
+      : data(in.raw<char>(1) + in.offset * bytes), size(static_cast<size_t>(bytes)) {}
+  std::string_view operator()(int64_t i) const {
+    return {data + static_cast<size_t>(i) * size, size};
+  }
+  const char* data;
+  size_t size;
+};
+
+/// Calls `visit` with the reader of a layout.
+template <typename Visit>
+auto with_reader(const Array& in, const Type& type, Visit visit) {
+  if (is_view(type.kind())) return visit(ViewReader(in));
+  if (is_large(type.kind())) return visit(OffsetReader<int64_t>(in));
+  if (type.kind() == Kind::FixedSizeBinary) return visit(FixedReader(in, type.size()));
+  return visit(OffsetReader<int32_t>(in));
+}
+
+bool content_holds(std::string_view value, Content content) {
+  switch (content) {
+    case Content::Json:
+      return is_valid_json(value);
+    case Content::Utf8:
+      return is_valid_utf8(value);
+    case Content::Bytes:
+      return true;
+  }
+  return true;
+}
+
+/// Returns true if all values together are UTF-8 and each begins at a character, so that each is.
+template <typename Offset>
+bool all_utf8(const Array& in) {
+  if (in.length == 0) return true;
+  const OffsetReader<Offset> read(in);
+  const Offset first = read.offsets[0];
+  const Offset last = read.offsets[in.length];
+  if (!is_valid_utf8({read.data + first, static_cast<size_t>(last - first)})) return false;
+  for (int64_t i = 0; i < in.length; ++i) {
+    if (read.offsets[i] < last && (read.data[read.offsets[i]] & 0xc0) == 0x80) return false;
+  }
+  return true;
+}
+
+/// Refuses values that are not what the target wants.
+KernelPtr content_kernel(Type type, Content content, Path path) {
+  return make_kernel([type = std::move(type), content, path = std::move(path)](const Array& in,
+                                                                               const Scope& scope) {
+    if (content == Content::Utf8) {
+      if ((type.kind() == Kind::Binary && all_utf8<int32_t>(in)) ||
+          (type.kind() == Kind::LargeBinary && all_utf8<int64_t>(in))) {
+        return in;
+      }
+    }
+    with_reader(in, type, [&](auto read) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (!is_valid(in, i) || content_holds(read(i), content)) continue;
+        scope.refuse(i, path,
+                     fmt::format("expected {}, found {}",
+                                 content == Content::Json ? "JSON" : "UTF-8", clipped(read(i))));
+      }
+      return 0;
+    });
+    return in;
+  });
+}
+
+/// Offsets of one width from another; the bytes are shared.
+template <typename From, typename To>
+Array convert_offsets(const Array& in) {
+  Array out = start_like(in);
+  const From* from = in.values<From>(1);
+  Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(To)));
+  To* to = buffer.as<To>();
+  if (in.length == 0) {
+    to[0] = 0;
+    attach(out, buffer);
+    attach(out, Buffer(0), nullptr);
+    return out;
+  }
+  const From base = from[0];
+  if (static_cast<int64_t>(from[in.length]) - base > std::numeric_limits<To>::max()) {
+    throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch",
+                {}, "use smaller batches: --batch-rows");
+  }
+  for (int64_t i = 0; i <= in.length; ++i) to[i] = static_cast<To>(from[i] - base);
+  attach(out, buffer);
+  out.buffers.push_back(in.raw<char>(2) + base);
+  out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
+  return out;
+}
+
+/// Copies values of any layout behind offsets.
+template <typename To>
+Array copy_to_offsets(const Array& in, const Type& type) {
+  Array out = start_like(in);
+  Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(To)));
+  To* to = buffer.as<To>();
+  to[0] = 0;
+  with_reader(in, type, [&](auto read) {
+    int64_t total = 0;
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (is_valid(in, i)) total += static_cast<int64_t>(read(i).size());
+      if (total > std::numeric_limits<To>::max()) {
+        throw Error(ErrorCode::Unsupported,
+                    "expected at most 2 GiB of text in one column of a batch", {},
+                    "use smaller batches: --batch-rows");
+      }
+      to[i + 1] = static_cast<To>(total);
+    }
+    Buffer bytes(total);
+    char* data = bytes.as<char>();
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (to[i] == to[i + 1]) continue;
+      std::memcpy(data + to[i], read(i).data(), static_cast<size_t>(to[i + 1] - to[i]));
+    }
+    attach(out, buffer);
+    attach(out, bytes);
+    return 0;
+  });
+  return out;
+}
+
+/// Views into the bytes of an offset or fixed-size layout. A variadic buffer starts anew wherever
+/// 31 bits no longer reach.
+Array make_views(const Array& in, const Type& type) {
+  Array out = start_like(in);
+  Buffer buffer(in.length * static_cast<int64_t>(sizeof(View)));
+  View* views = buffer.as<View>();
+  std::vector<const char*> bases;
+  std::vector<int64_t> sizes;
+  with_reader(in, type, [&](auto read) {
+    for (int64_t i = 0; i < in.length; ++i) {
+      View view{};
+      if (is_valid(in, i)) {
+        const std::string_view value = read(i);
+        if (value.size() > static_cast<size_t>(std::numeric_limits<int32_t>::max())) {
+          throw Error(ErrorCode::Unsupported, "expected a value of at most 2 GiB, found more");
+        }
+        view.size = static_cast<int32_t>(value.size());
+        if (view.size <= kInlineBytes) {
+          std::memcpy(&view.prefix, value.data(), value.size());
+        } else {
+          const bool reaches = !bases.empty() && value.data() >= bases.back() &&
+                               value.data() - bases.back() + static_cast<int64_t>(value.size()) <=
+                                   std::numeric_limits<int32_t>::max();
+          if (!reaches) {
+            bases.push_back(value.data());
+            sizes.push_back(0);
+          }
+          std::memcpy(&view.prefix, value.data(), 4);
+          view.buffer = static_cast<int32_t>(bases.size() - 1);
+          view.offset = static_cast<int32_t>(value.data() - bases.back());
+          sizes.back() = view.offset + static_cast<int64_t>(value.size());
+        }
+      }
+      views[i] = view;
+    }
+    return 0;
+  });
+  attach(out, buffer);
+  out.buffers.insert(out.buffers.end(), bases.begin(), bases.end());
+  out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
+  Buffer lengths(static_cast<int64_t>(sizes.size() * sizeof(int64_t)));
+  std::ranges::copy(sizes, lengths.as<int64_t>());
+  attach(out, lengths);
+  return out;
+}
+
+Array copy_to_fixed(const Array& in, const Type& type, int32_t size, const Path& path,
+                    const Scope& scope) {
+  Array out = start_like(in);
+  Buffer buffer(in.length * size);
+  char* to = buffer.as<char>();
+  const auto width = static_cast<size_t>(size);
+  with_reader(in, type, [&](auto read) {
+    for (int64_t i = 0; i < in.length; ++i, to += size) {
+      const bool valid = is_valid(in, i);
+      const std::string_view value = valid ? read(i) : std::string_view();
+      if (value.size() == width) {
+        std::memcpy(to, value.data(), width);
+        continue;
+      }
+      std::memset(to, 0, width);
+      if (valid) {
+        scope.refuse(i, path, fmt::format("expected {} bytes, found {}", size, value.size()));
+      }
+    }
+    return 0;
+  });
+  attach(out, buffer);
+  return out;
+}
+
+/// Offsets over values of one size, which stay where they are.
+template <typename To>
+Array offsets_over_fixed(const Array& in, int32_t size) {
+  Array out = start_like(in);
+  if (in.length * size > std::numeric_limits<To>::max()) {
+    throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of bytes in one column of a batch",
+                {}, "use smaller batches: --batch-rows");
+  }
+  Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(To)));
+  To* to = buffer.as<To>();
+  for (int64_t i = 0; i <= in.length; ++i) to[i] = static_cast<To>(i * size);
+  attach(out, buffer);
+  out.buffers.push_back(in.raw<char>(1) + in.offset * size);
+  out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
+  return out;
+}
+
+KernelPtr layout_kernel(const Type& from, const Type& to, const Path& path) {
+  const Kind a = from.kind();
+  const Kind b = to.kind();
+  if (b == Kind::FixedSizeBinary) {
+    if (a == Kind::FixedSizeBinary && from.size() == to.size()) return nullptr;
+    return make_kernel([from, size = to.size(), path](const Array& in, const Scope& scope) {
+      return copy_to_fixed(in, from, size, path, scope);
+    });
+  }
+  if (is_view(b)) {
+    if (is_view(a)) return nullptr;
+    return make_kernel([from](const Array& in, const Scope&) { return make_views(in, from); });
+  }
+  if (a == Kind::FixedSizeBinary) {
+    return make_kernel([size = from.size(), large = is_large(b)](const Array& in, const Scope&) {
+      return large ? offsets_over_fixed<int64_t>(in, size) : offsets_over_fixed<int32_t>(in, size);
+    });
+  }
+  if (is_view(a)) {
+    return make_kernel([from, large = is_large(b)](const Array& in, const Scope&) {
+      return large ? copy_to_offsets<int64_t>(in, from) : copy_to_offsets<int32_t>(in, from);
+    });
+  }
+  if (is_large(a) == is_large(b)) return nullptr;
+  return make_kernel([large = is_large(b)](const Array& in, const Scope&) {
+    return large ? convert_offsets<int32_t, int64_t>(in) : convert_offsets<int64_t, int32_t>(in);
+  });
+}
+
+bool is_byte_list(const Type& type) {
+  return is_list(type.kind()) && type.child().type.kind() == Kind::Uint8;
+}
+
+/// The bytes behind offsets of 32 bits as the items of a list.
+KernelPtr bytes_as_list(Path path) {
+  (void)path;
+  return make_kernel([](const Array& in, const Scope&) {
+    Array out = in;
+    out.buffers.pop_back();
+    Array items = start(in.length == 0 ? 0 : in.values<int32_t>(1)[in.length]);
+    items.buffers.push_back(in.buffers[2]);
+    items.owners = in.owners;
+    out.children = {std::move(items)};
+    return out;
+  });
+}
+
+/// The items of a list of 32-bit offsets as bytes; an item must not be null.
+KernelPtr list_as_bytes(Path path) {
+  return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
+    const Array& items = in.children[0];
+    if (count_nulls(items) > 0) {
+      const auto* offsets = in.values<int32_t>(1);
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (!is_valid(in, i)) continue;
+        for (int32_t at = offsets[i]; at < offsets[i + 1]; ++at) {
+          if (is_valid(items, at)) continue;
+          scope.refuse(i, path, "expected bytes, found a null item");
+          break;
+        }
+      }
+    }
+    Array out = in;
+    out.children.clear();
+    out.buffers.push_back(items.length == 0 ? items.buffers[1] : items.values<uint8_t>());
+    out.owners.insert(out.owners.end(), items.owners.begin(), items.owners.end());
+    return out;
+  });
+}
+
+Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& to,
+                            const Path& path) {
+  const Field byte("item", Kind::Uint8, false);
+  Field between = from;
+  KernelPtr kernel;
+  if (is_text_kind(from.type.kind())) {
+    if (is_utf8(from.type.kind())) return std::nullopt;
+    between.type = Kind::Binary;
+    kernel = layout_kernel(from.type, between.type, path);
+    between.type = list(byte);
+    kernel = chain(std::move(kernel), bytes_as_list(path));
+    compiler.note("type.as-storage", path, from, to, Values::Kept, "bytes as a list of uint8");
+    Findings before = std::exchange(compiler.findings, {});
+    KernelPtr rest = compiler.field(between, to, path);
+    // A fixed size stays fixed; the detour over offsets is not the user's business.
+    const bool same_size = from.type.kind() == Kind::FixedSizeBinary &&
+                           to.type.kind() == Kind::FixedSizeList &&
+                           from.type.size() == to.type.size();
+    for (Finding& finding : compiler.findings) {
+      if (same_size && finding.rule == "size.narrowed") continue;
+      finding.source = hub::to_string(from.type);
+      before.push_back(std::move(finding));
+    }
+    compiler.findings = std::move(before);
+    return chain(std::move(kernel), std::move(rest));
+  }
+  Field source = from;
+  Field items = from.type.child();
+  between.type = list(Field(items.name, items.type, items.nullable));
+  Findings before = std::exchange(compiler.findings, {});
+  kernel = compiler.field(source, between, path);
+  compiler.findings = std::move(before);
+  kernel = chain(std::move(kernel), list_as_bytes(path));
+  compiler.note("type.as-storage", path, from, to, Values::Kept, "a list of uint8 as bytes");
+  if (items.nullable) {
+    compiler
+        .note("null.refused", path.item(), items, Field("", Kind::Uint8, false), Values::Checked,
+              "bytes have no null")
+        .witness = "null";
+  }
+  if (to.type.kind() == Kind::FixedSizeBinary &&
+      !(from.type.kind() == Kind::FixedSizeList && from.type.size() == to.type.size())) {
+    compiler.note("size.narrowed", path, from, to, Values::Checked,
+                  fmt::format("every value must have {} bytes", to.type.size()));
+  }
+  return chain(std::move(kernel), layout_kernel(Kind::Binary, to.type, path));
+}
+
+}  // namespace
+
+Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const Type& a = from.type;
+  const Type& b = to.type;
+  if ((is_byte_list(a) && (is_binary(b.kind()) || b.kind() == Kind::FixedSizeBinary)) ||
+      (is_byte_list(b) && (is_binary(a.kind()) || a.kind() == Kind::FixedSizeBinary))) {
+    return compile_byte_lists(compiler, from, to, path);
+  }
+  if (!is_text_kind(a.kind()) || !is_text_kind(b.kind())) return std::nullopt;
+  const Domain source = domain_of(from, compiler.source(from));
+  const Domain target = domain_of(to, compiler.target(to));
+  if (source.length >= 0 && target.length >= 0 && source.length != target.length) {
+    compiler.no_way(path, from, to);
+  }
+  for (const Narrowing& narrowing : narrowings(source, target)) {
+    compiler.narrow(narrowing, path, from, to);
+  }
+  if (target.content > source.content) {
+    compiler.note("type.as-storage", path, from, to, Values::Kept, "text as any bytes");
+  }
+  if (source.length >= 0 && target.length < 0) {
+    compiler.note("size.lost", path, from, to, Values::Kept,
+                  fmt::format("every value has {} bytes", source.length));
+  }
+  const bool other_layout = a.kind() != b.kind() && is_large(a.kind()) + 2 * is_view(a.kind()) !=
+                                                        is_large(b.kind()) + 2 * is_view(b.kind());
+  if (other_layout && source.length < 0) compiler.note("layout.flattened", path, from, to);
+  KernelPtr check;
+  if (target.content < source.content) check = content_kernel(a, target.content, path);
+  return chain(std::move(check), layout_kernel(a, b, path));
+}
+
+}  // namespace xwalk::hub::cast

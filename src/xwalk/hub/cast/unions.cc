@@ -1,0 +1,325 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/hub/cast/structs.h"
+#include "xwalk/hub/cast/take.h"
+
+// Unions, dense and sparse, and structs with one nullable member an alternative, exactly one set. A
+// nullable alternative is wrapped in struct<value: T>, so that "set to null" can be told from "not
+// set".
+
+namespace xwalk::hub::cast {
+namespace {
+
+bool is_union(Kind kind) { return kind == Kind::DenseUnion || kind == Kind::SparseUnion; }
+
+/// Which child a type code means; -1 for none.
+std::array<int16_t, 128> children_by_code(const Type& type) {
+  std::array<int16_t, 128> children;
+  children.fill(-1);
+  const auto codes = type.type_codes();
+  for (size_t i = 0; i < codes.size(); ++i) {
+    if (codes[i] >= 0) children[static_cast<size_t>(codes[i])] = static_cast<int16_t>(i);
+  }
+  return children;
+}
+
+/// A union taken apart: for each element its alternative, and each alternative's elements.
+struct Alternatives {
+  std::vector<int16_t> chosen;
+  /// Where element i lies in its alternative's child.
+  std::vector<int64_t> places;
+};
+
+Alternatives take_apart(const Array& in, const Type& type) {
+  Alternatives out;
+  const auto by_code = children_by_code(type);
+  const auto* codes = in.values<int8_t>(0);
+  const bool dense = type.kind() == Kind::DenseUnion;
+  out.chosen.resize(static_cast<size_t>(in.length));
+  out.places.resize(static_cast<size_t>(in.length));
+  for (int64_t i = 0; i < in.length; ++i) {
+    const int16_t child = codes[i] < 0 ? int16_t{-1} : by_code[static_cast<size_t>(codes[i])];
+    if (child < 0) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected a type code of the union, found {}", int{codes[i]}));
+    }
+    out.chosen[static_cast<size_t>(i)] = child;
+    out.places[static_cast<size_t>(i)] = dense ? in.values<int32_t>(1)[i] : in.offset + i;
+  }
+  return out;
+}
+
+/// Elements of one alternative, in the order they are taken, to elements of the union.
+class ChosenMap final : public RowMap {
+ public:
+  explicit ChosenMap(const std::vector<int64_t>& elements) : elements_(elements) {}
+  std::optional<int64_t> holder(int64_t index) const override {
+    return elements_[static_cast<size_t>(index)];
+  }
+
+ private:
+  const std::vector<int64_t>& elements_;
+};
+
+/// How one alternative goes over.
+struct Alternative {
+  size_t target = 0;
+  KernelPtr kernel;
+};
+
+/// Union to union: each alternative's elements are gathered in order, cast, and found again by
+/// offset (dense) or spread (sparse).
+KernelPtr union_kernel(Type from, Type to, std::vector<Alternative> alternatives) {
+  return make_kernel([from = std::move(from), to = std::move(to),
+                      alternatives = std::move(alternatives)](const Array& in, const Scope& scope) {
+    const Alternatives apart = take_apart(in, from);
+    const bool dense = to.kind() == Kind::DenseUnion;
+    Array out;
+    out.length = in.length;
+    out.null_count = 0;
+    Buffer codes(in.length);
+    Buffer offsets(dense ? in.length * 4 : 0);
+    out.children.resize(to.children().size());
+    for (size_t i = 0; i < out.children.size(); ++i) {
+      out.children[i] = null_array(to.child(i).type, dense ? 0 : in.length);
+    }
+    for (size_t child = 0; child < alternatives.size(); ++child) {
+      std::vector<int64_t> places;
+      std::vector<int64_t> elements;
+      const size_t target = alternatives[child].target;
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (apart.chosen[static_cast<size_t>(i)] != static_cast<int16_t>(child)) continue;
+        codes.as<int8_t>()[i] = to.type_codes()[target];
+        if (dense) offsets.as<int32_t>()[i] = static_cast<int32_t>(places.size());
+        places.push_back(apart.places[static_cast<size_t>(i)]);
+        elements.push_back(i);
+      }
+      const ChosenMap map(elements);
+      Array values =
+          run(alternatives[child].kernel, take(in.children[child], from.child(child).type, places),
+              scope.inside(map));
+      if (!dense) {
+        std::vector<int64_t> spread(static_cast<size_t>(in.length), -1);
+        for (size_t i = 0; i < elements.size(); ++i) {
+          spread[static_cast<size_t>(elements[i])] = static_cast<int64_t>(i);
+        }
+        values = take(values, to.child(target).type, spread);
+      }
+      out.children[target] = std::move(values);
+    }
+    attach(out, codes);
+    if (dense) attach(out, offsets);
+    return out;
+  });
+}
+
+/// How one alternative becomes a member of a struct.
+struct Lowered {
+  Field from;  ///< the alternative, nullable
+  bool wrap = false;
+  KernelPtr kernel;  ///< of the value, within the wrapper
+  Type value;        ///< type of the value in the target
+};
+
+KernelPtr lower_kernel(Type from, std::vector<Lowered> members) {
+  return make_kernel([from = std::move(from), members = std::move(members)](const Array& in,
+                                                                            const Scope& scope) {
+    const Alternatives apart = take_apart(in, from);
+    Array out = start(in.length);
+    for (size_t child = 0; child < members.size(); ++child) {
+      const Lowered& member = members[child];
+      std::vector<int64_t> places(static_cast<size_t>(in.length), -1);
+      Buffer set((in.length + 7) / 8);
+      std::memset(set.as<void>(), 0, static_cast<size_t>((in.length + 7) / 8));
+      int64_t unset = in.length;
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (apart.chosen[static_cast<size_t>(i)] != static_cast<int16_t>(child)) continue;
+        places[static_cast<size_t>(i)] = apart.places[static_cast<size_t>(i)];
+        set_bit(set.as<uint8_t>(), i);
+        --unset;
+      }
+      Array set_here = start(in.length);
+      set_here.buffers[0] = set.as<void>();
+      set_here.owners.push_back(set.owner());
+      set_here.null_count = unset;
+      const StructMap map(set_here);
+      Array values =
+          run(member.kernel, take(in.children[child], member.from.type, places), scope.inside(map));
+      if (!member.wrap) {
+        out.children.push_back(std::move(values));
+        continue;
+      }
+      set_here.children.push_back(std::move(values));
+      out.children.push_back(std::move(set_here));
+    }
+    return out;
+  });
+}
+
+/// How one member of a struct becomes an alternative.
+struct Raised {
+  bool unwrap = false;
+  KernelPtr kernel;
+};
+
+KernelPtr raise_kernel(Type from, Type to, std::vector<Raised> members, std::vector<size_t> targets,
+                       Path path) {
+  return make_kernel([from = std::move(from), to = std::move(to), members = std::move(members),
+                      targets = std::move(targets),
+                      path = std::move(path)](const Array& in, const Scope& scope) {
+    std::vector<std::vector<int64_t>> places(members.size());
+    std::vector<std::vector<int64_t>> elements(members.size());
+    std::vector<Array> columns;
+    for (const Array& child : in.children) columns.push_back(slice(child, in.offset, in.length));
+    Buffer codes(in.length);
+    Buffer offsets(in.length * 4);
+    for (int64_t i = 0; i < in.length; ++i) {
+      size_t chosen = 0;
+      int set = 0;
+      for (size_t child = 0; child < members.size(); ++child) {
+        const bool there =
+            from.child(child).type.kind() == Kind::Null ? false : is_valid(columns[child], i);
+        if (!there) continue;
+        chosen = child;
+        ++set;
+      }
+      if (set == 0) {
+        // An alternative of no values is what is left when nothing is set.
+        for (size_t child = 0; child < members.size(); ++child) {
+          if (from.child(child).type.kind() != Kind::Null) continue;
+          chosen = child;
+          set = 1;
+          break;
+        }
+      }
+      if (set != 1 && is_valid(in, i)) {
+        scope.refuse(i, path, fmt::format("expected exactly one alternative, found {}", set));
+      }
+      codes.as<int8_t>()[i] = to.type_codes()[targets[chosen]];
+      offsets.as<int32_t>()[i] = static_cast<int32_t>(places[chosen].size());
+      places[chosen].push_back(i);
+      elements[chosen].push_back(i);
+    }
+    Array out;
+    out.length = in.length;
+    out.null_count = 0;
+    attach(out, codes);
+    attach(out, offsets);
+    out.children.resize(to.children().size());
+    const StructMap nulls(in);
+    const Scope valid = scope.inside(nulls);
+    for (size_t child = 0; child < members.size(); ++child) {
+      const ChosenMap map(elements[child]);
+      Array values = take(columns[child], from.child(child).type, places[child]);
+      Type type = from.child(child).type;
+      if (members[child].unwrap) {
+        Array inner = slice(values.children[0], values.offset, values.length);
+        values = std::move(inner);
+      }
+      out.children[targets[child]] = run(members[child].kernel, values, valid.inside(map));
+    }
+    return out;
+  });
+}
+
+size_t find_child(const Type& type, std::string_view name, size_t position) {
+  const auto children = type.children();
+  if (position < children.size() && children[position].name == name) return position;
+  for (size_t i = 0; i < children.size(); ++i) {
+    if (children[i].name == name) return i;
+  }
+  return children.size();
+}
+
+Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  std::vector<Alternative> alternatives(from.type.children().size());
+  bool identity = from.type.kind() == to.type.kind() &&
+                  std::ranges::equal(from.type.type_codes(), to.type.type_codes()) &&
+                  from.type.children().size() == to.type.children().size();
+  for (size_t i = 0; i < alternatives.size(); ++i) {
+    const Field& source = from.type.child(i);
+    const size_t target = find_child(to.type, source.name, i);
+    const Path member = path.alternative(source.name);
+    if (target == to.type.children().size()) {
+      compiler.no_way(member, source, Field(source.name, Kind::Null));
+    }
+    alternatives[i].target = target;
+    alternatives[i].kernel = compiler.field(source, to.type.child(target), member);
+    identity = identity && target == i && !alternatives[i].kernel;
+  }
+  if (identity) return KernelPtr();
+  if (from.type.kind() != to.type.kind()) compiler.note("layout.flattened", path, from, to);
+  return union_kernel(from.type, to.type, std::move(alternatives));
+}
+
+Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to,
+                          const Path& path) {
+  compiler.note("union.lowered", path, from, to, Values::Kept,
+                "a struct with one member an alternative, exactly one set");
+  std::vector<Lowered> members(from.type.children().size());
+  if (to.type.children().size() != members.size()) compiler.no_way(path, from, to);
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Field& source = from.type.child(i);
+    const Field& target = to.type.child(i);
+    const Path member = path.alternative(source.name);
+    members[i].from = source;
+    // A null alternative within a nullable member would read as "not set".
+    members[i].wrap = source.nullable && is_wrapper(target.type);
+    Field value = members[i].wrap ? target.type.child() : target;
+    Field given = source;
+    if (!members[i].wrap) {
+      value.nullable = source.nullable;
+      if (source.nullable && source.type.kind() != Kind::Null) {
+        compiler
+            .note("null.refused", member, source, target, Values::Checked,
+                  "a null alternative would read as not set")
+            .witness = "null";
+        value.nullable = false;
+      }
+    }
+    members[i].kernel = compiler.field(given, value, member);
+    members[i].value = value.type;
+  }
+  return lower_kernel(from.type, std::move(members));
+}
+
+Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  if (to.type.kind() != Kind::DenseUnion) compiler.no_way(path, from, to);
+  if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
+  compiler.note("type.as-storage", path, from, to, Values::Checked,
+                "exactly one member must be set");
+  std::vector<Raised> members(from.type.children().size());
+  std::vector<size_t> targets(members.size());
+  for (size_t i = 0; i < members.size(); ++i) {
+    const Field& source = from.type.child(i);
+    const size_t target = find_child(to.type, source.name, i);
+    if (target == to.type.children().size()) compiler.no_way(path.field(source.name), source, to);
+    const Field& alternative = to.type.child(target);
+    targets[i] = target;
+    members[i].unwrap = alternative.nullable && is_wrapper(source.type);
+    Field value = members[i].unwrap ? source.type.child() : source;
+    if (!members[i].unwrap && source.type.kind() != Kind::Null) value.nullable = false;
+    members[i].kernel = compiler.field(value, alternative, path.field(source.name));
+  }
+  return raise_kernel(from.type, to.type, std::move(members), std::move(targets), path);
+}
+
+}  // namespace
+
+Compiled compile_unions(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const bool from_union = is_union(from.type.kind());
+  const bool to_union = is_union(to.type.kind());
+  if (from_union && to_union) return compile_union(compiler, from, to, path);
+  if (from_union && to.type.kind() == Kind::Struct && !is_wrapper(to.type)) {
+    return compile_lowering(compiler, from, to, path);
+  }
+  if (to_union && from.type.kind() == Kind::Struct && !is_wrapper(from.type)) {
+    return compile_raising(compiler, from, to, path);
+  }
+  return std::nullopt;
+}
+
+}  // namespace xwalk::hub::cast

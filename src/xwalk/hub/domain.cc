@@ -1,0 +1,458 @@
+#include "xwalk/hub/domain.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/wide_integer.h"
+
+namespace xwalk::hub {
+namespace {
+
+constexpr int64_t kSecondsPerDay = 86400;
+
+template <typename T>
+constexpr Range range_of() {
+  return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
+}
+
+Domain decimal_domain(const Type& type, const Refinement& refinement) {
+  Domain domain;
+  domain.family = Family::Decimal;
+  domain.precision = type.precision();
+  domain.scale = type.scale();
+  domain.special_values = refinement.special_values;
+  // Beyond 38 digits the interval is the precision's business.
+  domain.range = type.precision() <= 38 ? Range{1 - power_of_ten_128(type.precision()),
+                                                power_of_ten_128(type.precision()) - 1}
+                                        : Range{kInt128Min, kInt128Max};
+  return domain;
+}
+
+Domain text_domain(Content content, int64_t length = -1) {
+  Domain domain;
+  domain.family = Family::Text;
+  domain.content = content;
+  domain.length = length;
+  return domain;
+}
+
+Domain ticks_domain(Family family, Range range, TimeUnit unit = TimeUnit::Second) {
+  Domain domain;
+  domain.family = family;
+  domain.range = range;
+  domain.unit = unit;
+  return domain;
+}
+
+Domain family_domain(Family family) {
+  Domain domain;
+  domain.family = family;
+  return domain;
+}
+
+Domain float_domain(int mantissa_bits) {
+  Domain domain;
+  domain.family = Family::Float;
+  domain.mantissa_bits = mantissa_bits;
+  return domain;
+}
+
+Domain type_domain(const Field& field, const Refinement& refinement) {
+  const Type& type = field.type;
+  switch (type.kind()) {
+    case Kind::Null:
+      return family_domain(Family::Null);
+    case Kind::Bool:
+      return ticks_domain(Family::Bool, {0, 1});
+    case Kind::Int8:
+      if (field.extension_name() == "arrow.bool8") return ticks_domain(Family::Bool, {0, 1});
+      return ticks_domain(Family::Integer, range_of<int8_t>());
+    case Kind::Int16:
+      return ticks_domain(Family::Integer, range_of<int16_t>());
+    case Kind::Int32:
+      return ticks_domain(Family::Integer, range_of<int32_t>());
+    case Kind::Int64:
+      return ticks_domain(Family::Integer, range_of<int64_t>());
+    case Kind::Uint8:
+      return ticks_domain(Family::Integer, range_of<uint8_t>());
+    case Kind::Uint16:
+      return ticks_domain(Family::Integer, range_of<uint16_t>());
+    case Kind::Uint32:
+      return ticks_domain(Family::Integer, range_of<uint32_t>());
+    case Kind::Uint64:
+      return ticks_domain(Family::Integer, range_of<uint64_t>());
+    case Kind::HalfFloat:
+      return float_domain(11);
+    case Kind::Float:
+      return float_domain(24);
+    case Kind::Double:
+      return float_domain(53);
+    case Kind::Utf8:
+    case Kind::LargeUtf8:
+    case Kind::Utf8View:
+      return text_domain(field.extension_name() == "arrow.json" ? Content::Json : Content::Utf8);
+    case Kind::Binary:
+    case Kind::LargeBinary:
+    case Kind::BinaryView:
+      return text_domain(Content::Bytes);
+    case Kind::FixedSizeBinary:
+      return text_domain(Content::Bytes, type.size());
+    case Kind::Date32: {
+      Domain domain = ticks_domain(Family::Date, range_of<int32_t>());
+      domain.days = true;
+      return domain;
+    }
+    case Kind::Date64: {
+      // Whole days only, so that the least and the greatest are those of a day.
+      constexpr Int128 kMillis = Int128{kSecondsPerDay} * 1000;
+      const Range all = range_of<int64_t>();
+      return ticks_domain(Family::Date, {all.low / kMillis * kMillis, all.high / kMillis * kMillis},
+                          TimeUnit::Milli);
+    }
+    case Kind::Time32:
+    case Kind::Time64:
+      return ticks_domain(Family::TimeOfDay,
+                          {0, Int128{kSecondsPerDay} * ticks_per_second(type.unit()) - 1},
+                          type.unit());
+    case Kind::Timestamp: {
+      Domain domain = ticks_domain(Family::Instant, range_of<int64_t>(), type.unit());
+      domain.zone_name = type.zone();
+      domain.zone = type.zone().empty()                               ? Zone::Local
+                    : type.zone() == "UTC" || type.zone() == "+00:00" ? Zone::Utc
+                                                                      : Zone::Named;
+      return domain;
+    }
+    case Kind::Duration:
+      return ticks_domain(Family::Duration, range_of<int64_t>(), type.unit());
+    case Kind::IntervalMonths:
+      return ticks_domain(Family::Calendar, range_of<int32_t>());
+    case Kind::IntervalDayTime:
+    case Kind::IntervalMonthDayNano:
+      return family_domain(Family::Calendar);
+    case Kind::Decimal32:
+    case Kind::Decimal64:
+    case Kind::Decimal128:
+    case Kind::Decimal256:
+      return decimal_domain(type, refinement);
+    case Kind::List:
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+      return family_domain(Family::List);
+    case Kind::FixedSizeList: {
+      Domain domain = family_domain(Family::List);
+      domain.length = type.size();
+      return domain;
+    }
+    case Kind::Struct:
+      return family_domain(Family::Struct);
+    case Kind::Map: {
+      Domain domain = family_domain(Family::Map);
+      domain.unique_keys = refinement.unique_keys;
+      return domain;
+    }
+    case Kind::DenseUnion:
+    case Kind::SparseUnion:
+      return family_domain(Family::Union);
+    case Kind::Dictionary: {
+      Field values = type.child(0);
+      values.metadata = field.metadata;
+      return type_domain(values, refinement);
+    }
+    case Kind::RunEndEncoded:
+      return type_domain(type.child(1), refinement);
+  }
+  return {};
+}
+
+bool has_ticks(const Domain& domain) {
+  switch (domain.family) {
+    case Family::Bool:
+    case Family::Integer:
+    case Family::Date:
+    case Family::TimeOfDay:
+    case Family::Instant:
+    case Family::Duration:
+      return true;
+    case Family::Calendar:
+      return domain.range.high != 0;
+    case Family::Null:
+    case Family::Float:
+    case Family::Decimal:
+    case Family::Text:
+    case Family::List:
+    case Family::Map:
+    case Family::Struct:
+    case Family::Union:
+      return false;
+  }
+  return false;
+}
+
+/// Ticks a day, for units that count time.
+Int128 ticks_per_day(const Domain& domain) {
+  return domain.days ? 1 : Int128{kSecondsPerDay} * ticks_per_second(domain.unit);
+}
+
+bool is_time(Family family) {
+  return family == Family::Date || family == Family::TimeOfDay || family == Family::Instant ||
+         family == Family::Duration;
+}
+
+Int128 floor_div(Int128 value, Int128 divisor) {
+  const Int128 quotient = value / divisor;
+  return value % divisor < 0 ? quotient - 1 : quotient;
+}
+
+void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
+  const TickRatio ratio = tick_ratio(from, to);
+  if (ratio.divide > 1) {
+    // The least step that is no step of the target, from zero where zero is a value.
+    const Int128 base = from.range.contains(Int128{0}) ? 0 : from.range.low;
+    const Int128 step = from.range.contains(base + 1) ? base + 1 : from.range.low;
+    const bool whole_days = from.family == Family::Date;  // Date64 is whole days by definition
+    if (!whole_days) {
+      out.push_back(
+          {"unit.coarser",
+           to.family == Family::Date
+               ? "times within a day do not fit"
+               : fmt::format("{} is coarser than {}", unit_name(to.unit), unit_name(from.unit)),
+           value_text(from, step), "--round"});
+    }
+  }
+  const Int128 low = -floor_div(-to.range.low * ratio.divide, ratio.multiply);
+  const Int128 high = floor_div(to.range.high * ratio.divide, ratio.multiply);
+  const bool below = from.range.low < low;
+  const bool above = from.range.high > high;
+  if (below || above) {
+    out.push_back(
+        {"range.narrowed",
+         fmt::format("holds {} to {}, not {} to {}", value_text(to, to.range.low),
+                     value_text(to, to.range.high), value_text(from, from.range.low),
+                     value_text(from, from.range.high)),
+         value_text(from, above ? std::clamp(high + ratio.divide, from.range.low, from.range.high)
+                                : std::clamp(low - ratio.divide, from.range.low, from.range.high)),
+         ""});
+  }
+}
+
+void narrow_decimals(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
+  if (from.special_values && !to.special_values) {
+    out.push_back({"decimal.special-values", "nan, inf and -inf do not exist", "nan", ""});
+  }
+  if (from.scale > to.scale) {
+    const int digits = std::max(from.scale, 0);
+    out.push_back(
+        {"digits.fewer",
+         fmt::format("keeps {} digits after the point, not {}", to.scale, from.scale),
+         digits == 0 ? "1" : "0." + std::string(static_cast<size_t>(digits - 1), '0') + "1",
+         "--round"});
+  }
+  if (from.precision - from.scale > to.precision - to.scale) {
+    const int digits = std::max(to.precision - to.scale, 0);
+    out.push_back({"range.narrowed",
+                   fmt::format("holds {} digits before the point, not {}", to.precision - to.scale,
+                               from.precision - from.scale),
+                   "1" + std::string(static_cast<size_t>(digits), '0'), ""});
+  }
+}
+
+std::string_view content_name(Content content) {
+  switch (content) {
+    case Content::Json:
+      return "JSON";
+    case Content::Utf8:
+      return "UTF-8";
+    case Content::Bytes:
+      return "bytes";
+  }
+  return "";
+}
+
+void narrow_texts(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
+  if (from.content > to.content) {
+    out.push_back({"encoding.narrowed",
+                   fmt::format("must be {}, not any {}", content_name(to.content),
+                               from.content == Content::Utf8 ? "text" : "bytes"),
+                   from.content == Content::Utf8 ? "{" : "\\xff", ""});
+  }
+  if (to.length >= 0 && from.length != to.length) {
+    out.push_back({"size.narrowed", fmt::format("every value must have {} bytes", to.length),
+                   to.length == 0 ? "a" : "", ""});
+  }
+}
+
+struct CivilDate {
+  Int128 year;
+  int month;
+  int day;
+};
+
+/// Days since 1970-01-01 to a date of the proleptic Gregorian calendar, by eras of 400 years.
+CivilDate civil_date(Int128 days) {
+  days += 719468;
+  const Int128 era = floor_div(days, 146097);
+  const auto day_of_era = static_cast<int>(days - era * 146097);
+  const int year_of_era =
+      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+  const int day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+  const int shifted_month = (5 * day_of_year + 2) / 153;
+  const int month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
+  return {era * 400 + year_of_era + (month <= 2 ? 1 : 0), month,
+          day_of_year - (153 * shifted_month + 2) / 5 + 1};
+}
+
+std::string time_text(Int128 ticks, TimeUnit unit) {
+  const int64_t per_second = ticks_per_second(unit);
+  const auto seconds = static_cast<int64_t>(ticks / per_second);
+  std::string text =
+      fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+  const auto fraction = static_cast<int64_t>(ticks % per_second);
+  if (fraction == 0) return text;
+  int digits = 0;
+  for (int64_t rest = per_second; rest > 1; rest /= 10) ++digits;
+  text += fmt::format(".{:0{}}", fraction, digits);
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
+std::string decimal_text(Int128 value, int scale) {
+  std::string digits = xwalk::to_string(value < 0 ? -value : value);
+  if (scale < 0 && value != 0) digits += std::string(static_cast<size_t>(-scale), '0');
+  if (scale > 0) {
+    const auto point = static_cast<size_t>(scale);
+    if (digits.size() <= point) digits.insert(0, point + 1 - digits.size(), '0');
+    digits.insert(digits.size() - point, 1, '.');
+  }
+  return value < 0 ? "-" + digits : digits;
+}
+
+}  // namespace
+
+int64_t ticks_per_second(TimeUnit unit) {
+  switch (unit) {
+    case TimeUnit::Second:
+      return 1;
+    case TimeUnit::Milli:
+      return 1'000;
+    case TimeUnit::Micro:
+      return 1'000'000;
+    case TimeUnit::Nano:
+      return 1'000'000'000;
+  }
+  return 1;
+}
+
+Domain domain_of(const Field& field, const Refinement& refinement) {
+  Domain domain = type_domain(field, refinement);
+  domain.nullable = field.nullable;
+  if (refinement.range && has_ticks(domain)) {
+    domain.range.low = std::max(domain.range.low, refinement.range->low);
+    domain.range.high = std::min(domain.range.high, refinement.range->high);
+  }
+  return domain;
+}
+
+TickRatio tick_ratio(const Domain& from, const Domain& to) {
+  if (!is_time(from.family) || !is_time(to.family)) return {};
+  const Int128 source = ticks_per_day(from);
+  const Int128 target = ticks_per_day(to);
+  if (target >= source) return {static_cast<int64_t>(target / source), 1};
+  return {1, static_cast<int64_t>(source / target)};
+}
+
+std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
+  std::vector<Narrowing> out;
+  if (has_ticks(from) && has_ticks(to)) {
+    narrow_ticks(from, to, out);
+  } else if (from.family == Family::Decimal && to.family == Family::Decimal) {
+    narrow_decimals(from, to, out);
+  } else if (from.family == Family::Float && to.family == Family::Float) {
+    if (from.mantissa_bits > to.mantissa_bits) {
+      out.push_back({"float.narrowed",
+                     fmt::format("keeps {} bits of the mantissa, not {}", to.mantissa_bits,
+                                 from.mantissa_bits),
+                     "0.1", "--round"});
+    }
+  } else if (from.family == Family::Text && to.family == Family::Text) {
+    narrow_texts(from, to, out);
+  } else if (from.family == Family::List && to.family == Family::List) {
+    if (to.length >= 0 && from.length != to.length) {
+      out.push_back(
+          {"size.narrowed", fmt::format("every list must have {} items", to.length), "", ""});
+    }
+  } else if (from.family == Family::Map && to.family == Family::Map) {
+    if (to.unique_keys && !from.unique_keys) {
+      out.push_back(
+          {"keys.duplicates", "repeated keys are not allowed", "", "--duplicate-keys last"});
+    }
+  }
+  return out;
+}
+
+std::string value_text(const Domain& domain, Int128 value) {
+  switch (domain.family) {
+    case Family::Bool:
+      return value != 0 ? "true" : "false";
+    case Family::Decimal:
+      return decimal_text(value, domain.scale);
+    case Family::TimeOfDay:
+      return time_text(value, domain.unit);
+    case Family::Date:
+    case Family::Instant: {
+      const Int128 per_day = ticks_per_day(domain);
+      const Int128 days = floor_div(value, per_day);
+      const CivilDate date = civil_date(days);
+      if (date.year < 1 || date.year > 9999) return xwalk::to_string(value);
+      std::string text =
+          fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year), date.month, date.day);
+      if (domain.family == Family::Date) return text;
+      text += "T" + time_text(value - days * per_day, domain.unit);
+      if (domain.zone != Zone::Local) text += "Z";
+      return text;
+    }
+    case Family::Null:
+    case Family::Integer:
+    case Family::Float:
+    case Family::Text:
+    case Family::Duration:
+    case Family::Calendar:
+    case Family::List:
+    case Family::Map:
+    case Family::Struct:
+    case Family::Union:
+      return xwalk::to_string(value);
+  }
+  return "";
+}
+
+std::vector<Int128> boundary_values(const Domain& domain) {
+  std::vector<Int128> values = {
+      domain.range.low, domain.range.low + 1, domain.range.high - 1, domain.range.high, -1, 0, 1};
+  auto around = [&](Int128 value) {
+    for (Int128 step = -1; step <= 1; ++step) {
+      values.push_back(value + step);
+      values.push_back(-value + step);
+    }
+  };
+  if (is_time(domain.family)) {
+    for (Int128 unit : {Int128{1}, Int128{1'000}, Int128{1'000'000}, Int128{1'000'000'000},
+                        ticks_per_day(domain)}) {
+      around(unit);
+    }
+  } else {
+    for (int bits : {7, 8, 15, 16, 24, 31, 32, 53, 63, 64}) around(Int128{1} << bits);
+  }
+  if (domain.family == Family::Date && !domain.days) {
+    for (Int128& value : values)
+      value = floor_div(value, ticks_per_day(domain)) * ticks_per_day(domain);
+  }
+  std::erase_if(values, [&](Int128 value) { return !domain.range.contains(value); });
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
+
+}  // namespace xwalk::hub

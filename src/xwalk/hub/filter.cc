@@ -1,0 +1,50 @@
+#include "xwalk/hub/filter.h"
+
+#include "xwalk/hub/cast/take.h"
+
+namespace xwalk::hub {
+
+Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* dropped) {
+  if (batch.bad.empty()) return batch;
+  std::vector<int64_t> kept;
+  kept.reserve(static_cast<size_t>(batch.rows()));
+  auto bad = batch.bad.begin();
+  for (int64_t row = 0; row < batch.rows(); ++row) {
+    while (bad != batch.bad.end() && bad->index < row) ++bad;
+    if (bad == batch.bad.end() || bad->index != row) kept.push_back(row);
+  }
+  if (dropped != nullptr) {
+    for (BadRow& row : batch.bad) {
+      if (!row.error.place().row) {
+        row.error.place().row = static_cast<uint64_t>(batch.first_row + row.index);
+      }
+      dropped->push_back(std::move(row));
+    }
+  }
+  Batch out;
+  out.first_row = batch.first_row;
+  out.array = cast::export_array(
+      cast::take(cast::import_array(std::move(batch.array)), struct_(schema.fields), kept));
+  return out;
+}
+
+Batch slice(Batch batch, int64_t offset, int64_t length) {
+  Batch out;
+  out.first_row = batch.first_row + offset;
+  for (BadRow& row : batch.bad) {
+    if (row.index < offset || row.index >= offset + length) continue;
+    row.index -= offset;
+    out.bad.push_back(std::move(row));
+  }
+  cast::Array rows = cast::import_array(std::move(batch.array));
+  // The offset goes down to the columns: many readers forget that of a struct.
+  for (cast::Array& column : rows.children) {
+    column = cast::slice(column, rows.offset + offset, length);
+  }
+  cast::Array sliced = cast::start_like(cast::slice(rows, offset, length));
+  sliced.children = std::move(rows.children);
+  out.array = cast::export_array(std::move(sliced));
+  return out;
+}
+
+}  // namespace xwalk::hub

@@ -1,0 +1,735 @@
+#include "xwalk/hub/cast.h"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/hub/values.h"
+#include "xwalk/hub/filter.h"
+
+namespace xwalk::hub {
+namespace {
+
+using testing::alternative;
+using testing::items;
+using testing::null;
+using testing::Value;
+
+constexpr int64_t kMax64 = std::numeric_limits<int64_t>::max();
+constexpr int64_t kMin64 = std::numeric_limits<int64_t>::min();
+
+struct Pair {
+  Value from;
+  std::optional<Value> to;   ///< nothing: refused
+  std::string message = {};  ///< part of what the refusal says
+};
+
+struct Case {
+  std::string name;
+  Field from;
+  Field to;
+  std::vector<Pair> values;
+  CastOptions options = {};
+};
+
+Field f(Type type, bool nullable = true) { return Field("c", std::move(type), nullable); }
+Field json_field() { return with_extension(f(Kind::Utf8), "arrow.json"); }
+
+Value bytes(std::string text) { return Value(std::move(text)); }
+
+/// Runs a case three ways: plain, at an odd offset, and inside lists and structs with nulls.
+void run_case(const Case& test) {
+  SCOPED_TRACE(test.name);
+  std::vector<Value> rows;
+  for (const Pair& pair : test.values) rows.push_back(items({pair.from}));
+  const Schema from{{test.from}, {}};
+  const Schema to{{test.to}, {}};
+  const CompiledCast cast = compile_cast(from, to, test.options);
+  for (const int64_t offset : {int64_t{0}, int64_t{3}}) {
+    std::vector<Value> padded(static_cast<size_t>(offset),
+                              rows.empty() ? items({null()}) : rows[0]);
+    padded.insert(padded.end(), rows.begin(), rows.end());
+    Batch batch =
+        slice(testing::make_batch(from, padded), offset, static_cast<int64_t>(rows.size()));
+    batch.first_row = 1000;
+    Batch out = cast.run(std::move(batch));
+    ASSERT_EQ(out.rows(), static_cast<int64_t>(rows.size()));
+    std::vector<std::string> messages(rows.size());
+    for (const BadRow& bad : out.bad) {
+      EXPECT_EQ(bad.error.place().row, static_cast<uint64_t>(1000 + bad.index));
+      messages[static_cast<size_t>(bad.index)] = bad.error.describe();
+    }
+    const std::vector<Value> got = testing::read_batch(to, std::move(out));
+    for (size_t i = 0; i < rows.size(); ++i) {
+      const Pair& pair = test.values[i];
+      if (!pair.to) {
+        EXPECT_THAT(messages[i], ::testing::HasSubstr(pair.message.empty() ? "c" : pair.message))
+            << "value " << to_text(pair.from) << " was not refused";
+        EXPECT_NE(messages[i], "");
+      } else {
+        EXPECT_EQ(messages[i], "") << to_text(pair.from);
+        EXPECT_EQ(got[i].items[0], *pair.to) << "from " << to_text(pair.from);
+      }
+    }
+  }
+  // Nested: one list<struct<x>> a row, with a null struct and a null list around garbage.
+  const Field nested_from(
+      "n", list(f(struct_({Field("x", test.from.type, test.from.nullable, test.from.metadata)}))));
+  const Field nested_to(
+      "n", list(f(struct_({Field("x", test.to.type, test.to.nullable, test.to.metadata)}))));
+  const Schema list_from{{nested_from}, {}};
+  const Schema list_to{{nested_to}, {}};
+  std::vector<Value> lists = {items({null()})};
+  for (const Pair& pair : test.values) {
+    lists.push_back(items({items({null(), items({pair.from}), items({pair.from})})}));
+    lists.push_back(items({items({})}));
+  }
+  const CompiledCast nested = compile_cast(list_from, list_to, test.options);
+  Batch out = nested.run(
+      slice(testing::make_batch(list_from, lists), 1, static_cast<int64_t>(lists.size()) - 1));
+  std::vector<bool> refused(lists.size(), false);
+  for (const BadRow& bad : out.bad) refused[static_cast<size_t>(bad.index)] = true;
+  const std::vector<Value> got = testing::read_batch(list_to, std::move(out));
+  for (size_t i = 0; i < test.values.size(); ++i) {
+    const Pair& pair = test.values[i];
+    EXPECT_EQ(refused[2 * i], !pair.to.has_value()) << "nested " << to_text(pair.from);
+    if (!pair.to) continue;
+    EXPECT_EQ(got[2 * i].items[0], items({null(), items({*pair.to}), items({*pair.to})}));
+    EXPECT_EQ(got[2 * i + 1].items[0], items({}));
+  }
+}
+
+class CastTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(CastTest, ConvertsOrRefuses) { run_case(GetParam()); }
+
+CastOptions rounding() {
+  CastOptions options;
+  options.round = true;
+  return options;
+}
+CastOptions merging() {
+  CastOptions options;
+  options.merge_nulls = true;
+  return options;
+}
+CastOptions keys(DuplicateKeys policy) {
+  CastOptions options;
+  options.duplicate_keys = policy;
+  return options;
+}
+CastOptions ranged(Range range) {
+  CastOptions options;
+  options.target = [range](const Field& field) {
+    Refinement refinement;
+    if (field.type.kind() != Kind::Struct && !is_list(field.type.kind())) refinement.range = range;
+    return refinement;
+  };
+  return options;
+}
+
+Type pair_list(bool nullable_key = false) {
+  return list(Field("entry",
+                    struct_({Field("key", Kind::Utf8, nullable_key), Field("value", Kind::Int32)}),
+                    false));
+}
+Type utf8_map() { return map(Field("key", Kind::Utf8, false), Field("value", Kind::Int64)); }
+Type abc_union(Kind kind = Kind::DenseUnion, bool nullable_text = false) {
+  return union_({Field("i", Kind::Int32, false), Field("t", Kind::Utf8, nullable_text)}, kind);
+}
+
+std::vector<Case> integer_cases() {
+  return {
+      {"int64 to int8",
+       f(Kind::Int64),
+       f(Kind::Int8),
+       {{127, 127},
+        {-128, -128},
+        {null(), null()},
+        {128, {}, "from -128 to 127, found 128"},
+        {-129, {}},
+        {kMax64, {}},
+        {0, 0}}},
+      {"int8 to uint64", f(Kind::Int8), f(Kind::Uint64), {{127, 127}, {-1, {}}, {0, 0}}},
+      {"int64 to uint64 shares its buffer",
+       f(Kind::Int64),
+       f(Kind::Uint64),
+       {{kMax64, kMax64}, {-1, {}}, {null(), null()}}},
+      {"uint64 to int64",
+       f(Kind::Uint64),
+       f(Kind::Int64),
+       {{Int128{kMax64}, kMax64}, {Int128{kMax64} + 1, {}}, {0, 0}}},
+      {"uint32 to int64",
+       f(Kind::Uint32),
+       f(Kind::Int64),
+       {{Int128{4294967295}, Int128{4294967295}}}},
+      {"a range beyond the type",
+       f(Kind::Int32),
+       f(Kind::Date32),
+       {{0, 0}, {49672, 49672}, {49673, {}, "from 1970-01-01 to 2105-12-31"}, {-1, {}}},
+       ranged({0, 49672})},
+      {"nullable to required",
+       f(Kind::Int32),
+       f(Kind::Int32, false),
+       {{1, 1}, {null(), {}, "expected a value, found null"}}},
+      {"null to nullable", f(Kind::Null), f(Kind::Int32), {{null(), null()}}},
+      {"null to list", f(Kind::Null), f(list(f(Kind::Int8))), {{null(), null()}}},
+      {"null to required", f(Kind::Null), f(Kind::Int32, false), {{null(), {}}}},
+      {"bool to int8", f(Kind::Bool), f(Kind::Int8), {{1, 1}, {0, 0}, {null(), null()}}},
+      {"int16 to bool", f(Kind::Int16), f(Kind::Bool), {{1, 1}, {0, 0}, {2, {}, "0 or 1"}}},
+      {"bool8 to bool",
+       with_extension(f(Kind::Int8), "arrow.bool8"),
+       f(Kind::Bool),
+       {{1, 1}, {0, 0}, {null(), null()}}},
+  };
+}
+
+std::vector<Case> time_cases() {
+  const Type us = timestamp(TimeUnit::Micro, "UTC");
+  const Type ns = timestamp(TimeUnit::Nano, "UTC");
+  return {
+      {"ns to us is exact or refused",
+       f(ns),
+       f(us),
+       {{1000, 1},
+        {-1000, -1},
+        {1, {}, "whole number of us"},
+        {-999, {}},
+        {0, 0},
+        {kMin64, {}},
+        {kMax64, {}},
+        {int64_t{-9223372036854775000}, int64_t{-9223372036854775}}}},
+      {"ns to us rounds half to even on request",
+       f(ns),
+       f(us),
+       {{1500, 2},
+        {2500, 2},
+        {-1500, -2},
+        {-2500, -2},
+        {499, 0},
+        {501, 1},
+        {-501, -1},
+        {kMax64, int64_t{9223372036854776}}},
+       rounding()},
+      {"us to ns",
+       f(us),
+       f(ns),
+       {{1, 1000},
+        {int64_t{9223372036854775}, int64_t{9223372036854775000}},
+        {int64_t{9223372036854776}, {}, "expected a value from"},
+        {kMin64, {}},
+        {null(), null()}}},
+      {"s to ns",
+       f(timestamp(TimeUnit::Second)),
+       f(timestamp(TimeUnit::Nano)),
+       {{-1, int64_t{-1000000000}}, {kMax64, {}}}},
+      {"date32 to date64", f(Kind::Date32), f(Kind::Date64), {{1, 86400000}, {-1, -86400000}}},
+      {"date64 to date32", f(Kind::Date64), f(Kind::Date32), {{86400000, 1}, {-86400000, -1}}},
+      {"timestamp to date",
+       f(us),
+       f(Kind::Date32),
+       {{int64_t{86400000000}, 1}, {int64_t{86400000001}, {}, "whole number of days"}}},
+      {"date to timestamp",
+       f(Kind::Date32),
+       f(us),
+       {{1, int64_t{86400000000}}, {std::numeric_limits<int32_t>::max(), {}, "expected a value"}}},
+      {"time32 to time64",
+       f(time32(TimeUnit::Milli)),
+       f(time64(TimeUnit::Nano)),
+       {{86399999, int64_t{86399999000000}}}},
+      {"time64 to time32",
+       f(time64(TimeUnit::Nano)),
+       f(time32(TimeUnit::Second)),
+       {{int64_t{86399000000000}, 86399}, {1, {}}}},
+      {"duration",
+       f(duration(TimeUnit::Second)),
+       f(duration(TimeUnit::Micro)),
+       {{-5, -5000000}, {kMax64, {}}}},
+      {"duration to int64 is its ticks",
+       f(duration(TimeUnit::Nano)),
+       f(Kind::Int64),
+       {{kMin64, kMin64}}},
+      {"time zones keep the instant",
+       f(timestamp(TimeUnit::Second, "Europe/Moscow")),
+       f(timestamp(TimeUnit::Second, "UTC")),
+       {{17, 17}}},
+  };
+}
+
+std::vector<Case> number_cases() {
+  const auto big = [](const char* digits) {
+    Int256 value;
+    parse_decimal_text(digits, &value);
+    return Value(value);
+  };
+  const char* k76 = "9999999999999999999999999999999999999999999999999999999999999999999999999999";
+  const char* k38 = "99999999999999999999999999999999999999";
+  return {
+      {"double to float",
+       f(Kind::Double),
+       f(Kind::Float),
+       {{0.5, 0.5},
+        {0.1, {}, "found 0.1"},
+        {-0.0, -0.0},
+        {1e300, {}},
+        {std::nan(""), std::nan("")},
+        {HUGE_VAL, HUGE_VAL}}},
+      {"double to float rounds on request",
+       f(Kind::Double),
+       f(Kind::Float),
+       {{0.1, static_cast<double>(0.1F)}, {1e300, {}}, {null(), null()}},
+       rounding()},
+      {"double to half",
+       f(Kind::Double),
+       f(Kind::HalfFloat),
+       {{65504.0, 65504.0},
+        {65505.0, {}},
+        {std::ldexp(1.0, -24), std::ldexp(1.0, -24)},
+        {std::ldexp(1.0, -25), {}},
+        {-0.0, -0.0},
+        {std::nan(""), std::nan("")}}},
+      {"double to half rounds once",
+       f(Kind::Double),
+       f(Kind::HalfFloat),
+       {{1.0 + std::ldexp(1.0, -11) + std::ldexp(1.0, -40), 1.0 + std::ldexp(1.0, -10)},
+        {1.0 + std::ldexp(1.0, -11), 1.0},
+        {70000.0, {}}},
+       rounding()},
+      {"half to double", f(Kind::HalfFloat), f(Kind::Double), {{0.5, 0.5}, {-HUGE_VAL, -HUGE_VAL}}},
+      {"int64 to double",
+       f(Kind::Int64),
+       f(Kind::Double),
+       {{int64_t{1} << 53, std::ldexp(1.0, 53)},
+        {(int64_t{1} << 53) + 1, {}},
+        {kMax64, {}},
+        {kMin64, -std::ldexp(1.0, 63)},
+        {null(), null()}}},
+      {"uint64 to double",
+       f(Kind::Uint64),
+       f(Kind::Double),
+       {{Int128{1} << 63, std::ldexp(1.0, 63)}, {(Int128{1} << 64) - 1, {}}}},
+      {"double to int32",
+       f(Kind::Double),
+       f(Kind::Int32),
+       {{-5.0, -5},
+        {0.5, {}},
+        {std::nan(""), {}},
+        {2147483648.0, {}},
+        {-0.0, {}},
+        {-2147483648.0, std::numeric_limits<int32_t>::min()}}},
+      {"decimal128 to a finer scale",
+       f(decimal(128, 10, 2)),
+       f(decimal(128, 12, 4)),
+       {{12345, 1234500}, {-1, -100}, {null(), null()}}},
+      {"decimal128 to a coarser scale",
+       f(decimal(128, 10, 2)),
+       f(decimal(128, 9, 1)),
+       {{120, 12}, {125, {}, "--round"}, {-120, -12}}},
+      {"decimal128 rounds on request",
+       f(decimal(128, 10, 2)),
+       f(decimal(128, 9, 1)),
+       {{125, 12}, {135, 14}, {-125, -12}, {-135, -14}, {126, 13}},
+       rounding()},
+      {"decimal128 to fewer digits",
+       f(decimal(128, 10, 2)),
+       f(decimal(32, 4, 2)),
+       {{9999, 9999},
+        {10000, {}, "at most 2 digits before the point and 2 after, found 100.00"},
+        {-9999, -9999}}},
+      {"decimal64 to decimal256",
+       f(decimal(64, 18, 0)),
+       f(decimal(256, 76, 58)),
+       {{-1, big("-10000000000000000000000000000000000000000000000000000000000")}}},
+      {"decimal256 to decimal128",
+       f(decimal(256, 76, 0)),
+       f(decimal(128, 38, 0)),
+       {{big(k38), big(k38)}, {big(k76), {}}, {-7, -7}}},
+      {"decimal256 rounds on request",
+       f(decimal(256, 76, 40)),
+       f(decimal(128, 38, 0)),
+       {{big("25000000000000000000000000000000000000000"), 2},
+        {big("35000000000000000000000000000000000000000"), 4},
+        {big("-25000000000000000000000000000000000000001"), -3}},
+       rounding()},
+      {"decimal128 of 38 digits scaled up",
+       f(decimal(128, 38, 0)),
+       f(decimal(128, 38, 10)),
+       {{big(k38), {}}, {1, big("10000000000")}}},
+      {"decimal to int64",
+       f(decimal(128, 20, 2)),
+       f(Kind::Int64),
+       {{500, 5}, {501, {}}, {big("922337203685477580800"), {}}, {-500, -5}}},
+      {"uint64 to decimal",
+       f(Kind::Uint64),
+       f(decimal(128, 20, 0)),
+       {{(Int128{1} << 64) - 1, (Int128{1} << 64) - 1}}},
+      {"decimal to bytes",
+       f(decimal(128, 10, 2)),
+       f(Kind::Binary),
+       {{0, bytes(std::string(1, '\0'))},
+        {127, "\x7f"},
+        {128, bytes(std::string("\0\x80", 2))},
+        {-128, "\x80"},
+        {-129, "\xff\x7f"},
+        {null(), null()}}},
+      {"bytes to decimal",
+       f(Kind::Binary),
+       f(decimal(128, 4, 2)),
+       {{"\x7f", 127},
+        {"\xff\x7f", -129},
+        {"", 0},
+        {"\x7f\xff", {}},
+        {bytes(std::string(40, '\0') + "\x01"), 1},
+        {bytes("\x01" + std::string(40, '\0')), {}}}},
+      {"decimal to fixed bytes",
+       f(decimal(32, 9, 0)),
+       f(fixed_size_binary(3)),
+       {{-2, "\xff\xff\xfe"}, {8388607, "\x7f\xff\xff"}, {8388608, {}}}},
+      {"month_day_nano to its parts",
+       f(Kind::IntervalMonthDayNano),
+       f(struct_({Field("months", Kind::Int32, false), Field("days", Kind::Int64, false),
+                  Field("nanoseconds", Kind::Int64, false)})),
+       {{items({1, -2, 3}), items({1, -2, 3})}, {null(), null()}}},
+      {"parts to month_day_nano",
+       f(struct_({Field("nanoseconds", Kind::Int64, false), Field("months", Kind::Int64, false),
+                  Field("days", Kind::Int32, false)})),
+       f(Kind::IntervalMonthDayNano),
+       {{items({3, 1, -2}), items({1, -2, 3})},
+        {items({0, int64_t{1} << 40, 0}), {}},
+        {null(), null()}}},
+      {"day_time to month_day_nano",
+       f(Kind::IntervalDayTime),
+       f(Kind::IntervalMonthDayNano),
+       {{items({-1, 7}), items({0, -1, 7000000})}}},
+      {"month_day_nano to Parquet's bytes",
+       f(Kind::IntervalMonthDayNano),
+       f(fixed_size_binary(12)),
+       {{items({1, 2, 3000000}), bytes(std::string("\1\0\0\0\2\0\0\0\3\0\0\0", 12))},
+        {items({-1, 0, 0}), {}},
+        {items({0, 0, 1}), {}}}},
+  };
+}
+
+std::vector<Case> text_cases() {
+  const std::string long_text = "a text of more than twelve bytes";
+  std::vector<Case> cases = {
+      {"binary to utf8",
+       f(Kind::Binary),
+       f(Kind::Utf8),
+       {{"plain", "plain"},
+        {"\xff", {}, "expected UTF-8"},
+        {"", ""},
+        {"\xc3\xa9", "\xc3\xa9"},
+        {null(), null()}}},
+      {"two halves of a character are not one",
+       f(Kind::Binary),
+       f(Kind::Utf8),
+       {{"\xc3", {}}, {"\xa9", {}}}},
+      {"utf8 to json",
+       f(Kind::Utf8),
+       json_field(),
+       {{"{\"a\":1}", "{\"a\":1}"}, {"{", {}, "JSON"}}},
+      {"json to utf8", json_field(), f(Kind::Utf8), {{"{}", "{}"}}},
+      {"binary to fixed",
+       f(Kind::Binary),
+       f(fixed_size_binary(2)),
+       {{"ab", "ab"}, {"a", {}, "expected 2 bytes, found 1"}, {null(), null()}}},
+      {"bytes to list",
+       f(Kind::LargeBinary),
+       f(list(f(Kind::Uint8, false))),
+       {{"ab", items({97, 98})}, {"", items({})}, {null(), null()}}},
+      {"list to bytes",
+       f(list(f(Kind::Uint8), Kind::LargeListView)),
+       f(Kind::Binary),
+       {{items({97, 98}), "ab"}, {items({}), ""}, {items({1, null()}), {}}, {null(), null()}}},
+      {"fixed bytes to fixed list",
+       f(fixed_size_binary(3)),
+       f(fixed_size_list(f(Kind::Uint8, false), 3)),
+       {{"abc", items({97, 98, 99})}, {null(), null()}}},
+      {"fixed list to fixed bytes",
+       f(fixed_size_list(f(Kind::Uint8), 2)),
+       f(fixed_size_binary(2)),
+       {{items({97, 98}), "ab"}, {items({97, null()}), {}}, {null(), null()}}},
+      {"dictionary to text",
+       f(dictionary(Kind::Int8, Kind::Utf8)),
+       f(Kind::Utf8View),
+       {{"a", "a"}, {long_text, long_text}, {null(), null()}}},
+      {"run ends to text",
+       f(run_end_encoded(Kind::Int32, f(Kind::Utf8))),
+       f(Kind::Utf8),
+       {{"a", "a"}, {"a", "a"}, {null(), null()}, {"b", "b"}}},
+      {"dictionary of int64 to int8",
+       f(dictionary(Kind::Uint16, Kind::Int64)),
+       f(Kind::Int8),
+       {{1, 1}, {1000, {}}, {null(), null()}}},
+  };
+  for (const Kind from : {Kind::Utf8, Kind::LargeUtf8, Kind::Utf8View, Kind::Binary,
+                          Kind::LargeBinary, Kind::BinaryView}) {
+    for (const Kind to : {Kind::Binary, Kind::LargeBinary, Kind::BinaryView, Kind::Utf8,
+                          Kind::LargeUtf8, Kind::Utf8View}) {
+      cases.push_back({std::string(kind_name(from)) + " to " + std::string(kind_name(to)),
+                       f(from),
+                       f(to),
+                       {{"", ""},
+                        {"twelve bytes", "twelve bytes"},
+                        {null(), null()},
+                        {long_text, long_text},
+                        {long_text + "!", long_text + "!"}}});
+    }
+  }
+  for (const Kind to : {Kind::Binary, Kind::LargeBinary, Kind::BinaryView}) {
+    cases.push_back({"fixed to " + std::string(kind_name(to)),
+                     f(fixed_size_binary(13)),
+                     f(to),
+                     {{"thirteen byte", "thirteen byte"}, {null(), null()}}});
+  }
+  return cases;
+}
+
+std::vector<Case> nested_cases() {
+  const Field item = f(Kind::Int64);
+  const Field narrow = f(Kind::Int16);
+  std::vector<Case> cases = {
+      {"list to fixed",
+       f(list(item)),
+       f(fixed_size_list(narrow, 2)),
+       {{items({1, 2}), items({1, 2})},
+        {items({1}), {}, "a list of 2 items, found 1"},
+        {null(), null()},
+        {items({1, 1 << 20}), {}}}},
+      {"fixed to list",
+       f(fixed_size_list(item, 2)),
+       f(list(narrow, Kind::LargeListView)),
+       {{items({1, null()}), items({1, null()})}, {null(), null()}}},
+      {"struct by name",
+       f(struct_({Field("a", Kind::Int64), Field("b", Kind::Utf8)})),
+       f(struct_({Field("b", Kind::Utf8), Field("x", Kind::Int8), Field("a", Kind::Int8)})),
+       {{items({1, "t"}), items({"t", null(), 1})}, {items({1000, "t"}), {}}, {null(), null()}}},
+      {"map to list of pairs",
+       f(utf8_map()),
+       f(pair_list()),
+       {{items({items({"a", 1}), items({"a", 2})}), items({items({"a", 1}), items({"a", 2})})},
+        {items({}), items({})},
+        {null(), null()},
+        {items({items({"a", int64_t{1} << 40})}), {}}}},
+      {"list of pairs to map",
+       f(pair_list(true)),
+       f(utf8_map()),
+       {{items({items({"a", 1})}), items({items({"a", 1})})},
+        {items({items({null(), 1})}), {}, "expected a value, found null"}}},
+      {"map refuses repeated keys on request",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"b", 2})}), items({items({"a", 1}), items({"b", 2})})},
+        {items({items({"a", 1}), items({"a", 2})}), {}, "each key once"},
+        {null(), null()}},
+       keys(DuplicateKeys::Error)},
+      {"map keeps the last of repeated keys",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"b", 2}), items({"a", 3})}),
+         items({items({"a", 3}), items({"b", 2})})},
+        {null(), null()}},
+       keys(DuplicateKeys::Last)},
+      {"dense to sparse union",
+       f(abc_union(), false),
+       f(abc_union(Kind::SparseUnion), false),
+       {{alternative(0, 7), alternative(0, 7)},
+        {alternative(1, "t"), alternative(1, "t")},
+        {alternative(0, 8), alternative(0, 8)}}},
+      {"sparse to dense union of narrower",
+       f(abc_union(Kind::SparseUnion), false),
+       f(union_({Field("t", Kind::Binary, false), Field("i", Kind::Int8, false)}), false),
+       {{alternative(0, 7), alternative(1, 7)},
+        {alternative(1, "t"), alternative(0, "t")},
+        {alternative(0, 1000), {}}}},
+      {"union to struct",
+       f(abc_union(), false),
+       f(struct_({Field("i", Kind::Int8), Field("t", Kind::Utf8)}), false),
+       {{alternative(0, 7), items({7, null()})},
+        {alternative(1, "t"), items({null(), "t"})},
+        {alternative(0, 1000), {}}}},
+      {"nullable alternatives are wrapped",
+       f(abc_union(Kind::DenseUnion, true), false),
+       f(struct_({Field("i", Kind::Int32), Field("t", struct_({Field("value", Kind::Utf8)}))}),
+         false),
+       {{alternative(1, null()), items({null(), items({null()})})},
+        {alternative(1, "t"), items({null(), items({"t"})})},
+        {alternative(0, 1), items({1, null()})}}},
+      {"struct to union",
+       f(struct_({Field("i", Kind::Int32), Field("t", Kind::Utf8)}), false),
+       f(abc_union(), false),
+       {{items({7, null()}), alternative(0, 7)},
+        {items({null(), "t"}), alternative(1, "t")},
+        {items({null(), null()}), {}, "exactly one alternative, found 0"},
+        {items({1, "t"}), {}, "exactly one alternative, found 2"}}},
+      {"wrapped struct to union",
+       f(struct_({Field("i", Kind::Int32), Field("t", struct_({Field("value", Kind::Utf8)}))}),
+         false),
+       f(abc_union(Kind::DenseUnion, true), false),
+       {{items({null(), items({null()})}), alternative(1, null())},
+        {items({5, null()}), alternative(0, 5)}}},
+      {"nested optional to one level",
+       f(struct_({Field("value", Kind::Int32)})),
+       f(Kind::Int32),
+       {{items({1}), 1}, {null(), null()}, {items({null()}), {}, "--merge-nulls"}}},
+      {"nested optional merged on request",
+       f(struct_({Field("value", Kind::Int32)})),
+       f(Kind::Int64),
+       {{items({1}), 1}, {null(), null()}, {items({null()}), null()}},
+       merging()},
+      {"a value to a wrapper",
+       f(Kind::Int32),
+       f(struct_({Field("value", Kind::Int64)})),
+       {{1, items({1})}, {null(), null()}}},
+  };
+  for (const Kind from : {Kind::List, Kind::LargeList, Kind::ListView, Kind::LargeListView}) {
+    for (const Kind to : {Kind::List, Kind::LargeList, Kind::ListView, Kind::LargeListView}) {
+      for (const Field& target : {item, narrow}) {
+        cases.push_back({std::string(kind_name(from)) + " to " + to_string(list(target, to)),
+                         f(list(item, from)),
+                         f(list(target, to)),
+                         {{items({1, 2, 3}), items({1, 2, 3})},
+                          {null(), null()},
+                          {items({}), items({})},
+                          {items({null(), 5}), items({null(), 5})}}});
+      }
+    }
+  }
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Integers, CastTest, ::testing::ValuesIn(integer_cases()));
+INSTANTIATE_TEST_SUITE_P(Times, CastTest, ::testing::ValuesIn(time_cases()));
+INSTANTIATE_TEST_SUITE_P(Numbers, CastTest, ::testing::ValuesIn(number_cases()));
+INSTANTIATE_TEST_SUITE_P(Texts, CastTest, ::testing::ValuesIn(text_cases()));
+INSTANTIATE_TEST_SUITE_P(Nested, CastTest, ::testing::ValuesIn(nested_cases()));
+
+TEST(CastFindingsTest, SayWhatMayBeRefusedAndShowAWitness) {
+  const auto only = [](const Field& from, const Field& to, const CastOptions& options = {}) {
+    const CompiledCast cast = compile_cast({{from}, {}}, {{to}, {}}, options);
+    Findings worst;
+    for (const Finding& finding : cast.findings()) {
+      if (finding.values != Values::Kept) worst.push_back(finding);
+    }
+    EXPECT_EQ(worst.size(), 1U);
+    return worst.empty() ? Finding{} : worst[0];
+  };
+  Finding finding = only(f(Kind::Int64), f(Kind::Int8));
+  EXPECT_EQ(finding.rule, "range.narrowed");
+  EXPECT_EQ(finding.values, Values::Checked);
+  EXPECT_EQ(finding.witness, "128");
+  EXPECT_EQ(finding.path.text(), "c");
+  finding = only(f(timestamp(TimeUnit::Nano, "UTC")), f(timestamp(TimeUnit::Micro, "UTC")));
+  EXPECT_EQ(finding.rule, "unit.coarser");
+  EXPECT_EQ(finding.witness, "1970-01-01T00:00:00.000000001Z");
+  finding = only(f(timestamp(TimeUnit::Nano)), f(timestamp(TimeUnit::Micro)), rounding());
+  EXPECT_EQ(finding.values, Values::Altered);
+  finding = only(f(decimal(128, 10, 2)), f(decimal(128, 10, 0)));
+  EXPECT_EQ(finding.rule, "digits.fewer");
+  EXPECT_EQ(finding.witness, "0.01");
+  finding = only(f(Kind::Int32), f(Kind::Int32, false));
+  EXPECT_EQ(finding.rule, "null.refused");
+}
+
+TEST(CastFindingsTest, TrustASourcesPromise) {
+  CastOptions options;
+  options.source = [](const Field&) { return Refinement{.range = Range{0, 100}}; };
+  const CompiledCast cast = compile_cast({{f(Kind::Int64)}, {}}, {{f(Kind::Int8)}, {}}, options);
+  for (const Finding& finding : cast.findings()) EXPECT_EQ(finding.values, Values::Kept);
+  // The kernel does not: data may break the promise.
+  const Schema schema{{f(Kind::Int64)}, {}};
+  EXPECT_EQ(cast.run(testing::make_batch(schema, {items({300})})).bad.size(), 1U);
+}
+
+TEST(CastTest, SharesWhatDoesNotChange) {
+  const Schema from{{Field("a", Kind::Int64), Field("b", Kind::Utf8)}, {}};
+  const Schema to{{Field("b", Kind::Binary), Field("a", Kind::Uint64)}, {}};
+  Batch batch = testing::make_batch(from, {items({1, "x"}), items({2, "y"})});
+  const void* numbers = batch.array->children[0]->buffers[1];
+  const void* texts = batch.array->children[1]->buffers[2];
+  Batch out = compile_cast(from, to).run(std::move(batch));
+  EXPECT_EQ(out.array->children[0]->buffers[2], texts);
+  EXPECT_EQ(out.array->children[1]->buffers[1], numbers);
+  EXPECT_TRUE(compile_cast(from, from).is_identity());
+}
+
+TEST(CastTest, ThrowsWhereThereIsNoWay) {
+  try {
+    compile_cast({{Field("s", struct_({Field("x", Kind::Bool)}))}, {}},
+                 {{Field("s", struct_({Field("x", Kind::Utf8)}))}, {}});
+    FAIL() << "expected an error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Unsupported);
+    EXPECT_EQ(error.place().path.text(), "s.x");
+  }
+}
+
+TEST(FilterTest, DropsBadRowsOfEveryType) {
+  const std::string long_text = "a text of more than twelve bytes";
+  const std::vector<std::pair<Type, std::vector<Value>>> columns = {
+      {Kind::Null, {null(), null(), null(), null()}},
+      {Kind::Bool, {1, 0, null(), 1}},
+      {Kind::Int32, {1, 2, null(), 4}},
+      {decimal(256, 50, 1), {1, -2, null(), 4}},
+      {Kind::Utf8, {"a", "", null(), long_text}},
+      {Kind::LargeBinary, {"a", "", null(), long_text}},
+      {Kind::Utf8View, {"a", "", null(), long_text}},
+      {fixed_size_binary(2), {"ab", "cd", null(), "ef"}},
+      {list(f(Kind::Int8)), {items({1}), items({}), null(), items({2, 3})}},
+      {list(f(Kind::Int8), Kind::ListView), {items({1}), items({}), null(), items({2, 3})}},
+      {fixed_size_list(f(Kind::Int8), 2),
+       {items({1, 2}), items({3, 4}), null(), items({null(), 6})}},
+      {struct_({f(Kind::Int8)}), {items({1}), items({null()}), null(), items({2})}},
+      {utf8_map(), {items({items({"a", 1})}), items({}), null(), items({items({"b", null()})})}},
+      {abc_union(),
+       {alternative(0, 1), alternative(1, "a"), alternative(0, 2), alternative(1, "b")}},
+      {abc_union(Kind::SparseUnion),
+       {alternative(0, 1), alternative(1, "a"), alternative(0, 2), alternative(1, "b")}},
+      {dictionary(Kind::Int16, Kind::Utf8), {"a", "b", null(), "a"}},
+      {run_end_encoded(Kind::Int16, f(Kind::Int8)), {1, 1, null(), 2}},
+      {Kind::IntervalMonthDayNano, {items({1, 2, 3}), items({4, 5, 6}), null(), items({7, 8, 9})}},
+  };
+  Schema schema;
+  std::vector<Value> rows(4, items({}));
+  for (const auto& [type, values] : columns) {
+    schema.fields.emplace_back("c" + std::to_string(schema.fields.size()), type);
+    for (size_t i = 0; i < rows.size(); ++i) rows[i].items.push_back(values[i]);
+  }
+  for (const std::vector<int64_t>& bad :
+       {std::vector<int64_t>{1}, std::vector<int64_t>{0, 2}, std::vector<int64_t>{0, 1, 2, 3}}) {
+    Batch batch = testing::make_batch(schema, rows);
+    batch.first_row = 70;
+    std::vector<Value> expected;
+    for (size_t i = 0; i < rows.size(); ++i) {
+      if (std::ranges::find(bad, static_cast<int64_t>(i)) == bad.end()) expected.push_back(rows[i]);
+    }
+    for (const int64_t row : bad) {
+      batch.bad.push_back({row, Error(ErrorCode::Input, "no"), "raw"});
+    }
+    std::vector<BadRow> dropped;
+    Batch out = drop_bad_rows(std::move(batch), schema, &dropped);
+    EXPECT_TRUE(out.bad.empty());
+    ASSERT_EQ(dropped.size(), bad.size());
+    EXPECT_EQ(dropped[0].error.place().row, static_cast<uint64_t>(70 + bad[0]));
+    EXPECT_EQ(testing::read_batch(schema, std::move(out)), expected);
+  }
+}
+
+TEST(FilterTest, SlicesWithoutLosingValues) {
+  const Schema schema{{Field("a", Kind::Bool), Field("b", list(f(Kind::Int8)))}, {}};
+  std::vector<Value> rows;
+  for (int i = 0; i < 40; ++i) rows.push_back(items({i % 3 == 0 ? 1 : 0, items({i, null()})}));
+  Batch batch = testing::make_batch(schema, rows);
+  batch.bad.push_back({12, Error(ErrorCode::Input, "no"), {}});
+  Batch out = slice(std::move(batch), 11, 20);
+  EXPECT_EQ(out.first_row, 11);
+  ASSERT_EQ(out.bad.size(), 1U);
+  EXPECT_EQ(out.bad[0].index, 1);
+  EXPECT_EQ(testing::read_batch(schema, std::move(out)),
+            std::vector<Value>(rows.begin() + 11, rows.begin() + 31));
+}
+
+}  // namespace
+}  // namespace xwalk::hub

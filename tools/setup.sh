@@ -14,7 +14,7 @@ readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-venv python3-pip 
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev tzdata"
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"
 readonly LINT_PACKAGES="clang-format clang-tidy"
-readonly FUZZ_PACKAGES="clang"
+readonly FUZZ_PACKAGES="clang libclang-rt-14-dev"
 readonly NANOARROW=0.9.0
 readonly NYCFLIGHTS=0.0.3
 readonly VEGA_DATASETS=3.2.1

@@ -5,9 +5,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/yson/json.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
-#include "xwalk/yt/json_form.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/short_notation.h"
 
@@ -60,6 +60,16 @@ bool is_short_column(std::string_view text, size_t i) {
     if (i == begin) return false;
   }
   i = skip_space(text, i);
+  return i < text.size() && text[i] == ':';
+}
+
+/// Returns true if the text begins like JSON and not like YSON: a colon follows the first key.
+bool looks_like_json(std::string_view text) {
+  size_t i = skip_space(text, 0);
+  if (i >= text.size() || (text[i] != '{' && text[i] != '[')) return false;
+  while (i < text.size() && (text[i] == '{' || text[i] == '[')) i = skip_space(text, i + 1);
+  if (i >= text.size() || text[i] != '"') return false;
+  i = skip_space(text, skip_quoted(text, i));
   return i < text.size() && text[i] == ':';
 }
 
@@ -203,7 +213,7 @@ std::string print_node(const Node& node, SchemaForm form) {
     case SchemaForm::YsonBinary:
       return yson::print(node, yson::Format::Binary);
     case SchemaForm::Json:
-      return to_json(node) + "\n";
+      return yson::to_json(node, {.indent = 2}) + "\n";
     default:
       return yson::print(node, yson::Format::Pretty) + "\n";
   }
@@ -218,7 +228,7 @@ bool is_type_text(std::string_view text) {
     case TextForm::ShortTable:
       return false;
     case TextForm::Json:
-      return is_type_node(from_json(text));
+      return is_type_node(yson::from_json(text));
     case TextForm::Yson:
       break;
   }
@@ -234,7 +244,7 @@ Type parse_type(std::string_view text) {
     case TextForm::ShortType:
       return parse_type_short(text);
     case TextForm::Json:
-      return without_place([&] { return parse_type(from_json(text)); });
+      return without_place([&] { return parse_type(yson::from_json(text)); });
     case TextForm::Yson:
       break;
   }
@@ -252,7 +262,7 @@ TableSchema parse_table_schema(std::string_view text) {
       return schema;
     }
     case TextForm::Json:
-      return without_place([&] { return table_of(from_json(text)); });
+      return without_place([&] { return table_of(yson::from_json(text)); });
     case TextForm::Yson:
       break;
   }

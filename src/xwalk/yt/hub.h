@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "xwalk/hub/domain.h"
 #include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/yt/schema.h"
@@ -33,5 +34,9 @@ using FromArrow = hub::FromArrow<TableSchema>;
 /// finding. Throws Error (Unsupported) with the path for what has no mapping, and, without
 /// lowering, for what YTsaurus has only a storage for.
 FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+
+/// Returns what YTsaurus says of the values of a field of `to_arrow` beyond its Arrow type: ranges
+/// of dates, times and intervals, nan and inf of decimals, names of zones.
+hub::Refinement refine(const hub::Field& field);
 
 }  // namespace xwalk::yt

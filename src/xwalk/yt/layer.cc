@@ -1,0 +1,344 @@
+#include "xwalk/yt/layer.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/schema.h"
+
+namespace xwalk::yt {
+namespace {
+
+/// Zones that are UTC by another name.
+bool is_utc(std::string_view zone) {
+  for (std::string_view name : {"UTC", "+00:00", "Etc/UTC", "Z", "Zulu", "Etc/Zulu", "UCT",
+                                "Etc/UCT", "Universal", "Etc/Universal"}) {
+    if (zone == name) return true;
+  }
+  return false;
+}
+
+/// Collects what is lost on the way to one layer.
+class PlainMapper {
+ public:
+  explicit PlainMapper(const hub::Field& field) : field_(field), type_(field.type) {}
+
+  PlainLayer map() {
+    out_.layer = bare_layer();
+    bool has_null = is_nullable(out_.layer) || out_.layer.is(TypeKind::Variant);
+    if (field_.nullable && !has_null) out_.layer = optional(out_.layer);
+    if (!extension_known_ && !field_.extension_name().empty()) {
+      out_.lowerings.push_back({"extension.unknown", hub::Values::Kept, hub::TypeKept::Changed,
+                                fmt::format("the extension {}", quoted(field_.extension_name())),
+                                "", "", false});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void lower(std::string_view rule, std::string lost, hub::Values values = hub::Values::Kept,
+             std::string witness = {}, std::string hint = {}) {
+    out_.lowerings.push_back({rule, values, hub::TypeKept::Changed, std::move(lost),
+                              std::move(witness), std::move(hint), true});
+  }
+
+  void flatten(hub::Kind plain) {
+    if (type_.kind() == plain) return;
+    out_.lowerings.push_back({"layout.flattened", hub::Values::Kept, hub::TypeKept::Changed,
+                              fmt::format("the layout {}", hub::kind_name(type_.kind())), "", "",
+                              false});
+  }
+
+  Type bare_layer() {
+    switch (type_.kind()) {
+      case hub::Kind::Null:
+        return TypeKind::Null;
+      case hub::Kind::Bool:
+        return TypeKind::Bool;
+      case hub::Kind::Int8:
+        if (field_.extension_name() == "arrow.bool8") {
+          extension_known_ = true;
+          lower("type.widened", "the extension arrow.bool8; every non-zero number is true");
+          return TypeKind::Bool;
+        }
+        return TypeKind::Int8;
+      case hub::Kind::Int16:
+        return TypeKind::Int16;
+      case hub::Kind::Int32:
+        return TypeKind::Int32;
+      case hub::Kind::Int64:
+        return TypeKind::Int64;
+      case hub::Kind::Uint8:
+        return TypeKind::Uint8;
+      case hub::Kind::Uint16:
+        return TypeKind::Uint16;
+      case hub::Kind::Uint32:
+        return TypeKind::Uint32;
+      case hub::Kind::Uint64:
+        return TypeKind::Uint64;
+      case hub::Kind::HalfFloat:
+        lower("type.widened", "the width of 16 bits");
+        return TypeKind::Float;
+      case hub::Kind::Float:
+        return TypeKind::Float;
+      case hub::Kind::Double:
+        return TypeKind::Double;
+      case hub::Kind::Utf8:
+      case hub::Kind::LargeUtf8:
+      case hub::Kind::Utf8View:
+        flatten(hub::Kind::Utf8);
+        extension_known_ = field_.extension_name() == "arrow.json";
+        return extension_known_ ? TypeKind::Json : TypeKind::Utf8;
+      case hub::Kind::Binary:
+      case hub::Kind::LargeBinary:
+      case hub::Kind::BinaryView:
+        flatten(hub::Kind::Binary);
+        return TypeKind::String;
+      case hub::Kind::FixedSizeBinary:
+        extension_known_ = field_.extension_name() == "arrow.uuid" && type_.size() == 16;
+        if (extension_known_) return TypeKind::Uuid;
+        lower("size.lost", fmt::format("the length of {} bytes", type_.size()));
+        return TypeKind::String;
+      case hub::Kind::Date32:
+        return TypeKind::Date32;
+      case hub::Kind::Date64:
+        lower("unit.coarser", "milliseconds: values must be whole days", hub::Values::Checked,
+              "1970-01-01T00:00:00.001Z");
+        return TypeKind::Date32;
+      case hub::Kind::Time32:
+      case hub::Kind::Time64:
+        lower("type.as-storage",
+              fmt::format("the time of day, kept as a number of {}", hub::unit_name(type_.unit())));
+        return TypeKind::Int64;
+      case hub::Kind::Timestamp:
+        return timestamp_layer();
+      case hub::Kind::Duration:
+        unit_to_micros();
+        return TypeKind::Interval64;
+      case hub::Kind::IntervalMonths:
+        lower("type.as-storage", "the interval, kept as a number of months");
+        return TypeKind::Int32;
+      case hub::Kind::IntervalDayTime:
+        lower("type.as-storage", "the interval, kept as a struct of days and milliseconds");
+        return struct_({{"days", TypeKind::Int32}, {"milliseconds", TypeKind::Int32}});
+      case hub::Kind::IntervalMonthDayNano:
+        lower("type.as-storage", "the interval, kept as a struct of months, days and nanoseconds");
+        return struct_({{"months", TypeKind::Int32},
+                        {"days", TypeKind::Int32},
+                        {"nanoseconds", TypeKind::Int64}});
+      case hub::Kind::Decimal32:
+      case hub::Kind::Decimal64:
+      case hub::Kind::Decimal128:
+      case hub::Kind::Decimal256:
+        return decimal_layer();
+      case hub::Kind::List:
+      case hub::Kind::LargeList:
+      case hub::Kind::ListView:
+      case hub::Kind::LargeListView:
+        flatten(hub::Kind::List);
+        return list(TypeKind::Null);
+      case hub::Kind::FixedSizeList:
+        lower("size.lost", fmt::format("the length of {} items", type_.size()));
+        return list(TypeKind::Null);
+      case hub::Kind::Struct:
+        return struct_(children_as_members());
+      case hub::Kind::Map:
+        return dict(TypeKind::String, TypeKind::Null);
+      case hub::Kind::DenseUnion:
+      case hub::Kind::SparseUnion:
+        return union_layer();
+      case hub::Kind::Dictionary:
+      case hub::Kind::RunEndEncoded:
+        break;
+    }
+    throw Error(ErrorCode::Internal, "an encoded field has no layer of its own");
+  }
+
+  /// YTsaurus counts in microseconds where it counts finer than a second.
+  void unit_to_micros() {
+    switch (type_.unit()) {
+      case hub::TimeUnit::Second:
+      case hub::TimeUnit::Milli:
+        lower("type.widened", fmt::format("the unit {}", hub::unit_name(type_.unit())));
+        return;
+      case hub::TimeUnit::Micro:
+        return;
+      case hub::TimeUnit::Nano:
+        lower("unit.coarser", "nanoseconds: values must be whole microseconds",
+              hub::Values::Checked,
+              type_.kind() == hub::Kind::Duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
+              "--round rounds to microseconds");
+    }
+  }
+
+  Type timestamp_layer() {
+    if (type_.unit() != hub::TimeUnit::Second) unit_to_micros();
+    if (type_.zone().empty()) {
+      lower("zone.assumed", "local time without a zone is stored as if it were UTC");
+    } else if (!is_utc(type_.zone())) {
+      lower("zone.dropped", fmt::format("the zone {}; instants are kept", quoted(type_.zone())));
+    }
+    return type_.unit() == hub::TimeUnit::Second ? TypeKind::Datetime64 : TypeKind::Timestamp64;
+  }
+
+  Type decimal_layer() {
+    int precision = type_.precision();
+    int scale = type_.scale();
+    if (scale < 0) {
+      lower("type.widened", fmt::format("the negative scale {}", scale));
+      precision -= scale;
+      scale = 0;
+    } else if (scale > precision) {
+      lower("type.widened", fmt::format("the precision {} below the scale {}", precision, scale));
+      precision = scale;
+    }
+    if (precision > kMaxDecimalPrecision) {
+      lower("type.as-storage",
+            fmt::format("the decimal, kept as text: it needs {} digits, and YTsaurus has {}",
+                        precision, kMaxDecimalPrecision));
+      return TypeKind::Utf8;
+    }
+    flatten(precision <= 38 ? hub::Kind::Decimal128 : hub::Kind::Decimal256);
+    return decimal(precision, scale);
+  }
+
+  std::vector<Member> children_as_members() const {
+    std::vector<Member> members;
+    for (const hub::Field& child : type_.children())
+      members.emplace_back(child.name, TypeKind::Null);
+    return members;
+  }
+
+  Type union_layer() {
+    flatten(hub::Kind::DenseUnion);
+    for (size_t i = 0; i < type_.type_codes().size(); ++i) {
+      if (type_.type_codes()[i] == static_cast<int8_t>(i)) continue;
+      out_.lowerings.push_back({"layout.flattened", hub::Values::Kept, hub::TypeKept::Changed,
+                                "the type codes of the union", "", "", false});
+      break;
+    }
+    std::vector<Member> members = children_as_members();
+    bool counted = true;
+    for (size_t i = 0; i < members.size(); ++i) counted &= members[i].name == std::to_string(i);
+    if (counted) return variant_of(std::vector<Type>(members.size(), TypeKind::Null));
+    return variant(std::move(members));
+  }
+
+  const hub::Field& field_;
+  const hub::Type& type_;
+  PlainLayer out_;
+  bool extension_known_ = false;
+};
+
+/// Returns true if the whole of a type that one layer spans over several Arrow fields is there.
+bool inner_fields_fit(const hub::Type& actual, const Type& layer, const hub::Type& promised) {
+  if (is_tz(layer.kind())) {
+    for (size_t i = 0; i < promised.children().size(); ++i) {
+      if (!hub::annotation_fits(actual.child(i).type, promised.child(i).type)) return false;
+    }
+  }
+  if (layer.is(TypeKind::Dict) && hub::is_list(actual.kind())) {
+    return hub::annotation_fits(actual.child().type, promised.child().type);
+  }
+  return true;
+}
+
+/// Gives a layer the nullability of its field.
+Type with_nullability(const Type& layer, bool nullable) {
+  if (layer.is(TypeKind::Tagged)) {
+    return tagged(layer.tag(), with_nullability(layer.item(), nullable));
+  }
+  if (layer.is(TypeKind::Optional)) {
+    // A box stands for itself; yson has no other form; below a tag may be the null itself.
+    bool keep = nullable || is_boxed(layer) || without_tags(layer.item()).is(TypeKind::Yson);
+    return keep ? layer : layer.item();
+  }
+  if (layer.is(TypeKind::Yson)) return optional(layer);
+  bool has_null = is_nullable(layer) || is_union_variant(layer);
+  return nullable && !has_null ? optional(layer) : layer;
+}
+
+}  // namespace
+
+bool is_union_variant(const Type& type) {
+  return type.is(TypeKind::Variant) && type.members().size() <= kMaxUnionAlternatives;
+}
+
+bool is_boxed(const Type& optional) {
+  return is_nullable(optional.item()) || is_union_variant(without_tags(optional.item()));
+}
+
+Type layer_of(const Type& type) {
+  auto hollow = [&] {
+    std::vector<Member> members;
+    for (const Member& member : type.members()) {
+      members.emplace_back(member.name, TypeKind::Null, member.stable_name);
+    }
+    return members;
+  };
+  auto elements = [&] { return std::vector<Type>(type.members().size(), TypeKind::Null); };
+  switch (type.kind()) {
+    case TypeKind::Tagged:
+      return tagged(type.tag(), layer_of(type.item()));
+    case TypeKind::Optional:
+      return optional(is_boxed(type) ? Type(TypeKind::Null) : layer_of(type.item()));
+    case TypeKind::List:
+      return list(TypeKind::Null);
+    case TypeKind::Dict:
+      return dict(is_nullable(type.key()) ? TypeKind::Null : TypeKind::String, TypeKind::Null);
+    case TypeKind::Struct:
+      return struct_(hollow(), {type.removed_members().begin(), type.removed_members().end()});
+    case TypeKind::Tuple:
+      return tuple(elements());
+    case TypeKind::Variant:
+      return type.is_named() ? variant(hollow()) : variant_of(elements());
+    default:
+      return type;
+  }
+}
+
+const Type& bare(const Type& layer) {
+  const Type* type = &layer;
+  while (type->is(TypeKind::Tagged) || (type->is(TypeKind::Optional) && !is_boxed(*type))) {
+    type = &type->item();
+  }
+  return *type;
+}
+
+PlainLayer plain_layer(const hub::Field& field) { return PlainMapper(field).map(); }
+
+hub::Field decoded_field(const hub::Field& field) {
+  hub::Field out = field;
+  while (true) {
+    if (out.type.kind() == hub::Kind::Dictionary) {
+      out.type = hub::Type(out.type.child().type);
+    } else if (out.type.kind() == hub::Kind::RunEndEncoded) {
+      hub::Field values = out.type.child(1);
+      out.nullable = out.nullable || values.nullable;
+      for (const auto& [key, value] : values.metadata) {
+        if (!out.metadata.find(key)) out.metadata.append(key, value);
+      }
+      out.type = values.type;
+    } else {
+      return out;
+    }
+  }
+}
+
+std::optional<Type> annotated_layer(const hub::Field& field, std::string_view annotation) {
+  try {
+    Type layer = parse_type(annotation);
+    hub::Field promised = to_arrow(field.name, layer);
+    if (!hub::annotation_fits(field.type, promised.type)) return std::nullopt;
+    if (!inner_fields_fit(field.type, bare(layer), promised.type)) return std::nullopt;
+    return with_nullability(layer, field.nullable);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace xwalk::yt

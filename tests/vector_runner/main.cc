@@ -61,6 +61,7 @@ int run(const std::string& root) {
   add_yson_checks(&checks);
   add_yt_checks(&checks);
   add_skiff_checks(&checks);
+  add_yt_value_checks(&checks);
   add_lance_checks(&checks);
   add_parquet_checks(&checks);
   add_vortex_checks(&checks);

@@ -29,6 +29,7 @@ using Check = std::function<void(const Json& vector, const Context& context)>;
 using Checks = std::map<std::string, Check, std::less<>>;
 void add_yson_checks(Checks* checks);
 void add_yt_checks(Checks* checks);
+void add_yt_value_checks(Checks* checks);
 void add_skiff_checks(Checks* checks);
 void add_parquet_checks(Checks* checks);
 void add_lance_checks(Checks* checks);

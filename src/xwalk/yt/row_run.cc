@@ -101,7 +101,7 @@ void RowRun::advance(const char* to) {
   base_ = to;
 }
 
-Error RowRun::make_error(std::string message, const char* at, std::string hint) const {
+Error RowRun::make_error(std::string message, const char* at, Extent row, std::string hint) const {
   Place place;
   place.file = place_.file;
   place.byte = place_.byte + static_cast<uint64_t>(at - base_);
@@ -111,10 +111,10 @@ Error RowRun::make_error(std::string message, const char* at, std::string hint) 
     while (line > base_ && line[-1] != '\n') --line;
     place.line = *place_.line + lines;
     place.column = static_cast<uint64_t>(at - line) + (lines == 0 ? place_.column : 1);
-    constexpr ptrdiff_t kBefore = 40;
-    constexpr ptrdiff_t kAfter = 40;
-    const char* from = at - line > kBefore ? at - kBefore : line;
-    const char* to = context_.end - at > kAfter ? at + kAfter : context_.end;
+    // Of the row itself only, whatever else the bytes at hand hold.
+    constexpr ptrdiff_t kAround = 40;
+    const char* from = std::max({line, row.begin, at - std::min(at - base_, kAround)});
+    const char* to = std::max(at, std::min(row.end, at + std::min(context_.end - at, kAround)));
     if (const void* newline = std::memchr(at, '\n', static_cast<size_t>(to - at))) {
       to = static_cast<const char*>(newline);
     }
@@ -141,9 +141,10 @@ void RowRun::add_bad(const char* row, const char* row_end, int64_t index, Error 
 }
 
 bool RowRun::refuse_row(const char* row, const char*& p, const char* end, bool last) {
-  Error error = make_error(context_.message, context_.at, context_.hint);
   const char* at = row;
   Boundary boundary = find_row_end(at, end);
+  Error error = make_error(context_.message, context_.at,
+                           {row, boundary == Boundary::Found ? at : end}, context_.hint);
   for (ColumnBuilder& builder : builders_) builder.truncate(rows_);
   if (boundary == Boundary::Truncated) {
     if (!last && end - row <= static_cast<ptrdiff_t>(limits::kRowBytes)) {
@@ -151,14 +152,14 @@ bool RowRun::refuse_row(const char* row, const char*& p, const char* end, bool l
       return false;
     }
     context_.path.clear();
-    error_ = last ? make_error(kTruncated, end)
+    error_ = last ? make_error(kTruncated, end, {row, end})
                   : make_error(fmt::format("expected a row of at most {} bytes, found a longer one",
                                            limits::kRowBytes),
-                               row);
+                               row, {row, end});
     return false;
   }
   if (boundary == Boundary::Lost) {
-    if (context_.incomplete) error = make_error(kLost, at);
+    if (context_.incomplete) error = make_error(kLost, at, {row, end});
     error_ = std::move(error);
     return false;
   }
@@ -181,13 +182,13 @@ bool RowRun::skip_row(const char*& p, const char* end, bool last) {
   }
   context_.path.clear();
   if (boundary == Boundary::Lost) {
-    error_ = make_error(kLost, at);
+    error_ = make_error(kLost, at, {p, end});
   } else if (last) {
-    error_ = make_error(kTruncated, end);
+    error_ = make_error(kTruncated, end, {p, end});
   } else if (end - p > static_cast<ptrdiff_t>(limits::kRowBytes)) {
     error_ = make_error(
-        fmt::format("expected a row of at most {} bytes, found a longer one", limits::kRowBytes),
-        p);
+        fmt::format("expected a row of at most {} bytes, found a longer one", limits::kRowBytes), p,
+        {p, end});
   }
   return false;
 }
@@ -199,12 +200,12 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
   context_.end = end;
   if (status == Status::Truncated) {
     if (last || end - p > static_cast<ptrdiff_t>(limits::kRowBytes)) {
-      error_ = make_error(kTruncated, end);
+      error_ = make_error(kTruncated, end, {p, end});
     }
     return false;
   }
   if (status != Status::Ok) {
-    error_ = make_error(std::string(yson::describe(status)), at);
+    error_ = make_error(std::string(yson::describe(status)), at, {p, end});
     return false;
   }
   yson::Node node = yson::parse({p, static_cast<size_t>(at - p)});
@@ -226,14 +227,15 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
       bool valid = value.is(yson::Node::Kind::Int64) && value.as_int64() >= 0 &&
                    value.as_int64() <= UINT32_MAX;
       if (!valid) {
-        error_ = make_error("expected table_index as int64 from 0, found " + yson::print(value), p);
+        error_ = make_error("expected table_index as int64 from 0, found " + yson::print(value), p,
+                            {p, at});
         return false;
       }
       auto table = static_cast<uint32_t>(value.as_int64());
       if (!options_.table && rows_seen_ && table != place_.table) {
         error_ = make_error(fmt::format("expected rows of one table, found table {} after table {}",
                                         table, place_.table),
-                            p, "choose one with --table N");
+                            p, {p, at}, "choose one with --table N");
         return false;
       }
       place_.table = table;
@@ -244,7 +246,7 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
           "expected a control attribute (table_index, row_index, range_index, "
           "key_switch, end_of_stream, tablet_index), found " +
               quoted(key),
-          p);
+          p, {p, at});
       return false;
     }
   }
@@ -280,7 +282,9 @@ void RowRun::check_text(const char* end) {
       const char* row_start = start_of(row);
       const char* row_end = row_start;
       if (find_row_end(row_end, end) != Boundary::Found) row_end = start_of(row + 1);
-      found.push_back({row, make_error("expected UTF-8, found string " + clipped(value), row_start),
+      found.push_back({row,
+                       make_error("expected UTF-8, found string " + clipped(value), row_start,
+                                  {row_start, row_end}),
                        std::string(row_start, row_end)});
       found.back().error.place().row = static_cast<uint64_t>(first_row_ + row);
       // Whoever looks at the column as a whole shall find UTF-8.
@@ -334,7 +338,7 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
     if (after_row_) {
       if (*p == ';') continue;
       context_.path.clear();
-      error_ = make_error(std::string(yson::describe(Status::ExpectedSeparator)), p);
+      error_ = make_error(std::string(yson::describe(Status::ExpectedSeparator)), p, {p, end});
       break;
     }
     if (rows_ >= max_rows || (p >= enough && enough != end && p != begin)) {

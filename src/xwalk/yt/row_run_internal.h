@@ -85,7 +85,12 @@ class RowRun {
   bool skip_row(const char*& p, const char* end, bool last);
   void add_bad(const char* row, const char* row_end, int64_t index, Error error);
   void check_text(const char* end);
-  Error make_error(std::string message, const char* at, std::string hint = {}) const;
+  /// The bytes of a row.
+  struct Extent {
+    const char* begin;
+    const char* end;
+  };
+  Error make_error(std::string message, const char* at, Extent row, std::string hint = {}) const;
   void complete_rows(int64_t rows);
   void advance(const char* to);
 

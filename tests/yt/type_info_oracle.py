@@ -1,0 +1,58 @@
+"""Types and schemas against yt.type_info and yt.wrapper.schema, the living system's Python."""
+import subprocess
+import sys
+
+try:
+    import yt.type_info as ti
+    import yt.yson as yson
+    from yt.wrapper.schema import TableSchema
+except ImportError as error:
+    print(f"skipped: {error}")
+    sys.exit(77)
+
+tool = sys.argv[1]
+
+
+def canonical(text):
+    return yson.dumps(yson.loads(text), yson_format="binary", sort_keys=True)
+
+
+made = subprocess.run([tool, "make", "400", "1"], capture_output=True, check=True).stdout
+read_back = []
+columns_seen = 0
+for line in made.decode().splitlines():
+    text, *shorts = line.split("\t")
+    node = yson.loads(text.encode())
+    # Our schema is one the living client reads, and writes back with the same types.
+    schema = TableSchema.from_yson_type(node)
+    theirs = list(schema.to_yson_type())
+    assert len(theirs) == len(list(node)) == len(shorts), line
+    for ours, back, short in zip(list(node), theirs, shorts):
+        columns_seen += 1
+        parsed = ti.deserialize_yson(yson.dumps(ours["type_v3"]))
+        assert canonical(ti.serialize_yson(parsed)) == canonical(yson.dumps(ours["type_v3"])), line
+        assert canonical(yson.dumps(back["type_v3"])) == canonical(yson.dumps(ours["type_v3"])), line
+        # Both write the same notation but for white space and the escapes of odd names.
+        if "\\" not in short and "Any" not in short:
+            squeezed = str(parsed).replace(", ", ",").replace("': ", "':")
+            assert squeezed == short, (squeezed, short)
+            read_back.append((str(parsed), ours["type_v3"]))
+        read_back.append((ti.serialize_yson(parsed, human_readable=False), ours["type_v3"]))
+
+lines = []
+expected = []
+for text, node in read_back:
+    data = text.encode() if isinstance(text, str) else yson.dumps(yson.loads(text), yson_format="text")
+    if b"\n" in data:
+        continue
+    lines.append(data)
+    expected.append(node)
+out = subprocess.run([tool, "read"], input=b"\n".join(lines) + b"\n", capture_output=True,
+                     check=True).stdout.splitlines()
+assert len(out) == len(expected), (len(out), len(expected))
+for found, node, line in zip(out, expected, lines):
+    assert not found.startswith(b"error"), (line, found)
+    assert canonical(found) == canonical(yson.dumps(node)), (line, found)
+
+print(f"{columns_seen} columns agree, {len(out)} texts read back")
+assert columns_seen > 500

@@ -213,22 +213,27 @@ Status read_literal(const char*& p, const char* end, Literal& out) {
 
 namespace {
 
-/// Returns the value of up to `count` hex digits and how many there are.
+/// The value of a hex digit, or -1.
+constexpr std::array<int8_t, 256> kHexDigits = [] {
+  std::array<int8_t, 256> values{};
+  for (size_t c = 0; c < 256; ++c) {
+    int value = -1;
+    if (c >= '0' && c <= '9') value = static_cast<int>(c - '0');
+    if (c >= 'a' && c <= 'f') value = static_cast<int>(c - 'a' + 10);
+    if (c >= 'A' && c <= 'F') value = static_cast<int>(c - 'A' + 10);
+    values[c] = static_cast<int8_t>(value);
+  }
+  return values;
+}();
+
+/// Reads up to `count` hex digits and returns how many there are.
 int read_hex(const char* p, const char* end, int count, uint32_t& value) {
   int digits = 0;
   value = 0;
   for (; digits < count && p < end; ++p, ++digits) {
-    uint32_t digit;
-    if (*p >= '0' && *p <= '9') {
-      digit = static_cast<uint32_t>(*p - '0');
-    } else if (*p >= 'a' && *p <= 'f') {
-      digit = static_cast<uint32_t>(*p - 'a' + 10);
-    } else if (*p >= 'A' && *p <= 'F') {
-      digit = static_cast<uint32_t>(*p - 'A' + 10);
-    } else {
-      break;
-    }
-    value = value * 16 + digit;
+    int digit = kHexDigits[static_cast<unsigned char>(*p)];
+    if (digit < 0) break;
+    value = value * 16 + static_cast<uint32_t>(digit);
   }
   return digits;
 }
@@ -340,15 +345,35 @@ size_t unescape(std::string_view raw, char* out) {
   const char* end = p + raw.size();
   char* to = out;
   while (p < end) {
-    const auto* escape =
-        static_cast<const char*>(std::memchr(p, '\\', static_cast<size_t>(end - p)));
-    const char* stop = escape == nullptr ? end : escape;
-    auto run = static_cast<size_t>(stop - p);
-    if (to != p) std::memmove(to, p, run);
-    to += run;
-    if (escape == nullptr) break;
-    p = escape + 1;
-    if (p == end) {
+    if (*p != '\\') {
+      // Where `out` is the raw text, no byte is overwritten before it was read.
+#if defined(__SSE2__)
+      const __m128i backslash = _mm_set1_epi8('\\');
+      if (end - p >= 16) {
+        __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
+        if (_mm_movemask_epi8(_mm_cmpeq_epi8(block, backslash)) == 0) {
+          _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), block);
+          to += 16;
+          p += 16;
+          continue;
+        }
+      }
+#endif
+      do {
+        *to++ = *p++;
+      } while (p < end && *p != '\\');
+      continue;
+    }
+    if (end - p >= 4 && p[1] == 'x') {
+      int high = kHexDigits[static_cast<unsigned char>(p[2])];
+      int low = kHexDigits[static_cast<unsigned char>(p[3])];
+      if ((high | low) >= 0) {
+        *to++ = static_cast<char>(high << 4 | low);
+        p += 4;
+        continue;
+      }
+    }
+    if (++p == end) {
       *to++ = '\\';
       break;
     }

@@ -56,15 +56,44 @@ constexpr std::array<uint8_t, 256> kLengthens = [] {
 constexpr std::array<Escape, 256> kShortEscapes = make_escapes(false);
 constexpr std::array<Escape, 256> kLongEscapes = make_escapes(true);
 
+namespace {
+
+char* write_byte(char* out, const char* p, const char* end) {
+  auto byte = static_cast<unsigned char>(*p);
+  unsigned next = p + 1 < end ? kLengthens[static_cast<unsigned char>(p[1])] : 0;
+  const auto& escapes = (next & (byte < 8 ? 1U : 2U)) != 0 ? kLongEscapes : kShortEscapes;
+  const Escape& escape = escapes[byte];
+  std::memcpy(out, escape.text, 4);
+  return out + escape.size;
+}
+
+/// Returns true if none of eight bytes needs an escape.
+bool is_clean(uint64_t word) {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  uint64_t quote = word ^ (kOnes * '"');
+  uint64_t backslash = word ^ (kOnes * '\\');
+  uint64_t found =
+      word | (word - kOnes * 0x20) | (word + kOnes) | (quote - kOnes) | (backslash - kOnes);
+  return (found & (kOnes * 0x80)) == 0;
+}
+
+}  // namespace
+
+char* write_escapes(char* out, const char*& p, const char* end) {
+  do {
+    out = write_byte(out, p, end);
+    ++p;
+  } while (p < end && kShortEscapes[static_cast<unsigned char>(*p)].size > 1);
+  return out;
+}
+
 char* write_escaped_tail(char* out, const char* p, const char* end) {
-  while (p < end) {
-    auto byte = static_cast<unsigned char>(*p++);
-    unsigned next = p < end ? kLengthens[static_cast<unsigned char>(*p)] : 0;
-    const auto& escapes = (next & (byte < 8 ? 1U : 2U)) != 0 ? kLongEscapes : kShortEscapes;
-    const Escape& escape = escapes[byte];
-    std::memcpy(out, escape.text, 4);
-    out += escape.size;
+  while (end - p >= 8 && is_clean(load64(p))) {
+    std::memcpy(out, p, 8);
+    p += 8;
+    out += 8;
   }
+  for (; p < end; ++p) out = write_byte(out, p, end);
   return out;
 }
 

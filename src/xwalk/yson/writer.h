@@ -75,13 +75,42 @@ class Buffer {
   size_t capacity_ = 0;
 };
 
+namespace detail {
+
+inline void store64(char* out, uint64_t word) {
+  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
+  std::memcpy(out, &word, sizeof(word));
+}
+
+}  // namespace detail
+
+/// Writes an unsigned varint into room for ten bytes.
 inline char* write_varint(char* out, uint64_t value) {
-  while (value >= 0x80) {
-    *out++ = static_cast<char>(value | 0x80);
-    value >>= 7;
+  if (value < 0x80) {
+    *out = static_cast<char>(value);
+    return out + 1;
   }
-  *out++ = static_cast<char>(value);
-  return out;
+  if (value < 0x4000) {
+    out[0] = static_cast<char>(value | 0x80);
+    out[1] = static_cast<char>(value >> 7);
+    return out + 2;
+  }
+  // Spreads 56 bits over eight bytes of seven, in eights, fours and pairs.
+  uint64_t word = value & 0x00FFFFFFFFFFFFFF;
+  word = (word & 0x000000000FFFFFFF) | ((word & 0x00FFFFFFF0000000) << 4);
+  word = (word & 0x00003FFF00003FFF) | ((word & 0x0FFFC0000FFFC000) << 2);
+  word = (word & 0x007F007F007F007F) | ((word & 0x3F803F803F803F80) << 1);
+  constexpr uint64_t kContinued = 0x8080808080808080;
+  auto bytes = (static_cast<unsigned>(std::bit_width(value)) + 6) / 7;
+  if (bytes <= 8) {
+    detail::store64(out, word | (kContinued & ((uint64_t{1} << (8 * (bytes - 1))) - 1)));
+    return out + bytes;
+  }
+  detail::store64(out, word | kContinued);
+  out[8] = static_cast<char>(value >> 56);
+  if (bytes == 9) return out + 9;
+  out[9] = 1;
+  return out + 10;
 }
 
 /// The binary writers put the marker byte first.
@@ -97,10 +126,8 @@ inline char* write_binary_uint64(char* out, uint64_t value) {
 
 inline char* write_binary_double(char* out, double value) {
   *out++ = marker::kDouble;
-  auto bits = std::bit_cast<uint64_t>(value);
-  if constexpr (std::endian::native == std::endian::big) bits = __builtin_bswap64(bits);
-  std::memcpy(out, &bits, sizeof(bits));
-  return out + sizeof(bits);
+  detail::store64(out, std::bit_cast<uint64_t>(value));
+  return out + 8;
 }
 
 inline char* write_binary_boolean(char* out, bool value) {
@@ -156,6 +183,9 @@ struct Escape {
 extern const std::array<Escape, 256> kShortEscapes;
 extern const std::array<Escape, 256> kLongEscapes;
 
+/// Escapes the byte at `p` and all that follow it and need an escape too; moves `p` behind them.
+char* write_escapes(char* out, const char*& p, const char* end);
+/// Writes fewer than 16 bytes.
 char* write_escaped_tail(char* out, const char* p, const char* end);
 char* write_double_slow(char* out, double value);
 
@@ -200,11 +230,36 @@ inline char* write_text_boolean(char* out, bool value) {
   return out + (value ? 5 : 6);
 }
 
+namespace detail {
+
+/// Writes six decimal places without their trailing zeros.
+inline char* write_fraction(char* out, uint32_t millionths) {
+  if (millionths == 0) return out;
+  std::memcpy(out, &kDigitPairs[2 * (millionths / 10000)], 2);
+  std::memcpy(out + 2, &kDigitPairs[2 * (millionths / 100 % 100)], 2);
+  std::memcpy(out + 4, &kDigitPairs[2 * (millionths % 100)], 2);
+  out += 6;
+  while (out[-1] == '0') --out;
+  return out;
+}
+
+}  // namespace detail
+
 /// Writes the fewest digits that give the value back, always with a `.` or an exponent: `1.`,
 /// `0.1`, `1e+21`, `1e-11`, `%nan`, `%inf`, `%-inf`.
 inline char* write_text_double(char* out, double value) {
-  constexpr double kExact = 9007199254740992.0;  // 2^53
-  if (value > 0 && value < kExact) {
+  double magnitude = value < 0 ? -value : value;
+  if (magnitude >= 1e-6 && magnitude < 1e9) [[likely]] {
+    // Six places: if the digits give the value back they are the shortest ones, since no two
+    // decimals of up to 15 digits are the same double, and the division is correctly rounded.
+    auto millionths = static_cast<uint64_t>(magnitude * 1e6 + 0.5);
+    if (static_cast<double>(millionths) / 1e6 == magnitude) {
+      if (value < 0) *out++ = '-';
+      out = write_digits(out, millionths / 1000000);
+      *out++ = '.';
+      return detail::write_fraction(out, static_cast<uint32_t>(millionths % 1000000));
+    }
+  } else if (value > 0 && value < 9007199254740992.0) {  // 2^53
     auto whole = static_cast<uint64_t>(value);
     if (static_cast<double>(whole) == value) {
       out = write_digits(out, whole);
@@ -237,7 +292,8 @@ inline char* write_text_string(char* out, std::string_view bytes) {
       int clean = std::countr_zero(mask);
       out += clean;
       p += clean;
-      break;
+      out = detail::write_escapes(out, p, end);
+      continue;
     }
     p += 16;
     out += 16;

@@ -21,6 +21,7 @@ def difference(left: pa.Table, right: pa.Table) -> str | None:
         return f"{left.num_rows} and {right.num_rows} rows"
     for name in left.column_names:
         a, b = left[name], right[name]
+        shown = a, b
         if a.type != b.type:
             # The cast is a safe one: it refuses what it would change.
             b = b.cast(a.type)
@@ -37,8 +38,8 @@ def difference(left: pa.Table, right: pa.Table) -> str | None:
             )
         if not a.equals(b):
             for row, (u, v) in enumerate(zip(a, b)):
-                if u != v and not (u.is_valid is False and v.is_valid is False):
-                    return f"column {name}, row {row}: {u} and {v}"
+                if u.is_valid != v.is_valid or (u.is_valid and u != v):
+                    return f"column {name}, row {row}: {shown[0][row]} and {shown[1][row]}"
             return f"column {name}: types {a.type} and {b.type}"
     return None
 

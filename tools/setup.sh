@@ -9,7 +9,7 @@ set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 deps=${XWALK_DEPS:-$root/.deps}
 
-readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-venv python3-pip ca-certificates
+readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv python3-pip ca-certificates
   libfmt-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libprotobuf-dev protobuf-compiler
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev tzdata"
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"

@@ -1,0 +1,11 @@
+# Golden tests of the program.
+if(TARGET xwalk)
+  find_package(Python3 COMPONENTS Interpreter REQUIRED)
+  file(GLOB goldens CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.clitest")
+  foreach(golden IN LISTS goldens)
+    cmake_path(GET golden STEM name)
+    add_test(NAME cli.${name} COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_LIST_DIR}/run.py"
+      "$<TARGET_FILE:xwalk>" "${golden}")
+    set_tests_properties(cli.${name} PROPERTIES ENVIRONMENT "XWALK_DATA=${XWALK_DEPS}/data")
+  endforeach()
+endif()

@@ -1,0 +1,16 @@
+# Tests against independent implementations, by the interpreter that tools/setup.sh fills. Each is a
+# program: tests/python/*_test.py XWALK DATA. It skips with a printed reason and exit code 77.
+set(XWALK_ORACLES "${XWALK_DEPS}/venv/bin/python")
+if(TARGET xwalk)
+  file(GLOB programs CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*_test.py")
+  foreach(program IN LISTS programs)
+    cmake_path(GET program STEM name)
+    string(REGEX REPLACE "_test$" "" name "${name}")
+    if(EXISTS "${XWALK_ORACLES}")
+      add_test(NAME python.${name} COMMAND "${XWALK_ORACLES}" "${program}" "$<TARGET_FILE:xwalk>" "${XWALK_DEPS}/data")
+    else()
+      add_test(NAME python.${name} COMMAND "${CMAKE_COMMAND}" -E echo "skipped: no ${XWALK_ORACLES} (tools/setup.sh test)")
+    endif()
+    set_tests_properties(python.${name} PROPERTIES SKIP_RETURN_CODE 77)
+  endforeach()
+endif()

@@ -1,0 +1,714 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/parquet/column_internal.h"
+#include "xwalk/parquet/values.h"
+#include "xwalk/parquet/wide_internal.h"
+
+namespace xwalk::parquet {
+
+using Kind = LogicalType::Kind;
+
+/// What becomes of one column of raw nesting.
+struct Decoder::Program {
+  enum class Op : uint8_t {
+    Same,  ///< the buffers are right as they are
+    Null,  ///< no values: a null type has no buffers
+    Utf8,  ///< as it is, after a look at the bytes
+    Json,
+    Bson,
+    TimeOfDay32,
+    TimeOfDay64,
+    Narrow8,  ///< int32 to a byte
+    Narrow8U,
+    Narrow16,
+    Narrow16U,
+    Int96,
+    Instant12,  ///< 96-bit little-endian count
+    Interval,
+    Decimal,      ///< two's complement of any storage to 128 bits
+    WideDecimal,  ///< to 256 bits
+    BigDecimal,   ///< more than 76 digits: stays bytes, only looked at
+    Struct,
+    ThreeLevel,  ///< struct<list<struct<element>>>
+    TwoLevel,    ///< struct<list<element>>
+    Entries,     ///< struct<list<struct<key, value>>>
+    Repeated,    ///< list<element>
+  };
+  Op op = Op::Same;
+  Path path;
+  std::string type;  ///< for messages
+  PhysicalType physical = PhysicalType::Boolean;
+  int32_t width = 0;  ///< bytes of a fixed value
+  int64_t limit = 0;  ///< end of the day; the unit's ticks a second
+  Int128 decimal_limit = 0;
+  std::string magnitude;  ///< decimals beyond 38 digits
+  bool key_may_be_null = false;
+  std::vector<Program> children;
+};
+
+namespace {
+
+using Program = Decoder::Program;
+using Op = Program::Op;
+
+int64_t ticks(hub::TimeUnit unit) {
+  switch (unit) {
+    case hub::TimeUnit::Second:
+      return 1;
+    case hub::TimeUnit::Milli:
+      return 1'000;
+    case hub::TimeUnit::Micro:
+      return 1'000'000;
+    case hub::TimeUnit::Nano:
+      return 1'000'000'000;
+  }
+  return 1;
+}
+
+Program compile_leaf(const Resolved& resolved, const ToArrowOptions& options) {
+  const Node& node = resolved.node;
+  const LogicalType& logical = node.logical();
+  Program program;
+  program.path = resolved.path;
+  program.type = logical ? to_string(logical) : std::string(to_string(node.physical()));
+  program.physical = node.physical();
+  program.width = node.length();
+  const hub::Type& type = resolved.field.type;
+  switch (logical.kind()) {
+    case Kind::String:
+    case Kind::Enum:
+      program.op = Op::Utf8;
+      break;
+    case Kind::Json:
+      program.op = Op::Json;
+      break;
+    case Kind::Bson:
+      program.op = Op::Bson;
+      break;
+    case Kind::Unknown:
+      program.op = Op::Null;
+      break;
+    case Kind::Time:
+      program.op = node.physical() == PhysicalType::Int32 ? Op::TimeOfDay32 : Op::TimeOfDay64;
+      program.limit = 86400 * ticks(type.unit());
+      break;
+    case Kind::Timestamp:
+      if (node.physical() == PhysicalType::FixedLenByteArray && !options.storage) {
+        program.op = Op::Instant12;
+      }
+      break;
+    case Kind::Interval:
+      if (!options.storage) program.op = Op::Interval;
+      break;
+    case Kind::Integer:
+      if (logical.bits() == 8) program.op = logical.is_signed() ? Op::Narrow8 : Op::Narrow8U;
+      if (logical.bits() == 16) program.op = logical.is_signed() ? Op::Narrow16 : Op::Narrow16U;
+      break;
+    case Kind::Decimal:
+      if (type.kind() == hub::Kind::Decimal128) {
+        program.op = Op::Decimal;
+        program.decimal_limit = power_of_ten(logical.precision());
+      } else {
+        program.op = type.kind() == hub::Kind::Decimal256 ? Op::WideDecimal : Op::BigDecimal;
+        program.magnitude = largest_magnitude(logical.precision());
+      }
+      break;
+    case Kind::None:
+      if (node.physical() == PhysicalType::Int96 && !options.storage) {
+        program.op = Op::Int96;
+        program.limit = ticks(options.int96_unit);
+      }
+      break;
+    case Kind::Date:
+    case Kind::Uuid:
+    case Kind::Float16:
+    case Kind::Geometry:
+    case Kind::Geography:
+    case Kind::Future:
+    case Kind::Map:
+    case Kind::List:
+    case Kind::Variant:
+    case Kind::File:
+    case Kind::MapKeyValue:
+      break;
+  }
+  return program;
+}
+
+Program compile(const Resolved& resolved, const ToArrowOptions& options) {
+  if (resolved.rule == Rule::Leaf) return compile_leaf(resolved, options);
+  Program program;
+  program.path = resolved.path;
+  for (const Resolved& child : resolved.children) {
+    program.children.push_back(compile(child, options));
+  }
+  switch (resolved.rule) {
+    case Rule::Leaf:
+    case Rule::Struct:
+      program.op = Op::Struct;
+      break;
+    case Rule::ListThreeLevel:
+      program.op = Op::ThreeLevel;
+      break;
+    case Rule::ListPrimitive:
+    case Rule::ListManyFields:
+    case Rule::ListOneRepeated:
+    case Rule::ListArrayOrTuple:
+      program.op = Op::TwoLevel;
+      break;
+    case Rule::Map:
+    case Rule::MapByPosition:
+    case Rule::MapKeyValueAsMap:
+      program.op = Op::Entries;
+      break;
+    case Rule::MapWithoutValue:
+      program.op = Op::ThreeLevel;
+      break;
+    case Rule::Repeated:
+      program.op = Op::Repeated;
+      break;
+  }
+  if (resolved.rule == Rule::Map || resolved.rule == Rule::MapByPosition ||
+      resolved.rule == Rule::MapKeyValueAsMap || resolved.rule == Rule::MapWithoutValue) {
+    program.key_may_be_null = resolved.node.child().child().is(Repetition::Optional);
+  }
+  return program;
+}
+
+/// The way from a value to its row.
+struct Level {
+  const Level* up;
+  const Column* column;
+  bool list;
+};
+
+class Run {
+ public:
+  explicit Run(int64_t first_row) : first_row_(first_row) {}
+
+  Column decode(const Program& program, Column column, const Level* up) {
+    switch (program.op) {
+      case Op::Same:
+        return column;
+      case Op::Null:
+        return null(program, std::move(column), up);
+      case Op::Utf8:
+        return utf8(program, std::move(column), up);
+      case Op::Json:
+        each(program, column, up, "JSON",
+             [&](int64_t i) { return is_valid_json(column.value(i)); });
+        return column;
+      case Op::Bson:
+        each(program, column, up, "a BSON document",
+             [&](int64_t i) { return is_valid_bson(column.value(i)); });
+        return column;
+      case Op::TimeOfDay32:
+        return time_of_day<int32_t>(program, std::move(column), up);
+      case Op::TimeOfDay64:
+        return time_of_day<int64_t>(program, std::move(column), up);
+      case Op::Narrow8:
+        return narrow<int8_t>(program, std::move(column), up);
+      case Op::Narrow8U:
+        return narrow<uint8_t>(program, std::move(column), up);
+      case Op::Narrow16:
+        return narrow<int16_t>(program, std::move(column), up);
+      case Op::Narrow16U:
+        return narrow<uint16_t>(program, std::move(column), up);
+      case Op::Int96:
+        return int96(program, std::move(column), up);
+      case Op::Instant12:
+        return instant12(program, std::move(column), up);
+      case Op::Interval:
+        return interval(program, std::move(column), up);
+      case Op::Decimal:
+        return decimal(program, std::move(column), up);
+      case Op::WideDecimal:
+        return wide_decimal(program, std::move(column), up);
+      case Op::BigDecimal:
+        return big_decimal(program, std::move(column), up);
+      case Op::Struct:
+        return group(program, std::move(column), up);
+      case Op::ThreeLevel:
+      case Op::TwoLevel:
+      case Op::Entries:
+        return list(program, std::move(column), up);
+      case Op::Repeated: {
+        fold_offset(&column);
+        Level level{up, &column, true};
+        Column item = decode(program.children[0], std::move(column.children[0]), &level);
+        column.children[0] = std::move(item);
+        return column;
+      }
+    }
+    throw Error(ErrorCode::Internal, "a column without a program");
+  }
+
+  std::vector<hub::BadRow> take_bad() {
+    std::stable_sort(bad_.begin(), bad_.end(),
+                     [](const hub::BadRow& a, const hub::BadRow& b) { return a.index < b.index; });
+    // The first reason of a row stands for all.
+    auto last =
+        std::unique(bad_.begin(), bad_.end(),
+                    [](const hub::BadRow& a, const hub::BadRow& b) { return a.index == b.index; });
+    bad_.erase(last, bad_.end());
+    return std::move(bad_);
+  }
+
+ private:
+  /// Marks the row of a value; a value that no row refers to is none.
+  void bad(const Program& program, const Level* up, int64_t index, std::string message) {
+    for (const Level* level = up; level != nullptr; level = level->up) {
+      const Column& column = *level->column;
+      if (level->list) {
+        const int32_t* begin = column.offsets() + column.offset;
+        const int32_t* found =
+            std::upper_bound(begin, begin + column.length + 1, static_cast<int32_t>(index));
+        if (found == begin || found == begin + column.length + 1) return;
+        index = found - begin - 1;
+      } else {
+        index -= column.offset;
+        if (index < 0 || index >= column.length) return;
+      }
+      if (!column.valid(index)) return;
+    }
+    Place place;
+    place.row = static_cast<uint64_t>(first_row_ + index);
+    place.path = program.path;
+    bad_.push_back({index, Error(ErrorCode::Input, std::move(message), std::move(place)), {}});
+  }
+
+  template <typename Valid>
+  void each(const Program& program, const Column& column, const Level* up, std::string_view what,
+            Valid valid) {
+    const bool nulls = column.has_nulls();
+    for (int64_t i = 0; i < column.length; ++i) {
+      if (nulls && !column.valid(i)) continue;
+      if (valid(i)) continue;
+      bad(program, up, i, fmt::format("expected {}, found {}", what, clipped(column.value(i))));
+    }
+  }
+
+  Column null(const Program& program, Column column, const Level* up) {
+    // Booleans, numbers and bytes alike: any value that is there is one too many.
+    if (column.null_count != column.length) {
+      for (int64_t i = 0; i < column.length; ++i) {
+        if (column.valid(i)) bad(program, up, i, "expected null, found a value");
+      }
+    }
+    Column out;
+    out.length = column.length + column.offset;
+    out.null_count = out.length;
+    out.offset = column.offset;
+    out.length = column.length;
+    out.null_count = column.length;
+    return out;
+  }
+
+  Column utf8(const Program& program, Column column, const Level* up) {
+    if (column.length == 0) return column;
+    const int32_t* at = column.offsets() + column.offset;
+    std::string_view all(column.bytes() + at[0], static_cast<size_t>(at[column.length] - at[0]));
+    bool whole = is_valid_utf8(all);
+    // Text cut within a character is valid as a whole and wrong in both parts.
+    for (int64_t i = 1; whole && i < column.length; ++i) {
+      if (at[i] == at[column.length]) break;
+      whole = (static_cast<uint8_t>(column.bytes()[at[i]]) & 0xC0) != 0x80;
+    }
+    if (!whole) {
+      each(program, column, up, "UTF-8 text",
+           [&](int64_t i) { return is_valid_utf8(column.value(i)); });
+    }
+    return column;
+  }
+
+  template <typename T>
+  Column time_of_day(const Program& program, Column column, const Level* up) {
+    const T* values = column.values<T>() + column.offset;
+    bool outside = false;
+    for (int64_t i = 0; i < column.length; ++i) {
+      outside |= values[i] < 0 || values[i] >= program.limit;
+    }
+    if (outside) {
+      for (int64_t i = 0; i < column.length; ++i) {
+        if ((values[i] < 0 || values[i] >= program.limit) && column.valid(i)) {
+          bad(program, up, i,
+              fmt::format("expected a time within a day, found {} of {}", values[i], program.type));
+        }
+      }
+    }
+    return column;
+  }
+
+  template <typename T>
+  Column narrow(const Program& program, Column column, const Level* up) {
+    const int32_t* values = column.values<int32_t>();
+    auto total = static_cast<size_t>(column.offset + column.length);
+    auto out = allocate(total * sizeof(T));
+    T* narrow = static_cast<T*>(out.get());
+    bool outside = false;
+    for (size_t i = static_cast<size_t>(column.offset); i < total; ++i) {
+      narrow[i] = static_cast<T>(values[i]);
+      outside |= static_cast<int32_t>(narrow[i]) != values[i];
+    }
+    if (outside) {
+      for (int64_t i = 0; i < column.length; ++i) {
+        int32_t value = values[column.offset + i];
+        if (static_cast<int32_t>(static_cast<T>(value)) != value && column.valid(i)) {
+          bad(program, up, i, fmt::format("expected a value of {}, found {}", program.type, value));
+        }
+      }
+    }
+    column.set_buffer(1, std::move(out));
+    return column;
+  }
+
+  /// Fills a new buffer of `Out` from fixed values of `width` bytes, one function call a value.
+  template <typename Out, typename Convert>
+  Column convert_fixed(const Program& program, Column column, const Level* up, size_t width,
+                       Convert convert) {
+    const char* in = column.values<char>();
+    auto out = allocate(static_cast<size_t>(column.offset + column.length) * sizeof(Out));
+    char* to = static_cast<char*>(out.get());
+    const bool nulls = column.has_nulls();
+    for (int64_t i = 0; i < column.length; ++i) {
+      auto at = static_cast<size_t>(column.offset + i);
+      Out value{};
+      if (!nulls || column.valid(i)) {
+        if (!convert(in + at * width, &value)) [[unlikely]] {
+          bad(program, up, i,
+              fmt::format("expected a value of {} that Arrow can hold, found the bytes {}",
+                          program.type, to_hex({in + at * width, width})));
+          value = Out{};
+        }
+      }
+      std::memcpy(to + at * sizeof(Out), &value, sizeof(Out));
+    }
+    column.set_buffer(1, std::move(out));
+    return column;
+  }
+
+  Column int96(const Program& program, Column column, const Level* up) {
+    constexpr int64_t kJulianEpoch = 2'440'588;
+    const int64_t per_second = program.limit;
+    const int64_t nanos_per_tick = 1'000'000'000 / per_second;
+    return convert_fixed<int64_t>(
+        program, std::move(column), up, 12, [&](const char* bytes, int64_t* out) {
+          int64_t nanos = 0;
+          uint32_t day = 0;
+          std::memcpy(&nanos, bytes, 8);
+          std::memcpy(&day, bytes + 8, 4);
+          if constexpr (std::endian::native == std::endian::big) {
+            nanos = static_cast<int64_t>(__builtin_bswap64(static_cast<uint64_t>(nanos)));
+            day = __builtin_bswap32(day);
+          }
+          Int128 ticks_of_days =
+              (Int128{static_cast<int32_t>(day)} - kJulianEpoch) * 86400 * per_second;
+          Int128 total = ticks_of_days + nanos / nanos_per_tick;
+          *out = static_cast<int64_t>(total);
+          // Digits finer than the unit would be lost.
+          return total >= INT64_MIN && total <= INT64_MAX && nanos % nanos_per_tick == 0;
+        });
+  }
+
+  Column instant12(const Program& program, Column column, const Level* up) {
+    return convert_fixed<int64_t>(program, std::move(column), up, 12,
+                                  [](const char* bytes, int64_t* out) {
+                                    uint64_t low = 0;
+                                    for (int i = 7; i >= 0; --i)
+                                      low = low << 8 | static_cast<uint8_t>(bytes[i]);
+                                    uint32_t high = 0;
+                                    for (int i = 11; i >= 8; --i)
+                                      high = high << 8 | static_cast<uint8_t>(bytes[i]);
+                                    *out = static_cast<int64_t>(low);
+                                    return high == (*out < 0 ? UINT32_MAX : 0);
+                                  });
+  }
+
+  struct MonthDayNano {
+    int32_t months;
+    int32_t days;
+    int64_t nanos;
+  };
+
+  Column interval(const Program& program, Column column, const Level* up) {
+    return convert_fixed<MonthDayNano>(
+        program, std::move(column), up, 12, [](const char* bytes, MonthDayNano* out) {
+          uint32_t part[3] = {};
+          for (int k = 0; k < 3; ++k) {
+            for (int i = 3; i >= 0; --i) {
+              part[k] = part[k] << 8 | static_cast<uint8_t>(bytes[4 * k + i]);
+            }
+          }
+          out->months = static_cast<int32_t>(part[0]);
+          out->days = static_cast<int32_t>(part[1]);
+          out->nanos = static_cast<int64_t>(part[2]) * 1'000'000;
+          return part[0] <= INT32_MAX && part[1] <= INT32_MAX;
+        });
+  }
+
+  static bool load_decimal(const char* bytes, size_t width, Int128* out) {
+    if (width == 0) return false;
+    Uint128 value = static_cast<uint8_t>(bytes[0]) >= 0x80 ? ~Uint128{0} : Uint128{0};
+    const Uint128 sign = value;
+    size_t skip = width > 16 ? width - 16 : 0;
+    // Longer than the number: what is more must repeat the sign.
+    for (size_t i = 0; i < skip; ++i) {
+      if (static_cast<uint8_t>(bytes[i]) != static_cast<uint8_t>(sign)) return false;
+    }
+    for (size_t i = skip; i < width; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
+    *out = static_cast<Int128>(value);
+    return skip == 0 || (*out < 0) == (sign != 0);
+  }
+
+  template <typename Out, typename Load>
+  Column convert_decimal(const Program& program, Column column, const Level* up, Load load) {
+    auto out = allocate(static_cast<size_t>(column.offset + column.length) * sizeof(Out));
+    char* to = static_cast<char*>(out.get());
+    const bool nulls = column.has_nulls();
+    for (int64_t i = 0; i < column.length; ++i) {
+      Out value{};
+      if (!nulls || column.valid(i)) {
+        if (!load(i, &value)) [[unlikely]] {
+          bad(program, up, i,
+              fmt::format("expected a value of {}, found one of more digits or of "
+                          "no bytes",
+                          program.type));
+          value = Out{};
+        }
+      }
+      std::memcpy(to + static_cast<size_t>(column.offset + i) * sizeof(Out), &value, sizeof(Out));
+    }
+    column.buffers.resize(2);
+    column.set_buffer(1, std::move(out));
+    return column;
+  }
+
+  Column decimal(const Program& program, Column column, const Level* up) {
+    const Int128 limit = program.decimal_limit;
+    auto within = [limit](Int128 value) { return value < limit && value > -limit; };
+    const Column in = column;
+    switch (program.physical) {
+      case PhysicalType::Int32:
+        return convert_decimal<Int128>(program, std::move(column), up, [&](int64_t i, Int128* out) {
+          *out = in.values<int32_t>()[in.offset + i];
+          return within(*out);
+        });
+      case PhysicalType::Int64:
+        return convert_decimal<Int128>(program, std::move(column), up, [&](int64_t i, Int128* out) {
+          *out = in.values<int64_t>()[in.offset + i];
+          return within(*out);
+        });
+      case PhysicalType::FixedLenByteArray: {
+        const auto width = static_cast<size_t>(program.width);
+        const char* bytes = in.values<char>() + static_cast<size_t>(in.offset) * width;
+        return convert_decimal<Int128>(program, std::move(column), up, [&](int64_t i, Int128* out) {
+          return load_decimal(bytes + static_cast<size_t>(i) * width, width, out) && within(*out);
+        });
+      }
+      default:
+        return convert_decimal<Int128>(program, std::move(column), up, [&](int64_t i, Int128* out) {
+          std::string_view bytes = in.value(i);
+          return load_decimal(bytes.data(), bytes.size(), out) && within(*out);
+        });
+    }
+  }
+
+  struct Words {
+    uint64_t word[4];  // least first
+  };
+
+  static std::string_view fixed_bytes(const Program& program, const Column& column, int64_t i) {
+    if (program.physical != PhysicalType::FixedLenByteArray) return column.value(i);
+    auto width = static_cast<size_t>(program.width);
+    return {column.values<char>() + static_cast<size_t>(column.offset + i) * width, width};
+  }
+
+  Column wide_decimal(const Program& program, Column column, const Level* up) {
+    const Column in = column;
+    return convert_decimal<Words>(program, std::move(column), up, [&](int64_t i, Words* out) {
+      std::string_view bytes = fixed_bytes(program, in, i);
+      if (!within_magnitude(bytes, program.magnitude)) return false;
+      uint64_t sign = static_cast<uint8_t>(bytes[0]) >= 0x80 ? ~uint64_t{0} : 0;
+      for (uint64_t& word : out->word) word = sign;
+      size_t count = std::min<size_t>(bytes.size(), 32);
+      for (size_t k = 0; k < count; ++k) {
+        uint64_t byte = static_cast<uint8_t>(bytes[bytes.size() - 1 - k]);
+        size_t shift = k % 8 * 8;
+        out->word[k / 8] = (out->word[k / 8] & ~(uint64_t{0xFF} << shift)) | byte << shift;
+      }
+      return true;
+    });
+  }
+
+  Column big_decimal(const Program& program, Column column, const Level* up) {
+    const bool nulls = column.has_nulls();
+    for (int64_t i = 0; i < column.length; ++i) {
+      if (nulls && !column.valid(i)) continue;
+      if (within_magnitude(fixed_bytes(program, column, i), program.magnitude)) continue;
+      bad(program, up, i,
+          fmt::format("expected a value of {}, found one of more digits or of no bytes",
+                      program.type));
+    }
+    return column;
+  }
+
+  Column group(const Program& program, Column column, const Level* up) {
+    if (column.children.size() != program.children.size()) {
+      throw Error(ErrorCode::Internal,
+                  fmt::format("{}: expected {} raw fields, found {}", program.path.text(),
+                              program.children.size(), column.children.size()));
+    }
+    std::vector<Column> raw = std::move(column.children);
+    Level level{up, &column, false};
+    std::vector<Column> decoded;
+    for (size_t i = 0; i < raw.size(); ++i) {
+      decoded.push_back(decode(program.children[i], std::move(raw[i]), &level));
+    }
+    column.children = std::move(decoded);
+    return column;
+  }
+
+  /// Makes a list's offset 0 by moving the pointer to its offsets; its validity is not used.
+  static void fold_offset(Column* list) {
+    if (list->offset == 0) return;
+    list->buffers[1] = list->offsets() + list->offset;
+    list->buffers[0] = nullptr;
+    list->null_count = 0;
+    list->offset = 0;
+  }
+
+  /// Merges the outer group, which may be null, and the repeated field in it into one list.
+  Column list(const Program& program, Column outer, const Level* up) {
+    Column repeated = std::move(outer.children[0]);
+    fold_offset(&repeated);
+    Column list;
+    list.length = outer.length;
+    list.offset = outer.offset;
+    list.null_count = outer.null_count;
+    list.buffers = {outer.buffers[0], repeated.buffers[1]};
+    list.owners = std::move(outer.owners);
+    list.owners.insert(list.owners.end(), repeated.owners.begin(), repeated.owners.end());
+    Level level{up, &list, true};
+    Column item = std::move(repeated.children[0]);
+    if (program.op == Op::TwoLevel) {
+      list.children.push_back(decode(program.children[0], std::move(item), &level));
+      return list;
+    }
+    if (program.op == Op::ThreeLevel) {
+      Column element = std::move(item.children[0]);
+      element.advance(item.offset, item.length);
+      if (program.key_may_be_null) check_keys(program, element, &level);
+      list.children.push_back(decode(program.children[0], std::move(element), &level));
+      return list;
+    }
+    std::vector<Column> parts = std::move(item.children);
+    item.buffers[0] = nullptr;
+    item.null_count = 0;
+    Level entry{&level, &item, false};
+    if (program.key_may_be_null) check_keys(program, parts[0], &entry);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Column part = decode(program.children[i], std::move(parts[i]), &entry);
+      item.children.push_back(std::move(part));
+    }
+    list.children.push_back(std::move(item));
+    return list;
+  }
+
+  void check_keys(const Program& program, const Column& keys, const Level* up) {
+    if (!keys.has_nulls()) return;
+    for (int64_t i = 0; i < keys.length; ++i) {
+      if (!keys.valid(i)) bad(program, up, i, "expected a key, found null");
+    }
+  }
+
+  int64_t first_row_;
+  std::vector<hub::BadRow> bad_;
+};
+
+/// Decodes as batches are pulled.
+class DecodingReader : public hub::BatchReader {
+ public:
+  DecodingReader(std::unique_ptr<hub::BatchReader> raw, std::shared_ptr<const Decoder> decoder)
+      : raw_(std::move(raw)), decoder_(std::move(decoder)) {}
+
+  const hub::Schema& schema() const override { return decoder_->schema(); }
+  std::optional<hub::Batch> next() override {
+    std::optional<hub::Batch> batch = raw_->next();
+    if (!batch) return std::nullopt;
+    return decoder_->decode(std::move(*batch));
+  }
+  std::optional<int64_t> total_rows() const override { return raw_->total_rows(); }
+  uint64_t bytes_read() const override { return raw_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return raw_->total_bytes(); }
+
+ private:
+  std::unique_ptr<hub::BatchReader> raw_;
+  std::shared_ptr<const Decoder> decoder_;
+};
+
+Node physical_node(const Node& node) {
+  NodeData data;
+  data.name = node.name();
+  data.repetition = node.repetition();
+  data.physical = node.data().physical;
+  data.length = node.length();
+  data.id = node.id();
+  if (data.physical == PhysicalType::Int96) {
+    data.physical = PhysicalType::FixedLenByteArray;
+    data.length = 12;
+  }
+  for (const Node& child : node.children()) data.children.push_back(physical_node(child));
+  return Node(std::move(data));
+}
+
+}  // namespace
+
+Schema physical_schema(const Schema& schema) { return Schema(physical_node(schema.root())); }
+
+hub::Schema physical_arrow(const Schema& schema) {
+  return hub::without_annotations(to_arrow(physical_schema(schema)));
+}
+
+Decoder::Decoder(const Schema& schema, const ToArrowOptions& options) {
+  for (const Resolved& column : resolve(schema, options).columns) {
+    schema_.fields.push_back(column.field);
+    columns_.push_back(compile(column, options));
+  }
+}
+
+Decoder::~Decoder() = default;
+
+hub::Batch Decoder::decode(hub::Batch raw) const {
+  Column root = take_apart(std::move(raw.array));
+  if (root.children.size() != columns_.size()) {
+    throw Error(ErrorCode::Internal, fmt::format("expected {} raw columns, found {}",
+                                                 columns_.size(), root.children.size()));
+  }
+  Run run(raw.first_row);
+  std::vector<Column> children = std::move(root.children);
+  Level level{nullptr, &root, false};
+  for (size_t i = 0; i < children.size(); ++i) {
+    Column column = run.decode(columns_[i], std::move(children[i]), &level);
+    root.children.push_back(std::move(column));
+  }
+  hub::Batch out;
+  out.first_row = raw.first_row;
+  out.bad = run.take_bad();
+  for (hub::BadRow& row : raw.bad) out.bad.push_back(std::move(row));
+  out.array = put_together(std::move(root));
+  return out;
+}
+
+std::unique_ptr<hub::BatchReader> decode_stream(std::unique_ptr<hub::BatchReader> raw,
+                                                std::shared_ptr<const Decoder> decoder) {
+  return std::make_unique<DecodingReader>(std::move(raw), std::move(decoder));
+}
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/parquet/hub.h"
+
+namespace xwalk::parquet {
+
+/// Returns the schema of raw nesting: every annotation left out, INT96 as 12 bytes. A footer that
+/// carries it makes any engine give the values as they are stored.
+Schema physical_schema(const Schema& schema);
+
+/// Returns the Arrow schema in which an engine reads and writes raw nesting: structs and lists as
+/// the groups stand, leaves by physical type.
+hub::Schema physical_arrow(const Schema& schema);
+
+/// Turns batches of raw nesting into batches of the meaning that the rules give: lists and maps
+/// re-wrapped without a copy, leaves converted where their layout differs. Immutable; `decode` may
+/// be called from several threads.
+class Decoder {
+ public:
+  /// Throws as `resolve`.
+  explicit Decoder(const Schema& schema, const ToArrowOptions& options = {});
+  ~Decoder();
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  /// Returns what batches come out as: `to_arrow` of the schema.
+  const hub::Schema& schema() const { return schema_; }
+
+  /// Converts a batch of `physical_arrow`. A value outside its annotation marks its row bad: an
+  /// integer of more bits, a decimal of more digits, text that is not UTF-8, JSON or BSON, a time
+  /// beyond a day, an instant or interval that Arrow cannot hold, a null key.
+  hub::Batch decode(hub::Batch raw) const;
+
+  struct Program;
+
+ private:
+  hub::Schema schema_;
+  std::vector<Program> columns_;
+};
+
+/// Wraps a reader of raw nesting.
+std::unique_ptr<hub::BatchReader> decode_stream(std::unique_ptr<hub::BatchReader> raw,
+                                                std::shared_ptr<const Decoder> decoder);
+
+/// Returns true if the bytes are one BSON document: sizes, element types and nesting.
+bool is_valid_bson(std::string_view bytes);
+
+}  // namespace xwalk::parquet

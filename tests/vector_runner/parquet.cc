@@ -2,7 +2,11 @@
 
 #include "runner.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/int128.h"
 #include "xwalk/base/random_access.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/array_view.h"
+#include "xwalk/io/parquet_input.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"
@@ -74,11 +78,159 @@ void check_message(const std::string& check, const std::string& text,
   }
 }
 
+/// Reads a decimal number's text as digits and their scale, zeros behind the point left out.
+std::pair<std::string, int> digits_of(std::string text) {
+  int scale = 0;
+  size_t point = text.find('.');
+  if (point != std::string::npos) {
+    scale = static_cast<int>(text.size() - point - 1);
+    text.erase(point, 1);
+    while (scale > 0 && text.back() == '0') {
+      text.pop_back();
+      --scale;
+    }
+  }
+  bool negative = text.starts_with('-');
+  size_t first = text.find_first_not_of('0', negative ? 1 : 0);
+  std::string digits = first == std::string::npos ? "0" : text.substr(first);
+  return {(negative && digits != "0" ? "-" : "") + digits, scale};
+}
+
+std::string decimal_text(const hub::ArrayView& view, const hub::Type& type, int64_t index) {
+  expect(type.kind() == hub::Kind::Decimal128, "a decimal of 128 bits", hub::to_string(type));
+  auto value = view.value<Int128>(index);
+  std::string text = to_string(value < 0 ? -value : value);
+  auto scale = static_cast<size_t>(type.scale());
+  if (text.size() <= scale) text.insert(0, scale + 1 - text.size(), '0');
+  if (scale > 0) text.insert(text.size() - scale, ".");
+  return (value < 0 ? "-" : "") + text;
+}
+
+Json value_of(const hub::ArrayView& view, const hub::Field& field, int64_t index);
+
+Json items_of(const hub::ArrayView& view, const hub::Field& field, int64_t index) {
+  Json items = Json::array();
+  for (int64_t i = view.begin(index); i < view.end(index); ++i) {
+    const hub::Field& item = field.type.child();
+    if (field.type.kind() != hub::Kind::Map) {
+      items.push_back(value_of(view.children[0], item, i));
+      continue;
+    }
+    const hub::ArrayView& entries = view.children[0];
+    items.push_back({value_of(entries.children[0], field.type.key(), entries.slot(i)),
+                     value_of(entries.children[1], field.type.value(), entries.slot(i))});
+  }
+  return items;
+}
+
+Json value_of(const hub::ArrayView& view, const hub::Field& field, int64_t index) {
+  if (field.type.kind() == hub::Kind::Null || view.is_null(index)) return nullptr;
+  switch (field.type.kind()) {
+    case hub::Kind::Bool:
+      return view.bit(index);
+    case hub::Kind::Int8:
+      return view.value<int8_t>(index);
+    case hub::Kind::Int16:
+      return view.value<int16_t>(index);
+    case hub::Kind::Int32:
+      return view.value<int32_t>(index);
+    case hub::Kind::Int64:
+      return view.value<int64_t>(index);
+    case hub::Kind::Uint8:
+      return view.value<uint8_t>(index);
+    case hub::Kind::Uint16:
+      return view.value<uint16_t>(index);
+    case hub::Kind::Uint32:
+      return view.value<uint32_t>(index);
+    case hub::Kind::Uint64:
+      return view.value<uint64_t>(index);
+    case hub::Kind::Float:
+      return view.value<float>(index);
+    case hub::Kind::Double:
+      return view.value<double>(index);
+    case hub::Kind::Utf8:
+      return view.text(index);
+    case hub::Kind::Binary:
+      return "hex:" + to_hex(view.text(index));
+    case hub::Kind::FixedSizeBinary:
+      return "hex:" +
+             to_hex({view.fixed(index, field.type.size()), static_cast<size_t>(field.type.size())});
+    case hub::Kind::Date32:
+      return view.value<int32_t>(index);
+    case hub::Kind::Time32:
+      return view.value<int32_t>(index);
+    case hub::Kind::Time64:
+    case hub::Kind::Timestamp:
+      return view.value<int64_t>(index);
+    case hub::Kind::Decimal128:
+      return decimal_text(view, field.type, index);
+    case hub::Kind::List:
+    case hub::Kind::Map:
+      return items_of(view, field, index);
+    case hub::Kind::Struct: {
+      Json object = Json::object();
+      for (size_t i = 0; i < view.children.size(); ++i) {
+        const hub::Field& child = field.type.child(i);
+        object[child.name] = value_of(view.children[i], child, view.slot(index));
+      }
+      return object;
+    }
+    default:
+      throw Mismatch{"a type of the vectors", hub::to_string(field.type)};
+  }
+}
+
+/// Decimals and numbers are equal by value, whatever their text.
+bool same_value(const Json& expected, const Json& found, const hub::Field& field) {
+  if (expected.is_null() || found.is_null()) return expected.is_null() && found.is_null();
+  if (hub::is_decimal(field.type.kind())) {
+    return digits_of(expected.is_string() ? expected.get<std::string>() : expected.dump()) ==
+           digits_of(found.get<std::string>());
+  }
+  return expected == found;
+}
+
+std::unique_ptr<hub::BatchReader> open_file(const std::string& path) {
+  return io::open_parquet(io::with_contents(io::open_source(path)));
+}
+
+void check_rows(const Json& expected, const std::string& path) {
+  if (expected.is_null()) return;
+  auto reader = open_file(path);
+  size_t row = 0;
+  while (auto batch = reader->next()) {
+    if (!batch->bad.empty()) throw batch->bad[0].error;
+    hub::Field root("", hub::struct_(reader->schema().fields), false);
+    hub::ArrayView view = hub::view_array(*batch->array, root);
+    for (int64_t i = 0; i < batch->rows(); ++i, ++row) {
+      expect(row < expected.size(), fmt::format("{} rows", expected.size()), "more");
+      for (size_t column = 0; column < reader->schema().fields.size(); ++column) {
+        const hub::Field& field = reader->schema().fields[column];
+        Json found = value_of(view.children[column], field, view.slot(i));
+        const Json& wanted = expected[row].at(column);
+        expect(same_value(wanted, found, field), fmt::format("row {}: {}", row, wanted.dump()),
+               found.dump());
+      }
+    }
+  }
+  expect(row == expected.size(), fmt::format("{} rows", expected.size()), std::to_string(row));
+}
+
+/// Reading is what `validate` with values and `convert` do: each bad value marks its row.
+void check_refused(const std::string& path) {
+  auto reader = open_file(path);
+  bool refused = false;
+  while (auto batch = reader->next()) refused |= !batch->bad.empty();
+  expect(refused, "a row that is refused", "none");
+}
+
 void check_file(const Json& vector, const Context& context) {
   std::string path = context.folder + "/files/" + vector.at("file").get<std::string>();
   parquet::Footer footer = parquet::read_footer(*open_random_access(path));
   check_message(vector.at("message_check"), vector.at("message"), footer.schema);
   check_arrow(vector.at("expect_arrow"), footer.schema);
+  check_rows(vector.at("expected_rows"), path);
+  if (vector.at("expect_values") == "finding") check_refused(path);
 }
 
 }  // namespace

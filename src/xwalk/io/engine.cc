@@ -143,6 +143,8 @@ class EngineReader final : public hub::BatchReader {
     if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
     if (options.batch_bytes > 0) json["batch_bytes"] = options.batch_bytes;
     if (options.int96_micros) json["int96_unit"] = "us";
+    if (!options.footer.empty()) json["footer"] = to_hex(options.footer);
+    if (options.leaves) json["leaves"] = *options.leaves;
     XwalkEngineHost host = conversation_->host();
     XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
     conversation_->check(engine.open(json.dump().c_str(), &host, &exported, stream_.get()));

@@ -27,6 +27,10 @@ struct EngineReadOptions {
   int threads = 1;
   /// INT96 of Parquet becomes microseconds, which hold all of it, instead of nanoseconds.
   bool int96_micros = false;
+  /// Parquet: FileMetaData to use in place of the file's own; empty for none.
+  std::string footer;
+  /// Parquet: the leaves wanted, by number, in place of `columns_json`.
+  std::optional<std::vector<int>> leaves;
 };
 
 /// What an engine is told when it opens an output.

@@ -303,9 +303,6 @@ class Run {
       }
     }
     Column out;
-    out.length = column.length + column.offset;
-    out.null_count = out.length;
-    out.offset = column.offset;
     out.length = column.length;
     out.null_count = column.length;
     return out;

@@ -1,5 +1,6 @@
 #include "xwalk/parquet/file.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/elements_internal.h"
 #include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/values.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -177,6 +179,92 @@ Footer read_footer(const RandomAccess& file) {
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = file.name();
     throw;
+  }
+}
+
+namespace {
+
+/// Appends the value of FileMetaData.row_groups, with the physical type of some leaves replaced in
+/// each column chunk's metadata.
+class ChunkPatcher {
+ public:
+  ChunkPatcher(std::string_view value, const std::vector<bool>& patched)
+      : value_(value), reader_(value), patched_(patched) {}
+
+  std::string run() {
+    ListHeader groups = reader_.list();
+    for (uint32_t i = 0; i < groups.count; ++i) {
+      if (groups.type != Wire::Struct) reader_.fail("expected row groups");
+      each_field(1, Wire::List, [&] {
+        ListHeader chunks = reader_.list();
+        if (chunks.count > 0 && chunks.type != Wire::Struct) reader_.fail("expected chunks");
+        for (uint32_t leaf = 0; leaf < chunks.count; ++leaf) {
+          each_field(3, Wire::Struct, [&] { each_field(1, Wire::I32, [&] { type(leaf); }); });
+        }
+      });
+    }
+    out_.append(value_.substr(copied_));
+    return std::move(out_);
+  }
+
+ private:
+  /// Reads a struct; calls `take` at one field's value and skips the others.
+  template <typename Take>
+  void each_field(int32_t id, Wire type, Take take) {
+    int32_t previous = 0;
+    while (true) {
+      FieldHeader header = reader_.field(previous);
+      if (header.type == Wire::Stop) return;
+      previous = header.id;
+      if (header.id == id && header.type == type) {
+        take();
+      } else {
+        reader_.skip(header.type);
+      }
+    }
+  }
+
+  void type(uint32_t leaf) {
+    size_t start = reader_.position();
+    reader_.i32();
+    if (leaf >= patched_.size() || !patched_[leaf]) return;
+    out_.append(value_.substr(copied_, start - copied_));
+    Writer(&out_).i64(static_cast<int32_t>(PhysicalType::FixedLenByteArray));
+    copied_ = reader_.position();
+  }
+
+  std::string_view value_;
+  Reader reader_;
+  const std::vector<bool>& patched_;
+  std::string out_;
+  size_t copied_ = 0;
+};
+
+void collect_int96(const Node& node, std::vector<bool>* leaves) {
+  if (!node.is_group()) leaves->push_back(node.physical() == PhysicalType::Int96);
+  for (const Node& child : node.children()) collect_int96(child, leaves);
+}
+
+}  // namespace
+
+std::string physical_footer(std::string_view footer) {
+  Schema schema = parse_footer(footer).schema;
+  std::string out = replace_schema(footer, physical_schema(schema), {});
+  std::vector<bool> int96;
+  collect_int96(schema.root(), &int96);
+  if (std::find(int96.begin(), int96.end(), true) == int96.end()) return out;
+  // The chunks of INT96 become chunks of twelve bytes, as their schema elements did.
+  Reader reader(out);
+  int32_t previous = 0;
+  while (true) {
+    FieldHeader header = reader.field(previous);
+    if (header.type == Wire::Stop) return out;
+    previous = header.id;
+    size_t start = reader.position();
+    reader.skip(header.type);
+    if (header.id != kRowGroups || header.type != Wire::List) continue;
+    std::string patched = ChunkPatcher(reader.slice(start), int96).run();
+    return out.substr(0, start) + patched + out.substr(reader.position());
   }
 }
 

@@ -19,6 +19,20 @@ Format format_of(const Json& options) {
                               name);
 }
 
+std::string from_hex(const std::string& text) {
+  auto digit = [](char c) {
+    if (c >= '0' && c <= '9') return c - '0';
+    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+    throw std::invalid_argument("bytes in an option must be lower-case hex digits");
+  };
+  if (text.size() % 2 != 0) throw std::invalid_argument("an odd number of hex digits");
+  std::string out(text.size() / 2, '\0');
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i] = static_cast<char>(digit(text[2 * i]) * 16 + digit(text[2 * i + 1]));
+  }
+  return out;
+}
+
 /// Returns a number of the options that must be at least 1.
 template <typename Number>
 Number positive(const Json& options, const char* key, Number otherwise) {
@@ -38,6 +52,8 @@ ReadOptions parse_read_options(const char* json) {
   options.batch_bytes = positive(parsed, "batch_bytes", options.batch_bytes);
   options.threads = positive(parsed, "threads", options.threads);
   options.int96_micros = parsed.value("int96_unit", "ns") == "us";
+  options.footer = from_hex(parsed.value("footer", ""));
+  if (parsed.contains("leaves")) options.leaves = parsed["leaves"].get<std::vector<int>>();
   return options;
 }
 

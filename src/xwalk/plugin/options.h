@@ -20,6 +20,10 @@ struct ReadOptions {
   int64_t batch_bytes = int64_t{32} << 20;
   int threads = 1;
   bool int96_micros = false;
+  /// FileMetaData to use in place of the file's own; empty for none.
+  std::string footer;
+  /// The leaves wanted, by their place in the schema; in place of `columns`.
+  std::optional<std::vector<int>> leaves;
 };
 
 struct WriteOptions {

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
 #include <nlohmann/json.hpp>
 #include <parquet/arrow/reader.h>
@@ -41,12 +42,29 @@ class ParquetReader final : public Reader {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
     parquet::arrow::FileReaderBuilder builder;
-    ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties));
+    std::shared_ptr<parquet::FileMetaData> footer;
+    if (!options.footer.empty()) {
+#if ARROW_VERSION_MAJOR >= 26
+      footer = parquet::FileMetaData::Make(options.footer.data(),
+                                           static_cast<int64_t>(options.footer.size()), properties);
+#else
+      auto size = static_cast<uint32_t>(options.footer.size());
+      footer = parquet::FileMetaData::Make(options.footer.data(), &size, properties);
+#endif
+    }
+    ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties, std::move(footer)));
     builder.properties(arrow_properties);
     ARROW_RETURN_NOT_OK(builder.Build(&self->reader_));
 
     const parquet::FileMetaData& metadata = *self->reader_->parquet_reader()->metadata();
-    if (options.columns) {
+    if (options.leaves) {
+      for (int leaf : *options.leaves) {
+        if (leaf < 0 || leaf >= metadata.num_columns()) {
+          return arrow::Status::Invalid("there is no leaf ", leaf);
+        }
+      }
+      self->leaves_ = *options.leaves;
+    } else if (options.columns) {
       self->leaves_ = leaves_of(self->reader_->manifest(), *options.columns);
     } else {
       for (int i = 0; i < metadata.num_columns(); ++i) self->leaves_.push_back(i);

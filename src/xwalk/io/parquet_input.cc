@@ -1,0 +1,155 @@
+#include "xwalk/io/parquet_input.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/base64.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/io/engine.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/values.h"
+
+namespace xwalk::io {
+namespace {
+
+int count_leaves(const parquet::Node& node) {
+  if (!node.is_group()) return 1;
+  int count = 0;
+  for (const parquet::Node& child : node.children()) count += count_leaves(child);
+  return count;
+}
+
+/// The columns of a file that are wanted, and their leaves in the engine's numbering.
+struct Selection {
+  std::vector<size_t> columns;
+  std::vector<int> leaves;
+};
+
+Selection select(const parquet::Schema& schema,
+                 const std::optional<std::vector<std::string>>& names) {
+  if (names) {
+    for (const std::string& name : *names) {
+      bool known = std::ranges::any_of(
+          schema.columns(), [&](const parquet::Node& column) { return column.name() == name; });
+      if (!known) {
+        std::vector<std::string> words;
+        for (const parquet::Node& column : schema.columns()) words.push_back(column.name());
+        std::string close = closest_word(name, words);
+        throw Error(ErrorCode::Usage, fmt::format("there is no column {}", quoted(name)), {},
+                    close.empty() ? "" : fmt::format("did you mean {}?", close));
+      }
+    }
+  }
+  Selection selection;
+  int leaf = 0;
+  for (size_t i = 0; i < schema.columns().size(); ++i) {
+    const parquet::Node& column = schema.columns()[i];
+    int leaves = count_leaves(column);
+    bool wanted = !names || std::ranges::find(*names, column.name()) != names->end();
+    if (wanted && leaves == 0) {
+      Place place;
+      place.path = Path::column(column.name());
+      throw Error(ErrorCode::Unsupported,
+                  "a group without fields has no column that stores its values", std::move(place),
+                  "leave the column out");
+    }
+    if (wanted) {
+      selection.columns.push_back(i);
+      for (int k = 0; k < leaves; ++k) selection.leaves.push_back(leaf + k);
+    }
+    leaf += leaves;
+  }
+  return selection;
+}
+
+parquet::ToArrowOptions rules(const ParquetInputOptions& options) {
+  return {.int96_unit = options.int96_micros ? hub::TimeUnit::Micro : hub::TimeUnit::Nano,
+          .storage = options.storage};
+}
+
+/// The Arrow schema another writer kept, cut to the columns wanted; nothing where there is none
+/// that can be read.
+std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
+                                          const Selection& selection) {
+  auto text = footer.find(parquet::kArrowSchemaKey);
+  if (!text) return std::nullopt;
+  hub::Schema written;
+  try {
+    written = arrow::read_ipc_schema(from_base64(*text));
+  } catch (const Error&) {
+    return std::nullopt;  // a note of another writer that cannot be read says nothing
+  }
+  if (written.fields.size() != footer.schema.columns().size()) return std::nullopt;
+  hub::Schema cut;
+  cut.metadata = written.metadata;
+  for (size_t column : selection.columns) cut.fields.push_back(written.fields[column]);
+  return cut;
+}
+
+/// What the other writer's notes make of the natural schema, column by column, wherever there is a
+/// way for the values.
+hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
+  hub::Schema restored = parquet::with_arrow_schema(natural, written);
+  for (size_t i = 0; i < natural.fields.size(); ++i) {
+    try {
+      hub::compile_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}});
+    } catch (const Error&) {
+      restored.fields[i] = natural.fields[i];
+    }
+  }
+  return restored;
+}
+
+void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
+  for (const auto& [key, value] : footer.metadata) {
+    if (key == parquet::kArrowSchemaKey || schema->metadata.find(key)) continue;
+    schema->metadata.append(key, value.value_or(""));
+  }
+}
+
+hub::Schema restored_schema(const parquet::Footer& footer, const Selection& selection,
+                            hub::Schema natural, const ParquetInputOptions& options) {
+  if (options.arrow_schema) {
+    if (auto written = written_schema(footer, selection)) natural = restore(natural, *written);
+  }
+  add_metadata(footer, &natural);
+  return natural;
+}
+
+}  // namespace
+
+hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
+                                 const ParquetInputOptions& options) {
+  Selection selection = select(footer.schema, options.columns);
+  parquet::Schema wanted = footer.schema.select(selection.columns);
+  return restored_schema(footer, selection, parquet::to_arrow(wanted, rules(options)), options);
+}
+
+std::unique_ptr<hub::BatchReader> open_parquet(std::unique_ptr<Source> source,
+                                               const ParquetInputOptions& options) {
+  auto contents = source->contents();
+  if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
+  auto file = memory_access(*contents, source->name());
+  std::string bytes = parquet::read_footer_bytes(*file);
+  parquet::Footer footer = parquet::read_footer(*file);
+  Selection selection = select(footer.schema, options.columns);
+  auto decoder = std::make_shared<const parquet::Decoder>(footer.schema.select(selection.columns),
+                                                          rules(options));
+
+  EngineReadOptions engine_options;
+  engine_options.batch_rows = options.batch_rows;
+  engine_options.batch_bytes = options.batch_bytes;
+  engine_options.threads = options.threads;
+  engine_options.footer = parquet::physical_footer(bytes);
+  engine_options.leaves = selection.leaves;
+  auto raw = Engine::parquet().open(std::move(source), engine_options);
+  auto decoded = parquet::decode_stream(std::move(raw), decoder);
+  hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
+  return hub::cast_stream(std::move(decoded), hub::compile_cast(decoder->schema(), target));
+}
+
+}  // namespace xwalk::io

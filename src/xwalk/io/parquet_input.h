@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/base/limits.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/io/source.h"
+#include "xwalk/parquet/file.h"
+
+namespace xwalk::io {
+
+struct ParquetInputOptions {
+  /// Names of the columns wanted; nothing for all.
+  std::optional<std::vector<std::string>> columns;
+  int64_t batch_rows = limits::kBatchRows;
+  int64_t batch_bytes = static_cast<int64_t>(limits::kBatchBytes);
+  int threads = 1;
+  /// INT96 becomes microseconds.
+  bool int96_micros = false;
+  /// INTERVAL and INT96 come as their own bytes.
+  bool storage = false;
+  /// Whether the Arrow schema that a writer kept in the file is applied.
+  bool arrow_schema = true;
+};
+
+/// Opens a Parquet file whose pages the engine decodes and whose schema our own rules give its
+/// meaning. The source must have contents (`with_contents`). Throws Error: Input for a malformed
+/// file or schema, Unsupported for what has no meaning here.
+std::unique_ptr<hub::BatchReader> open_parquet(std::unique_ptr<Source> source,
+                                               const ParquetInputOptions& options = {});
+
+/// Returns the hub schema of a file: what its batches will be.
+hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
+                                 const ParquetInputOptions& options = {});
+
+}  // namespace xwalk::io

@@ -6,7 +6,6 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -30,8 +29,8 @@ constexpr size_t kAheadPerThread = 2;
 
 /// What becomes of one piece.
 struct Done {
-  std::optional<hub::Batch> batch;  ///< for a writer that does not split
-  std::string bytes;                ///< for one that does
+  std::optional<hub::Batch> batch;      ///< for a writer that does not split
+  std::unique_ptr<yson::Buffer> bytes;  ///< for one that does
   uint64_t rows = 0;
   std::vector<hub::BadRow> bad;
   std::exception_ptr error;
@@ -115,7 +114,7 @@ class Pipeline {
       done.rows = static_cast<uint64_t>(batch.rows());
       if (split_writer_ != nullptr) {
         done.bytes = take_buffer();
-        split_writer_->encode(std::move(batch), &done.bytes);
+        split_writer_->encode(std::move(batch), done.bytes.get());
       } else {
         done.batch = std::move(batch);
       }
@@ -161,7 +160,7 @@ class Pipeline {
         if (options_.on_bad_row) options_.on_bad_row(row);
       }
       if (split_writer_ != nullptr) {
-        split_writer_->write_encoded(done.bytes);
+        split_writer_->write_encoded(done.bytes->view());
         give_buffer(std::move(done.bytes));
       } else if (writer_ != nullptr && done.rows > 0) {
         writer_->write(std::move(*done.batch));
@@ -187,15 +186,15 @@ class Pipeline {
   }
 
   // Buffers go round: a fresh one of some megabytes costs its page faults each time.
-  std::string take_buffer() {
+  std::unique_ptr<yson::Buffer> take_buffer() {
     std::lock_guard lock(buffers_mutex_);
-    if (buffers_.empty()) return {};
-    std::string buffer = std::move(buffers_.back());
+    if (buffers_.empty()) return std::make_unique<yson::Buffer>();
+    std::unique_ptr<yson::Buffer> buffer = std::move(buffers_.back());
     buffers_.pop_back();
     return buffer;
   }
-  void give_buffer(std::string buffer) {
-    buffer.clear();
+  void give_buffer(std::unique_ptr<yson::Buffer> buffer) {
+    buffer->clear();
     std::lock_guard lock(buffers_mutex_);
     if (buffers_.size() < threads_ + 1) buffers_.push_back(std::move(buffer));
   }
@@ -224,7 +223,7 @@ class Pipeline {
   Clock::time_point next_report_ = Clock::now() + kProgressInterval;
 
   std::mutex buffers_mutex_;
-  std::vector<std::string> buffers_;
+  std::vector<std::unique_ptr<yson::Buffer>> buffers_;
 };
 
 }  // namespace

@@ -3,14 +3,15 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "xwalk/hub/batch.h"
+#include "xwalk/yson/writer.h"
 
 namespace xwalk::io {
 
-/// A run of rows that was taken from an input and not decoded yet.
+/// A run of rows that was taken from an input and not decoded yet. It owns or shares all it needs,
+/// and may outlive its reader.
 class Piece {
  public:
   virtual ~Piece() = default;
@@ -39,17 +40,17 @@ class SplitReader : public hub::BatchReader {
 class SplitWriter : public hub::BatchWriter {
  public:
   /// Appends the bytes of a batch. Safe to call from several threads. Throws Error.
-  virtual void encode(hub::Batch batch, std::string* out) const = 0;
+  virtual void encode(hub::Batch batch, yson::Buffer* out) const = 0;
   virtual void write_encoded(std::string_view bytes) = 0;
 
   void write(hub::Batch batch) override {
     buffer_.clear();
     encode(std::move(batch), &buffer_);
-    write_encoded(buffer_);
+    write_encoded(buffer_.view());
   }
 
  private:
-  std::string buffer_;
+  yson::Buffer buffer_;
 };
 
 /// Makes a split reader of any reader: its batches are decoded when they are taken.

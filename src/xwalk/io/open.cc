@@ -1,0 +1,255 @@
+#include "xwalk/io/open.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/engine.h"
+#include "xwalk/io/row_stream.h"
+#include "xwalk/io/selection.h"
+#include "xwalk/io/sink.h"
+#include "xwalk/io/source.h"
+#include "xwalk/io/yson_rows.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/infer.h"
+#include "xwalk/yt/values.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+[[noreturn]] void usage(std::string message, std::string hint = {}) {
+  throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
+}
+
+/// Returns the files of one format in a folder, by name.
+std::vector<std::string> files_in(const std::string& folder, std::optional<Format> format) {
+  std::vector<std::string> out;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator(folder, failed)) {
+    std::string name = entry.path().filename().string();
+    if (name.starts_with('.') || name.starts_with('_')) continue;
+    std::optional<Format> its = format_of_name(name);
+    if (!its || !entry.is_regular_file()) continue;
+    if (!format) format = its;
+    if (*its != *format) {
+      usage(fmt::format("the folder {} holds files of several formats: {} and {}",
+                        xwalk::quoted(folder), to_string(*format), to_string(*its)),
+            "Name one with --from FORMAT.");
+    }
+    out.push_back(entry.path().string());
+  }
+  if (failed) {
+    Place place;
+    place.file = folder;
+    throw Error(ErrorCode::Io, "cannot read the folder: " + failed.message(), place);
+  }
+  if (out.empty()) usage(fmt::format("the folder {} holds no rows", xwalk::quoted(folder)));
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+/// Returns the files that paths stand for: a folder's files, except where the folder itself is the
+/// input, as with Lance.
+std::vector<std::string> expand(const std::vector<std::string>& paths,
+                                const InputOptions& options) {
+  std::vector<std::string> out;
+  for (const std::string& path : paths) {
+    std::error_code ignored;
+    bool folder = path != "-" && fs::is_directory(path, ignored);
+    bool lance =
+        folder && (options.format == Format::Lance || fs::exists(fs::path(path) / "_versions"));
+    if (!folder || lance) {
+      out.push_back(path);
+      continue;
+    }
+    std::vector<std::string> files = files_in(path, options.format);
+    out.insert(out.end(), files.begin(), files.end());
+  }
+  if (out.empty()) usage("expected an input, found none");
+  return out;
+}
+
+[[noreturn]] void no_engine_yet(Format format, std::string_view doing) {
+  throw Error(ErrorCode::Io,
+              fmt::format("{} {} rows needs the engine xwalk-engine-{}, which is not installed",
+                          doing, to_string(format), to_string(format)));
+}
+
+/// Opens the files of one input, which share options, selection and schema.
+class InputOpener {
+ public:
+  InputOpener(Format format, const InputOptions& options) : format_(format), options_(options) {
+    for (const std::string& path : options.select) selection_.push_back(parse_selection(path));
+  }
+
+  void set_table_schema(yt::TableSchema schema) { table_schema_ = std::move(schema); }
+
+  std::unique_ptr<SplitReader> open(const std::string& path) const {
+    return open(path, open_source(path));
+  }
+
+  std::unique_ptr<SplitReader> open(const std::string& path, std::unique_ptr<Source> source) const {
+    std::unique_ptr<SplitReader> reader;
+    switch (format_) {
+      case Format::Yson:
+        reader = read_yson(std::move(source), *table_schema_, read_options());
+        break;
+      case Format::Parquet:
+      case Format::ArrowFile:
+      case Format::ArrowStream:
+        reader = split(open_engine(std::move(source)));
+        break;
+      case Format::Skiff:
+      case Format::Lance:
+      case Format::Vortex:
+        no_engine_yet(format_, "reading");
+    }
+    if (selection_.empty()) return reader;
+    hub::Schema wanted = select(reader->schema(), selection_);
+    hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
+    return cast.is_identity() ? std::move(reader) : cast_pieces(std::move(reader), std::move(cast));
+    (void)path;
+  }
+
+ private:
+  std::unique_ptr<hub::BatchReader> open_engine(std::unique_ptr<Source> source) const {
+    EngineReadOptions engine;
+    engine.format = format_;
+    if (!selection_.empty()) engine.columns_json = engine_columns(selection_);
+    engine.batch_rows = options_.batch_rows;
+    engine.batch_bytes = options_.batch_bytes;
+    engine.threads = options_.threads;
+    engine.int96_micros = options_.int96_micros;
+    if (format_ != Format::ArrowStream) source = with_contents(std::move(source));
+    return Engine::parquet().open(std::move(source), engine);
+  }
+
+  yt::ReadOptions read_options() const {
+    yt::ReadOptions out;
+    out.values = options_.values;
+    for (const SelectionPath& path : selection_) {
+      if (std::find(out.columns.begin(), out.columns.end(), path[0].name) == out.columns.end()) {
+        out.columns.push_back(path[0].name);
+      }
+    }
+    out.batch_rows = options_.batch_rows;
+    out.batch_bytes = static_cast<size_t>(options_.batch_bytes);
+    out.skip_bad_rows = options_.skip_bad_rows;
+    out.repeated_keys =
+        options_.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
+    out.table = options_.table;
+    return out;
+  }
+
+  Format format_;
+  const InputOptions options_;
+  std::vector<SelectionPath> selection_;
+  std::optional<yt::TableSchema> table_schema_;
+};
+
+/// Finds the table schema of YSON rows: given, beside the file, or inferred.
+void find_table_schema(const std::string& path, const InputOptions& options, Input* input) {
+  std::string side = path == "-" ? "" : side_schema_path(path);
+  std::error_code ignored;
+  try {
+    if (options.schema) {
+      input->table_schema = yt::parse_table_schema(*options.schema);
+      input->schema_origin = SchemaOrigin::Given;
+      return;
+    }
+    if (!side.empty() && fs::exists(side, ignored)) {
+      auto source = open_source(side);
+      input->table_schema = yt::parse_table_schema(read_all(*source, limits::kSchemaBytes));
+      input->schema_origin = SchemaOrigin::SideFile;
+      return;
+    }
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = options.schema ? "--schema" : side;
+    throw;
+  }
+  if (path == "-") {
+    usage("YSON rows from standard input need a schema", "Give one with --schema FILE.");
+  }
+  auto source = open_source(path);
+  input->table_schema = yt::infer_schema(*source);
+  input->schema_origin = SchemaOrigin::Inferred;
+}
+
+}  // namespace
+
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  Input input;
+  input.files = expand(paths, options);
+  const std::string& first = input.files.front();
+  std::error_code ignored;
+  bool folder = first != "-" && fs::is_directory(first, ignored);
+  std::unique_ptr<Source> source = folder ? nullptr : open_source(first);
+  input.format = options.format ? *options.format : detect_input(first, source.get());
+  // Both forms of Arrow have one name, and their first bytes tell them apart.
+  if (input.format == Format::ArrowFile && source != nullptr &&
+      !source->peek(6).starts_with("ARROW1") && source->peek(4) == "\xFF\xFF\xFF\xFF") {
+    input.format = Format::ArrowStream;
+  }
+
+  auto opener = std::make_shared<InputOpener>(input.format, options);
+  if (input.format == Format::Yson) {
+    find_table_schema(first, options, &input);
+    opener->set_table_schema(*input.table_schema);
+  }
+  std::vector<std::string> others(input.files.begin() + 1, input.files.end());
+  input.reader = chain(opener->open(first, std::move(source)), std::move(others),
+                       [opener](const std::string& file) { return opener->open(file); });
+  if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
+  return input;
+}
+
+Format output_format(const std::string& path, const OutputOptions& options) {
+  Format format = options.format ? *options.format : detect_output(path);
+  // A file's footer makes no sense in a pipe that is read as it comes.
+  bool stream = path == "-" || format_of_name(path) == Format::ArrowStream;
+  return format == Format::ArrowFile && stream ? Format::ArrowStream : format;
+}
+
+std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
+                                              const OutputOptions& options) {
+  Format format = output_format(path, options);
+  SinkOptions sink_options;
+  sink_options.durable = options.durable;
+  switch (format) {
+    case Format::Yson: {
+      yt::TableSchema table =
+          schema.table_schema ? *schema.table_schema : yt::from_arrow(schema.hub).schema;
+      std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
+      return write_yson(open_sink(path, sink_options), table, options.values, std::move(side));
+    }
+    case Format::Parquet:
+    case Format::ArrowFile:
+    case Format::ArrowStream: {
+      EngineWriteOptions engine;
+      engine.format = format;
+      engine.compression = options.compression;
+      engine.compression_level = options.compression_level;
+      engine.row_group_rows = options.row_group_rows;
+      engine.store_schema = options.store_schema;
+      engine.threads = options.threads;
+      return Engine::parquet().open_writer(open_sink(path, sink_options), schema.hub, engine);
+    }
+    case Format::Skiff:
+    case Format::Lance:
+    case Format::Vortex:
+      no_engine_yet(format, "writing");
+  }
+  no_engine_yet(format, "writing");
+}
+
+std::string side_schema_path(std::string_view path) {
+  return std::string(without_compression(path)) + ".schema";
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,207 @@
+#include "xwalk/io/row_stream.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+
+namespace xwalk::io {
+namespace {
+
+/// Passes on everything but schema and pieces.
+class WrappedReader : public SplitReader {
+ public:
+  explicit WrappedReader(std::unique_ptr<SplitReader> inner) : inner_(std::move(inner)) {}
+
+  const hub::Schema& schema() const override { return inner_->schema(); }
+  int64_t rows_taken() const override { return inner_->rows_taken(); }
+  std::optional<int64_t> total_rows() const override { return inner_->total_rows(); }
+  uint64_t bytes_read() const override { return inner_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
+
+ protected:
+  std::unique_ptr<SplitReader> inner_;
+};
+
+class CastPiece final : public Piece {
+ public:
+  CastPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const hub::CompiledCast> cast)
+      : inner_(std::move(inner)), cast_(std::move(cast)) {}
+  hub::Batch decode() override { return cast_->run(inner_->decode()); }
+
+ private:
+  std::unique_ptr<Piece> inner_;
+  std::shared_ptr<const hub::CompiledCast> cast_;
+};
+
+class CastReader final : public WrappedReader {
+ public:
+  CastReader(std::unique_ptr<SplitReader> inner, hub::CompiledCast cast)
+      : WrappedReader(std::move(inner)),
+        cast_(std::make_shared<const hub::CompiledCast>(std::move(cast))) {}
+
+  const hub::Schema& schema() const override { return cast_->to(); }
+  std::unique_ptr<Piece> take() override {
+    std::unique_ptr<Piece> piece = inner_->take();
+    if (piece == nullptr) return nullptr;
+    return std::make_unique<CastPiece>(std::move(piece), cast_);
+  }
+
+ private:
+  std::shared_ptr<const hub::CompiledCast> cast_;
+};
+
+class DecodedPiece final : public Piece {
+ public:
+  explicit DecodedPiece(hub::Batch batch) : batch_(std::move(batch)) {}
+  hub::Batch decode() override { return std::move(batch_); }
+
+ private:
+  hub::Batch batch_;
+};
+
+/// How many rows a piece holds is known only once it is decoded, so a limit decodes when it takes.
+class LimitedReader final : public WrappedReader {
+ public:
+  LimitedReader(std::unique_ptr<SplitReader> inner, int64_t limit)
+      : WrappedReader(std::move(inner)), left_(limit) {}
+
+  std::unique_ptr<Piece> take() override {
+    if (left_ <= 0) return nullptr;
+    std::optional<hub::Batch> batch = inner_->next();
+    if (!batch) return nullptr;
+    if (batch->rows() > left_) batch = hub::slice(std::move(*batch), 0, left_);
+    left_ -= batch->rows();
+    rows_ = batch->first_row + batch->rows();
+    return std::make_unique<DecodedPiece>(std::move(*batch));
+  }
+  int64_t rows_taken() const override { return rows_; }
+  std::optional<int64_t> total_rows() const override {
+    std::optional<int64_t> total = inner_->total_rows();
+    return total ? std::min(*total, rows_ + left_) : total;
+  }
+  // Bytes say nothing about how far a limited reader is.
+  std::optional<uint64_t> total_bytes() const override { return std::nullopt; }
+
+ private:
+  int64_t left_;
+  int64_t rows_ = 0;
+};
+
+class ShiftedPiece final : public Piece {
+ public:
+  ShiftedPiece(std::unique_ptr<Piece> inner, int64_t shift)
+      : inner_(std::move(inner)), shift_(shift) {}
+
+  hub::Batch decode() override {
+    hub::Batch batch = inner_->decode();
+    batch.first_row += shift_;
+    return batch;
+  }
+
+ private:
+  std::unique_ptr<Piece> inner_;
+  int64_t shift_;
+};
+
+class ChainedReader final : public SplitReader {
+ public:
+  ChainedReader(std::unique_ptr<SplitReader> first, std::vector<std::string> files, OpenReader open)
+      : schema_(first->schema()),
+        current_(std::move(first)),
+        files_(std::move(files)),
+        open_(std::move(open)),
+        total_bytes_(current_->total_bytes()) {
+    for (const std::string& file : files_) {
+      std::error_code failed;
+      auto size = std::filesystem::file_size(file, failed);
+      if (failed) total_bytes_.reset();
+      if (total_bytes_) *total_bytes_ += size;
+    }
+  }
+
+  const hub::Schema& schema() const override { return schema_; }
+
+  std::unique_ptr<Piece> take() override {
+    while (true) {
+      std::unique_ptr<Piece> piece = current_->take();
+      if (piece != nullptr) {
+        return std::make_unique<ShiftedPiece>(std::move(piece), rows_before_);
+      }
+      if (next_ == files_.size()) return nullptr;
+      rows_before_ += current_->rows_taken();
+      bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
+      const std::string& file = files_[next_++];
+      current_ = same_schema(open_(file), file);
+    }
+  }
+
+  int64_t rows_taken() const override { return rows_before_ + current_->rows_taken(); }
+  uint64_t bytes_read() const override { return bytes_before_ + current_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
+
+ private:
+  std::unique_ptr<SplitReader> same_schema(std::unique_ptr<SplitReader> reader,
+                                           const std::string& file) const {
+    const hub::Schema& other = reader->schema();
+    auto differs = [&](const std::string& how) -> Error {
+      Place place;
+      place.file = file;
+      return Error(ErrorCode::Input, "expected the schema of the first input, found " + how, place,
+                   "Inputs that follow each other must have one schema.");
+    };
+    for (const hub::Field& field : schema_.fields) {
+      auto same = [&](const hub::Field& candidate) { return candidate.name == field.name; };
+      if (std::none_of(other.fields.begin(), other.fields.end(), same)) {
+        throw differs("no column " + Path::column(field.name).text());
+      }
+    }
+    hub::CompiledCast cast = [&] {
+      try {
+        return hub::compile_cast(other, schema_);
+      } catch (const Error& error) {
+        throw differs(error.place().path.text() + ": " + error.message());
+      }
+    }();
+    if (cast.is_identity()) return reader;
+    for (const hub::Finding& finding : cast.findings()) {
+      if (finding.values != hub::Values::Kept) {
+        throw differs(fmt::format("{} of another type ({})", finding.path.text(), finding.rule));
+      }
+    }
+    if (other.fields.size() != schema_.fields.size()) throw differs("other columns");
+    return cast_pieces(std::move(reader), std::move(cast));
+  }
+
+  hub::Schema schema_;
+  std::unique_ptr<SplitReader> current_;
+  std::vector<std::string> files_;
+  OpenReader open_;
+  size_t next_ = 0;
+  int64_t rows_before_ = 0;
+  uint64_t bytes_before_ = 0;
+  std::optional<uint64_t> total_bytes_;
+};
+
+}  // namespace
+
+std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
+                                         hub::CompiledCast cast) {
+  return std::make_unique<CastReader>(std::move(reader), std::move(cast));
+}
+
+std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit) {
+  return std::make_unique<LimitedReader>(std::move(reader), limit);
+}
+
+std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
+                                   std::vector<std::string> other_files, OpenReader open) {
+  if (other_files.empty()) return first;
+  return std::make_unique<ChainedReader>(std::move(first), std::move(other_files), std::move(open));
+}
+
+}  // namespace xwalk::io

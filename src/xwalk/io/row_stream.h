@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/cast.h"
+#include "xwalk/io/split.h"
+
+namespace xwalk::io {
+
+/// Wraps a reader so that pieces come out cast; the cast runs where a piece is decoded.
+std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
+                                         hub::CompiledCast cast);
+
+/// Wraps a reader so that it ends after `limit` rows.
+std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit);
+
+/// Chains readers of one schema: that of the first, which is open already. The others are opened in
+/// their turn, and the rows of each are numbered on from the one before. One whose columns are in
+/// another order or another layout of the same types is cast; Error (Input) names a file whose
+/// schema differs more.
+using OpenReader = std::function<std::unique_ptr<SplitReader>(const std::string& file)>;
+std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
+                                   std::vector<std::string> other_files, OpenReader open);
+
+}  // namespace xwalk::io

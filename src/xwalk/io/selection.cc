@@ -1,0 +1,187 @@
+#include "xwalk/io/selection.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::io {
+namespace {
+
+using Kind = SelectionStep::Kind;
+
+[[noreturn]] void bad_path(std::string_view text, size_t at, std::string message) {
+  Place place = place_in_text(text, at);
+  place.file = "--select";
+  throw Error(ErrorCode::Usage, std::move(message), place);
+}
+
+/// The wanted part of one field: everything, or what the branches say.
+struct Wanted {
+  bool whole = false;
+  std::vector<std::pair<SelectionStep, Wanted>> branches;
+
+  void add(const SelectionPath& path, size_t at) {
+    if (at == path.size()) {
+      whole = true;
+      return;
+    }
+    for (auto& [step, wanted] : branches) {
+      if (step.kind == path[at].kind && step.name == path[at].name) {
+        wanted.add(path, at + 1);
+        return;
+      }
+    }
+    branches.emplace_back(path[at], Wanted());
+    branches.back().second.add(path, at + 1);
+  }
+};
+
+[[noreturn]] void not_there(const std::string& name, std::span<const hub::Field> fields,
+                            const Path& parent) {
+  std::vector<std::string> names;
+  for (const hub::Field& field : fields) names.push_back(field.name);
+  std::string close = closest_word(name, names);
+  std::string hint;
+  if (!close.empty()) {
+    hint = fmt::format("Did you mean {}?", parent.field(close).text());
+  } else if (!names.empty()) {
+    constexpr size_t kShown = 20;
+    if (names.size() > kShown) {
+      names.resize(kShown);
+      names.emplace_back("…");
+    }
+    hint = "There are: " + join(names, ", ");
+  }
+  throw Error(ErrorCode::Usage, fmt::format("there is no column {}", parent.field(name).text()), {},
+              hint);
+}
+
+hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) {
+  if (wanted.whole) return field;
+  hub::Field out = field;
+  hub::Kind kind = field.type.kind();
+  if (kind == hub::Kind::Map) return out;  // keys and values belong together
+  if (kind == hub::Kind::Struct) {
+    std::vector<hub::Field> members;
+    for (const hub::Field& member : field.type.children()) {
+      for (const auto& [step, below] : wanted.branches) {
+        if (step.kind == Kind::Field && step.name == member.name) {
+          members.push_back(cut(member, below, path.field(member.name)));
+        }
+      }
+    }
+    for (const auto& [step, below] : wanted.branches) {
+      bool found = std::any_of(members.begin(), members.end(),
+                               [&name = step.name](const auto& m) { return m.name == name; });
+      if (step.kind != Kind::Field || !found) {
+        not_there(step.name, field.type.children(), path);
+      }
+    }
+    out.type = hub::struct_(std::move(members));
+    return out;
+  }
+  if (hub::is_list(kind)) {
+    const auto& [step, below] = wanted.branches.front();
+    // `orders.price` means `orders[].price`: no member can stand directly in a list.
+    hub::Field item = step.kind == Kind::Item ? cut(field.type.child(), below, path.item())
+                                              : cut(field.type.child(), wanted, path.item());
+    out.type = kind == hub::Kind::FixedSizeList
+                   ? hub::fixed_size_list(std::move(item), field.type.size())
+                   : hub::list(std::move(item), kind);
+    return out;
+  }
+  throw Error(ErrorCode::Usage,
+              fmt::format("{} has no members, it is {}", path.text(), hub::to_string(field.type)));
+}
+
+}  // namespace
+
+SelectionPath parse_selection(std::string_view text) {
+  SelectionPath out;
+  size_t at = 0;
+  bool want_name = true;
+  while (at < text.size() || want_name) {
+    if (!want_name) {
+      if (text[at] == '.') {
+        want_name = true;
+        ++at;
+        continue;
+      }
+      constexpr std::pair<std::string_view, Kind> kSteps[] = {
+          {"[]", Kind::Item}, {"{key}", Kind::MapKey}, {"{value}", Kind::MapValue}};
+      const auto* step = std::find_if(
+          std::begin(kSteps), std::end(kSteps),
+          [&](const auto& candidate) { return text.substr(at).starts_with(candidate.first); });
+      if (step == std::end(kSteps)) {
+        bad_path(text, at, "expected '.', '[]', '{key}' or '{value}'");
+      }
+      out.push_back({step->second, ""});
+      at += step->first.size();
+      continue;
+    }
+    std::string name;
+    if (at < text.size() && text[at] == '"') {
+      size_t start = at++;
+      while (at < text.size() && text[at] != '"') {
+        if (text[at] == '\\' && at + 1 < text.size()) ++at;
+        name += text[at++];
+      }
+      if (at == text.size()) bad_path(text, start, "expected a closing double quote");
+      ++at;
+    } else {
+      size_t end = std::min(text.find_first_of(".[{\"", at), text.size());
+      name = text.substr(at, end - at);
+      at = end;
+      if (name.empty()) bad_path(text, at, "expected a column name");
+    }
+    out.push_back({Kind::Field, std::move(name)});
+    want_name = false;
+  }
+  return out;
+}
+
+hub::Schema select(const hub::Schema& schema, const std::vector<SelectionPath>& paths) {
+  Wanted wanted;
+  for (const SelectionPath& path : paths) wanted.add(path, 0);
+  hub::Schema out;
+  out.metadata = schema.metadata;
+  for (const auto& [step, below] : wanted.branches) {
+    auto field = std::find_if(schema.fields.begin(), schema.fields.end(),
+                              [&name = step.name](const auto& f) { return f.name == name; });
+    if (field == schema.fields.end()) not_there(step.name, schema.fields, Path());
+    out.fields.push_back(cut(*field, below, Path::column(field->name)));
+  }
+  return out;
+}
+
+std::string engine_columns(const std::vector<SelectionPath>& paths) {
+  nlohmann::json out = nlohmann::json::array();
+  for (const SelectionPath& path : paths) {
+    nlohmann::json steps = nlohmann::json::array();
+    for (const SelectionStep& step : path) {
+      switch (step.kind) {
+        case Kind::Field:
+          steps.push_back("." + step.name);
+          break;
+        case Kind::Item:
+          steps.push_back("[]");
+          break;
+        case Kind::MapKey:
+          steps.push_back("{key}");
+          break;
+        case Kind::MapValue:
+          steps.push_back("{value}");
+          break;
+      }
+    }
+    out.push_back(std::move(steps));
+  }
+  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/io/source.h"
+#include "xwalk/io/split.h"
+#include "xwalk/yt/values.h"
+
+namespace xwalk::io {
+
+/// Reads YSON rows in pieces of whole rows, which any thread decodes. Rows with control entities
+/// (`<table_index=0>#`) are read by one thread, since each row depends on the entities before it.
+/// Throws as `yt::read_rows` does.
+std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
+                                       const yt::TableSchema& schema,
+                                       const yt::ReadOptions& options);
+
+/// Writes YSON rows; any thread encodes. `side_path` is where `finish` writes the table schema,
+/// before the rows get their name; nowhere if it is empty.
+std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
+                                        const yt::TableSchema& schema,
+                                        const yt::ValueOptions& options, std::string side_path);
+
+}  // namespace xwalk::io

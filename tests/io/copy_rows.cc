@@ -1,0 +1,93 @@
+// Moves rows from one input to an output as they are, for tests against other readers and writers:
+//   xwalk_copy_rows [OPTION=VALUE…] IN OUT
+// Options: from, to, select (comma-separated), limit, threads, batch_rows, compression, format
+// (text, pretty or binary), schema (a file), row_group_rows. An error is one line on stderr and
+// exit code 1.
+#include <cstdio>
+#include <map>
+#include <string>
+#include <sys/resource.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/pipeline.h"
+#include "xwalk/yt/hub.h"
+
+namespace {
+
+std::vector<std::string> split_commas(const std::string& text) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at <= text.size();) {
+    size_t end = std::min(text.find(',', at), text.size());
+    out.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+int run(int count, char** words) {
+  std::map<std::string, std::string> options;
+  std::vector<std::string> paths;
+  for (int i = 1; i < count; ++i) {
+    std::string word = words[i];
+    size_t equals = word.find('=');
+    if (equals == std::string::npos) {
+      paths.push_back(word);
+    } else {
+      options[word.substr(0, equals)] = word.substr(equals + 1);
+    }
+  }
+  if (paths.size() < 2) return 2;
+  std::string out = paths.back();
+  paths.pop_back();
+
+  xwalk::io::InputOptions in;
+  xwalk::io::OutputOptions to;
+  xwalk::io::PipelineOptions pipeline;
+  if (options.contains("from")) in.format = xwalk::io::parse_format(options["from"]);
+  if (options.contains("to")) to.format = xwalk::io::parse_format(options["to"]);
+  if (options.contains("select")) in.select = split_commas(options["select"]);
+  if (options.contains("limit")) in.limit = std::stoll(options["limit"]);
+  if (options.contains("batch_rows")) in.batch_rows = std::stoll(options["batch_rows"]);
+  if (options.contains("threads")) pipeline.threads = std::stoi(options["threads"]);
+  if (options.contains("compression")) to.compression = options["compression"];
+  if (options.contains("row_group_rows")) {
+    to.row_group_rows = std::stoll(options["row_group_rows"]);
+  }
+  if (options.contains("format")) to.values.format = xwalk::yt::parse_row_format(options["format"]);
+  if (options.contains("schema")) {
+    auto source = xwalk::io::open_source(options["schema"]);
+    in.schema = xwalk::io::read_all(*source, 1 << 20);
+  }
+  if (options.contains("engine_threads")) in.threads = std::stoi(options["engine_threads"]);
+  if (options.contains("writer_threads")) to.threads = std::stoi(options["writer_threads"]);
+
+  xwalk::io::Input input = xwalk::io::open_input(paths, in);
+  xwalk::io::OutputSchema schema;
+  schema.hub = input.reader->schema();
+  if (xwalk::io::output_format(out, to) == xwalk::io::Format::Yson) {
+    schema.table_schema = xwalk::yt::from_arrow(schema.hub, {.lower = true}).schema;
+    schema.hub = xwalk::yt::to_arrow(*schema.table_schema);
+  }
+  auto writer = xwalk::io::open_output(out, schema, to);
+  auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);
+  xwalk::io::Progress done = xwalk::io::run_pipeline(*input.reader, &cast, writer.get(), pipeline);
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::fprintf(stderr, "%llu rows, %llu bytes in, %llu bytes out, peak %ld MB\n",
+               static_cast<unsigned long long>(done.rows),
+               static_cast<unsigned long long>(done.bytes_read),
+               static_cast<unsigned long long>(done.bytes_written), usage.ru_maxrss / 1024);
+  return 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  try {
+    return run(count, words);
+  } catch (const xwalk::Error& error) {
+    std::fprintf(stderr, "%s\n", error.describe().c_str());
+    return 1;
+  }
+}

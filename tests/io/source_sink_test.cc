@@ -1,0 +1,270 @@
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/stat.h>
+#include <thread>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/atomic_path.h"
+#include "xwalk/io/detect.h"
+#include "xwalk/io/sink.h"
+#include "xwalk/io/source.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+class IoTest : public testing::Test {
+ protected:
+  IoTest() {
+    std::string pattern = (fs::temp_directory_path() / "xwalk-io-test-XXXXXX").string();
+    folder_ = ::mkdtemp(pattern.data());
+  }
+  ~IoTest() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : fs::directory_iterator(folder_)) {
+      out.push_back(entry.path().filename().string());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  static std::string stored(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream out;
+    out << file.rdbuf();
+    return out.str();
+  }
+  static std::string all(const std::string& path) {
+    auto source = open_source(path);
+    return read_all(*source, size_t{1} << 30);
+  }
+
+  fs::path folder_;
+};
+
+/// Text that compresses, but not to nothing, of any size.
+std::string sample(size_t size) {
+  std::string out;
+  uint64_t state = 1;
+  while (out.size() < size) {
+    state = state * 6364136223846793005U + 1442695040888963407U;
+    out += std::to_string(state >> 50) + ";";
+  }
+  out.resize(size);
+  return out;
+}
+
+TEST_F(IoTest, EveryCompressionComesBack) {
+  for (const char* extension : {"", ".gz", ".zst"}) {
+    for (size_t size : {size_t{0}, size_t{1}, size_t{100000}, size_t{3000001}}) {
+      std::string name = path(std::string("rows") + extension);
+      std::string bytes = sample(size);
+      auto sink = open_sink(name);
+      for (size_t at = 0; at < size; at += 77777)
+        sink->write(std::string_view(bytes).substr(at, 77777));
+      sink->finish();
+      EXPECT_EQ(all(name), bytes) << extension << " " << size;
+      EXPECT_EQ(sink->position(), stored(name).size());
+      if (*extension != '\0') {
+        EXPECT_NE(compression_of_magic(stored(name)), Compression::None);
+      }
+    }
+  }
+}
+
+TEST_F(IoTest, CompressionIsToldByTheBytesNotTheName) {
+  write_file(path("a.gz"), sample(1000));
+  fs::rename(path("a.gz"), path("plain"));
+  EXPECT_EQ(all(path("plain")), sample(1000));
+}
+
+TEST_F(IoTest, MembersAndFramesFollowEachOther) {
+  for (const char* extension : {".gz", ".zst"}) {
+    write_file(path(std::string("one") + extension), "first;");
+    write_file(path(std::string("two") + extension), "second;");
+    std::ofstream both(path("both"), std::ios::binary);
+    both << stored(path(std::string("one") + extension))
+         << stored(path(std::string("two") + extension));
+    both.close();
+    EXPECT_EQ(all(path("both")), "first;second;");
+  }
+}
+
+TEST_F(IoTest, TruncatedAndDamagedCompressionIsRefused) {
+  for (const char* extension : {".gz", ".zst"}) {
+    std::string name = path(std::string("rows") + extension);
+    write_file(name, sample(100000));
+    std::string bytes = stored(name);
+    for (size_t size : {bytes.size() - 1, bytes.size() / 2, size_t{12}}) {
+      std::ofstream(path("cut"), std::ios::binary) << bytes.substr(0, size);
+      try {
+        (void)all(path("cut"));
+        ADD_FAILURE() << extension << " cut to " << size << " was read";
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Input);
+        EXPECT_EQ(error.place().file, path("cut"));
+        EXPECT_EQ(error.place().byte, size);
+      }
+    }
+    std::string damaged = bytes;
+    damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 0x55);
+    std::ofstream(path("damaged"), std::ios::binary) << damaged;
+    EXPECT_THROW((void)all(path("damaged")), Error);
+  }
+}
+
+TEST_F(IoTest, PeekDoesNotConsume) {
+  write_file(path("a"), "0123456789");
+  write_file(path("a.gz"), "0123456789");
+  for (const char* name : {"a", "a.gz"}) {
+    auto source = open_source(path(name));
+    EXPECT_EQ(source->peek(4), "0123");
+    EXPECT_EQ(source->peek(100), "0123456789");
+    char out[3];
+    EXPECT_EQ(source->read(out, 3), 3U);
+    EXPECT_EQ(source->peek(2), "34");
+    EXPECT_EQ(read_all(*source, 100), "3456789");
+    EXPECT_EQ(source->peek(2), "");
+  }
+}
+
+TEST_F(IoTest, PipesAreReadAsTheyCome) {
+  std::string fifo = path("pipe");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  std::string bytes = sample(1000000);
+  std::jthread writer([&] {
+    auto sink = open_sink(fifo);
+    sink->write(bytes);
+    sink->finish();
+  });
+  auto source = open_source(fifo);
+  EXPECT_FALSE(source->contents());
+  auto mapped = with_contents(std::move(source));
+  ASSERT_TRUE(mapped->contents());
+  EXPECT_EQ(*mapped->contents(), bytes);
+  EXPECT_EQ(mapped->name(), fifo);
+}
+
+TEST_F(IoTest, AClosedPipeHasItsOwnError) {
+  std::string fifo = path("pipe");
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  ::signal(SIGPIPE, SIG_IGN);
+  std::jthread reader([&] { (void)open_source(fifo)->peek(10); });
+  auto sink = open_sink(fifo);
+  sink->write(sample(100));
+  try {
+    for (int i = 0; i < 100; ++i) sink->write(sample(1000000));
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::ClosedPipe);
+  }
+}
+
+TEST_F(IoTest, ContentsStayReadableWhenConsumed) {
+  std::string bytes = sample(1000000);
+  write_file(path("a"), bytes);
+  auto source = open_source(path("a"));
+  std::string_view contents = *source->contents();
+  source->consumed(0, 500000);
+  source->consumed(500000, 500000);
+  EXPECT_EQ(contents, bytes);
+  EXPECT_EQ(source->position(), bytes.size());
+}
+
+TEST_F(IoTest, NothingIsThereBeforeFinish) {
+  {
+    auto sink = open_sink(path("out"));
+    sink->write(sample(1000000));
+    EXPECT_FALSE(fs::exists(path("out")));
+  }
+  EXPECT_TRUE(names().empty());
+  write_file(path("out"), "old");
+  {
+    auto sink = open_sink(path("out"));
+    sink->write("new");
+  }
+  EXPECT_EQ(stored(path("out")), "old");
+  write_file(path("out"), "new", {.durable = true});
+  EXPECT_EQ(stored(path("out")), "new");
+  EXPECT_EQ(names(), std::vector<std::string>{"out"});
+}
+
+TEST_F(IoTest, LinksAndPermissionsStay) {
+  write_file(path("target"), "old");
+  fs::permissions(path("target"), fs::perms::owner_all);
+  fs::create_symlink("target", path("link"));
+  write_file(path("link"), "new");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(stored(path("target")), "new");
+  EXPECT_EQ(fs::status(path("target")).permissions(), fs::perms::owner_all);
+}
+
+TEST_F(IoTest, FoldersAreReplacedWhole) {
+  fs::create_directory(path("set"));
+  std::ofstream(path("set/old")) << "old";
+  {
+    AtomicPath atomic(path("set/"));
+    fs::create_directory(atomic.temporary());
+    std::ofstream(atomic.temporary() + "/new") << "new";
+    atomic.commit(/*durable=*/true);
+  }
+  EXPECT_FALSE(fs::exists(path("set/old")));
+  EXPECT_EQ(stored(path("set/new")), "new");
+  EXPECT_EQ(names(), std::vector<std::string>{"set"});
+}
+
+TEST_F(IoTest, ErrorsNameTheFile) {
+  for (const std::string& name : {path("nothing"), folder_.string()}) {
+    try {
+      (void)open_source(name);
+      ADD_FAILURE() << name << " was opened";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Io);
+      EXPECT_EQ(error.place().file, name);
+    }
+  }
+  EXPECT_THROW((void)open_sink(path("no/such/folder")), Error);
+}
+
+TEST_F(IoTest, FormatsAreDetected) {
+  struct Case {
+    const char* name;
+    std::string bytes;
+    Format format;
+  };
+  const Case cases[] = {
+      {"a.parquet", "PAR1", Format::Parquet},
+      {"a.arrow", "ARROW1", Format::ArrowFile},
+      {"misnamed.parquet", "ARROW1", Format::ArrowFile},
+      {"b.arrow", "\xFF\xFF\xFF\xFF", Format::ArrowStream},
+      {"c.arrows", "", Format::ArrowStream},
+      {"rows", " {a=1}", Format::Yson},
+      {"rows.yson", "", Format::Yson},
+      {"rows.skiff", "{a=1}", Format::Skiff},
+      {"a.vortex", "VTXF", Format::Vortex},
+      {"rows.yson.gz", "", Format::Yson},
+  };
+  for (const Case& each : cases) {
+    write_file(path(each.name), each.bytes);
+    EXPECT_EQ(detect_input(path(each.name)), each.format) << each.name;
+  }
+  fs::create_directories(path("set.lance/_versions"));
+  EXPECT_EQ(detect_input(path("set.lance")), Format::Lance);
+  fs::create_directories(path("folder"));
+  EXPECT_THROW((void)detect_input(path("folder")), Error);
+  write_file(path("noidea"), "???");
+  EXPECT_THROW((void)detect_input(path("noidea")), Error);
+  EXPECT_THROW((void)detect_output(path("noidea")), Error);
+  EXPECT_EQ(detect_output("x.yson.zst"), Format::Yson);
+}
+
+}  // namespace
+}  // namespace xwalk::io

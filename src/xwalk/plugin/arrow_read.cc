@@ -44,7 +44,6 @@ class ArrowFileReader final : public Reader {
       // then cuts.
       ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
     }
-    ARROW_RETURN_NOT_OK(self->find_schema(ipc));
     if (host.info != nullptr) {
       nlohmann::json info = {{"rows", nullptr},
                              {"bytes", self->source_->get().size},
@@ -60,7 +59,8 @@ class ArrowFileReader final : public Reader {
   ArrowFileReader(const ReadOptions& options, std::shared_ptr<SourceOwner> source)
       : source_(std::move(source)), cutter_(options.batch_rows) {}
 
-  std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
+  // With a selection, the reader's own schema is the selected one.
+  std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
     if (cutter_.empty()) {
@@ -79,18 +79,8 @@ class ArrowFileReader final : public Reader {
   }
 
  private:
-  arrow::Status find_schema(const arrow::ipc::IpcReadOptions& ipc) {
-    schema_ = reader_->schema();
-    if (ipc.included_fields.empty()) return arrow::Status::OK();
-    arrow::FieldVector fields;
-    for (int i : ipc.included_fields) fields.push_back(schema_->field(i));
-    schema_ = arrow::schema(std::move(fields), schema_->metadata());
-    return arrow::Status::OK();
-  }
-
   std::shared_ptr<SourceOwner> source_;
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
-  std::shared_ptr<arrow::Schema> schema_;
   BatchCutter cutter_;
   int next_ = 0;
   int64_t told_ = 0;

@@ -1,6 +1,7 @@
 #include <arrow/ipc/writer.h>
 #include <arrow/type.h>
 
+#include "xwalk/plugin/dictionary_growth.h"
 #include "xwalk/plugin/writer.h"
 
 namespace xwalk::plugin {
@@ -8,16 +9,21 @@ namespace {
 
 class ArrowWriter final : public Writer {
  public:
-  explicit ArrowWriter(std::shared_ptr<arrow::ipc::RecordBatchWriter> writer)
-      : writer_(std::move(writer)) {}
+  ArrowWriter(std::shared_ptr<arrow::ipc::RecordBatchWriter> writer, bool dictionaries_grow)
+      : writer_(std::move(writer)), dictionaries_grow_(dictionaries_grow) {}
 
   arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
+    if (dictionaries_grow_) {
+      ARROW_ASSIGN_OR_RAISE(batch, growth_.apply(batch));
+    }
     return writer_->WriteRecordBatch(*batch);
   }
   arrow::Status finish() override { return writer_->Close(); }
 
  private:
   std::shared_ptr<arrow::ipc::RecordBatchWriter> writer_;
+  bool dictionaries_grow_;
+  DictionaryGrowth growth_;
 };
 
 }  // namespace
@@ -45,7 +51,7 @@ arrow::Result<std::unique_ptr<Writer>> create_arrow(const WriteOptions& options,
                         options.format == Format::ArrowFile
                             ? arrow::ipc::MakeFileWriter(std::move(sink), schema, ipc)
                             : arrow::ipc::MakeStreamWriter(std::move(sink), schema, ipc));
-  return std::make_unique<ArrowWriter>(std::move(writer));
+  return std::make_unique<ArrowWriter>(std::move(writer), options.format == Format::ArrowFile);
 }
 
 }  // namespace xwalk::plugin

@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -41,20 +41,23 @@ class Mapper {
     return fill(layer, field, path, depth);
   }
 
-  /// Returns names that a struct may have, or a table: each once, not empty, not too long, UTF-8
-  /// where `utf8`.
+  /// Returns names that members of a struct may have, or `columns` of a table: each once, not
+  /// empty, not too long; UTF-8 within a struct.
   std::vector<std::string> legal_names(std::span<const hub::Field> fields, const Path& path,
                                        bool columns) {
     std::set<std::string, std::less<>> taken;
     for (const hub::Field& field : fields) taken.insert(field.name);
     std::set<std::string, std::less<>> used;
+    // Where the search for a free number ended last, so that many equal names stay cheap.
+    std::map<std::string, int> next_number;
     std::vector<std::string> names;
     for (const hub::Field& field : fields) {
       std::string name = legal_name(field, columns);
       if (name != field.name || used.contains(name)) {
         std::string stem = name;
-        for (int n = 2; used.contains(name) || (name != field.name && taken.contains(name)); ++n) {
-          std::string suffix = fmt::format("_{}", n);
+        int& number = next_number.emplace(stem, 2).first->second;
+        while (used.contains(name) || (name != field.name && taken.contains(name))) {
+          std::string suffix = fmt::format("_{}", number++);
           name = cut(stem, kMaxNameLength - suffix.size()) + suffix;
         }
       }
@@ -338,7 +341,6 @@ void read_column_annotation(const hub::Field& field, Mapper* mapper, ColumnSchem
 /// Takes away what only annotations said, when together it makes no valid table any more: a key
 /// column was dropped or moved.
 void drop_stale_keys(Mapper* mapper, TableSchema* schema) {
-  if (validate(*schema).empty()) return;
   TableSchema plain = *schema;
   plain.unique_keys = false;
   plain.deleted_columns.clear();
@@ -370,9 +372,12 @@ FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& opt
   }
   if (options.annotations) {
     read_table_annotation(schema, &mapper, &out.schema);
-    drop_stale_keys(&mapper, &out.schema);
   }
   Problems problems = validate(out.schema);
+  if (!problems.empty() && options.annotations) {
+    drop_stale_keys(&mapper, &out.schema);
+    problems = validate(out.schema);
+  }
   if (!problems.empty()) {
     Error error = to_error(problems.front());
     throw Error(ErrorCode::Unsupported, error.message(), error.place(), error.hint());

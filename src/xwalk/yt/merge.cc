@@ -1,6 +1,8 @@
 #include "xwalk/yt/merge.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -205,8 +207,13 @@ Type merge_types(const Type& first, const Type& second, std::string_view name) {
 TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& second) {
   TableSchema out;
   out.strict = first.strict && second.strict;
+  std::map<std::string_view, const ColumnSchema*> of_second;
+  std::set<std::string_view> in_first;
+  for (const ColumnSchema& column : second.columns) of_second.emplace(column.name, &column);
   for (const ColumnSchema& column : first.columns) {
-    const ColumnSchema* other = second.find(column.name);
+    in_first.insert(column.name);
+    auto found = of_second.find(column.name);
+    const ColumnSchema* other = found == of_second.end() ? nullptr : found->second;
     if (other == nullptr) {
       out.columns.push_back(one_sided(column, second.strict));
       continue;
@@ -222,7 +229,7 @@ TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& sec
         merged_column(column, merge_types(column.type, other->type, column.name)));
   }
   for (const ColumnSchema& column : second.columns) {
-    if (first.find(column.name) == nullptr) {
+    if (!in_first.contains(column.name)) {
       out.columns.push_back(one_sided(column, first.strict));
     }
   }

@@ -1,6 +1,6 @@
 #include "xwalk/yt/validate.h"
 
-#include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -147,7 +147,8 @@ class TypeChecker {
   }
 
   void check_names(const Type& type, const std::string& path) {
-    std::set<std::string_view> names, stable_names;
+    std::set<std::string_view> names;
+    std::map<std::string_view, size_t> stable_names;
     for (size_t i = 0; i < type.members().size(); ++i) {
       const Member& member = type.members()[i];
       check_name(member.name, i, "name", path);
@@ -157,7 +158,7 @@ class TypeChecker {
       }
       // An unchanged stable name is the name: one problem is enough.
       if (member.stable_name != member.name) check_name(member.stable_name, i, "stable name", path);
-      if (!stable_names.insert(member.stable_name).second && !repeated) {
+      if (!stable_names.emplace(member.stable_name, i).second && !repeated) {
         report(path, fmt::format("struct field stable name {} is used twice",
                                  quoted(member.stable_name)));
       }
@@ -173,11 +174,10 @@ class TypeChecker {
       if (!removed.insert(name).second) {
         report(path, fmt::format("removed field stable name {} is used twice", quoted(name)));
       }
-      for (size_t i = 0; i < type.members().size(); ++i) {
-        if (type.members()[i].stable_name != name) continue;
+      if (auto live = stable_names.find(name); live != stable_names.end()) {
         report(path, fmt::format("removed field stable name {} cannot be used as a stable name of "
                                  "struct field #{}",
-                                 quoted(name), i));
+                                 quoted(name), live->second));
       }
     }
   }

@@ -96,6 +96,32 @@ class ColumnBuilder {
     offsets_[length_] = static_cast<int32_t>(bytes_size_);
   }
 
+  /// The next five write a run of values at once, for decoders that go column by column.
+
+  /// Opens `rows` values of a Fixed layout for the caller to write.
+  uint8_t* extend_fixed(int64_t rows) {
+    reserve(rows);
+    uint8_t* out = values_ + length_ * width_;
+    length_ += rows;
+    return out;
+  }
+  /// Opens room for `rows` values of a Bytes layout, `size` bytes in all (and kByteSlack), for
+  /// `close_bytes`; the ends of the values go to `ends`, counted from the column's first byte.
+  char* open_bytes(int64_t rows, size_t size, int32_t** ends) {
+    reserve(rows);
+    if (size + kByteSlack > bytes_capacity_ - bytes_size_) grow_bytes(size);
+    *ends = offsets_ + length_ + 1;
+    return bytes_ + bytes_size_;
+  }
+  void close_bytes(int64_t rows, size_t size) {
+    bytes_size_ += size;
+    length_ += rows;
+  }
+  /// Appends values of a Bits layout, one byte each, 0 or 1.
+  void append_bits(const uint8_t* bytes, int64_t rows);
+  /// Marks the last `rows` values null where their byte is 0.
+  void mark_nulls(const uint8_t* present, int64_t rows);
+
   /// Closes a list or map slot: its items are what was appended to child 0 since the last slot.
   void append_list() {
     if (length_ == capacity_) [[unlikely]]

@@ -75,6 +75,19 @@ std::optional<Row> RowReader::next() {
   return row;
 }
 
+Row RowReader::read_behind_tag(const IndexTracker& before) {
+  tracker_ = before;
+  Row row;
+  try {
+    read_columns(tables_[0], &row);
+  } catch (Error& error) {
+    error.place().line = error.place().column = std::nullopt;
+    if (!error.place().byte) error.place().byte = reader_.position();
+    throw;
+  }
+  return row;
+}
+
 void RowReader::read_columns(const BoundTable& table, Row* row) {
   size_t column_index = 0;
   bool range_implied = false;

@@ -67,6 +67,9 @@ class RowReader {
   /// Returns the next row, or nothing at the end. Throws Error (Input) with table, row, column path
   /// and byte. After an error the stream cannot be read on.
   std::optional<Row> next();
+  /// Reads one row of the first table whose table tag is already taken, with what is known of the
+  /// row before. Throws as `next`, without table and row.
+  Row read_behind_tag(const IndexTracker& before);
   uint64_t rows() const { return rows_; }
 
  private:

@@ -1,0 +1,372 @@
+#include "xwalk/skiff/append.h"
+
+#include <algorithm>
+#include <array>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/skiff/value_rules.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yt/decimal.h"
+#include "xwalk/yt/uuid.h"
+
+namespace xwalk::skiff {
+namespace {
+
+using hub::ColumnBuilder;
+using yson::Node;
+using yt::TypeKind;
+
+template <typename T>
+T load(const char* at) {
+  T value;
+  std::memcpy(static_cast<void*>(&value), at, sizeof(T));
+  return value;
+}
+
+int64_t load_signed(size_t width, const char* at) {
+  switch (width) {
+    case 1:
+      return load<int8_t>(at);
+    case 2:
+      return load<int16_t>(at);
+    case 4:
+      return load<int32_t>(at);
+    default:
+      return load<int64_t>(at);
+  }
+}
+
+uint64_t load_unsigned(size_t width, const char* at) {
+  switch (width) {
+    case 1:
+      return load<uint8_t>(at);
+    case 2:
+      return load<uint16_t>(at);
+    case 4:
+      return load<uint32_t>(at);
+    default:
+      return load<uint64_t>(at);
+  }
+}
+
+void append_integer(size_t width, uint64_t value, ColumnBuilder* out) {
+  switch (width) {
+    case 1:
+      out->append(static_cast<uint8_t>(value));
+      return;
+    case 2:
+      out->append(static_cast<uint16_t>(value));
+      return;
+    case 4:
+      out->append(static_cast<uint32_t>(value));
+      return;
+    default:
+      out->append(value);
+      return;
+  }
+}
+
+bool append_real(size_t width, double value, bool is_float, ColumnBuilder* out) {
+  if (is_float && std::isfinite(value) && std::fabs(value) > static_cast<double>(FLT_MAX)) {
+    return false;
+  }
+  if (width == sizeof(float)) {
+    out->append(static_cast<float>(value));
+  } else {
+    out->append(value);
+  }
+  return true;
+}
+
+template <typename Int>
+bool append_decimal_value(const Int& value, int precision, size_t width, ColumnBuilder* out) {
+  using Codec = yt::DecimalCodec<Int>;
+  if (Codec::classify(value, Codec::bound(precision)) != yt::DecimalClass::Finite) return false;
+  std::array<char, 32> bytes;
+  if constexpr (std::is_same_v<Int, Int256>) {
+    store_little_endian(value, bytes.data());
+  } else if (width == 32) {
+    store_little_endian(Int256(static_cast<Int128>(value)), bytes.data());
+  } else {
+    store_little_endian(static_cast<Int128>(value), bytes.data());
+  }
+  out->append_fixed(bytes.data());
+  return true;
+}
+
+size_t read_tag(size_t width, const char** at) {
+  size_t tag = static_cast<unsigned char>(**at);
+  if (width == 2) tag |= static_cast<size_t>(static_cast<unsigned char>((*at)[1])) << 8;
+  *at += width;
+  return tag;
+}
+
+}  // namespace
+
+const char* ValueAppender::append(const Plan& plan, const char* at, ColumnBuilder* out) {
+  switch (plan.form) {
+    case Form::Nothing:
+      out->append_null();
+      return at;
+    case Form::Boolean:
+    case Form::Signed:
+    case Form::Unsigned:
+    case Form::Double:
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+      return append_leaf(plan, at, out);
+    case Form::Optional: {
+      size_t tag = read_tag(tag_width(plan.wire), &at);
+      if (tag == 0) {
+        if (plan.required) return nullptr;
+        out->append_null();
+        return at;
+      }
+      if (!plan.wrapped) return append(plan.children[0], at, out);
+      at = append(plan.children[0], at, &out->child(0));
+      if (at != nullptr) out->append_struct();
+      return at;
+    }
+    case Form::Present: {
+      if (plan.wire == WireType::Yson32) {
+        std::string_view bytes(at + 4, load<uint32_t>(at));
+        size_t from = bytes.find_first_not_of(" \t\n\v\f\r");
+        bool entity = from != std::string_view::npos && bytes[from] == '#' &&
+                      bytes.find_first_not_of(" \t\n\v\f\r", from + 1) == std::string_view::npos;
+        if (entity) {
+          out->append_null();
+          return bytes.data() + bytes.size();
+        }
+      }
+      if (!plan.wrapped) return append(plan.children[0], at, out);
+      at = append(plan.children[0], at, &out->child(0));
+      if (at != nullptr) out->append_struct();
+      return at;
+    }
+    case Form::List: {
+      const Plan& item = plan.children[0];
+      size_t width = tag_width(plan.wire);
+      size_t last = max_children(plan.wire);
+      while (true) {
+        size_t tag = read_tag(width, &at);
+        if (tag == last) break;
+        at = item.shares_tag ? append_variant(item, tag, at, &out->child(0))
+                             : append(item, at, &out->child(0));
+        if (at == nullptr) return nullptr;
+      }
+      out->append_list();
+      return at;
+    }
+    case Form::Dict: {
+      ColumnBuilder& entries = out->child(0);
+      while (read_tag(1, &at) == 0) {
+        at = append(plan.children[0], at, &entries.child(0));
+        if (at != nullptr) at = append(plan.children[1], at, &entries.child(1));
+        if (at == nullptr) return nullptr;
+        entries.append_struct();
+      }
+      out->append_list();
+      return at;
+    }
+    case Form::Tuple:
+      for (size_t i = 0; i < plan.children.size(); ++i) {
+        if (plan.members[i] < 0) {
+          ++at;
+          continue;
+        }
+        at = append(plan.children[i], at, &out->child(static_cast<size_t>(plan.members[i])));
+        if (at == nullptr) return nullptr;
+      }
+      for (int member : plan.absent) out->child(static_cast<size_t>(member)).append_null();
+      out->append_struct();
+      return at;
+    case Form::Variant: {
+      size_t tag = read_tag(tag_width(plan.wire), &at);
+      return append_variant(plan, tag, at, out);
+    }
+  }
+  return nullptr;
+}
+
+const char* ValueAppender::append_variant(const Plan& plan, size_t tag, const char* at,
+                                          ColumnBuilder* out) {
+  const Plan& chosen = plan.children[tag];
+  if (plan.is_union) {
+    out->append_union(tag);
+    return append(chosen, at, &out->child(tag));
+  }
+  for (size_t i = 0; i < plan.children.size(); ++i) {
+    if (i != tag) out->child(i).append_null();
+  }
+  ColumnBuilder& child = out->child(tag);
+  if (plan.wrapped_alternatives[tag]) {
+    at = append(chosen, at, &child.child(0));
+    if (at != nullptr) child.append_struct();
+  } else {
+    at = append(chosen, at, &child);
+  }
+  if (at != nullptr) out->append_struct();
+  return at;
+}
+
+const char* ValueAppender::append_leaf(const Plan& plan, const char* at, ColumnBuilder* out) {
+  if (plan.any) {
+    if (plan.form != Form::Yson) {
+      if (!append_any(plan, at, out)) return nullptr;
+      if (plan.form != Form::String) return at + plan.wire_width;
+      return at + 4 + load<uint32_t>(at);
+    }
+  }
+  switch (plan.form) {
+    case Form::Boolean:
+      if (static_cast<unsigned char>(*at) > 1) return nullptr;
+      out->append_bool(*at != 0);
+      return at + 1;
+    case Form::Signed: {
+      int64_t value = load_signed(plan.wire_width, at);
+      if (plan.check_range && !plan.range.contains(value)) return nullptr;
+      append_integer(plan.out_width, static_cast<uint64_t>(value), out);
+      return at + plan.wire_width;
+    }
+    case Form::Unsigned: {
+      uint64_t value = load_unsigned(plan.wire_width, at);
+      if (plan.check_range && !plan.range.contains(value)) return nullptr;
+      append_integer(plan.out_width, value, out);
+      return at + plan.wire_width;
+    }
+    case Form::Double: {
+      bool is_float = plan.kind == TypeKind::Float;
+      if (!append_real(plan.out_width, load<double>(at), is_float, out)) return nullptr;
+      return at + sizeof(double);
+    }
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf: {
+      std::string_view bytes(at + 4, load<uint32_t>(at));
+      bool good =
+          plan.form == Form::String ? append_text(plan, bytes, out) : append_yson(plan, bytes, out);
+      return good ? bytes.data() + bytes.size() : nullptr;
+    }
+    case Form::Uuid: {
+      std::array<char, yt::kUuidSize> stored;
+      std::reverse_copy(at, at + yt::kUuidSize, stored.begin());
+      std::array<char, yt::kUuidSize> shown;
+      yt::exchange_uuid_order(stored.data(), shown.data());
+      out->append_fixed(shown.data());
+      return at + yt::kUuidSize;
+    }
+    case Form::Decimal: {
+      bool good = yt::with_decimal_codec(plan.precision, [&](auto codec) {
+        using Int = decltype(codec.nan());
+        return append_decimal_value(load<Int>(at), plan.precision, plan.out_width, out);
+      });
+      return good ? at + plan.wire_width : nullptr;
+    }
+    case Form::Wide:
+      out->append_fixed(at);
+      return at + plan.wire_width;
+    default:
+      return nullptr;
+  }
+}
+
+bool ValueAppender::append_text(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
+  if (yt::is_tz(plan.kind)) {
+    int64_t instant = 0;
+    std::string_view zone;
+    if (yt::read_tz(plan.kind, bytes, &zones_, &instant, &zone) != yt::TzStatus::Ok) return false;
+    ColumnBuilder& time = out->child(0);
+    append_integer(static_cast<size_t>(time.width()), static_cast<uint64_t>(instant), &time);
+    out->child(1).append_bytes(zone);
+    out->append_struct();
+    return true;
+  }
+  if (plan.kind == TypeKind::Uuid) {
+    if (bytes.size() != yt::kUuidSize) return false;
+    std::array<char, yt::kUuidSize> shown;
+    yt::exchange_uuid_order(bytes.data(), shown.data());
+    out->append_fixed(shown.data());
+    return true;
+  }
+  if (plan.kind == TypeKind::Utf8 && !is_valid_utf8(bytes)) return false;
+  if (plan.kind == TypeKind::Json && !is_valid_json(bytes)) return false;
+  out->append_bytes(bytes);
+  return true;
+}
+
+bool ValueAppender::append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
+  try {
+    Node node = yson::parse(bytes);
+    if (plan.form == Form::Yson) {
+      if (!plan.any) check_any(node);
+      out->append_bytes(yson::print(node, yson::Format::Binary));
+      return true;
+    }
+    check_node(plan.type, node);
+    switch (node.kind()) {
+      case Node::Kind::Entity:
+        out->append_null();
+        return true;
+      case Node::Kind::Boolean:
+        out->append_bool(node.as_boolean());
+        return true;
+      case Node::Kind::Int64:
+        append_integer(plan.out_width, static_cast<uint64_t>(node.as_int64()), out);
+        return true;
+      case Node::Kind::Uint64:
+        append_integer(plan.out_width, node.as_uint64(), out);
+        return true;
+      case Node::Kind::Double:
+        return append_real(plan.out_width, node.as_double(), plan.kind == TypeKind::Float, out);
+      case Node::Kind::String:
+        if (plan.kind != TypeKind::Decimal) return append_text(plan, node.as_string(), out);
+        return yt::with_decimal_codec(plan.precision, [&](auto codec) {
+          return append_decimal_value(codec.load(node.as_string().data()), plan.precision,
+                                      plan.out_width, out);
+        });
+      case Node::Kind::List:
+      case Node::Kind::Map:
+        return false;
+    }
+  } catch (const Error&) {
+    // The checked path finds the same fault and says more of it.
+  }
+  return false;
+}
+
+bool ValueAppender::append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
+  Node node;
+  switch (plan.form) {
+    case Form::Boolean:
+      if (static_cast<unsigned char>(*at) > 1) return false;
+      node = Node::boolean(*at != 0);
+      break;
+    case Form::Signed:
+      node = Node::int64(load_signed(plan.wire_width, at));
+      break;
+    case Form::Unsigned:
+      node = Node::uint64(load_unsigned(plan.wire_width, at));
+      break;
+    case Form::Double:
+      node = Node::real(load<double>(at));
+      break;
+    case Form::String:
+      node = Node::string(std::string(at + 4, load<uint32_t>(at)));
+      break;
+    default:
+      return false;
+  }
+  out->append_bytes(yson::print(node, yson::Format::Binary));
+  return true;
+}
+
+}  // namespace xwalk::skiff

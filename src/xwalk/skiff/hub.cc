@@ -1,0 +1,246 @@
+#include "xwalk/skiff/hub.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/yt/hub.h"
+
+namespace xwalk::skiff {
+namespace {
+
+/// Returns the wire type that `from_arrow` chooses for a type where nothing else is said; its own
+/// layer only.
+WireType default_wire(const yt::Type& type) { return derive(type).wire(); }
+
+/// Returns an Arrow field with the marks of a skiff schema that stands alone: wire types that would
+/// not be chosen again, and wide integers as bytes.
+hub::Field marked(hub::Field field, const Binding& binding) {
+  WireType wire = binding.wire.wire();
+  if (binding.form == Form::Wide) {
+    field.type = hub::fixed_size_binary(static_cast<int32_t>(fixed_width(wire).value_or(0)));
+    field.metadata.erase(hub::annotation_key(yt::kSystem));
+    hub::annotate(field, kSystem, std::string(wire_name(wire)));
+    return field;
+  }
+  hub::Metadata metadata = field.metadata;
+  switch (binding.form) {
+    case Form::Optional: {
+      hub::Kind kind = field.type.kind();
+      bool wrapped =
+          kind == hub::Kind::Struct && field.type.children().size() == 1 &&
+          field.type.child(0).name == "value" &&
+          (yt::is_nullable(binding.type.item()) || binding.type.item().is(yt::TypeKind::Variant));
+      if (wrapped) {
+        field.type = hub::struct_({marked(field.type.child(0), binding.children[0])});
+        return field;
+      }
+      bool nullable = field.nullable;
+      field = marked(std::move(field), binding.children[0]);
+      field.nullable = nullable;
+      return field;
+    }
+    case Form::List:
+      field.type = hub::list(marked(field.type.child(0), binding.children[0]));
+      break;
+    case Form::Tuple:
+    case Form::Variant: {
+      std::vector<hub::Field> children;
+      for (size_t i = 0; i < binding.children.size(); ++i) {
+        children.push_back(marked(field.type.child(i), binding.children[i]));
+      }
+      bool is_union = field.type.kind() == hub::Kind::DenseUnion;
+      field.type = is_union ? hub::union_(std::move(children)) : hub::struct_(std::move(children));
+      break;
+    }
+    default:
+      break;
+  }
+  // The tag of a shared variant is the list's, and its width is noted there.
+  if (!binding.shares_tag && binding.form != Form::Nothing && wire != default_wire(binding.type)) {
+    hub::annotate(field, kSystem, std::string(wire_name(wire)));
+  }
+  if (binding.form == Form::List && binding.children[0].shares_tag) {
+    hub::annotate(field, kSystem, fmt::format("{}<…>", wire_name(wire)));
+  }
+  return field;
+}
+
+hub::Field field_of(const BoundColumn& column, bool alone) {
+  hub::Field field = yt::to_arrow(column.name, column.type);
+  if (!alone) return field;
+  if (column.role == Role::Sparse && !column.type.is(yt::TypeKind::Null) &&
+      column.binding.form != Form::Optional) {
+    bool nullable = field.nullable;
+    field = marked(std::move(field), column.binding);
+    field.nullable = nullable;
+    return field;
+  }
+  return marked(std::move(field), column.binding);
+}
+
+bool stands_alone(const BoundColumn& column) {
+  // A binding without a logical type gives the wire type's own.
+  return natural_type(column.binding.wire) == column.binding.type;
+}
+
+}  // namespace
+
+hub::Schema to_arrow(const BoundTable& table) {
+  hub::Schema schema;
+  for (const BoundColumn& column : table.columns) {
+    schema.fields.push_back(field_of(column, stands_alone(column)));
+  }
+  if (table.layout.has_other_columns) {
+    schema.fields.emplace_back(std::string(kOtherColumns), hub::Kind::Binary, false);
+  }
+  return schema;
+}
+
+hub::Schema to_arrow(const Schema& schema, size_t table) {
+  if (table >= schema.format.tables.size()) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a table below {}, found {}",
+                                              schema.format.tables.size(), table));
+  }
+  return to_arrow(bind_table(schema.format.tables[table], schema.table_schema(table), Flow::Read));
+}
+
+namespace {
+
+/// Puts the wire types that annotations name in the place of derived ones.
+class Annotated {
+ public:
+  explicit Annotated(hub::Findings* findings) : findings_(findings) {}
+
+  Type apply(const Type& derived, const yt::Type& given, const hub::Field& field,
+             const Path& path) {
+    const yt::Type& type = yt::without_tags(given);
+    if (type.is(yt::TypeKind::Optional)) {
+      bool wrapped =
+          field.type.kind() == hub::Kind::Struct && field.type.children().size() == 1 &&
+          field.type.child(0).name == "value" &&
+          (yt::is_nullable(type.item()) || yt::without_tags(type.item()).is(yt::TypeKind::Variant));
+      const hub::Field& item = wrapped ? field.type.child(0) : field;
+      return optional_of(apply(derived.child(1), type.item(), item, path)).named(derived.name());
+    }
+    Type node = derived;
+    switch (type.kind()) {
+      case yt::TypeKind::List:
+        if (hub::is_list(field.type.kind())) {
+          node = Type(derived.wire(),
+                      {apply(derived.child(0), type.item(), field.type.child(0), path.item())},
+                      derived.name());
+        }
+        break;
+      case yt::TypeKind::Struct:
+      case yt::TypeKind::Tuple:
+      case yt::TypeKind::Variant: {
+        if (field.type.children().size() != derived.children().size()) break;
+        std::vector<Type> children;
+        for (size_t i = 0; i < derived.children().size(); ++i) {
+          children.push_back(apply(derived.child(i), type.members()[i].type, field.type.child(i),
+                                   path.field(field.type.child(i).name)));
+        }
+        if (derived.wire() == WireType::Tuple || !children.empty()) {
+          node = Type(derived.wire(), std::move(children), derived.name());
+        }
+        break;
+      }
+      default:
+        break;
+    }
+    std::optional<std::string_view> text = hub::annotation(field, kSystem);
+    if (!text) return node;
+    std::optional<WireType> wire = wire_from_name(*text);
+    if (wire && is_simple(*wire) == is_simple(node.wire())) {
+      Type marked = is_simple(*wire) ? Type(*wire, node.name())
+                                     : Type(*wire, {node.children().begin(), node.children().end()},
+                                            node.name());
+      try {
+        bind_nested(type, marked, Flow::Write);
+        return marked;
+      } catch (const Error&) {
+        // Said below.
+      }
+    }
+    hub::Finding finding;
+    finding.rule = "annotation.stale";
+    finding.path = path;
+    finding.source = hub::to_string(field.type);
+    finding.target = to_string(node.named(""));
+    finding.lost = fmt::format("the wire type {}", *text);
+    findings_->push_back(std::move(finding));
+    return node;
+  }
+
+ private:
+  hub::Findings* findings_;
+};
+
+/// Returns the wire type of a column of 128 or 256 bits that stands alone.
+std::optional<WireType> wide_wire(const hub::Field& field) {
+  std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  if (!text || field.type.kind() != hub::Kind::FixedSizeBinary) return std::nullopt;
+  std::optional<WireType> wire = wire_from_name(*text);
+  if (!wire || !fixed_width(*wire) || *fixed_width(*wire) < 16) return std::nullopt;
+  if (*fixed_width(*wire) != static_cast<size_t>(field.type.size())) return std::nullopt;
+  return wire;
+}
+
+}  // namespace
+
+FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
+  hub::Schema plain = schema;
+  bool any_wide = false;
+  if (options.annotations) {
+    for (hub::Field& field : plain.fields) {
+      if (!wide_wire(field)) continue;
+      // Bytes as they stand are what the rest of the mapping sees.
+      field.type = hub::Kind::Binary;
+      any_wide = true;
+    }
+  }
+  yt::FromArrow table = yt::from_arrow(plain, options);
+  FromArrow result;
+  result.findings = std::move(table.findings);
+  Type root = derive(table.schema);
+  if (options.annotations) {
+    Annotated annotated(&result.findings);
+    std::vector<Type> children(root.children().begin(), root.children().end());
+    bool alone = any_wide;
+    for (size_t i = 0; i < table.schema.columns.size(); ++i) {
+      const hub::Field& field = schema.fields[i];
+      const yt::ColumnSchema& column = table.schema.columns[i];
+      if (std::optional<WireType> wire = wide_wire(field)) {
+        Type value(*wire, column.name);
+        children[i] = field.nullable ? optional_of(value) : value;
+        continue;
+      }
+      children[i] = annotated.apply(children[i], column.type, field, Path::column(column.name));
+      if (natural_type(children[i]) != column.type) alone = false;
+    }
+    if (any_wide && !alone) {
+      // A table schema is needed for the other columns, and it has no such integers.
+      for (size_t i = 0; i < table.schema.columns.size(); ++i) {
+        if (!wide_wire(schema.fields[i])) continue;
+        hub::Finding finding;
+        finding.rule = "type.as-storage";
+        finding.path = Path::column(schema.fields[i].name);
+        finding.source = to_string(children[i].named(""));
+        finding.target = "string32";
+        finding.lost = "integers of 128 and 256 bits have no type beside a table schema";
+        result.findings.push_back(std::move(finding));
+        children[i] = root.child(i);
+      }
+      any_wide = false;
+    }
+    root = Type(WireType::Tuple, std::move(children));
+  }
+  result.schema.format.tables.push_back(std::move(root));
+  if (!any_wide) result.schema.table_schemas.push_back(std::move(table.schema));
+  return result;
+}
+
+}  // namespace xwalk::skiff

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string_view>
+
+#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/skiff/schema.h"
+
+namespace xwalk::skiff {
+
+/// Name of this system in annotation keys. A field's annotation is the short form of its own
+/// layer's wire type without children: `int8`, `variant16`.
+inline constexpr std::string_view kSystem = "skiff";
+
+/// Returns the Arrow schema of a table's rows. With a table schema, columns have the types
+/// `yt::to_arrow` gives them; without one they stand for their wire types: 128 and 256 bits are
+/// fixed_size_binary as the bytes stand, tuples structs, variants unions, `variant8<nothing;T>`
+/// nullable T, repeated variants lists (of unions, where there are several alternatives). Columns
+/// come in the order of the skiff schema, sparse ones behind the dense, `$other_columns` (binary, a
+/// YSON map) last. Wire types that `from_arrow` would not choose are annotated.
+hub::Schema to_arrow(const Schema& schema, size_t table = 0);
+hub::Schema to_arrow(const BoundTable& table);
+
+using FromArrow = hub::FromArrow<Schema>;
+
+/// Returns the skiff schema of an Arrow schema, with its table schema beside it: the columns as
+/// `yt::from_arrow` maps them, the wire types derived, or as the annotations say.
+FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+
+}  // namespace xwalk::skiff

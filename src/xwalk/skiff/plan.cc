@@ -1,0 +1,198 @@
+#include "xwalk/skiff/plan.h"
+
+#include <cstring>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::skiff {
+
+using yt::TypeKind;
+
+namespace {
+
+bool is_wrapper(const yt::Type& item, const hub::Field& field) {
+  const yt::Type& inner = yt::without_tags(item);
+  if (!yt::is_nullable(inner) && !inner.is(TypeKind::Variant)) return false;
+  return field.type.kind() == hub::Kind::Struct && field.type.children().size() == 1 &&
+         field.type.child(0).name == "value";
+}
+
+}  // namespace
+
+Plan make_plan(const Binding& binding, const hub::Field& field) {
+  Plan plan;
+  plan.form = binding.form;
+  plan.wire = binding.wire.wire();
+  plan.type = binding.type;
+  plan.kind = binding.type.kind();
+  plan.any = binding.any;
+  plan.required = binding.required;
+  plan.shares_tag = binding.shares_tag;
+  plan.wire_width = static_cast<uint8_t>(fixed_width(plan.wire).value_or(0));
+  if (std::optional<int> bits = hub::fixed_bits(field.type)) {
+    plan.out_width = static_cast<uint8_t>(*bits / 8);
+  }
+  switch (binding.form) {
+    case Form::Signed: {
+      plan.range = yt::integer_range(plan.kind);
+      int64_t most =
+          plan.wire_width == 8 ? INT64_MAX : (int64_t{1} << (plan.wire_width * 8 - 1)) - 1;
+      plan.check_range =
+          !plan.any && (plan.range.min > -most - 1 || plan.range.max < static_cast<uint64_t>(most));
+      break;
+    }
+    case Form::Unsigned: {
+      plan.range = yt::integer_range(plan.kind);
+      uint64_t most =
+          plan.wire_width == 8 ? UINT64_MAX : (uint64_t{1} << (plan.wire_width * 8)) - 1;
+      plan.check_range = !plan.any && plan.range.max < most;
+      break;
+    }
+    case Form::YsonOf:
+      plan.range = yt::integer_range(plan.kind);
+      if (plan.kind == TypeKind::Decimal) plan.precision = binding.type.precision();
+      break;
+    case Form::Decimal:
+      plan.precision = binding.type.precision();
+      break;
+    case Form::Optional:
+    case Form::Present:
+      plan.wrapped = is_wrapper(binding.type.item(), field);
+      plan.children.push_back(
+          make_plan(binding.children[0], plan.wrapped ? field.type.child(0) : field));
+      break;
+    case Form::List:
+      plan.children.push_back(make_plan(binding.children[0], field.type.child(0)));
+      break;
+    case Form::Dict: {
+      const hub::Type& entries = field.type.child(0).type;
+      plan.children.push_back(make_plan(binding.children[0], entries.child(0)));
+      plan.children.push_back(make_plan(binding.children[1], entries.child(1)));
+      break;
+    }
+    case Form::Tuple: {
+      std::vector<bool> placed(field.type.children().size());
+      for (size_t i = 0; i < binding.children.size(); ++i) {
+        int member = binding.members[i];
+        plan.members.push_back(member);
+        if (member < 0) {
+          Plan absent;
+          absent.form = Form::Optional;
+          absent.wire = WireType::Variant8;
+          plan.children.push_back(std::move(absent));
+          continue;
+        }
+        auto at = static_cast<size_t>(member);
+        placed[at] = true;
+        plan.children.push_back(make_plan(binding.children[i], field.type.child(at)));
+      }
+      for (size_t i = 0; i < placed.size(); ++i) {
+        if (!placed[i]) plan.absent.push_back(static_cast<int>(i));
+      }
+      break;
+    }
+    case Form::Variant:
+      plan.is_union = field.type.kind() == hub::Kind::DenseUnion;
+      for (size_t i = 0; i < binding.children.size(); ++i) {
+        const hub::Field& child = field.type.child(i);
+        bool wrapped = !plan.is_union && is_wrapper(binding.children[i].type, child);
+        plan.wrapped_alternatives.push_back(wrapped);
+        plan.children.push_back(
+            make_plan(binding.children[i], wrapped ? child.type.child(0) : child));
+      }
+      break;
+    case Form::Nothing:
+    case Form::Boolean:
+    case Form::Double:
+    case Form::String:
+    case Form::Yson:
+    case Form::Uuid:
+    case Form::Wide:
+      break;
+  }
+  return plan;
+}
+
+const char* skip(const Plan& plan, const char* at, const char* end, bool* short_of_bytes) {
+  auto left = [&] { return static_cast<size_t>(end - at); };
+  auto too_short = [&]() -> const char* {
+    *short_of_bytes = true;
+    return nullptr;
+  };
+  size_t tag_bytes = tag_width(plan.wire);
+  auto read_tag = [&](size_t* tag) {
+    if (left() < tag_bytes) return false;
+    auto low = static_cast<unsigned char>(at[0]);
+    *tag = tag_bytes == 1 ? low : low | static_cast<size_t>(static_cast<unsigned char>(at[1])) << 8;
+    at += tag_bytes;
+    return true;
+  };
+  switch (plan.form) {
+    case Form::Nothing:
+      return at;
+    case Form::Boolean:
+    case Form::Signed:
+    case Form::Unsigned:
+    case Form::Double:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+      if (left() < plan.wire_width) return too_short();
+      return at + plan.wire_width;
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf: {
+      uint32_t size = 0;
+      if (left() < sizeof(size)) return too_short();
+      std::memcpy(&size, at, sizeof(size));
+      at += sizeof(size);
+      if (left() < size) return too_short();
+      return at + size;
+    }
+    case Form::Optional: {
+      size_t tag = 0;
+      if (!read_tag(&tag)) return too_short();
+      if (tag == 0) return at;
+      if (tag > 1 || plan.children.empty()) return nullptr;
+      return skip(plan.children[0], at, end, short_of_bytes);
+    }
+    case Form::Present:
+      return skip(plan.children[0], at, end, short_of_bytes);
+    case Form::List:
+    case Form::Dict: {
+      size_t last = max_children(plan.wire);
+      while (true) {
+        size_t tag = 0;
+        if (!read_tag(&tag)) return too_short();
+        if (tag == last) return at;
+        const Plan* item = plan.children.data();
+        if (item->shares_tag) {
+          if (tag >= item->children.size()) return nullptr;
+          at = skip(item->children[tag], at, end, short_of_bytes);
+        } else {
+          if (tag != 0) return nullptr;
+          at = skip(*item, at, end, short_of_bytes);
+          if (at != nullptr && plan.form == Form::Dict) {
+            at = skip(plan.children[1], at, end, short_of_bytes);
+          }
+        }
+        if (at == nullptr) return nullptr;
+      }
+    }
+    case Form::Tuple:
+      for (const Plan& child : plan.children) {
+        at = skip(child, at, end, short_of_bytes);
+        if (at == nullptr) return nullptr;
+      }
+      return at;
+    case Form::Variant: {
+      size_t tag = 0;
+      if (!read_tag(&tag)) return too_short();
+      if (tag >= plan.children.size()) return nullptr;
+      return skip(plan.children[tag], at, end, short_of_bytes);
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace xwalk::skiff

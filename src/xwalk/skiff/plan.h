@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "xwalk/hub/type.h"
+#include "xwalk/skiff/binding.h"
+#include "xwalk/yt/ranges.h"
+
+namespace xwalk::skiff {
+
+/// How the values of one node go between Skiff and an Arrow array: a binding, with the choices that
+/// depend on types made once.
+struct Plan {
+  Form form = Form::Nothing;
+  WireType wire = WireType::Nothing;
+  yt::TypeKind kind = yt::TypeKind::Null;
+  /// The value is of the type `yson`, carried by a simple wire type.
+  bool any = false;
+  /// Optional: absence is refused. List: the item's tag is that of the list.
+  bool required = false;
+  bool shares_tag = false;
+  /// Optional, Present: the Arrow field is a struct of one field `value`. A struct-shaped variant:
+  /// one entry an alternative.
+  bool wrapped = false;
+  std::vector<bool> wrapped_alternatives;
+  /// Variant: the Arrow array is a union, else a struct of nullable fields.
+  bool is_union = false;
+  /// Bytes of a simple wire type, and of the Arrow value.
+  uint8_t wire_width = 0;
+  uint8_t out_width = 0;
+  int precision = 0;
+  /// Signed and Unsigned: whether the wire holds values that the type does not, and the range.
+  bool check_range = false;
+  yt::IntegerRange range;
+  std::vector<Plan> children;
+  /// Tuple: the Arrow child of each child, or -1.
+  std::vector<int> members;
+  /// Tuple: Arrow children without a skiff child: null.
+  std::vector<int> absent;
+  yt::Type type;
+};
+
+/// Makes the plan of a binding whose Arrow field is given.
+Plan make_plan(const Binding& binding, const hub::Field& field);
+
+/// Returns the end of a value, whose structure it checks, or null if that is broken or the bytes
+/// end before. `short_of_bytes` tells which.
+const char* skip(const Plan& plan, const char* at, const char* end, bool* short_of_bytes);
+
+}  // namespace xwalk::skiff

@@ -1,0 +1,133 @@
+#include "xwalk/skiff/schema.h"
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+
+namespace xwalk::skiff {
+namespace {
+
+using yson::Node;
+
+Schema parse_file_form(const Node& node) {
+  Schema schema;
+  const Node* format = node.find("format");
+  if (format == nullptr) {
+    throw Error(ErrorCode::Input, "expected the key format beside table_schemas, found none");
+  }
+  schema.format = parse_format(*format);
+  const Node* tables = node.find("table_schemas");
+  if (tables == nullptr || tables->is(Node::Kind::Entity)) return schema;
+  for (const Node& table : tables->as_list()) {
+    schema.table_schemas.push_back(yt::parse_table_schema(table));
+  }
+  if (!schema.table_schemas.empty() && schema.table_schemas.size() != schema.format.tables.size()) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected one table schema for each of {} tables, found {}",
+                            schema.format.tables.size(), schema.table_schemas.size()));
+  }
+  return schema;
+}
+
+/// The short form begins with a wire type, perhaps behind a name; YSON never does.
+bool looks_short(std::string_view text) {
+  size_t from = text.find_first_not_of(" \t\r\n");
+  if (from == std::string_view::npos) return false;
+  if (text[from] == '\'') return true;
+  size_t to = from;
+  while (to < text.size() && (is_ascii_alnum(text[to]) || text[to] == '_')) ++to;
+  std::string_view word = text.substr(from, to - from);
+  return wire_from_name(word).has_value() &&
+         text.find_first_not_of(" \t\r\n", to) != std::string_view::npos;
+}
+
+Schema parse_short_tables(std::string_view text) {
+  Schema schema;
+  size_t at = 0;
+  while (at < text.size()) {
+    size_t end = std::min(text.find('\n', at), text.size());
+    std::string_view line = text.substr(at, end - at);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
+      schema.format.tables.push_back(parse_short(line));
+    }
+    at = end + 1;
+  }
+  return schema;
+}
+
+}  // namespace
+
+Schema schema_of(const yt::TableSchema& table, const DeriveOptions& options) {
+  Schema schema;
+  schema.format.tables.push_back(derive(table, options));
+  schema.table_schemas.push_back(table);
+  return schema;
+}
+
+Schema parse_schema(std::string_view text, const DeriveOptions& options) {
+  if (looks_short(text)) return parse_short_tables(text);
+  Node node;
+  try {
+    node = yson::parse(text);
+  } catch (const Error&) {
+    // The short notation of YTsaurus is no YSON; its own parser has the better message.
+    return schema_of(yt::parse_table_schema(text), options);
+  }
+  try {
+    if (node.is(Node::Kind::Map) && node.find("format") != nullptr) return parse_file_form(node);
+    if (node.is(Node::Kind::Map) && node.find("wire_type") != nullptr) {
+      return Schema{Format{{parse_type(node)}}, {}};
+    }
+    if (node.is(Node::Kind::String) &&
+        (node.as_string() == "skiff" || node.find_attribute("table_skiff_schemas") != nullptr)) {
+      return Schema{parse_format(node), {}};
+    }
+  } catch (Error& error) {
+    if (error.place().byte && !error.place().line) {
+      Path path = error.place().path;
+      error.place() = yson::place_in(text, *error.place().byte);
+      error.place().path = path;
+    }
+    throw;
+  }
+  return schema_of(yt::parse_table_schema(text), options);
+}
+
+std::string print(const Schema& schema, SchemaForm form) {
+  switch (form) {
+    case SchemaForm::File: {
+      Node node = Node::map();
+      Node tables = Node::list();
+      for (const yt::TableSchema& table : schema.table_schemas) tables.add(yt::to_node(table));
+      if (!schema.table_schemas.empty()) node.add("table_schemas", std::move(tables));
+      node.add("format", to_node(schema.format));
+      return yson::print(node, yson::Format::Pretty);
+    }
+    case SchemaForm::Format:
+      return yson::print(to_node(schema.format), yson::Format::Pretty);
+    case SchemaForm::Short: {
+      std::string text;
+      for (const Type& table : schema.format.tables) text += to_string(table) + "\n";
+      return text;
+    }
+  }
+  return {};
+}
+
+std::vector<BoundTable> bind(const Schema& schema, Flow flow) {
+  std::vector<BoundTable> tables;
+  for (size_t i = 0; i < schema.format.tables.size(); ++i) {
+    try {
+      tables.push_back(bind_table(schema.format.tables[i], schema.table_schema(i), flow));
+    } catch (Error& error) {
+      error.place().table = static_cast<uint32_t>(i);
+      throw;
+    }
+  }
+  return tables;
+}
+
+}  // namespace xwalk::skiff

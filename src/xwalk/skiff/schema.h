@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/skiff/binding.h"
+#include "xwalk/skiff/format.h"
+#include "xwalk/yt/schema.h"
+
+namespace xwalk::skiff {
+
+/// What stands beside a `.skiff` file: the format of its rows and, where they are known, the
+/// schemas of its tables. Without a table schema, columns stand for their wire types.
+struct Schema {
+  Format format;
+  /// Empty, or one a table.
+  std::vector<yt::TableSchema> table_schemas;
+
+  const yt::TableSchema* table_schema(size_t table) const {
+    return table < table_schemas.size() ? &table_schemas[table] : nullptr;
+  }
+
+  friend bool operator==(const Schema&, const Schema&) = default;
+};
+
+/// Makes the schema of one table, its skiff schema derived.
+Schema schema_of(const yt::TableSchema& table, const DeriveOptions& options = {});
+
+/// Written forms of a schema.
+enum class SchemaForm : uint8_t {
+  File,    ///< `{table_schemas=[…];format=<…>skiff}`, pretty YSON
+  Format,  ///< the configuration of the format alone, pretty YSON
+  Short,   ///< the short form, one line a table
+};
+
+/// Parses any written form, and also a bare table schema of YTsaurus, whose wire types are then
+/// derived, a table's skiff schema, and any other skiff schema. Throws Error (Input) with its
+/// place.
+Schema parse_schema(std::string_view text, const DeriveOptions& options = {});
+std::string print(const Schema& schema, SchemaForm form);
+
+/// Binds every table.
+std::vector<BoundTable> bind(const Schema& schema, Flow flow);
+
+}  // namespace xwalk::skiff

@@ -1,0 +1,719 @@
+#include "xwalk/skiff/table_decoder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cfloat>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+
+namespace xwalk::skiff {
+namespace {
+
+/// A place of a value that is not there.
+constexpr uint32_t kNoPlace = 0xFFFFFFFF;
+/// Bytes to load from where a value is absent.
+alignas(32) constexpr char kZeroes[64] = {};
+
+template <typename T>
+T load(const char* at) {
+  T value;
+  std::memcpy(static_cast<void*>(&value), at, sizeof(T));
+  return value;
+}
+
+size_t bytes_left(const char* at, const char* end) { return static_cast<size_t>(end - at); }
+
+}  // namespace
+
+TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
+                           const ReadOptions& options)
+    : table_(table),
+      shown_(shown),
+      table_index_(table_index),
+      options_(options),
+      batch_rows_(std::max<int64_t>(1, options.batch_rows)) {
+  segments_.emplace_back();
+  size_t field = 0;
+  size_t dense = 0;
+  auto current = [&]() -> Segment& { return segments_.back(); };
+  auto close = [&](FieldEnd end) {
+    current().end = end;
+    segments_.emplace_back();
+  };
+  for (const Slot& slot : table_.layout.slots) {
+    switch (slot.role) {
+      case Role::Dense:
+        add_dense(table_.columns[dense++], shown_.fields[field++]);
+        break;
+      case Role::KeySwitch:
+        key_switch_segment_ = static_cast<uint32_t>(segments_.size() - 1);
+        key_switch_offset_ = current().fixed;
+        current().fixed += 1;
+        break;
+      case Role::RowIndex:
+      case Role::RangeIndex:
+        current().column = slot.role == Role::RangeIndex ? 1 : 0;
+        current().fixed += 1;
+        close(FieldEnd::Index);
+        break;
+      case Role::Sparse:
+        close(FieldEnd::Sparse);
+        break;
+      case Role::Other:
+        other_segment_ = static_cast<uint32_t>(segments_.size() - 1);
+        other_offset_ = current().fixed;
+        current().fixed += 4;
+        close(FieldEnd::String);
+        break;
+    }
+  }
+  for (size_t i = table_.dense_columns; i < table_.columns.size(); ++i) {
+    const BoundColumn& bound = table_.columns[i];
+    Column column;
+    column.presence = Presence::Sparse;
+    column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
+    column.nullable = bound.nullable;
+    column.required = !bound.nullable;
+    column.plan = make_plan(bound.binding, shown_.fields[field++]);
+    sparse_plans_.push_back(column.plan);
+    columns_.push_back(std::move(column));
+  }
+  for (Column& column : columns_) choose_kernel(&column);
+  places_.resize(segments_.size() * kBlockRows);
+  sparse_places_.resize(sparse_plans_.size() * kBlockRows);
+  row_begins_.resize(kBlockRows);
+  row_ends_.resize(kBlockRows);
+  row_numbers_.resize(kBlockRows);
+  row_indices_.resize(kBlockRows);
+  range_indices_.resize(kBlockRows);
+  builders_.reserve(shown_.fields.size());
+  for (const hub::Field& shown_field : shown_.fields) builders_.emplace_back(shown_field);
+}
+
+void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
+  Column column;
+  column.plan = make_plan(bound.binding, field);
+  column.nullable = bound.nullable;
+  column.segment = static_cast<uint32_t>(segments_.size() - 1);
+  column.offset = segments_.back().fixed;
+  const Plan& plan = column.plan;
+  const Plan& inner = plan.form == Form::Present && !plan.wrapped ? plan.children[0] : plan;
+  Segment& segment = segments_.back();
+  auto close = [&](FieldEnd end) {
+    segment.end = end;
+    segments_.emplace_back();
+  };
+  switch (inner.form) {
+    case Form::Nothing:
+      break;
+    case Form::Boolean:
+    case Form::Signed:
+    case Form::Unsigned:
+    case Form::Double:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+      segment.fixed += inner.wire_width;
+      break;
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf:
+      segment.fixed += 4;
+      close(FieldEnd::String);
+      break;
+    case Form::Optional: {
+      const Plan& value = inner.children[0];
+      bool is_text =
+          value.form == Form::String || value.form == Form::Yson || value.form == Form::YsonOf;
+      if (!inner.wrapped && (is_text || value.wire_width > 0)) {
+        segment.fixed += 1;
+        segment.width = value.wire_width;
+        close(is_text ? FieldEnd::OptionalString : FieldEnd::Fixed);
+      } else {
+        segment.column = static_cast<uint32_t>(columns_.size());
+        close(FieldEnd::Value);
+      }
+      break;
+    }
+    case Form::Present:
+    case Form::List:
+    case Form::Dict:
+    case Form::Tuple:
+    case Form::Variant:
+      segment.column = static_cast<uint32_t>(columns_.size());
+      close(FieldEnd::Value);
+      break;
+  }
+  columns_.push_back(std::move(column));
+}
+
+void TableDecoder::choose_kernel(Column* column) {
+  const Plan* value = &column->plan;
+  Presence presence = column->presence;
+  bool required = column->required;
+  if (value->form == Form::Present && !value->wrapped && value->wire != WireType::Yson32) {
+    value = &value->children[0];
+  }
+  if (value->form == Form::Optional && !value->wrapped && presence == Presence::Always) {
+    presence = Presence::Tagged;
+    required = value->required;
+    value = &value->children[0];
+  }
+  Kernel kernel = Kernel::Each;
+  if (!value->any || value->form == Form::Nothing) {
+    if (value->form == Form::Signed || value->form == Form::Unsigned) kernel = Kernel::Integer;
+    if (value->form == Form::Double) kernel = Kernel::Real;
+    if (value->form == Form::Boolean) kernel = Kernel::Boolean;
+    if (value->form == Form::Nothing && presence == Presence::Always) kernel = Kernel::Null;
+    if (value->form == Form::String && value->kind == yt::TypeKind::String) kernel = Kernel::Bytes;
+    if (value->form == Form::String && value->kind == yt::TypeKind::Utf8) kernel = Kernel::Utf8;
+  }
+  column->kernel = kernel;
+  column->value = value;
+  if (kernel == Kernel::Each) {
+    // The appender reads the tag itself.
+    column->value = &column->plan;
+    return;
+  }
+  column->presence = presence;
+  column->required = required;
+}
+
+Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracker,
+                        uint64_t row_number, const char** at) {
+  const char* p = *at;
+  size_t row = rows_;
+  size_t left = bytes_left(p, end);
+  uint32_t* places = places_.data() + row;
+  bool row_implied = false;
+  for (const Segment& segment : segments_) {
+    if (left < segment.fixed) return Walk::Short;
+    *places = static_cast<uint32_t>(p - block);
+    places += kBlockRows;
+    p += segment.fixed;
+    left -= segment.fixed;
+    switch (segment.end) {
+      case FieldEnd::RowEnd:
+        break;
+      case FieldEnd::String: {
+        size_t size = load<uint32_t>(p - 4);
+        if (left < size) return Walk::Short;
+        p += size;
+        left -= size;
+        break;
+      }
+      case FieldEnd::Fixed: {
+        auto tag = static_cast<unsigned char>(p[-1]);
+        if (tag > 1) return Walk::Broken;
+        size_t size = tag != 0 ? segment.width : 0;
+        if (left < size) return Walk::Short;
+        p += size;
+        left -= size;
+        break;
+      }
+      case FieldEnd::OptionalString: {
+        auto tag = static_cast<unsigned char>(p[-1]);
+        if (tag > 1) return Walk::Broken;
+        if (tag == 0) break;
+        if (left < 4) return Walk::Short;
+        size_t size = size_t{load<uint32_t>(p)} + 4;
+        if (left < size) return Walk::Short;
+        p += size;
+        left -= size;
+        break;
+      }
+      case FieldEnd::Value: {
+        bool short_of_bytes = false;
+        const char* next = skip(columns_[segment.column].plan, p, end, &short_of_bytes);
+        if (next == nullptr) return short_of_bytes ? Walk::Short : Walk::Broken;
+        p = next;
+        left = bytes_left(p, end);
+        break;
+      }
+      case FieldEnd::Index: {
+        --p;
+        Walk walked = walk_index(segment.column == 1, tracker, end, &p, &row_implied);
+        if (walked != Walk::Ok) return walked;
+        left = bytes_left(p, end);
+        break;
+      }
+      case FieldEnd::Sparse: {
+        Walk walked = walk_sparse(block, end, &p);
+        if (walked != Walk::Ok) return walked;
+        left = bytes_left(p, end);
+        break;
+      }
+    }
+  }
+  if (table_.layout.range_index) {
+    if (row_implied && range_indices_[row] != tracker->range_index()) return Walk::Broken;
+    tracker->set_range(range_indices_[row]);
+  }
+  if (table_.layout.row_index) tracker->set_row(row_indices_[row]);
+  row_begins_[row] = static_cast<uint32_t>(*at - block);
+  row_ends_[row] = static_cast<uint32_t>(p - block);
+  row_numbers_[row] = row_number;
+  ++rows_;
+  *at = p;
+  return Walk::Ok;
+}
+
+Walk TableDecoder::walk_index(bool range, IndexTracker* tracker, const char* end, const char** at,
+                              bool* row_implied) {
+  const char* p = *at;
+  auto tag = static_cast<unsigned char>(*p++);
+  IndexShape shape = range ? *table_.layout.range_index : *table_.layout.row_index;
+  std::optional<int64_t> value;
+  if (tag == 1) {
+    if (bytes_left(p, end) < 8) return Walk::Short;
+    value = load<int64_t>(p);
+    p += 8;
+  } else if (tag == 0) {
+    value = range ? tracker->range_index() : tracker->row_index();
+    if (!value) return Walk::Broken;
+    if (!range) {
+      value = static_cast<int64_t>(static_cast<uint64_t>(*value) + 1);
+      *row_implied = true;
+    }
+  } else if (tag > 2 || shape == IndexShape::TwoWay) {
+    return Walk::Broken;
+  }
+  (range ? range_indices_ : row_indices_)[rows_] = value;
+  *at = p;
+  return Walk::Ok;
+}
+
+Walk TableDecoder::walk_sparse(const char* block, const char* end, const char** at) {
+  const char* p = *at;
+  for (size_t i = 0; i < sparse_plans_.size(); ++i) {
+    sparse_places_[i * kBlockRows + rows_] = kNoPlace;
+  }
+  while (true) {
+    if (bytes_left(p, end) < 2) return Walk::Short;
+    auto tag = load<uint16_t>(p);
+    p += 2;
+    if (tag == kEndTag16) break;
+    if (tag >= sparse_plans_.size()) return Walk::Broken;
+    uint32_t& place = sparse_places_[tag * kBlockRows + rows_];
+    if (place != kNoPlace) return Walk::Broken;
+    place = static_cast<uint32_t>(p - block);
+    bool short_of_bytes = false;
+    const char* next = skip(sparse_plans_[tag], p, end, &short_of_bytes);
+    if (next == nullptr) return short_of_bytes ? Walk::Short : Walk::Broken;
+    p = next;
+  }
+  *at = p;
+  return Walk::Ok;
+}
+
+const char* TableDecoder::place(const Column& column, const char* block, size_t row,
+                                bool* present) const {
+  if (column.presence == Presence::Sparse) {
+    uint32_t at = sparse_places_[column.sparse * kBlockRows + row];
+    *present = at != kNoPlace;
+    return *present ? block + at : kZeroes;
+  }
+  const char* at = block + places_[column.segment * kBlockRows + row] + column.offset;
+  if (column.presence == Presence::Always) {
+    *present = true;
+    return at;
+  }
+  *present = *at != 0;
+  return *present ? at + 1 : kZeroes;
+}
+
+template <typename Wire>
+void TableDecoder::load_column(const Column& column, const char* block, Wire* out) {
+  const uint32_t* places = places_.data() + column.segment * kBlockRows;
+  const char* base = block + column.offset;
+  size_t rows = rows_;
+  switch (column.presence) {
+    case Presence::Always:
+      for (size_t i = 0; i < rows; ++i) out[i] = load<Wire>(base + places[i]);
+      return;
+    case Presence::Tagged:
+      for (size_t i = 0; i < rows; ++i) {
+        const char* at = base + places[i];
+        uint8_t tag = static_cast<uint8_t>(*at);
+        present_[i] = tag;
+        // Selecting the address, not the value, keeps the load inside of the bytes.
+        const char* from = tag != 0 ? at + 1 : kZeroes;
+        out[i] = load<Wire>(from);
+      }
+      return;
+    case Presence::Sparse: {
+      const uint32_t* sparse = sparse_places_.data() + column.sparse * kBlockRows;
+      for (size_t i = 0; i < rows; ++i) {
+        present_[i] = sparse[i] != kNoPlace ? 1 : 0;
+        out[i] = load<Wire>(present_[i] != 0 ? block + sparse[i] : kZeroes);
+      }
+      return;
+    }
+  }
+}
+
+void TableDecoder::mark_presence(size_t index, hub::ColumnBuilder* out) {
+  const Column& column = columns_[index];
+  if (column.presence == Presence::Always) return;
+  if (column.required || !column.nullable) {
+    for (size_t i = 0; i < rows_; ++i) {
+      if (present_[i] == 0)
+        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+    }
+    return;
+  }
+  out->mark_nulls(present_.data(), static_cast<int64_t>(rows_));
+}
+
+void TableDecoder::store_narrow(const int64_t* values, size_t width, hub::ColumnBuilder* out) {
+  uint8_t* to = out->extend_fixed(static_cast<int64_t>(rows_));
+  auto store = [&](auto zero) {
+    using Narrow = decltype(zero);
+    for (size_t i = 0; i < rows_; ++i) {
+      auto value = static_cast<Narrow>(values[i]);
+      std::memcpy(to + i * sizeof(Narrow), &value, sizeof(Narrow));
+    }
+  };
+  switch (width) {
+    case 1:
+      store(int8_t{});
+      return;
+    case 2:
+      store(int16_t{});
+      return;
+    case 4:
+      store(int32_t{});
+      return;
+    default:
+      store(int64_t{});
+      return;
+  }
+}
+
+void TableDecoder::decode_integers(size_t index, const char* block, hub::ColumnBuilder* out) {
+  const Column& column = columns_[index];
+  const Plan& value = *column.value;
+  bool is_signed = value.form == Form::Signed;
+  auto widen = [&](auto zero) {
+    using Wire = decltype(zero);
+    std::array<Wire, kBlockRows> wires;
+    load_column(column, block, wires.data());
+    for (size_t i = 0; i < rows_; ++i) words_[i] = static_cast<int64_t>(wires[i]);
+  };
+  int64_t* words = words_.data();
+  bool in_place = value.wire_width == 8 && value.out_width == 8;
+  if (in_place) {
+    // extend_fixed gives memory of malloc's alignment, a whole number of words into it.
+    words =
+        static_cast<int64_t*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
+    load_column(column, block, words);
+  } else {
+    switch (value.wire_width) {
+      case 1:
+        is_signed ? widen(int8_t{}) : widen(uint8_t{});
+        break;
+      case 2:
+        is_signed ? widen(int16_t{}) : widen(uint16_t{});
+        break;
+      case 4:
+        is_signed ? widen(int32_t{}) : widen(uint32_t{});
+        break;
+      default:
+        load_column(column, block, words);
+        break;
+    }
+  }
+  if (value.check_range) {
+    bool outside = false;
+    if (is_signed) {
+      int64_t low = value.range.min;
+      auto high = static_cast<int64_t>(value.range.max);
+      for (size_t i = 0; i < rows_; ++i) outside |= words[i] < low || words[i] > high;
+    } else {
+      uint64_t high = value.range.max;
+      for (size_t i = 0; i < rows_; ++i) outside |= static_cast<uint64_t>(words[i]) > high;
+    }
+    if (outside) {
+      for (size_t i = 0; i < rows_; ++i) {
+        bool good = is_signed ? value.range.contains(words[i])
+                              : value.range.contains(static_cast<uint64_t>(words[i]));
+        if (good) continue;
+        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+        words[i] = 0;
+      }
+    }
+  }
+  if (!in_place) store_narrow(words, value.out_width, out);
+  mark_presence(index, out);
+}
+
+void TableDecoder::decode_reals(size_t index, const char* block, hub::ColumnBuilder* out) {
+  const Column& column = columns_[index];
+  if (column.value->out_width == sizeof(double)) {
+    auto* to =
+        static_cast<double*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
+    load_column(column, block, to);
+    mark_presence(index, out);
+    return;
+  }
+  std::array<double, kBlockRows> values;
+  load_column(column, block, values.data());
+  auto* to =
+      static_cast<float*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
+  for (size_t i = 0; i < rows_; ++i) {
+    double value = values[i];
+    if (std::isfinite(value) && std::fabs(value) > static_cast<double>(FLT_MAX)) {
+      bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+      value = 0;
+    }
+    to[i] = static_cast<float>(value);
+  }
+  mark_presence(index, out);
+}
+
+void TableDecoder::decode_booleans(size_t index, const char* block, hub::ColumnBuilder* out) {
+  std::array<uint8_t, kBlockRows> values;
+  load_column(columns_[index], block, values.data());
+  uint8_t all = 0;
+  for (size_t i = 0; i < rows_; ++i) all |= values[i];
+  if (all > 1) {
+    for (size_t i = 0; i < rows_; ++i) {
+      if (values[i] <= 1) continue;
+      bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+      values[i] = 0;
+    }
+  }
+  out->append_bits(values.data(), static_cast<int64_t>(rows_));
+  mark_presence(index, out);
+}
+
+void TableDecoder::decode_bytes(size_t index, const char* block, const char* end,
+                                hub::ColumnBuilder* out) {
+  const Column& column = columns_[index];
+  std::array<uint32_t, kBlockRows> sizes;
+  load_column(column, block, sizes.data());
+  size_t total = 0;
+  for (size_t i = 0; i < rows_; ++i) total += sizes[i];
+  int32_t* ends = nullptr;
+  auto rows = static_cast<int64_t>(rows_);
+  char* first = out->open_bytes(rows, total, &ends);
+  auto base = static_cast<int32_t>(out->bytes().size());
+  char* to = first;
+  bool boundaries = true;
+  const uint32_t* places = column.presence == Presence::Sparse
+                               ? sparse_places_.data() + column.sparse * kBlockRows
+                               : places_.data() + column.segment * kBlockRows;
+  size_t before = 4 + (column.presence == Presence::Sparse ? 0 : column.offset) +
+                  (column.presence == Presence::Tagged ? 1 : 0);
+  const char* source = block + before;
+  // Short strings are copied in whole steps, which may read and write past them.
+  const char* step_end = bytes_left(block, end) < 32 ? block : end - 32;
+  for (size_t i = 0; i < rows_; ++i) {
+    size_t size = sizes[i];
+    if (size != 0) {
+      const char* from = source + places[i];
+      boundaries &= (static_cast<unsigned char>(*from) & 0xC0) != 0x80;
+      if (size <= 32 && from < step_end) [[likely]] {
+        std::memcpy(to, from, 16);
+        if (size > 16) std::memcpy(to + 16, from + 16, 16);
+      } else {
+        std::memcpy(to, from, size);
+      }
+      to += size;
+    }
+    ends[i] = base + static_cast<int32_t>(to - first);
+  }
+  out->close_bytes(rows, total);
+  if (column.kernel == Kernel::Utf8 && (!boundaries || !simdjson::validate_utf8(first, total))) {
+    int32_t from = base;
+    for (size_t i = 0; i < rows_; ++i) {
+      auto size = static_cast<size_t>(ends[i] - from);
+      const char* text = out->bytes().data() + from;
+      if (!simdjson::validate_utf8(text, size)) {
+        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+        // The row is refused, but its column must still be UTF-8 as a whole.
+        std::memset(first + (from - base), ' ', size);
+      }
+      from = ends[i];
+    }
+  }
+  mark_presence(index, out);
+}
+
+void TableDecoder::decode_each(size_t index, const char* block, hub::ColumnBuilder* out) {
+  const Column& column = columns_[index];
+  for (size_t i = 0; i < rows_; ++i) {
+    bool present = true;
+    const char* at = place(column, block, i, &present);
+    if (!present) {
+      out->append_placeholder();
+      if (!column.nullable) {
+        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+      }
+      continue;
+    }
+    int64_t before = out->length();
+    if (appender_.append(column.plan, at, out) != nullptr) continue;
+    out->truncate(before);
+    out->append_placeholder();
+    bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+  }
+}
+
+void TableDecoder::decode_other(const char* block, hub::ColumnBuilder* out) {
+  for (size_t i = 0; i < rows_; ++i) {
+    const char* at = block + places_[other_segment_ * kBlockRows + i] + other_offset_;
+    std::string_view bytes(at + 4, load<uint32_t>(at));
+    bool good = false;
+    if (bytes == "{}") {
+      out->append_bytes(bytes);
+      continue;
+    }
+    try {
+      yson::Node map = yson::parse(bytes);
+      good = map.is(yson::Node::Kind::Map) && !map.has_attributes();
+      if (good) {
+        std::vector<std::string_view> names;
+        for (const auto& [name, value] : map.as_map()) {
+          names.push_back(name);
+          good &=
+              std::ranges::find(table_.columns, name, &BoundColumn::name) == table_.columns.end();
+        }
+        std::ranges::sort(names);
+        good &= std::ranges::adjacent_find(names) == names.end();
+        if (good) out->append_bytes(yson::print(map, yson::Format::Binary));
+      }
+    } catch (const Error&) {
+      // The checked path finds the same fault and says more of it.
+    }
+    if (good) continue;
+    out->append_bytes("{}");
+    bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(columns_.size())});
+  }
+}
+
+void TableDecoder::decode(const char* block, const char* end, uint64_t block_position) {
+  if (rows_ == 0) return;
+  bad_.clear();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    hub::ColumnBuilder* out = &builders_[i];
+    switch (columns_[i].kernel) {
+      case Kernel::Integer:
+        decode_integers(i, block, out);
+        break;
+      case Kernel::Real:
+        decode_reals(i, block, out);
+        break;
+      case Kernel::Boolean:
+        decode_booleans(i, block, out);
+        break;
+      case Kernel::Bytes:
+      case Kernel::Utf8:
+        decode_bytes(i, block, end, out);
+        break;
+      case Kernel::Each:
+        decode_each(i, block, out);
+        break;
+      case Kernel::Null:
+        for (size_t row = 0; row < rows_; ++row) out->append_null();
+        break;
+    }
+  }
+  size_t next = columns_.size();
+  if (table_.layout.has_other_columns) decode_other(block, &builders_[next++]);
+  auto show_index = [&](const std::vector<std::optional<int64_t>>& values) {
+    hub::ColumnBuilder& out = builders_[next++];
+    for (size_t i = 0; i < rows_; ++i) {
+      if (values[i]) {
+        out.append(*values[i]);
+      } else {
+        out.append_null();
+      }
+    }
+  };
+  if (options_.table_index) {
+    for (size_t i = 0; i < rows_; ++i) builders_[next].append(table_index_);
+    ++next;
+  }
+  if (options_.range_index) show_index(range_indices_);
+  if (options_.row_index) show_index(row_indices_);
+  if (table_.layout.has_key_switch) {
+    for (size_t i = 0; i < rows_; ++i) {
+      const char* at = block + places_[key_switch_segment_ * kBlockRows + i] + key_switch_offset_;
+      auto byte = static_cast<unsigned char>(*at);
+      if (byte > 1)
+        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(columns_.size())});
+      if (options_.key_switch) builders_[next].append_bool(byte == 1);
+    }
+  }
+  if (!bad_.empty()) report(block, block_position);
+  built_rows_ += static_cast<int64_t>(rows_);
+  rows_ = 0;
+}
+
+void TableDecoder::report(const char* block, uint64_t block_position) {
+  std::ranges::sort(bad_, [](const Bad& a, const Bad& b) {
+    return a.row != b.row ? a.row < b.row : a.column < b.column;
+  });
+  int64_t last = -1;
+  for (const Bad& bad : bad_) {
+    if (bad.row == last) continue;
+    last = bad.row;
+    std::string_view bytes(block + row_begins_[bad.row], row_ends_[bad.row] - row_begins_[bad.row]);
+    // The checked path says what is wrong; what it lets pass is a value that Arrow does not hold.
+    Place place;
+    if (bad.column < columns_.size()) {
+      place.path = Path::column(table_.columns[bad.column].name);
+    }
+    place.byte = 0;
+    Error error(ErrorCode::Input, "expected a value that Arrow holds, found another",
+                std::move(place), "A decimal that is nan or infinite has no place in Arrow.");
+    try {
+      Input input(bytes);
+      RowReader reader({table_}, input);
+      IndexTracker before;
+      before.set_range(range_indices_[bad.row]);
+      if (std::optional<int64_t> row = row_indices_[bad.row]) {
+        before.set_row(static_cast<int64_t>(static_cast<uint64_t>(*row) - 1));
+      }
+      reader.read_behind_tag(before);
+    } catch (const Error& found) {
+      error = found;
+    }
+    error.place().table = table_index_;
+    error.place().row = row_numbers_[bad.row];
+    error.place().byte = block_position + row_begins_[bad.row] + error.place().byte.value_or(0);
+    if (!options_.skip_bad_rows) throw Error(error);
+    bad_rows_.push_back({built_rows_ + bad.row, std::move(error), std::string(bytes)});
+  }
+}
+
+bool TableDecoder::batch_full() const {
+  if (built_rows_ >= batch_rows_) return true;
+  size_t memory = 0;
+  for (const hub::ColumnBuilder& builder : builders_) memory += builder.memory();
+  return memory >= options_.batch_bytes;
+}
+
+hub::Batch TableDecoder::finish_batch() {
+  std::vector<hub::ArrayHandle> arrays;
+  arrays.reserve(builders_.size());
+  for (hub::ColumnBuilder& builder : builders_) arrays.push_back(builder.finish());
+  hub::Batch batch;
+  batch.array = hub::struct_of(std::move(arrays), built_rows_);
+  batch.first_row = first_row_;
+  batch.bad = std::move(bad_rows_);
+  bad_rows_.clear();
+  first_row_ += built_rows_;
+  built_rows_ = 0;
+  return batch;
+}
+
+}  // namespace xwalk::skiff

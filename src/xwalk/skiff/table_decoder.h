@@ -1,0 +1,140 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/builder.h"
+#include "xwalk/skiff/append.h"
+#include "xwalk/skiff/rows.h"
+#include "xwalk/skiff/values.h"
+
+namespace xwalk::skiff {
+
+/// Rows of a block: enough to amortise a pass over a column, few enough that the bytes of a block
+/// and the places of its fields stay in the second-level cache.
+inline constexpr size_t kBlockRows = 1024;
+
+/// How the walk over a row ended.
+enum class Walk : uint8_t {
+  Ok,
+  Short,   ///< the bytes end inside the row
+  Broken,  ///< a tag that the schema does not have
+};
+
+/// Decodes the rows of one table of a stream in two passes over each block: `walk` finds the fields
+/// of a row and checks its structure, `decode` fills one column after the other.
+class TableDecoder {
+ public:
+  TableDecoder(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
+               const ReadOptions& options);
+
+  /// Walks over the row at `*at` (behind its table tag) and remembers its fields as row
+  /// `block_rows()`. On Ok, `*at` is its end. `block` is the first byte of the block.
+  Walk walk(const char* block, const char* end, IndexTracker* tracker, uint64_t row_number,
+            const char** at);
+  size_t block_rows() const { return rows_; }
+  bool block_full() const {
+    return rows_ == kBlockRows || built_rows_ + static_cast<int64_t>(rows_) >= batch_rows_;
+  }
+  /// Decodes the rows of the block into the batch. `end` is the end of readable bytes. Throws the
+  /// error of the first bad row unless bad rows are kept.
+  void decode(const char* block, const char* end, uint64_t block_position);
+  /// True if the batch is as large as it may become.
+  bool batch_full() const;
+  int64_t built_rows() const { return built_rows_; }
+  hub::Batch finish_batch();
+  const hub::Schema& shown() const { return shown_; }
+  const BoundTable& table() const { return table_; }
+
+ private:
+  /// A field that ends a run of bytes whose places are fixed.
+  enum class FieldEnd : uint8_t { RowEnd, String, Fixed, OptionalString, Value, Index, Sparse };
+  struct Segment {
+    FieldEnd end = FieldEnd::RowEnd;
+    /// Bytes from the segment's begin that must be there: the fixed fields, and the tag or length
+    /// of the field behind them.
+    uint32_t fixed = 0;
+    /// Fixed: bytes of the optional's value.
+    uint32_t width = 0;
+    /// Value: the column. Index: 1 for the range.
+    uint32_t column = 0;
+  };
+  enum class Presence : uint8_t { Always, Tagged, Sparse };
+  enum class Kernel : uint8_t { Integer, Real, Boolean, Bytes, Utf8, Each, Null };
+  /// Where a column's values are, and what becomes of them.
+  struct Column {
+    Kernel kernel = Kernel::Each;
+    Presence presence = Presence::Always;
+    /// Optional of a type that is not.
+    bool required = false;
+    uint32_t segment = 0;
+    uint32_t offset = 0;
+    /// Row of sparse places.
+    uint32_t sparse = 0;
+    Plan plan;
+    /// The value below an optional level that the kernel sees to.
+    const Plan* value = nullptr;
+    bool nullable = false;
+  };
+  struct Bad {
+    uint32_t row;
+    uint32_t column;
+  };
+
+  void add_dense(const BoundColumn& column, const hub::Field& field);
+  void choose_kernel(Column* column);
+  Walk walk_sparse(const char* block, const char* end, const char** at);
+  Walk walk_index(bool range, IndexTracker* tracker, const char* end, const char** at,
+                  bool* row_implied);
+
+  const char* place(const Column& column, const char* block, size_t row, bool* present) const;
+  template <typename Wire>
+  void load_column(const Column& column, const char* block, Wire* out);
+  void decode_integers(size_t index, const char* block, hub::ColumnBuilder* out);
+  void decode_reals(size_t index, const char* block, hub::ColumnBuilder* out);
+  void decode_booleans(size_t index, const char* block, hub::ColumnBuilder* out);
+  void decode_bytes(size_t index, const char* block, const char* end, hub::ColumnBuilder* out);
+  void decode_each(size_t index, const char* block, hub::ColumnBuilder* out);
+  void decode_other(const char* block, hub::ColumnBuilder* out);
+  void mark_presence(size_t index, hub::ColumnBuilder* out);
+  void store_narrow(const int64_t* values, size_t width, hub::ColumnBuilder* out);
+  void report(const char* block, uint64_t block_position);
+
+  BoundTable table_;
+  hub::Schema shown_;
+  uint32_t table_index_;
+  ReadOptions options_;
+  int64_t batch_rows_;
+
+  std::vector<Segment> segments_;
+  std::vector<Column> columns_;
+  std::vector<Plan> sparse_plans_;
+  uint32_t other_segment_ = 0;
+  uint32_t other_offset_ = 0;
+  uint32_t key_switch_segment_ = 0;
+  uint32_t key_switch_offset_ = 0;
+
+  /// Places of segments and of sparse values, kBlockRows each, from the block's first byte.
+  std::vector<uint32_t> places_;
+  std::vector<uint32_t> sparse_places_;
+  std::vector<uint32_t> row_begins_;
+  std::vector<uint32_t> row_ends_;
+  std::vector<uint64_t> row_numbers_;
+  std::vector<std::optional<int64_t>> row_indices_;
+  std::vector<std::optional<int64_t>> range_indices_;
+  size_t rows_ = 0;
+
+  std::vector<hub::ColumnBuilder> builders_;
+  ValueAppender appender_;
+  std::array<uint8_t, kBlockRows> present_{};
+  std::array<int64_t, kBlockRows> words_{};
+  std::vector<Bad> bad_;
+  std::vector<hub::BadRow> bad_rows_;
+  int64_t built_rows_ = 0;
+  int64_t first_row_ = 0;
+};
+
+}  // namespace xwalk::skiff

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/skiff/schema.h"
+
+namespace xwalk::skiff {
+
+/// What a reader of rows is told.
+struct ReadOptions {
+  /// The table to take; rows of others are checked and left out. Not used by TablesReader.
+  uint32_t table = 0;
+  /// Special columns that are shown, behind the others, under their names (`$row_index`…) and, for
+  /// the table, `$table_index`. The skiff schema must have them.
+  bool table_index = false;
+  bool row_index = false;
+  bool range_index = false;
+  bool key_switch = false;
+  /// A batch ends after this many rows or, roughly, bytes of Arrow memory.
+  int64_t batch_rows = limits::kBatchRows;
+  size_t batch_bytes = limits::kBatchBytes;
+  /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream.
+  bool skip_bad_rows = false;
+  /// The stream must end with the tag 0xFFFF. Without this, it may.
+  bool require_end_of_stream = false;
+};
+
+/// Returns the Arrow schema of the rows of a table: `to_arrow` and the special columns asked for.
+hub::Schema rows_schema(const Schema& schema, const ReadOptions& options);
+
+/// A batch and the table its rows are of.
+struct TableBatch {
+  uint32_t table = 0;
+  hub::Batch batch;
+};
+
+/// Reads a stream of several tables: one run of Arrow batches each. Memory is bounded by one batch
+/// a table. Values are checked as RowReader does; errors carry table, row, column path and byte.
+class TablesReader {
+ public:
+  /// Throws Error (Unsupported) for a schema that does not fit its table.
+  TablesReader(std::unique_ptr<ByteSource> source, const Schema& schema,
+               const ReadOptions& options = {});
+  ~TablesReader();
+  TablesReader(const TablesReader&) = delete;
+  TablesReader& operator=(const TablesReader&) = delete;
+
+  size_t table_count() const;
+  const hub::Schema& schema(size_t table) const;
+  /// Returns the next batch of any table, or nothing at the end. `first_row` counts the rows of the
+  /// table.
+  std::optional<TableBatch> next();
+  uint64_t bytes_read() const;
+  std::optional<uint64_t> total_bytes() const;
+
+  class Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+/// Reads the rows of one table.
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const Schema& schema, const ReadOptions& options = {});
+
+/// What a writer of rows is told.
+struct WriteOptions {
+  /// The table whose schema the rows have, and whose index they get in front.
+  uint32_t table = 0;
+  bool end_of_stream = false;
+};
+
+/// Writes batches of the schema `to_arrow(schema, table)` as rows of one table. A null where the
+/// skiff schema has no place for it, or a value beyond its wire type, is an error with row and
+/// column path.
+std::unique_ptr<hub::BatchWriter> write_rows(std::unique_ptr<ByteSink> sink, const Schema& schema,
+                                             const WriteOptions& options = {});
+
+}  // namespace xwalk::skiff

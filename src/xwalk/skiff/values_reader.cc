@@ -1,0 +1,245 @@
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/table_decoder.h"
+#include "xwalk/skiff/values.h"
+
+namespace xwalk::skiff {
+namespace {
+
+/// A block ends after so many bytes even when its rows are few: fields are found by 32-bit offsets.
+constexpr size_t kBlockBytes = size_t{4} << 20;
+
+hub::Schema shown_schema(const BoundTable& table, const ReadOptions& options) {
+  hub::Schema schema = to_arrow(table);
+  auto need = [](bool there, std::string_view name) {
+    if (there) return;
+    Place place;
+    place.path = Path::column(name);
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a skiff schema with {}, found one without", name),
+                std::move(place));
+  };
+  auto add = [&](std::string_view name, hub::Kind kind, bool nullable) {
+    schema.fields.emplace_back(std::string(name), kind, nullable);
+  };
+  if (options.table_index) add("$table_index", hub::Kind::Uint32, false);
+  if (options.range_index) {
+    need(table.layout.range_index.has_value(), kRangeIndex);
+    add(kRangeIndex, hub::Kind::Int64, true);
+  }
+  if (options.row_index) {
+    need(table.layout.row_index.has_value(), kRowIndex);
+    add(kRowIndex, hub::Kind::Int64, true);
+  }
+  if (options.key_switch) {
+    need(table.layout.has_key_switch, kKeySwitch);
+    add(kKeySwitch, hub::Kind::Bool, false);
+  }
+  return schema;
+}
+
+}  // namespace
+
+hub::Schema rows_schema(const Schema& schema, const ReadOptions& options) {
+  if (options.table >= schema.format.tables.size()) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a table below {}, found {}",
+                                              schema.format.tables.size(), options.table));
+  }
+  return shown_schema(bind_table(schema.format.tables[options.table],
+                                 schema.table_schema(options.table), Flow::Read),
+                      options);
+}
+
+class TablesReader::Impl {
+ public:
+  Impl(std::unique_ptr<ByteSource> source, const Schema& schema, const ReadOptions& options)
+      : source_(std::move(source)), input_(*source_), options_(options) {
+    uint32_t index = 0;
+    for (BoundTable& table : bind(schema, Flow::Read)) {
+      decoders_.emplace_back(table, shown_schema(table, options), index++, options);
+    }
+  }
+
+  size_t table_count() const { return decoders_.size(); }
+  const hub::Schema& schema(size_t table) const { return decoders_[table].shown(); }
+  uint64_t position() const { return input_.position(); }
+  std::optional<uint64_t> size() const { return source_->size(); }
+
+  std::optional<TableBatch> next() {
+    while (true) {
+      for (size_t i = 0; i < decoders_.size(); ++i) {
+        TableDecoder& decoder = decoders_[i];
+        if (ended_ ? decoder.built_rows() > 0 : decoder.batch_full()) {
+          return TableBatch{static_cast<uint32_t>(i), decoder.finish_batch()};
+        }
+      }
+      if (ended_) return std::nullopt;
+      decode_block();
+    }
+  }
+
+ private:
+  enum class Stop : uint8_t { Full, Short, Broken, UnknownTable, End };
+
+  void decode_block() {
+    const char* block = input_.data();
+    const char* end = block + input_.available();
+    const char* at = block;
+    Stop stop = walk_rows(block, end, &at);
+    bool any = at != block;
+    for (TableDecoder& decoder : decoders_) decoder.decode(block, end, input_.position());
+    input_.advance(static_cast<size_t>(at - block));
+    switch (stop) {
+      case Stop::Full:
+        return;
+      case Stop::Short:
+        if (!any) read_more();
+        return;
+      case Stop::Broken:
+        fail_in_row();
+      case Stop::UnknownTable:
+        fail_unknown_table();
+      case Stop::End:
+        input_.advance(sizeof(kEndOfStream));
+        if (input_.ensure(1)) fail("expected the end after the tag 65535, found more bytes");
+        ended_ = true;
+        return;
+    }
+  }
+
+  Stop walk_rows(const char* block, const char* end, const char** position) {
+    const char* at = *position;
+    Stop stop = Stop::Full;
+    while (true) {
+      if (end - at < 2) {
+        stop = Stop::Short;
+        break;
+      }
+      uint16_t tag;
+      std::memcpy(&tag, at, sizeof(tag));
+      if (tag >= decoders_.size()) [[unlikely]] {
+        stop = tag == kEndOfStream ? Stop::End : Stop::UnknownTable;
+        break;
+      }
+      TableDecoder& decoder = decoders_[tag];
+      tracker_.begin_row(tag);
+      const char* next = at + sizeof(tag);
+      Walk walked = decoder.walk(block, end, &tracker_, row_, &next);
+      if (walked != Walk::Ok) [[unlikely]] {
+        stop = walked == Walk::Short ? Stop::Short : Stop::Broken;
+        break;
+      }
+      at = next;
+      ++row_;
+      if (decoder.block_full() || static_cast<size_t>(at - block) >= kBlockBytes) break;
+    }
+    *position = at;
+    return stop;
+  }
+
+  void read_more() {
+    size_t before = input_.available();
+    if (before > limits::kRowBytes) {
+      fail(fmt::format("expected a row of at most {} bytes, found more", limits::kRowBytes));
+    }
+    input_.ensure(std::max<size_t>(2 * before, 1));
+    if (input_.available() > before) return;
+    if (before == 0) {
+      if (options_.require_end_of_stream) {
+        fail("expected the tag 65535 at the end of the stream, found the end");
+      }
+      ended_ = true;
+      return;
+    }
+    if (before < 2) fail("expected 2 more bytes of variant16, found the end after 1");
+    fail_in_row();
+  }
+
+  [[noreturn]] void fail(std::string message) {
+    Place place;
+    place.row = row_;
+    place.byte = input_.position();
+    throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  }
+
+  [[noreturn]] void fail_unknown_table() {
+    uint16_t tag;
+    std::memcpy(&tag, input_.data(), sizeof(tag));
+    fail(fmt::format("expected a table index below {}, found {}", decoders_.size(), tag));
+  }
+
+  /// Throws the error of the row that begins here: the checked path finds it again.
+  [[noreturn]] void fail_in_row() {
+    uint16_t tag;
+    std::memcpy(&tag, input_.data(), sizeof(tag));
+    std::string_view bytes(input_.data() + sizeof(tag), input_.available() - sizeof(tag));
+    try {
+      Input input(bytes);
+      RowReader({decoders_[tag].table()}, input).read_behind_tag(tracker_);
+    } catch (Error& error) {
+      error.place().table = tag;
+      error.place().row = row_;
+      error.place().byte = input_.position() + sizeof(tag) + error.place().byte.value_or(0);
+      throw;
+    }
+    throw Error(ErrorCode::Internal, "the two readers of rows disagree about a broken row");
+  }
+
+  std::unique_ptr<ByteSource> source_;
+  Input input_;
+  ReadOptions options_;
+  std::vector<TableDecoder> decoders_;
+  IndexTracker tracker_;
+  uint64_t row_ = 0;
+  bool ended_ = false;
+};
+
+TablesReader::TablesReader(std::unique_ptr<ByteSource> source, const Schema& schema,
+                           const ReadOptions& options)
+    : impl_(std::make_unique<Impl>(std::move(source), schema, options)) {}
+TablesReader::~TablesReader() = default;
+size_t TablesReader::table_count() const { return impl_->table_count(); }
+const hub::Schema& TablesReader::schema(size_t table) const { return impl_->schema(table); }
+std::optional<TableBatch> TablesReader::next() { return impl_->next(); }
+uint64_t TablesReader::bytes_read() const { return impl_->position(); }
+std::optional<uint64_t> TablesReader::total_bytes() const { return impl_->size(); }
+
+namespace {
+
+class OneTableReader : public hub::BatchReader {
+ public:
+  OneTableReader(std::unique_ptr<ByteSource> source, const Schema& schema,
+                 const ReadOptions& options)
+      : table_(options.table),
+        schema_(rows_schema(schema, options)),
+        reader_(std::move(source), schema, options) {}
+
+  const hub::Schema& schema() const override { return schema_; }
+  std::optional<hub::Batch> next() override {
+    while (std::optional<TableBatch> found = reader_.next()) {
+      if (found->table == table_) return std::move(found->batch);
+    }
+    return std::nullopt;
+  }
+  uint64_t bytes_read() const override { return reader_.bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return reader_.total_bytes(); }
+
+ private:
+  uint32_t table_;
+  hub::Schema schema_;
+  TablesReader reader_;
+};
+
+}  // namespace
+
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const Schema& schema, const ReadOptions& options) {
+  return std::make_unique<OneTableReader>(std::move(source), schema, options);
+}
+
+}  // namespace xwalk::skiff

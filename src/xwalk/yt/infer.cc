@@ -5,341 +5,395 @@
 #include <memory>
 #include <string>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/yson/lexer.h"
+#include "xwalk/yson/parse.h"
 #include "xwalk/yson/row_splitter.h"
-#include "xwalk/yt/type.h"
+#include "xwalk/yson/scan.h"
+#include "xwalk/yt/row_boundary_internal.h"
+#include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {
 namespace {
 
-using yson::Token;
-using yson::TokenKind;
+using yson::Status;
 
-/// Keys of a map above which it is taken for a dictionary of data, not for a struct.
-constexpr size_t kMaxMembers = 1000;
-/// Columns above which rows are taken for something else than a table.
-constexpr size_t kMaxColumns = kMaxSchemaComplexity;
-/// Nesting of values that have no type of their own any more; as deep as the system's YSON.
-constexpr int kMaxValueDepth = 256;
+/// Fields of one map beyond which it is taken for a dictionary that no schema should list.
+constexpr size_t kMaxFields = 1024;
+/// Nesting of inferred types; what is deeper becomes yson.
+constexpr int kMaxDepth = kMaxTypeDepth / 2;
 
-/// What the values of one place have been so far.
-class Seen {
- public:
-  void add_null() { null_ = true; }
-  void add_boolean() { kinds_ |= kBoolean; }
-  void add_double() { kinds_ |= kDouble; }
-  void add_int64(int64_t value) {
-    kinds_ |= kInt64;
-    least_ = std::min(least_, value);
-    greatest_ = std::max(greatest_, value);
-  }
-  void add_uint64(uint64_t value) {
-    kinds_ |= kUint64;
-    greatest_unsigned_ = std::max(greatest_unsigned_, value);
-  }
-  void add_string(std::string_view bytes) {
-    kinds_ |= kString;
-    utf8_ = utf8_ && is_valid_utf8(bytes);
-  }
-  void add_other() { kinds_ |= kOther; }
+struct Fields;
 
-  /// Returns where items go.
-  Seen& add_list() {
-    kinds_ |= kList;
-    if (item_ == nullptr) item_ = std::make_unique<Seen>();
-    return *item_;
-  }
-  void begin_map() {
-    kinds_ |= kMap;
-    ++maps_;
-  }
-  /// Returns where the value of a key goes, or null where there are too many keys.
-  Seen* add_member(std::string name, size_t most) {
-    auto [found, added] = member_index_.try_emplace(std::move(name), members_.size());
-    if (added) {
-      if (members_.size() >= most) {
-        member_index_.erase(found);
-        overflow_ = true;
-        return nullptr;
-      }
-      members_.push_back({found->first, std::make_unique<Seen>()});
-    }
-    NamedMember& member = members_[found->second];
-    // Twice in one map: no struct holds both.
-    if (member.last_map == maps_) repeated_ = true;
-    member.last_map = maps_;
-    ++member.count;
-    return member.seen.get();
-  }
-  bool overflowed() const { return overflow_; }
-
-  std::vector<ColumnSchema> columns() const {
-    std::vector<ColumnSchema> out;
-    for (const NamedMember& member : members_) {
-      out.emplace_back(member.name, member.seen->type(member.count < maps_, 1));
-    }
-    return out;
-  }
-
- private:
-  enum : uint8_t {
-    kBoolean = 1,
-    kInt64 = 2,
-    kUint64 = 4,
-    kDouble = 8,
-    kString = 16,
-    kList = 32,
-    kMap = 64,
-    kOther = 128
-  };
-
-  struct NamedMember {
-    std::string name;
-    std::unique_ptr<Seen> seen;
-    uint64_t count = 0;
-    uint64_t last_map = 0;
-  };
-
-  Type type(bool absent, int depth) const {
-    if (kinds_ == 0) return TypeKind::Null;
-    Type own = present(depth + 1);
-    return null_ || absent || own.is(TypeKind::Yson) ? optional(std::move(own)) : own;
-  }
-
-  /// Returns the type of the values that are there.
-  Type present(int depth) const {
-    if (depth > kMaxTypeDepth) return TypeKind::Yson;
-    switch (kinds_) {
-      case kBoolean:
-        return TypeKind::Bool;
-      case kDouble:
-        return TypeKind::Double;
-      case kString:
-        return utf8_ ? TypeKind::Utf8 : TypeKind::String;
-      case kInt64:
-        if (fits<int8_t>()) return TypeKind::Int8;
-        if (fits<int16_t>()) return TypeKind::Int16;
-        return fits<int32_t>() ? TypeKind::Int32 : TypeKind::Int64;
-      case kUint64:
-        if (greatest_unsigned_ <= std::numeric_limits<uint8_t>::max()) return TypeKind::Uint8;
-        if (greatest_unsigned_ <= std::numeric_limits<uint16_t>::max()) return TypeKind::Uint16;
-        return greatest_unsigned_ <= std::numeric_limits<uint32_t>::max() ? TypeKind::Uint32
-                                                                          : TypeKind::Uint64;
-      case kList:
-        return list(item_->type(false, depth));
-      case kMap:
-        return struct_type(depth);
-      default:
-        return TypeKind::Yson;
-    }
-  }
-
-  template <typename Narrow>
-  bool fits() const {
-    return least_ >= std::numeric_limits<Narrow>::min() &&
-           greatest_ <= std::numeric_limits<Narrow>::max();
-  }
-
-  Type struct_type(int depth) const {
-    if (members_.empty() || overflow_ || repeated_) return TypeKind::Yson;
-    std::vector<Member> out;
-    for (const NamedMember& member : members_) {
-      if (member.name.empty() || member.name.size() > kMaxNameLength ||
-          !is_valid_utf8(member.name)) {
-        return TypeKind::Yson;
-      }
-      out.emplace_back(member.name, member.seen->type(member.count < maps_, depth));
-    }
-    return struct_(std::move(out));
-  }
-
-  uint8_t kinds_ = 0;
-  bool null_ = false;
-  bool utf8_ = true;
-  bool overflow_ = false;
-  bool repeated_ = false;
-  int64_t least_ = std::numeric_limits<int64_t>::max();
-  int64_t greatest_ = std::numeric_limits<int64_t>::min();
-  uint64_t greatest_unsigned_ = 0;
-  uint64_t maps_ = 0;
-  std::unique_ptr<Seen> item_;
-  std::vector<NamedMember> members_;
-  std::unordered_map<std::string, size_t> member_index_;
+/// What was seen in one place.
+struct Seen {
+  bool entity = false;
+  bool boolean = false;
+  bool signed_integer = false;
+  bool unsigned_integer = false;
+  bool real = false;
+  bool text = false;
+  /// Attributes, or nesting too deep to look at.
+  bool opaque = false;
+  bool utf8 = true;
+  int64_t least = 0;
+  int64_t most = 0;
+  uint64_t most_unsigned = 0;
+  std::unique_ptr<Seen> items;
+  std::unique_ptr<Fields> fields;
 };
 
-/// Reads the rows of one chunk.
-class ChunkReader {
- public:
-  ChunkReader(const yson::RowChunk& chunk, Seen& rows)
-      : chunk_(chunk), lexer_(chunk.bytes), rows_(rows), row_(chunk.first_item) {}
+struct Fields {
+  struct Field {
+    std::string name;
+    uint64_t maps = 0;
+    uint64_t last_map = 0;
+    Seen seen;
+  };
 
-  void run() {
-    try {
-      next();
-      while (token_.kind != TokenKind::End) {
-        if (token_.kind == TokenKind::Separator) {
-          next();
-          continue;
-        }
-        row();
-        ++row_;
-        if (token_.kind != TokenKind::Separator && token_.kind != TokenKind::End) {
-          lexer_.fail("';'", token_);
-        }
+  uint64_t maps = 0;
+  bool overflow = false;
+  std::vector<Field> list;
+  std::unordered_map<std::string, size_t> index;
+
+  /// Finds or adds a field; `expected` is where it stands if the order is that of the last map.
+  /// Null where there are too many.
+  Field* find(std::string_view name, size_t* expected, size_t most) {
+    if (*expected < list.size() && list[*expected].name == name) return &list[(*expected)++];
+    std::string key(name);
+    auto known = index.find(key);
+    if (known == index.end()) {
+      if (list.size() == most) {
+        overflow = true;
+        return nullptr;
       }
-    } catch (Error& error) {
-      size_t at = static_cast<size_t>(error.place().byte.value_or(token_.offset));
-      size_t length = error.place().snippet_length;
-      error.place() = yson::place_in_chunk(chunk_, at, length);
-      error.place().row = row_;
-      throw;
+      known = index.emplace(key, list.size()).first;
+      list.push_back({});
+      list.back().name = key;
     }
+    *expected = known->second + 1;
+    return &list[known->second];
+  }
+};
+
+class Observer {
+ public:
+  explicit Observer(const char* end) : end_(end) {}
+
+  Status value(const char*& p, Seen& seen, int depth) {
+    yson::skip_space(p, end_);
+    if (p == end_) return Status::Truncated;
+    if (*p == '<' || depth == 0) {
+      seen.opaque = true;
+      return yson::skip_value(p, end_);
+    }
+    switch (*p) {
+      case '#':
+        seen.entity = true;
+        ++p;
+        return Status::Ok;
+      case '[':
+        return items(p, seen, depth);
+      case '{':
+        if (seen.fields == nullptr) seen.fields = std::make_unique<Fields>();
+        ++p;
+        return fields(p, *seen.fields, kMaxFields, depth);
+      case yson::marker::kTrue:
+      case yson::marker::kFalse:
+        seen.boolean = true;
+        ++p;
+        return Status::Ok;
+      case '%': {
+        yson::Literal literal;
+        Status status = yson::read_literal(p, end_, literal);
+        bool truth = literal == yson::Literal::True || literal == yson::Literal::False;
+        (truth ? seen.boolean : seen.real) = true;
+        return status;
+      }
+      case yson::marker::kInt64: {
+        int64_t number = 0;
+        Status status = yson::read_binary_int64(++p, end_, number);
+        integer(seen, number);
+        return status;
+      }
+      case yson::marker::kUint64: {
+        uint64_t number = 0;
+        Status status = yson::read_binary_uint64(++p, end_, number);
+        natural(seen, number);
+        return status;
+      }
+      case yson::marker::kDouble: {
+        double number = 0;
+        seen.real = true;
+        return yson::read_binary_double(++p, end_, number);
+      }
+      default:
+        break;
+    }
+    if (yson::is_number_start(*p)) {
+      yson::Number number;
+      Status status = yson::read_number(p, end_, number);
+      if (status != Status::Ok) return status;
+      switch (number.kind) {
+        case yson::NumberKind::Int64:
+          integer(seen, number.int64);
+          break;
+        case yson::NumberKind::Uint64:
+          natural(seen, number.uint64);
+          break;
+        case yson::NumberKind::Double:
+          seen.real = true;
+          break;
+      }
+      return status;
+    }
+    std::string_view bytes;
+    Status status = string(p, &bytes, Status::ExpectedValue);
+    if (status != Status::Ok) return status;
+    seen.text = true;
+    if (seen.utf8 && !is_valid_utf8(bytes)) seen.utf8 = false;
+    return status;
+  }
+
+  /// Looks at `key=value;…}`, `p` behind the `{`.
+  Status fields(const char*& p, Fields& known, size_t most, int depth) {
+    ++known.maps;
+    size_t expected = 0;
+    for (;;) {
+      yson::skip_space(p, end_);
+      if (p == end_) return Status::Truncated;
+      if (*p == '}') break;
+      std::string_view name;
+      Status status = string(p, &name, Status::ExpectedKey);
+      if (status != Status::Ok) return status;
+      yson::skip_space(p, end_);
+      if (p == end_) return Status::Truncated;
+      if (*p != '=') return Status::ExpectedEquals;
+      ++p;
+      Fields::Field* field = known.find(name, &expected, most);
+      if (field == nullptr) {
+        status = yson::skip_value(p, end_);
+      } else {
+        if (field->last_map != known.maps) {
+          field->last_map = known.maps;
+          ++field->maps;
+        }
+        status = value(p, field->seen, depth - 1);
+      }
+      if (status != Status::Ok) return status;
+      status = separator(p, '}');
+      if (status != Status::Ok) return status;
+    }
+    ++p;
+    return Status::Ok;
   }
 
  private:
-  void next() { token_ = lexer_.next(); }
+  static void integer(Seen& seen, int64_t number) {
+    seen.least = seen.signed_integer ? std::min(seen.least, number) : number;
+    seen.most = seen.signed_integer ? std::max(seen.most, number) : number;
+    seen.signed_integer = true;
+  }
+  static void natural(Seen& seen, uint64_t number) {
+    seen.most_unsigned = std::max(seen.most_unsigned, number);
+    seen.unsigned_integer = true;
+  }
 
-  void row() {
-    if (token_.kind == TokenKind::AttributesBegin) {
-      skip_attributes(0);
-      if (token_.kind == TokenKind::Entity) {
-        next();
-        return;
+  Status items(const char*& p, Seen& seen, int depth) {
+    if (seen.items == nullptr) seen.items = std::make_unique<Seen>();
+    ++p;
+    for (;;) {
+      yson::skip_space(p, end_);
+      if (p == end_) return Status::Truncated;
+      if (*p == ']') break;
+      Status status = value(p, *seen.items, depth - 1);
+      if (status != Status::Ok) return status;
+      status = separator(p, ']');
+      if (status != Status::Ok) return status;
+    }
+    ++p;
+    return Status::Ok;
+  }
+
+  Status separator(const char*& p, char closing) {
+    yson::skip_space(p, end_);
+    if (p == end_) return Status::Truncated;
+    if (*p == ';') {
+      ++p;
+    } else if (*p != closing) {
+      return Status::ExpectedSeparator;
+    }
+    return Status::Ok;
+  }
+
+  Status string(const char*& p, std::string_view* bytes, Status otherwise) {
+    if (*p == yson::marker::kString) return yson::read_binary_string(++p, end_, *bytes);
+    if (*p == '"') {
+      bool escaped = false;
+      Status status = yson::read_quoted(++p, end_, *bytes, escaped);
+      if (status == Status::Ok && escaped) {
+        unescaped_.resize(bytes->size());
+        unescaped_.resize(yson::unescape(*bytes, unescaped_.data()));
+        *bytes = unescaped_;
       }
+      return status;
     }
-    if (token_.kind != TokenKind::MapBegin) lexer_.fail("a row, which is a map", token_);
-    map(rows_, kMaxColumns, 0);
-    if (rows_.overflowed()) {
-      lexer_.fail(fmt::format("at most {} columns", kMaxColumns), token_);
-    }
+    if (!yson::is_word_start(*p)) return otherwise;
+    *bytes = yson::read_word(p, end_);
+    return Status::Ok;
   }
 
-  /// Reads a value and adds it to what was seen in its place, or only skips it where that is null.
-  void value(Seen* seen, int depth) {
-    if (depth > kMaxValueDepth) {
-      lexer_.fail(fmt::format("at most {} levels", kMaxValueDepth), token_);
+  const char* end_;
+  std::string unescaped_;
+};
+
+Type signed_type(int64_t least, int64_t most) {
+  auto fits = [&](auto limit) {
+    using Int = decltype(limit);
+    return least >= std::numeric_limits<Int>::min() && most <= std::numeric_limits<Int>::max();
+  };
+  return fits(int8_t())    ? TypeKind::Int8
+         : fits(int16_t()) ? TypeKind::Int16
+         : fits(int32_t()) ? TypeKind::Int32
+                           : TypeKind::Int64;
+}
+
+Type unsigned_type(uint64_t most) {
+  return most <= UINT8_MAX    ? TypeKind::Uint8
+         : most <= UINT16_MAX ? TypeKind::Uint16
+         : most <= UINT32_MAX ? TypeKind::Uint32
+                              : TypeKind::Uint64;
+}
+
+Type type_of(const Seen& seen, bool absent_somewhere);
+
+/// Returns the struct of the fields of maps, or nothing where no struct can hold them.
+std::optional<Type> struct_type(const Fields& fields) {
+  if (fields.overflow || fields.list.empty()) return std::nullopt;
+  std::vector<Member> members;
+  for (const Fields::Field& field : fields.list) {
+    bool named =
+        !field.name.empty() && field.name.size() <= kMaxNameLength && is_valid_utf8(field.name);
+    if (!named) return std::nullopt;
+    members.emplace_back(field.name, type_of(field.seen, field.maps < fields.maps));
+  }
+  return struct_(std::move(members));
+}
+
+Type type_of(const Seen& seen, bool absent_somewhere) {
+  int kinds = seen.boolean + seen.signed_integer + seen.unsigned_integer + seen.real + seen.text +
+              (seen.items != nullptr) + (seen.fields != nullptr);
+  if (kinds == 0 && !seen.opaque) return TypeKind::Null;
+  std::optional<Type> type;
+  if (kinds == 1 && !seen.opaque) {
+    if (seen.boolean) type = TypeKind::Bool;
+    if (seen.signed_integer) type = signed_type(seen.least, seen.most);
+    if (seen.unsigned_integer) type = unsigned_type(seen.most_unsigned);
+    if (seen.real) type = TypeKind::Double;
+    if (seen.text) type = seen.utf8 ? TypeKind::Utf8 : TypeKind::String;
+    if (seen.items != nullptr) type = list(type_of(*seen.items, false));
+    if (seen.fields != nullptr) type = struct_type(*seen.fields);
+  }
+  // yson holds everything but `#`, and stands only inside an optional.
+  if (!type) return optional(TypeKind::Yson);
+  return seen.entity || absent_somewhere ? optional(*type) : *type;
+}
+
+bool is_column_name(const std::string& name) {
+  return !name.empty() && name.size() <= kMaxNameLength && !name.starts_with('$');
+}
+
+/// Follows the tables that control entities name.
+class Tables {
+ public:
+  explicit Tables(const InferOptions& options) : wanted_(options.table) {}
+
+  void control(const yson::Node& node) {
+    const yson::Node* index = node.find_attribute("table_index");
+    if (index == nullptr || !index->is(yson::Node::Kind::Int64)) return;
+    int64_t table = index->as_int64();
+    if (!wanted_ && rows_ && table != current_) {
+      throw Error(
+          ErrorCode::Input,
+          fmt::format("expected rows of one table, found table {} after table {}", table, current_),
+          {}, "choose one with --table N");
     }
-    Seen unused;
-    Seen& to = seen == nullptr ? unused : *seen;
-    if (token_.kind == TokenKind::AttributesBegin) {
-      to.add_other();
-      skip_attributes(depth);
-    }
-    switch (token_.kind) {
-      case TokenKind::Entity:
-        to.add_null();
-        break;
-      case TokenKind::Boolean:
-        to.add_boolean();
-        break;
-      case TokenKind::Int64:
-        to.add_int64(token_.int64);
-        break;
-      case TokenKind::Uint64:
-        to.add_uint64(token_.uint64);
-        break;
-      case TokenKind::Double:
-        to.add_double();
-        break;
-      case TokenKind::String:
-        if (token_.escaped) {
-          to.add_string(token_.string());
-        } else {
-          to.add_string(token_.text);
-        }
-        break;
-      case TokenKind::ListBegin:
-        list(to, depth);
-        return;
-      case TokenKind::MapBegin:
-        map(to, kMaxMembers, depth);
-        return;
-      default:
-        lexer_.fail("a value", token_);
-    }
-    next();
+    current_ = table;
+  }
+  bool takes_row() {
+    rows_ = true;
+    return !wanted_ || static_cast<int64_t>(*wanted_) == current_;
   }
 
-  void list(Seen& seen, int depth) {
-    Seen& item = seen.add_list();
-    next();
-    while (token_.kind != TokenKind::ListEnd) {
-      value(&item, depth + 1);
-      separator(TokenKind::ListEnd, "';' or ']'");
-    }
-    next();
-  }
-
-  void map(Seen& seen, size_t most, int depth) {
-    seen.begin_map();
-    next();
-    while (token_.kind != TokenKind::MapEnd) {
-      Seen* member = seen.add_member(key(), most);
-      value(member, depth + 1);
-      separator(TokenKind::MapEnd, "';' or '}'");
-    }
-    next();
-  }
-
-  void skip_attributes(int depth) {
-    next();
-    while (token_.kind != TokenKind::AttributesEnd) {
-      (void)key();
-      value(nullptr, depth + 1);
-      separator(TokenKind::AttributesEnd, "';' or '>'");
-    }
-    next();
-  }
-
-  std::string key() {
-    if (token_.kind != TokenKind::String) lexer_.fail("a key", token_);
-    std::string out = token_.string();
-    next();
-    if (token_.kind != TokenKind::Equals) lexer_.fail("'='", token_);
-    next();
-    return out;
-  }
-
-  void separator(TokenKind end, std::string_view expected) {
-    if (token_.kind == TokenKind::Separator) {
-      next();
-    } else if (token_.kind != end) {
-      lexer_.fail(expected, token_);
-    }
-  }
-
-  const yson::RowChunk& chunk_;
-  yson::Lexer lexer_;
-  Seen& rows_;
-  uint64_t row_;
-  Token token_;
+ private:
+  std::optional<uint32_t> wanted_;
+  int64_t current_ = 0;
+  bool rows_ = false;
 };
 
 }  // namespace
 
-TableSchema infer_schema(ByteSource& source) {
-  Seen rows;
+TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
   yson::RowSplitter splitter(&source);
   yson::RowChunk chunk;
-  try {
-    while (splitter.next(&chunk)) {
-      ChunkReader(chunk, rows).run();
-      if (chunk.owner == nullptr) source.consumed(chunk.offset, chunk.bytes.size());
+  Fields columns;
+  Tables tables(options);
+  uint64_t rows = 0;
+  auto enough = [&] { return options.limit && rows >= *options.limit; };
+  while (!enough() && splitter.next(&chunk)) {
+    const char* p = chunk.bytes.data();
+    const char* const end = p + chunk.bytes.size();
+    auto fail = [&](std::string message) {
+      Place place = yson::place_in_chunk(chunk, static_cast<size_t>(p - chunk.bytes.data()));
+      place.file = source.name();
+      place.row = rows;
+      throw Error(ErrorCode::Input, std::move(message), std::move(place));
+    };
+    while (!enough()) {
+      yson::skip_space(p, end);
+      if (p == end) break;
+      const char* row = p;
+      if (*p == '<') {
+        if (yson::skip_value(p, end) != Status::Ok) fail("expected a control entity");
+        yson::Node node = yson::parse({row, static_cast<size_t>(p - row)});
+        if (node.is(yson::Node::Kind::Entity)) tables.control(node);
+      } else {
+        bool observed = false;
+        if (tables.takes_row() && *p == '{') {
+          ++p;
+          observed =
+              Observer(end).fields(p, columns, kMaxSchemaComplexity, kMaxDepth) == Status::Ok;
+        }
+        if (!observed) {
+          p = row;
+          Boundary boundary = find_row_end(p, end);
+          if (boundary == Boundary::Truncated) {
+            p = end;
+            fail("expected more bytes, found the end of the input inside a row");
+          }
+          if (boundary == Boundary::Lost) fail("expected a row, found brackets that do not match");
+        }
+        ++rows;
+      }
+      yson::skip_space(p, end);
+      if (p < end && *p != ';') fail(std::string(yson::describe(Status::ExpectedSeparator)));
+      if (p < end) ++p;
     }
-  } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = source.name();
-    throw;
   }
-  TableSchema out;
-  out.columns = rows.columns();
-  return out;
+  TableSchema schema;
+  for (const Fields::Field& column : columns.list) {
+    if (is_column_name(column.name)) {
+      schema.columns.emplace_back(column.name, type_of(column.seen, column.maps < columns.maps));
+    } else {
+      schema.strict = false;
+    }
+  }
+  check(schema);
+  return schema;
 }
 
 }  // namespace xwalk::yt

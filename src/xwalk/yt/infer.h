@@ -1,20 +1,34 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::yt {
 
-/// Finds a table schema for YSON rows (a list fragment of maps, text or binary) by reading all of
-/// them: for each column the narrowest type that holds every value of it.
+struct InferOptions {
+  /// Looks at rows of this table index only, as control entities set it.
+  std::optional<uint32_t> table;
+  /// Rows to look at; all by default.
+  std::optional<uint64_t> limit;
+};
+
+/// Finds a schema by a full pass over YSON rows: for each column the narrowest type that holds
+/// every value, in the order in which columns are first seen.
 ///
-/// Integers become the narrowest width of their sign, strings utf8 where all are UTF-8 and else
-/// string, lists and maps list and struct; optional where a value is `#` or absent; yson where
-/// values are mixed, have attributes, or a map has too many different keys to be a struct. The
-/// system converts no number to another kind, so int64 and double, or int64 and uint64, are mixed.
-/// Columns come in the order in which their names are first seen. Control entities are skipped.
-/// Memory does not grow with the number of rows. Throws Error (Input) with the place for what is no
-/// row.
-TableSchema infer_schema(ByteSource& source);
+/// - integers: the narrowest of int8…int64 or uint8…uint64, as YSON tells signed from unsigned;
+/// - strings: utf8 if all are UTF-8, else string; no other meaning is guessed;
+/// - lists: list of what holds every item (list<null> if all are empty);
+/// - maps: struct of every field seen; yson if all are empty, or names or their number do not fit;
+/// - optional where a value is `#` or absent in some row; null where it is always `#`;
+/// - optional<yson> where kinds are mixed, carry attributes or nest too deep.
+///
+/// Keys that cannot be columns (empty, longer than 256 bytes, `$…`) make the table non-strict.
+/// Rows that are refused anyway (no map, wrong grammar inside) are passed over. Throws Error
+/// (Input) where rows cannot be told apart, for rows of several tables unless one is chosen, and
+/// for more columns than a table may have.
+TableSchema infer_schema(ByteSource& source, const InferOptions& options = {});
 
 }  // namespace xwalk::yt

@@ -32,8 +32,6 @@ struct ReadOptions {
   /// Takes only rows of this table index, as control entities `<table_index=N>#` set it. Without
   /// it, a change of table is an error.
   std::optional<uint32_t> table;
-  /// Threads that decode; 1 decodes in the caller's.
-  int threads = 1;
 };
 
 /// Returns the Arrow schema of the batches that `read_rows` makes: `to_arrow` of the table schema,

@@ -64,7 +64,8 @@ def check(name, condition, *detail):
 
 
 def usual(field):
-    """Gives every map's entries the usual name: Arrow's C interface passes on no other."""
+    """Gives every map's entries the usual name: Arrow's C interface passes on no other; and leaves
+    out our own annotations."""
     type = field.type
     if pa.types.is_map(type):
         type = pa.map_(usual(type.key_field), usual(type.item_field), type.keys_sorted)
@@ -76,7 +77,8 @@ def usual(field):
         type = pa.large_list(usual(type.value_field))
     elif pa.types.is_list(type):
         type = pa.list_(usual(type.value_field))
-    return field.with_type(type)
+    metadata = {k: v for k, v in (field.metadata or {}).items() if not k.startswith(b"xwalk:")}
+    return field.with_type(type).with_metadata(metadata or None)
 
 
 def check_tables(name, expected, found, metadata=True):

@@ -6,7 +6,7 @@ if(XWALK_BUILD_PARQUET)
   add_dependencies(xwalk_copy_rows xwalk_parquet_plugin)
   find_program(XWALK_TEST_PYTHON NAMES python python3 PATHS "${XWALK_DEPS}/venv/bin" NO_DEFAULT_PATH)
   if(XWALK_TEST_PYTHON)
-    foreach(test IN ITEMS parquet arrow)
+    foreach(test IN ITEMS parquet arrow yson damaged)
       add_test(NAME io.python.${test}
         COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}_oracle.py" $<TARGET_FILE:xwalk_copy_rows>)
       set_tests_properties(io.python.${test} PROPERTIES SKIP_RETURN_CODE 77)

@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine.h"
+#include "xwalk/io/parquet_input.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/sink.h"
@@ -91,53 +92,71 @@ class InputOpener {
   void set_table_schema(yt::TableSchema schema) { table_schema_ = std::move(schema); }
 
   std::unique_ptr<SplitReader> open(const std::string& path) const {
-    return open(path, open_source(path));
+    return open(open_source(path));
   }
 
-  std::unique_ptr<SplitReader> open(const std::string& path, std::unique_ptr<Source> source) const {
+  std::unique_ptr<SplitReader> open(std::unique_ptr<Source> source) const {
     std::unique_ptr<SplitReader> reader;
     switch (format_) {
       case Format::Yson:
         reader = read_yson(std::move(source), *table_schema_, read_options());
         break;
       case Format::Parquet:
+        reader = open_parquet(with_contents(std::move(source)), parquet_options());
+        break;
       case Format::ArrowFile:
       case Format::ArrowStream:
-        reader = split(open_engine(std::move(source)));
+        reader = split(open_arrow(std::move(source)));
         break;
       case Format::Skiff:
       case Format::Lance:
       case Format::Vortex:
         no_engine_yet(format_, "reading");
     }
-    if (selection_.empty()) return reader;
-    hub::Schema wanted = select(reader->schema(), selection_);
-    hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
-    return cast.is_identity() ? std::move(reader) : cast_pieces(std::move(reader), std::move(cast));
-    (void)path;
+    if (!selection_.empty()) {
+      hub::Schema wanted = select(reader->schema(), selection_);
+      hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
+      reader = cast_pieces(std::move(reader), std::move(cast));
+    }
+    return options_.skip_bad_rows ? std::move(reader) : refuse_bad_rows(std::move(reader));
   }
 
  private:
-  std::unique_ptr<hub::BatchReader> open_engine(std::unique_ptr<Source> source) const {
+  std::unique_ptr<hub::BatchReader> open_arrow(std::unique_ptr<Source> source) const {
     EngineReadOptions engine;
     engine.format = format_;
     if (!selection_.empty()) engine.columns_json = engine_columns(selection_);
     engine.batch_rows = options_.batch_rows;
     engine.batch_bytes = options_.batch_bytes;
     engine.threads = options_.threads;
-    engine.int96_micros = options_.int96_micros;
     if (format_ != Format::ArrowStream) source = with_contents(std::move(source));
     return Engine::parquet().open(std::move(source), engine);
+  }
+
+  ParquetInputOptions parquet_options() const {
+    ParquetInputOptions out;
+    if (!selection_.empty()) out.columns = selected_columns();
+    out.batch_rows = options_.batch_rows;
+    out.batch_bytes = options_.batch_bytes;
+    out.threads = options_.threads;
+    out.int96_micros = options_.int96_micros;
+    return out;
+  }
+
+  /// Returns the top-level columns of the selection, each once.
+  std::vector<std::string> selected_columns() const {
+    std::vector<std::string> out;
+    for (const SelectionPath& path : selection_) {
+      const std::string& name = path.front().name;
+      if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
+    }
+    return out;
   }
 
   yt::ReadOptions read_options() const {
     yt::ReadOptions out;
     out.values = options_.values;
-    for (const SelectionPath& path : selection_) {
-      if (std::find(out.columns.begin(), out.columns.end(), path[0].name) == out.columns.end()) {
-        out.columns.push_back(path[0].name);
-      }
-    }
+    out.columns = selected_columns();
     out.batch_rows = options_.batch_rows;
     out.batch_bytes = static_cast<size_t>(options_.batch_bytes);
     out.skip_bad_rows = options_.skip_bad_rows;
@@ -203,7 +222,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
     opener->set_table_schema(*input.table_schema);
   }
   std::vector<std::string> others(input.files.begin() + 1, input.files.end());
-  input.reader = chain(opener->open(first, std::move(source)), std::move(others),
+  input.reader = chain(opener->open(std::move(source)), std::move(others),
                        [opener](const std::string& file) { return opener->open(file); });
   if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
   return input;

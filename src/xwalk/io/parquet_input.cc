@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/values.h"
 
@@ -129,8 +130,8 @@ hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
   return restored_schema(footer, selection, parquet::to_arrow(wanted, rules(options)), options);
 }
 
-std::unique_ptr<hub::BatchReader> open_parquet(std::unique_ptr<Source> source,
-                                               const ParquetInputOptions& options) {
+std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
+                                          const ParquetInputOptions& options) {
   auto contents = source->contents();
   if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
   auto file = memory_access(*contents, source->name());
@@ -147,9 +148,11 @@ std::unique_ptr<hub::BatchReader> open_parquet(std::unique_ptr<Source> source,
   engine_options.footer = parquet::physical_footer(bytes);
   engine_options.leaves = selection.leaves;
   auto raw = Engine::parquet().open(std::move(source), engine_options);
-  auto decoded = parquet::decode_stream(std::move(raw), decoder);
+  auto decoded =
+      change_pieces(split(std::move(raw)), decoder->schema(),
+                    [decoder](hub::Batch batch) { return decoder->decode(std::move(batch)); });
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
-  return hub::cast_stream(std::move(decoded), hub::compile_cast(decoder->schema(), target));
+  return cast_pieces(std::move(decoded), hub::compile_cast(decoder->schema(), target));
 }
 
 }  // namespace xwalk::io

@@ -9,6 +9,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/split.h"
 #include "xwalk/parquet/file.h"
 
 namespace xwalk::io {
@@ -28,10 +29,11 @@ struct ParquetInputOptions {
 };
 
 /// Opens a Parquet file whose pages the engine decodes and whose schema our own rules give its
-/// meaning. The source must have contents (`with_contents`). Throws Error: Input for a malformed
+/// meaning. The engine decodes where a piece is taken, our rules where it is decoded. The source
+/// must have contents (`with_contents`). Throws Error: Input for a malformed
 /// file or schema, Unsupported for what has no meaning here.
-std::unique_ptr<hub::BatchReader> open_parquet(std::unique_ptr<Source> source,
-                                               const ParquetInputOptions& options = {});
+std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
+                                          const ParquetInputOptions& options = {});
 
 /// Returns the hub schema of a file: what its batches will be.
 hub::Schema parquet_arrow_schema(const parquet::Footer& footer,

@@ -27,32 +27,34 @@ class WrappedReader : public SplitReader {
   std::unique_ptr<SplitReader> inner_;
 };
 
-class CastPiece final : public Piece {
+class ChangedPiece final : public Piece {
  public:
-  CastPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const hub::CompiledCast> cast)
-      : inner_(std::move(inner)), cast_(std::move(cast)) {}
-  hub::Batch decode() override { return cast_->run(inner_->decode()); }
+  ChangedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const ChangeBatch> change)
+      : inner_(std::move(inner)), change_(std::move(change)) {}
+  hub::Batch decode() override { return (*change_)(inner_->decode()); }
 
  private:
   std::unique_ptr<Piece> inner_;
-  std::shared_ptr<const hub::CompiledCast> cast_;
+  std::shared_ptr<const ChangeBatch> change_;
 };
 
-class CastReader final : public WrappedReader {
+class ChangedReader final : public WrappedReader {
  public:
-  CastReader(std::unique_ptr<SplitReader> inner, hub::CompiledCast cast)
+  ChangedReader(std::unique_ptr<SplitReader> inner, hub::Schema schema, ChangeBatch change)
       : WrappedReader(std::move(inner)),
-        cast_(std::make_shared<const hub::CompiledCast>(std::move(cast))) {}
+        schema_(std::move(schema)),
+        change_(std::make_shared<const ChangeBatch>(std::move(change))) {}
 
-  const hub::Schema& schema() const override { return cast_->to(); }
+  const hub::Schema& schema() const override { return schema_; }
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr) return nullptr;
-    return std::make_unique<CastPiece>(std::move(piece), cast_);
+    return std::make_unique<ChangedPiece>(std::move(piece), change_);
   }
 
  private:
-  std::shared_ptr<const hub::CompiledCast> cast_;
+  hub::Schema schema_;
+  std::shared_ptr<const ChangeBatch> change_;
 };
 
 class DecodedPiece final : public Piece {
@@ -189,9 +191,31 @@ class ChainedReader final : public SplitReader {
 
 }  // namespace
 
+std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
+                                           ChangeBatch change) {
+  return std::make_unique<ChangedReader>(std::move(reader), std::move(schema), std::move(change));
+}
+
+std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
+  hub::Schema schema = reader->schema();
+  return change_pieces(std::move(reader), std::move(schema), [](hub::Batch batch) {
+    if (!batch.bad.empty()) {
+      hub::BadRow& first = batch.bad.front();
+      if (!first.error.place().row) {
+        first.error.place().row = static_cast<uint64_t>(batch.first_row + first.index);
+      }
+      throw Error(first.error);
+    }
+    return batch;
+  });
+}
+
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast) {
-  return std::make_unique<CastReader>(std::move(reader), std::move(cast));
+  if (cast.is_identity()) return reader;
+  hub::Schema schema = cast.to();
+  return change_pieces(std::move(reader), std::move(schema),
+                       [cast](hub::Batch batch) { return cast.run(std::move(batch)); });
 }
 
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit) {

@@ -11,6 +11,15 @@
 
 namespace xwalk::io {
 
+/// Wraps a reader so that pieces come out changed into batches of another schema; the change runs
+/// where a piece is decoded, in several threads.
+using ChangeBatch = std::function<hub::Batch(hub::Batch)>;
+std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
+                                           ChangeBatch change);
+
+/// Wraps a reader so that the first bad row of a piece is thrown, with its row number.
+std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader);
+
 /// Wraps a reader so that pieces come out cast; the cast runs where a piece is decoded.
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/skiff/rows.h"
+#include "xwalk/skiff/schema.h"
+
+namespace xwalk::skiff {
+
+/// Descriptors of a job of a YTsaurus operation: all input tables come on 0, output table i goes
+/// to 1 + 3 i ("Skiff schema of a table" in the specification).
+inline constexpr int kJobInput = 0;
+constexpr int job_output(size_t table) { return 1 + 3 * static_cast<int>(table); }
+
+/// Reads an open descriptor; it is not closed.
+std::unique_ptr<ByteSource> descriptor_source(int descriptor);
+/// Writes an open descriptor; it is not closed. `finish` has nothing to do.
+std::unique_ptr<ByteSink> descriptor_sink(int descriptor);
+
+/// The job side of an operation: reads rows of all input tables, writes rows of each output table.
+///
+///     Job job(inputs, outputs);
+///     while (std::optional<Row> row = job.next()) {
+///       const yson::Node* name = row->columns.find("name");
+///       job.write(0, …);
+///     }
+///     job.finish();
+///
+/// In a reduce, `next_group` and `next_in_group` walk over the rows of one key at a time; each
+/// input table then needs `$key_switch`.
+class Job {
+ public:
+  /// Takes the descriptors of a job.
+  Job(const Schema& inputs, const Schema& outputs);
+  /// Takes streams, one sink an output table.
+  Job(const Schema& inputs, std::unique_ptr<ByteSource> source, const Schema& outputs,
+      std::vector<std::unique_ptr<ByteSink>> sinks);
+  ~Job();
+  Job(const Job&) = delete;
+  Job& operator=(const Job&) = delete;
+
+  /// Returns the next row of any input table, or nothing at the end. Throws Error (Input).
+  std::optional<Row> next();
+
+  /// Goes to the next key and returns true, or false at the end. Rows of the key before that were
+  /// not read are left out. Throws Error (Usage) if an input table has no `$key_switch`.
+  bool next_group();
+  /// Returns the next row of the key, or nothing behind its last one.
+  std::optional<Row> next_in_group();
+
+  /// Writes the columns of a row (a YSON map) to an output table. Throws Error (Input) with the
+  /// output table, row and column.
+  void write(size_t table, yson::Node columns);
+  /// Writes what is held back. Without it, rows may be missing from the outputs.
+  void finish();
+
+ private:
+  struct Output {
+    std::unique_ptr<ByteSink> sink;
+    std::string bytes;
+    std::unique_ptr<RowWriter> writer;
+  };
+
+  std::unique_ptr<ByteSource> source_;
+  std::unique_ptr<Input> input_;
+  std::unique_ptr<RowReader> reader_;
+  std::vector<std::unique_ptr<Output>> outputs_;
+  bool has_key_switch_ = true;
+  /// First row of the group that comes next.
+  std::optional<Row> held_;
+  bool begun_ = false;
+  bool in_group_ = false;
+};
+
+}  // namespace xwalk::skiff

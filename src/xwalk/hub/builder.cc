@@ -14,23 +14,26 @@ namespace {
 /// Buffers of 32-bit offsets end here.
 constexpr size_t kMaxBytes = std::numeric_limits<int32_t>::max();
 
-template <typename T>
-void resize(T** memory, size_t bytes) {
-  void* grown = std::realloc(*memory, bytes);
-  if (grown == nullptr) throw std::bad_alloc();
-  *memory = static_cast<T*>(grown);
-}
-
 /// What hangs on the private_data of an array made here: its buffers and children.
 struct OwnedArray {
   std::vector<const void*> buffers;
+  /// Bytes of each buffer.
+  std::vector<size_t> sizes;
+  std::shared_ptr<BufferPool> pool;
   std::vector<ArrowArray> children;
   std::vector<ArrowArray*> child_pointers;
 };
 
 void release_array(ArrowArray* array) {
   auto* owned = static_cast<OwnedArray*>(array->private_data);
-  for (const void* buffer : owned->buffers) std::free(const_cast<void*>(buffer));
+  for (size_t i = 0; i < owned->buffers.size(); ++i) {
+    void* buffer = const_cast<void*>(owned->buffers[i]);
+    if (owned->pool != nullptr && i < owned->sizes.size()) {
+      owned->pool->give(buffer, owned->sizes[i]);
+    } else {
+      std::free(buffer);
+    }
+  }
   for (ArrowArray& child : owned->children) {
     if (child.release != nullptr) child.release(&child);
   }
@@ -75,7 +78,49 @@ uint8_t pack_eight(const uint8_t* bytes) {
 
 }  // namespace
 
-ColumnBuilder::ColumnBuilder(const Field& field) : nullable_(field.nullable) {
+BufferPool::~BufferPool() {
+  for (const Block& block : blocks_) std::free(block.memory);
+}
+
+void* BufferPool::take(size_t size) {
+  std::lock_guard lock(mutex_);
+  size_t best = blocks_.size();
+  for (size_t i = 0; i < blocks_.size(); ++i) {
+    // Much larger blocks are left for those who need them.
+    if (blocks_[i].size < size || blocks_[i].size > 2 * size) continue;
+    if (best == blocks_.size() || blocks_[i].size < blocks_[best].size) best = i;
+  }
+  if (best == blocks_.size()) return nullptr;
+  void* memory = blocks_[best].memory;
+  bytes_ -= blocks_[best].size;
+  blocks_[best] = blocks_.back();
+  blocks_.pop_back();
+  return memory;
+}
+
+void BufferPool::give(void* memory, size_t size) {
+  if (memory == nullptr) return;
+  {
+    std::lock_guard lock(mutex_);
+    if (blocks_.size() < kMostBlocks && bytes_ + size <= kMostBytes) {
+      blocks_.push_back({memory, size});
+      bytes_ += size;
+      return;
+    }
+  }
+  std::free(memory);
+}
+
+template <typename T>
+void ColumnBuilder::resize(T** memory, size_t bytes) {
+  void* room = *memory == nullptr && pool_ != nullptr ? pool_->take(bytes) : nullptr;
+  if (room == nullptr) room = std::realloc(*memory, bytes);
+  if (room == nullptr) throw std::bad_alloc();
+  *memory = static_cast<T*>(room);
+}
+
+ColumnBuilder::ColumnBuilder(const Field& field, std::shared_ptr<BufferPool> pool)
+    : pool_(std::move(pool)), nullable_(field.nullable) {
   const Type& type = field.type;
   switch (type.kind()) {
     case Kind::Null:
@@ -90,11 +135,11 @@ ColumnBuilder::ColumnBuilder(const Field& field) : nullable_(field.nullable) {
       return;
     case Kind::List:
       layout_ = Layout::List;
-      children_.emplace_back(type.child());
+      children_.emplace_back(type.child(), pool_);
       return;
     case Kind::Map:
       layout_ = Layout::List;
-      children_.emplace_back(type.child());
+      children_.emplace_back(type.child(), pool_);
       return;
     case Kind::Struct:
       layout_ = Layout::Struct;
@@ -128,11 +173,12 @@ ColumnBuilder::ColumnBuilder(const Field& field) : nullable_(field.nullable) {
     }
   }
   children_.reserve(type.children().size());
-  for (const Field& child : type.children()) children_.emplace_back(child);
+  for (const Field& child : type.children()) children_.emplace_back(child, pool_);
 }
 
 ColumnBuilder::ColumnBuilder(ColumnBuilder&& other) noexcept
-    : layout_(other.layout_),
+    : pool_(std::move(other.pool_)),
+      layout_(other.layout_),
       nullable_(other.nullable_),
       width_(other.width_),
       length_(other.length_),
@@ -358,28 +404,44 @@ ArrayHandle ColumnBuilder::finish() {
   // Every buffer exists, also for no rows: some readers refuse null data and offset buffers.
   reserve(1);
   if (layout_ == Layout::Bytes && bytes_ == nullptr) grow_bytes(0);
+  const auto rows = static_cast<size_t>(capacity_);
+  const size_t bitmap_bytes = rows / 8;
+  const size_t offset_bytes = (rows + 1) * sizeof(int32_t);
   if (null_count_ == 0) {
-    std::free(validity_);
+    if (pool_ != nullptr) {
+      pool_->give(validity_, bitmap_bytes);
+    } else {
+      std::free(validity_);
+    }
     validity_ = nullptr;
   }
+  owned->pool = pool_;
   switch (layout_) {
     case Layout::Null:
       break;
     case Layout::Bits:
+      owned->buffers = {validity_, values_};
+      owned->sizes = {bitmap_bytes, bitmap_bytes};
+      break;
     case Layout::Fixed:
       owned->buffers = {validity_, values_};
+      owned->sizes = {bitmap_bytes, rows * static_cast<size_t>(std::max(width_, 1))};
       break;
     case Layout::Bytes:
       owned->buffers = {validity_, offsets_, bytes_};
+      owned->sizes = {bitmap_bytes, offset_bytes, bytes_capacity_};
       break;
     case Layout::List:
       owned->buffers = {validity_, offsets_};
+      owned->sizes = {bitmap_bytes, offset_bytes};
       break;
     case Layout::Struct:
       owned->buffers = {validity_};
+      owned->sizes = {bitmap_bytes};
       break;
     case Layout::Union:
       owned->buffers = {values_, offsets_};
+      owned->sizes = {rows, offset_bytes};
       break;
   }
   for (ColumnBuilder& child : children_) owned->children.push_back(child.finish().take());

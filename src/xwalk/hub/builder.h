@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <mutex>
 #include <string_view>
 #include <vector>
 
@@ -10,6 +11,36 @@
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
+
+/// Keeps the memory of released arrays for the arrays that are built next: fresh pages cost more
+/// than filling them. Arrays hold on to the pool; they may be released in any thread.
+class BufferPool {
+ public:
+  BufferPool() = default;
+  ~BufferPool();
+  BufferPool(const BufferPool&) = delete;
+  BufferPool& operator=(const BufferPool&) = delete;
+
+  /// Returns memory of at least `size` bytes from malloc, its contents undefined, or null where
+  /// nothing fits.
+  void* take(size_t size);
+  /// Takes over memory from malloc of `size` bytes; may be null.
+  void give(void* memory, size_t size);
+
+ private:
+  struct Block {
+    void* memory;
+    size_t size;
+  };
+
+  /// More than a decoder has in hand at a time is given back to the system.
+  static constexpr size_t kMostBytes = size_t{64} << 20;
+  static constexpr size_t kMostBlocks = 256;
+
+  std::mutex mutex_;
+  std::vector<Block> blocks_;
+  size_t bytes_ = 0;
+};
 
 /// Builds one Arrow array of a field, and below it those of its children, in raw memory. Meant for
 /// the inner loops of row decoders: every append is inline, checks capacity with one compare and
@@ -26,8 +57,9 @@ class ColumnBuilder {
  public:
   enum class Layout : uint8_t { Null, Bits, Fixed, Bytes, List, Struct, Union };
 
-  /// Throws Error (Unsupported) for a kind that is not built here.
-  explicit ColumnBuilder(const Field& field);
+  /// Throws Error (Unsupported) for a kind that is not built here. Memory comes from the pool and
+  /// goes back to it, if there is one.
+  explicit ColumnBuilder(const Field& field, std::shared_ptr<BufferPool> pool = nullptr);
   ~ColumnBuilder();
   ColumnBuilder(ColumnBuilder&& other) noexcept;
   ColumnBuilder& operator=(ColumnBuilder&&) = delete;
@@ -175,6 +207,10 @@ class ColumnBuilder {
     ++null_count_;
   }
 
+  template <typename T>
+  void resize(T** memory, size_t bytes);
+
+  std::shared_ptr<BufferPool> pool_;
   Layout layout_ = Layout::Null;
   bool nullable_ = true;
   int width_ = 0;

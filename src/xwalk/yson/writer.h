@@ -252,7 +252,10 @@ inline char* write_text_double(char* out, double value) {
   if (magnitude >= 1e-6 && magnitude < 1e9) [[likely]] {
     // Six places: if the digits give the value back they are the shortest ones, since no two
     // decimals of up to 15 digits are the same double, and the division is correctly rounded.
-    auto millionths = static_cast<uint64_t>(magnitude * 1e6 + 0.5);
+    // Below 2^52, adding it rounds to a whole number, which then stands in the low bits.
+    constexpr double kTwo52 = 4503599627370496.0;
+    uint64_t millionths =
+        std::bit_cast<uint64_t>(magnitude * 1e6 + kTwo52) - std::bit_cast<uint64_t>(kTwo52);
     if (static_cast<double>(millionths) / 1e6 == magnitude) {
       if (value < 0) *out++ = '-';
       out = write_digits(out, millionths / 1000000);

@@ -48,7 +48,8 @@ Path make_path(const std::vector<PathStep>& steps) {
 RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& options)
     : program_(std::move(program)), options_(options) {
   builders_.reserve(program_->schema.fields.size());
-  for (const hub::Field& field : program_->schema.fields) builders_.emplace_back(field);
+  auto pool = std::make_shared<hub::BufferPool>();
+  for (const hub::Field& field : program_->schema.fields) builders_.emplace_back(field, pool);
   for (size_t i = 0; i < program_->targets.size(); ++i) {
     int target = program_->targets[i];
     ColumnBuilder* builder = target < 0 ? nullptr : &builders_[static_cast<size_t>(target)];

@@ -1,0 +1,128 @@
+// Whatever the bytes: rows are decoded, refused or the stream ends with an Error, never worse; a
+// stream cut anywhere gives the same rows; what was decoded is encoded and decoded back equal in
+// text and binary; and a schema is inferred from them, or refused.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/yt/infer.h"
+#include "xwalk/yt/row_decoder.h"
+#include "xwalk/yt/row_encoder.h"
+#include "xwalk/yt/values.h"
+
+namespace {
+
+using namespace xwalk;
+
+constexpr std::string_view kSchema =
+    "<strict=%false>[{name=a;type_v3=int64};{name=b;type_v3={type_name=optional;item=utf8}};"
+    "{name=c;type_v3={type_name=optional;item={type_name=list;item={type_name=struct;members=["
+    "{name=x;type={type_name=optional;item=double}};{name=y;type={type_name=optional;item="
+    "{type_name=optional;item=bool}}}]}}}};{name=d;type_v3={type_name=optional;item={type_name="
+    "variant;elements=[{type=string};{type={type_name=dict;key=string;value=int8}}]}}};"
+    "{name=e;type_v3={type_name=optional;item=yson}};{name=f;type_v3={type_name=optional;item="
+    "timestamp}};{name=g;type_v3={type_name=optional;item={type_name=decimal;precision=20;"
+    "scale=3}}};{name=h;type_v3={type_name=optional;item=uuid}};{name=i;type_v3={type_name="
+    "optional;item=tz_date32}};{name=j;type_v3={type_name=optional;item={type_name=tuple;elements="
+    "[{type=uint16};{type=null};{type=float}]}}}]";
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+class Source final : public ByteSource {
+ public:
+  Source(std::string_view bytes, size_t step) : bytes_(bytes), step_(step) {}
+  size_t read(char* out, size_t size) override {
+    size_t count = std::min({size, step_, bytes_.size() - position_});
+    std::copy_n(bytes_.data() + position_, count, out);
+    position_ += count;
+    return count;
+  }
+  const std::string& name() const override { return name_; }
+  std::optional<std::string_view> contents() override {
+    if (step_ == 0) return bytes_;
+    return std::nullopt;
+  }
+  uint64_t position() const override { return position_; }
+
+ private:
+  std::string name_ = "fuzz";
+  std::string_view bytes_;
+  size_t step_;
+  size_t position_ = 0;
+};
+
+struct Outcome {
+  std::string rows;
+  std::string rejected;
+  bool failed = false;
+};
+
+Outcome read(std::string_view bytes, size_t step, const yt::TableSchema& schema,
+             const yt::ReadOptions& options, const yt::RowEncoder& encoder) {
+  Outcome outcome;
+  auto reader = yt::read_rows(std::make_unique<Source>(bytes, step), schema, options);
+  try {
+    while (auto batch = reader->next()) {
+      for (const hub::BadRow& row : batch->bad) outcome.rejected += row.error.describe();
+      std::vector<hub::BadRow> dropped;
+      hub::Batch good = hub::drop_bad_rows(std::move(*batch), reader->schema(), &dropped);
+      yson::Buffer out;
+      encoder.encode(*good.array, 0, good.rows(), 0, &out);
+      outcome.rows += out.view();
+    }
+  } catch (const Error&) {
+    outcome.failed = true;
+  }
+  return outcome;
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  static const yt::TableSchema kTable = yt::parse_table_schema(kSchema);
+  if (size < 2) return 0;
+  yt::ReadOptions options;
+  options.skip_bad_rows = true;
+  options.batch_rows = 3;
+  options.values.complex_type_mode =
+      data[0] & 1 ? yt::ComplexTypeMode::Positional : yt::ComplexTypeMode::Named;
+  options.values.string_keyed_dict_mode =
+      data[0] & 2 ? yt::DictMode::Named : yt::DictMode::Positional;
+  options.values.decimal_mode = data[0] & 4 ? yt::DecimalMode::Text : yt::DecimalMode::Binary;
+  options.values.time_mode = data[0] & 8 ? yt::TimeMode::Text : yt::TimeMode::Binary;
+  options.values.uuid_mode = data[0] & 16 ? yt::UuidMode::TextYt : yt::UuidMode::TextYql;
+  options.values.format = yson::Format::Binary;
+  size_t step = 1 + data[1] % 64;
+  std::string bytes(reinterpret_cast<const char*>(data + 2), size - 2);
+
+  yt::RowEncoder encoder(kTable, options.values);
+  Outcome whole = read(bytes, 0, kTable, options, encoder);
+  Outcome pieces = read(bytes, step, kTable, options, encoder);
+  require(whole.rows == pieces.rows);
+  require(whole.rejected == pieces.rejected);
+  require(whole.failed == pieces.failed);
+
+  // What was taken is taken again, whole, in both formats.
+  Outcome again = read(whole.rows, 0, kTable, options, encoder);
+  require(!again.failed && again.rejected.empty() && again.rows == whole.rows);
+  options.values.format = yson::Format::Text;
+  yt::RowEncoder text(kTable, options.values);
+  Outcome printed = read(whole.rows, 0, kTable, options, text);
+  Outcome back = read(printed.rows, 0, kTable, options, encoder);
+  require(!back.failed && back.rejected.empty() && back.rows == whole.rows);
+
+  try {
+    Source source(bytes, step);
+    yt::TableSchema inferred = yt::infer_schema(source);
+    yt::RowDecoder decoder(inferred, options);
+  } catch (const Error&) {
+  }
+  return 0;
+}

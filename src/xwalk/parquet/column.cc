@@ -73,6 +73,11 @@ hub::ArrayHandle put_together(Column column) {
   return hub::ArrayHandle::adopt(&array);
 }
 
+std::string_view Column::value_or_fixed(int64_t index, PhysicalType physical, int32_t width) const {
+  if (physical != PhysicalType::FixedLenByteArray) return value(index);
+  return {values<char>() + (offset + index) * width, static_cast<size_t>(width)};
+}
+
 std::shared_ptr<void> allocate(size_t size) {
   size_t rounded = (size + 2 * kAlignment - 1) / kAlignment * kAlignment;
   void* memory = std::aligned_alloc(kAlignment, rounded);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xwalk/hub/handle.h"
+#include "xwalk/parquet/type.h"
 
 namespace xwalk::parquet {
 
@@ -40,6 +41,9 @@ struct Column {
     const int32_t* at = offsets() + offset + index;
     return {bytes() + at[0], static_cast<size_t>(at[1] - at[0])};
   }
+
+  /// Bytes of a value, of a fixed size or not.
+  std::string_view value_or_fixed(int64_t index, PhysicalType physical, int32_t width) const;
 
   /// Replaces a buffer by one that is owned here.
   void set_buffer(size_t index, std::shared_ptr<const void> buffer) {

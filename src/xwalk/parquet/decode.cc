@@ -521,16 +521,10 @@ class Run {
     uint64_t word[4];  // least first
   };
 
-  static std::string_view fixed_bytes(const Program& program, const Column& column, int64_t i) {
-    if (program.physical != PhysicalType::FixedLenByteArray) return column.value(i);
-    auto width = static_cast<size_t>(program.width);
-    return {column.values<char>() + static_cast<size_t>(column.offset + i) * width, width};
-  }
-
   Column wide_decimal(const Program& program, Column column, const Level* up) {
     const Column in = column;
     return convert_decimal<Words>(program, std::move(column), up, [&](int64_t i, Words* out) {
-      std::string_view bytes = fixed_bytes(program, in, i);
+      std::string_view bytes = in.value_or_fixed(i, program.physical, program.width);
       if (!within_magnitude(bytes, program.magnitude)) return false;
       uint64_t sign = static_cast<uint8_t>(bytes[0]) >= 0x80 ? ~uint64_t{0} : 0;
       for (uint64_t& word : out->word) word = sign;
@@ -548,7 +542,9 @@ class Run {
     const bool nulls = column.has_nulls();
     for (int64_t i = 0; i < column.length; ++i) {
       if (nulls && !column.valid(i)) continue;
-      if (within_magnitude(fixed_bytes(program, column, i), program.magnitude)) continue;
+      if (within_magnitude(column.value_or_fixed(i, program.physical, program.width),
+                           program.magnitude))
+        continue;
       bad(program, up, i,
           fmt::format("expected a value of {}, found one of more digits or of no bytes",
                       program.type));

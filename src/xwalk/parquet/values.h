@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/domain.h"
 #include "xwalk/parquet/hub.h"
 
 namespace xwalk::parquet {
@@ -45,6 +46,42 @@ class Decoder {
 /// Wraps a reader of raw nesting.
 std::unique_ptr<hub::BatchReader> decode_stream(std::unique_ptr<hub::BatchReader> raw,
                                                 std::shared_ptr<const Decoder> decoder);
+
+/// What an engine is given to write a file of a schema: batches of `arrow`, leaf by leaf of the
+/// schema `written`, whose annotations are those that order statistics and that it knows; without
+/// statistics for the leaves named. The footer is completed afterwards with the real schema.
+struct EnginePlan {
+  hub::Schema arrow;
+  Schema written;
+  std::vector<int> without_statistics;
+};
+EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options = {});
+
+/// Turns batches of the meaning into batches of raw nesting, the way back of Decoder. Immutable.
+class Encoder {
+ public:
+  /// Throws as `resolve`, and Error (Unsupported) for a group without fields.
+  explicit Encoder(const Schema& schema, const ToArrowOptions& options = {});
+  ~Encoder();
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+
+  /// Returns what batches it takes: `to_arrow` of the schema.
+  const hub::Schema& schema() const { return schema_; }
+  /// Returns a batch of `plan_write().arrow`. Throws Error (Input) with row and path for a value
+  /// that its annotation does not allow: such a value is never written.
+  hub::ArrayHandle encode(hub::Batch batch) const;
+
+  struct Program;
+
+ private:
+  hub::Schema schema_;
+  std::vector<Program> columns_;
+};
+
+/// Returns what the format says of the values of a field of `to_arrow` beyond its Arrow type: keys
+/// of a map are unique, times are within a day.
+hub::Refinement refine(const hub::Field& field);
 
 /// Returns true if the bytes are one BSON document: sizes, element types and nesting.
 bool is_valid_bson(std::string_view bytes);

@@ -202,6 +202,10 @@ class EngineWriter final : public hub::BatchWriter {
                            {"threads", options.threads}};
     if (options.compression_level) json["compression_level"] = *options.compression_level;
     if (options.row_group_rows > 0) json["row_group_rows"] = options.row_group_rows;
+    if (!options.footer.empty()) {
+      json["footer"] = to_hex(options.footer);
+      json["without_statistics"] = options.without_statistics;
+    }
     hub::SchemaHandle exported_schema = hub::export_schema(schema);
     XwalkEngineHost host = conversation_.host();
     shared_ = {sink_.get(), &conversation_};

@@ -41,6 +41,10 @@ struct EngineWriteOptions {
   int64_t row_group_rows = 0;  ///< 0: the engine's own
   bool store_schema = true;    ///< whether Parquet gets ARROW:schema, which keeps field metadata
   int threads = 1;
+  /// Parquet: FileMetaData whose schema is written; empty for one made of the Arrow schema.
+  std::string footer;
+  /// Parquet: leaves of that schema that get no statistics.
+  std::vector<int> without_statistics;
 };
 
 /// An engine in this process: a plugin, loaded on first use and never unloaded. Immutable.

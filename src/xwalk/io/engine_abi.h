@@ -79,7 +79,10 @@ struct XwalkEngine {
   ///   "format" as above; "compression": "none", "snappy", "zstd", "lz4", "gzip", "brotli"
   ///     (Arrow: none, zstd, lz4); "compression_level";
   ///   Parquet: "row_group_rows", "row_group_bytes" (an estimate of the rows in memory),
-  ///   "store_schema": whether ARROW:schema is written (true); "threads".
+  ///   "store_schema": whether ARROW:schema is written (true); "threads";
+  ///   "footer": FileMetaData, in hex, whose schema is written in place of one made of the Arrow
+  ///   schema: batches are then of its nesting, with leaves of its physical types;
+  ///   "without_statistics": numbers of leaves of that schema.
   int (*open_writer)(const char* options_json, const struct XwalkEngineHost* host,
                      const struct ArrowSchema* schema, struct XwalkEngineSink* sink,
                      struct XwalkEngineWriter* out);

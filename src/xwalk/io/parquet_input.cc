@@ -152,7 +152,10 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       change_pieces(split(std::move(raw)), decoder->schema(),
                     [decoder](hub::Batch batch) { return decoder->decode(std::move(batch)); });
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
-  return cast_pieces(std::move(decoded), hub::compile_cast(decoder->schema(), target));
+  // Where a map has a key twice, the last value counts, at the place of the first.
+  return cast_pieces(
+      std::move(decoded),
+      hub::compile_cast(decoder->schema(), target, {.duplicate_keys = hub::DuplicateKeys::Last}));
 }
 
 }  // namespace xwalk::io

@@ -247,6 +247,19 @@ void collect_int96(const Node& node, std::vector<bool>* leaves) {
 
 }  // namespace
 
+std::string empty_footer(const Schema& schema) {
+  std::string out;
+  Writer writer(&out);
+  writer.i32_field(kVersion, 2);
+  writer.field(Wire::List, kSchema);
+  writer.raw(write_schema_elements(schema));
+  writer.i64_field(kRows, 0);
+  writer.field(Wire::List, kRowGroups);
+  writer.list(Wire::Struct, 0);
+  writer.stop();
+  return out;
+}
+
 std::string physical_footer(std::string_view footer) {
   Schema schema = parse_footer(footer).schema;
   std::string out = replace_schema(footer, physical_schema(schema), {});

@@ -50,6 +50,9 @@ inline constexpr std::string_view kArrowSchemaKey = "ARROW:schema";
 std::string replace_schema(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata);
 
+/// Returns FileMetaData of a file without rows.
+std::string empty_footer(const Schema& schema);
+
 /// Returns FileMetaData for reading raw nesting: its schema is `physical_schema` of the footer's,
 /// its metadata none, so that an engine adds no meaning of its own.
 std::string physical_footer(std::string_view footer);

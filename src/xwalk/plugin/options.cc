@@ -68,6 +68,8 @@ WriteOptions parse_write_options(const char* json) {
   options.row_group_rows = positive(parsed, "row_group_rows", options.row_group_rows);
   options.row_group_bytes = positive(parsed, "row_group_bytes", options.row_group_bytes);
   options.store_schema = parsed.value("store_schema", options.store_schema);
+  options.footer = from_hex(parsed.value("footer", ""));
+  options.without_statistics = parsed.value("without_statistics", std::vector<int>());
   options.threads = positive(parsed, "threads", options.threads);
   return options;
 }

@@ -34,6 +34,11 @@ struct WriteOptions {
   int64_t row_group_bytes = int64_t{128} << 20;
   bool store_schema = true;
   int threads = 1;
+  /// FileMetaData whose schema is written, in place of one made of the Arrow schema; empty for
+  /// none.
+  std::string footer;
+  /// Leaves that get no statistics, by their place in that schema.
+  std::vector<int> without_statistics;
 };
 
 /// Parse the JSON of the contract; throw std::exception on what it does not allow.

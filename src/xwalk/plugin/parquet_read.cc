@@ -1,12 +1,12 @@
 #include <algorithm>
 
-#include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
 #include <nlohmann/json.hpp>
 #include <parquet/arrow/reader.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
+#include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/projection.h"
 #include "xwalk/plugin/stream.h"
 
@@ -44,13 +44,7 @@ class ParquetReader final : public Reader {
     parquet::arrow::FileReaderBuilder builder;
     std::shared_ptr<parquet::FileMetaData> footer;
     if (!options.footer.empty()) {
-#if ARROW_VERSION_MAJOR >= 26
-      footer = parquet::FileMetaData::Make(options.footer.data(),
-                                           static_cast<int64_t>(options.footer.size()), properties);
-#else
-      auto size = static_cast<uint32_t>(options.footer.size());
-      footer = parquet::FileMetaData::Make(options.footer.data(), &size, properties);
-#endif
+      footer = parse_footer(options.footer, properties);
     }
     ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties, std::move(footer)));
     builder.properties(arrow_properties);

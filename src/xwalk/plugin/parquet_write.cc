@@ -4,8 +4,11 @@
 #include <arrow/util/byte_size.h>
 #include <arrow/util/thread_pool.h>
 #include <parquet/arrow/writer.h>
+#include <parquet/file_writer.h>
 #include <parquet/properties.h>
+#include <parquet/schema.h>
 
+#include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/writer.h"
 
 namespace xwalk::plugin {
@@ -36,9 +39,24 @@ class ParquetWriter final : public Writer {
     if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
-    ARROW_ASSIGN_OR_RAISE(self->writer_, parquet::arrow::FileWriter::Open(
-                                             *schema, arrow::default_memory_pool(), std::move(sink),
-                                             properties.build(), arrow_properties.build()));
+    if (options.footer.empty()) {
+      ARROW_ASSIGN_OR_RAISE(
+          self->writer_,
+          parquet::arrow::FileWriter::Open(*schema, arrow::default_memory_pool(), std::move(sink),
+                                           properties.build(), arrow_properties.build()));
+      return self;
+    }
+    // The host's own schema: arrays come in its nesting, leaves by physical type.
+    auto footer = parse_footer(options.footer);
+    for (int leaf : options.without_statistics) {
+      properties.disable_statistics(footer->schema()->Column(leaf)->path());
+    }
+    auto root =
+        std::static_pointer_cast<parquet::schema::GroupNode>(footer->schema()->schema_root());
+    auto file = parquet::ParquetFileWriter::Open(std::move(sink), root, properties.build());
+    ARROW_RETURN_NOT_OK(parquet::arrow::FileWriter::Make(arrow::default_memory_pool(),
+                                                         std::move(file), schema,
+                                                         arrow_properties.build(), &self->writer_));
     return self;
   }
 

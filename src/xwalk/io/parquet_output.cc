@@ -1,0 +1,133 @@
+#include "xwalk/io/parquet_output.h"
+
+#include <deque>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/base64.h"
+#include "xwalk/base/error.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/parquet/file.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/values.h"
+
+namespace xwalk::io {
+namespace {
+
+using KeyValues = std::vector<std::pair<std::string, std::string>>;
+
+/// Passes on what the engine writes, but for the footer, which gets the real schema: forms of
+/// annotations and fields that the engine does not know, and the metadata.
+class FooterSink : public ByteSink {
+ public:
+  FooterSink(std::unique_ptr<ByteSink> out, parquet::Schema schema, KeyValues metadata)
+      : out_(std::move(out)), schema_(std::move(schema)), metadata_(std::move(metadata)) {}
+
+  void write(std::string_view bytes) override {
+    held_.emplace_back(bytes);
+    // The engine writes the footer, its length and the magic, each at once, last of all.
+    while (held_.size() > kHeld) {
+      out_->write(held_.front());
+      held_.pop_front();
+    }
+  }
+
+  void finish() override {
+    std::string tail;
+    for (const std::string& piece : held_) tail += piece;
+    held_.clear();
+    constexpr size_t kEnd = 8;
+    uint32_t length = 0;
+    if (tail.size() >= kEnd) {
+      for (size_t i = 4; i-- > 0;) {
+        length = length << 8 | static_cast<uint8_t>(tail[tail.size() - kEnd + i]);
+      }
+    }
+    if (!tail.ends_with("PAR1") || length > tail.size() - kEnd) {
+      throw Error(ErrorCode::Internal, "the engine wrote no footer at the end of the file");
+    }
+    size_t start = tail.size() - kEnd - length;
+    std::string footer =
+        parquet::replace_schema(std::string_view(tail).substr(start, length), schema_, metadata_);
+    auto size = static_cast<uint32_t>(footer.size());
+    for (int shift = 0; shift < 32; shift += 8) footer += static_cast<char>(size >> shift);
+    out_->write(std::string_view(tail).substr(0, start));
+    out_->write(footer + "PAR1");
+    out_->finish();
+  }
+
+  uint64_t position() const override { return out_->position(); }
+
+ private:
+  static constexpr size_t kHeld = 3;
+
+  std::unique_ptr<ByteSink> out_;
+  parquet::Schema schema_;
+  KeyValues metadata_;
+  std::deque<std::string> held_;
+};
+
+class ParquetOutput : public hub::BatchWriter {
+ public:
+  ParquetOutput(const hub::Schema& from, const parquet::Schema& schema)
+      : encoder_(schema),
+        cast_(hub::compile_cast(from, encoder_.schema(), {.target = parquet::refine})) {}
+
+  void open(std::unique_ptr<ByteSink> sink, const hub::Schema& arrow,
+            const EngineWriteOptions& options) {
+    writer_ = Engine::parquet().open_writer(std::move(sink), arrow, options);
+  }
+
+  void write(hub::Batch batch) override {
+    hub::Batch cast = cast_.run(std::move(batch));
+    if (!cast.bad.empty()) throw cast.bad.front().error;
+    hub::Batch raw;
+    raw.first_row = cast.first_row;
+    raw.array = encoder_.encode(std::move(cast));
+    writer_->write(std::move(raw));
+  }
+  void finish() override { writer_->finish(); }
+  uint64_t bytes_written() const override { return writer_->bytes_written(); }
+
+ private:
+  parquet::Encoder encoder_;
+  hub::CompiledCast cast_;
+  std::unique_ptr<hub::BatchWriter> writer_;
+};
+
+KeyValues metadata_of(const hub::Schema& described, bool store_schema) {
+  KeyValues metadata;
+  for (const auto& [key, value] : described.metadata) {
+    if (key != parquet::kArrowSchemaKey) metadata.emplace_back(key, value);
+  }
+  if (store_schema) {
+    metadata.emplace_back(parquet::kArrowSchemaKey, to_base64(arrow::write_ipc_schema(described)));
+  }
+  return metadata;
+}
+
+}  // namespace
+
+std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> sink,
+                                                      const hub::Schema& schema,
+                                                      const ParquetOutputOptions& options) {
+  parquet::Schema written =
+      options.schema ? *options.schema : parquet::from_arrow(schema, {.lower = true}).schema;
+  auto output = std::make_unique<ParquetOutput>(schema, written);
+  parquet::EnginePlan plan = parquet::plan_write(written);
+
+  EngineWriteOptions engine;
+  engine.compression = options.compression;
+  engine.compression_level = options.compression_level;
+  engine.row_group_rows = options.row_group_rows;
+  engine.store_schema = false;  // ours describes the meaning, not the raw nesting
+  engine.threads = options.threads;
+  engine.footer = parquet::empty_footer(plan.written);
+  engine.without_statistics = plan.without_statistics;
+  output->open(std::make_unique<FooterSink>(
+                   std::move(sink), std::move(written),
+                   metadata_of(options.described.value_or(schema), options.store_schema)),
+               plan.arrow, engine);
+  return output;
+}
+
+}  // namespace xwalk::io

@@ -1,8 +1,6 @@
 // The wire form: a flat list of Field messages, linked by parent ids.
 
-#include <algorithm>
 #include <functional>
-#include <map>
 
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -11,13 +9,12 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/lance/flat.h"
 #include "xwalk/lance/schema.h"
 #include "xwalk/lance/schema.pb.h"
 
 namespace xwalk::lance {
 namespace {
-
-constexpr int32_t kNoParent = -1;
 
 [[noreturn]] void fail(const std::string& message, std::string_view field = {}) {
   Place place;
@@ -99,47 +96,6 @@ void to_messages(const Field& field, int32_t parent,
   for (const Field& child : field.children) to_messages(child, field.id, add_message);
 }
 
-/// A field of the flat list, before its children are put inside it.
-struct Flat {
-  Field field;
-  int32_t parent;
-  /// Position of the parent in the list, -1 at the top.
-  int64_t parent_at = -1;
-};
-
-std::vector<Field> nest(std::vector<Flat> flat) {
-  std::map<int32_t, int64_t> places;
-  std::vector<int> depths(flat.size(), 0);
-  for (size_t i = 0; i < flat.size(); ++i) {
-    if (flat[i].parent != kNoParent) {
-      auto parent = places.find(flat[i].parent);
-      if (parent == places.end()) {
-        fail(fmt::format("expected the parent {} earlier in the list of fields, found none",
-                         flat[i].parent),
-             flat[i].field.name);
-      }
-      flat[i].parent_at = parent->second;
-      depths[i] = depths[static_cast<size_t>(parent->second)] + 1;
-      if (depths[i] > limits::kSchemaDepth) {
-        fail(fmt::format("expected at most {} nested fields", limits::kSchemaDepth),
-             flat[i].field.name);
-      }
-    }
-    // The last field of an id is the one that later fields mean.
-    places[flat[i].field.id] = static_cast<int64_t>(i);
-  }
-  // Backwards, so that a field is whole before it moves into its parent.
-  std::vector<Field> top;
-  for (size_t i = flat.size(); i-- > 0;) {
-    std::vector<Field>& siblings =
-        flat[i].parent_at < 0 ? top : flat[static_cast<size_t>(flat[i].parent_at)].field.children;
-    std::reverse(flat[i].field.children.begin(), flat[i].field.children.end());
-    siblings.push_back(std::move(flat[i].field));
-  }
-  std::reverse(top.begin(), top.end());
-  return top;
-}
-
 void parse(std::string_view bytes, std::string_view what, google::protobuf::MessageLite* out) {
   if (bytes.size() > limits::kSchemaBytes ||
       !out->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
@@ -151,14 +107,14 @@ void parse(std::string_view bytes, std::string_view what, google::protobuf::Mess
 }  // namespace
 
 Schema read_fields(const std::vector<std::string>& messages) {
-  std::vector<Flat> flat;
-  flat.reserve(messages.size());
+  FlatSchema flat;
+  flat.fields.reserve(messages.size());
   for (const std::string& bytes : messages) {
     wire::Field message;
     parse(bytes, "a Field", &message);
-    flat.push_back({from_message(message), message.parent_id()});
+    flat.fields.push_back({from_message(message), message.parent_id()});
   }
-  return {nest(std::move(flat)), {}};
+  return nest(std::move(flat));
 }
 
 std::vector<std::string> write_fields(const Schema& schema) {
@@ -171,19 +127,21 @@ std::vector<std::string> write_fields(const Schema& schema) {
   return messages;
 }
 
-Schema read_protobuf(std::string_view bytes) {
+FlatSchema read_flat_protobuf(std::string_view bytes) {
   wire::Schema message;
   parse(bytes, "a Schema", &message);
-  std::vector<Flat> flat;
+  FlatSchema flat;
+  flat.fields.reserve(static_cast<size_t>(message.fields_size()));
   for (const wire::Field& field : message.fields()) {
-    flat.push_back({from_message(field), field.parent_id()});
+    flat.fields.push_back({from_message(field), field.parent_id()});
   }
-  Schema schema{nest(std::move(flat)), {}};
   for (const wire::KeyValue& entry : message.metadata()) {
-    schema.metadata.set(entry.key(), entry.value());
+    flat.metadata.set(entry.key(), entry.value());
   }
-  return schema;
+  return flat;
 }
+
+Schema read_protobuf(std::string_view bytes) { return nest(read_flat_protobuf(bytes)); }
 
 std::string write_protobuf(const Schema& schema) {
   wire::Schema message;

@@ -12,7 +12,7 @@
 namespace xwalk::lance {
 
 /// How a field was encoded by the legacy file format; still written (specification, "DEPRECATED").
-enum class Encoding : uint8_t { None = 0, Plain = 1, VarBinary = 2, Dictionary = 3 };
+enum class Encoding : uint8_t { None = 0, Plain = 1, VarBinary = 2, Dictionary = 3, Rle = 4 };
 
 /// One field with its children. Ids link the flat list of the wire; here children stand inside.
 struct Field {
@@ -64,5 +64,18 @@ std::vector<std::string> write_fields(const Schema& schema);
 /// Reads and writes the `lance.file.Schema` message: fields and metadata.
 Schema read_protobuf(std::string_view bytes);
 std::string write_protobuf(const Schema& schema);
+
+/// Parses the text form of the specification's examples: `Field { … }` blocks, flat with
+/// `parent_id` or nested with `children: [ … ]`, and `metadata { key: "k" value: "v" }`. Ids may be
+/// left out of all fields: then they are given depth-first. A field that does not say `nullable`
+/// is. Throws Error (Input) with line, column and a caret.
+Schema parse_text(std::string_view text);
+/// Prints the flat text form: type PARENT, REPEATED or LEAF, and the logical type beside it.
+std::string print_text(const Schema& schema);
+
+/// Reads and writes the JSON form: {"fields":[{"id":0,"name":"a",…,"parent_id":-1}],"metadata":{}}.
+/// Reading takes `children` too. Bytes that are not UTF-8 are {"hex": …}.
+Schema read_json(std::string_view text);
+std::string write_json(const Schema& schema, int indent = 2);
 
 }  // namespace xwalk::lance

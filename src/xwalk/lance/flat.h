@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/lance/schema.h"
+
+namespace xwalk::lance {
+
+/// The parent that a top-level field names (specification, "Field ID Assignment").
+inline constexpr int32_t kNoParent = -1;
+
+/// One field of the flat list: no children, but the id of its parent.
+struct FlatField {
+  Field field;
+  int32_t parent = kNoParent;
+
+  friend bool operator==(const FlatField&, const FlatField&) = default;
+};
+
+/// A schema as the wire and the text of the specification have it, before its links are checked.
+struct FlatSchema {
+  std::vector<FlatField> fields;
+  hub::Metadata metadata;
+
+  friend bool operator==(const FlatSchema&, const FlatSchema&) = default;
+};
+
+/// Lists the fields depth-first.
+FlatSchema flatten(const Schema& schema);
+
+/// Puts children inside their parents, which must stand earlier in the list. Of several fields with
+/// one id the last is the one that later fields mean. Throws Error (Input) with the field's name
+/// for the first link that does not hold, or deeper nesting than limits::kSchemaDepth.
+Schema nest(FlatSchema flat);
+
+/// Reads a schema without checking its links: the `lance.file.Schema` message, the text form, the
+/// JSON form. Throws Error (Input) for what does not parse.
+FlatSchema read_flat_protobuf(std::string_view bytes);
+FlatSchema parse_flat_text(std::string_view text);
+FlatSchema parse_flat_json(std::string_view text);
+
+}  // namespace xwalk::lance

@@ -65,7 +65,8 @@ int run(int count, char** words) {
   xwalk::io::Input input = xwalk::io::open_input(paths, in);
   xwalk::io::OutputSchema schema;
   schema.hub = input.reader->schema();
-  if (xwalk::io::output_format(out, to) == xwalk::io::Format::Yson) {
+  xwalk::io::Format format = xwalk::io::output_format(out, to);
+  if (format == xwalk::io::Format::Yson || format == xwalk::io::Format::Skiff) {
     schema.table_schema = xwalk::yt::from_arrow(schema.hub, {.lower = true}).schema;
     schema.hub = xwalk::yt::to_arrow(*schema.table_schema);
   }

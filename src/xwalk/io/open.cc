@@ -13,8 +13,11 @@
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/sink.h"
+#include "xwalk/io/skiff_rows.h"
+#include "xwalk/io/skiff_tables.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/yson_rows.h"
+#include "xwalk/skiff/hub.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/values.h"
@@ -90,6 +93,7 @@ class InputOpener {
   }
 
   void set_table_schema(yt::TableSchema schema) { table_schema_ = std::move(schema); }
+  void set_skiff_schema(skiff::Schema schema) { skiff_schema_ = std::move(schema); }
 
   std::unique_ptr<SplitReader> open(const std::string& path) const {
     return open(open_source(path));
@@ -109,6 +113,8 @@ class InputOpener {
         reader = split(open_arrow(std::move(source)));
         break;
       case Format::Skiff:
+        reader = read_skiff(std::move(source), *skiff_schema_, skiff_read_options(options_));
+        break;
       case Format::Lance:
       case Format::Vortex:
         no_engine_yet(format_, "reading");
@@ -170,6 +176,7 @@ class InputOpener {
   const InputOptions options_;
   std::vector<SelectionPath> selection_;
   std::optional<yt::TableSchema> table_schema_;
+  std::optional<skiff::Schema> skiff_schema_;
 };
 
 /// Finds the table schema of YSON rows: given, beside the file, or inferred.
@@ -200,6 +207,26 @@ void find_table_schema(const std::string& path, const InputOptions& options, Inp
   input->schema_origin = SchemaOrigin::Inferred;
 }
 
+/// Returns the skiff schema of an output.
+skiff::Schema skiff_schema_of(const OutputSchema& schema) {
+  if (schema.skiff_schema) return *schema.skiff_schema;
+  if (schema.table_schema) return skiff::schema_of(*schema.table_schema);
+  return skiff::from_arrow(schema.hub).schema;
+}
+
+/// Finds the schema of Skiff rows, and the table whose rows they are.
+void find_skiff_table(const std::string& path, const InputOptions& options, Input* input) {
+  input->skiff_schema = find_skiff_schema(path, options, &input->schema_origin);
+  size_t count = input->skiff_schema->format.tables.size();
+  if (!options.table && count != 1) {
+    usage(fmt::format("expected the rows of one table, found a stream of {}", count),
+          "Choose one with --table N, or name one output a table: rows-{table}.parquet.");
+  }
+  if (const yt::TableSchema* table = input->skiff_schema->table_schema(options.table.value_or(0))) {
+    input->table_schema = *table;
+  }
+}
+
 }  // namespace
 
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
@@ -220,6 +247,9 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
   if (input.format == Format::Yson) {
     find_table_schema(first, options, &input);
     opener->set_table_schema(*input.table_schema);
+  } else if (input.format == Format::Skiff) {
+    find_skiff_table(first, options, &input);
+    opener->set_skiff_schema(*input.skiff_schema);
   }
   std::vector<std::string> others(input.files.begin() + 1, input.files.end());
   input.reader = chain(opener->open(std::move(source)), std::move(others),
@@ -259,7 +289,15 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
       engine.threads = options.threads;
       return Engine::parquet().open_writer(open_sink(path, sink_options), schema.hub, engine);
     }
-    case Format::Skiff:
+    case Format::Skiff: {
+      skiff::Schema table = skiff_schema_of(schema);
+      skiff::WriteOptions write;
+      write.table = options.table;
+      write.end_of_stream = options.end_of_stream;
+      write.uuid_order = options.values.uuid_order;
+      std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
+      return write_skiff(open_sink(path, sink_options), table, write, std::move(side));
+    }
     case Format::Lance:
     case Format::Vortex:
       no_engine_yet(format, "writing");

@@ -11,6 +11,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/split.h"
+#include "xwalk/skiff/schema.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
 
@@ -47,6 +48,14 @@ struct InputOptions {
   yt::ValueOptions values;
   /// YSON and Skiff: takes rows of this table only.
   std::optional<uint32_t> table;
+  /// Skiff: special columns that come behind the others, under their names: `$table_index`,
+  /// `$range_index`, `$row_index`, `$key_switch`. The skiff schema must have them.
+  bool table_index = false;
+  bool range_index = false;
+  bool row_index = false;
+  bool key_switch = false;
+  /// Skiff: the stream must end with the tag 0xFFFF.
+  bool end_of_stream = false;
   /// YSON: takes the last of a key that stands twice in one row, instead of refusing the row.
   bool last_of_repeated_keys = false;
   /// Parquet: INT96 becomes microseconds.
@@ -63,6 +72,8 @@ struct Input {
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
+  /// Skiff: the schema of the stream, all tables.
+  std::optional<skiff::Schema> skiff_schema;
 };
 
 /// Opens one input, or several of one schema that follow each other. A path may be a folder, which
@@ -90,14 +101,21 @@ struct OutputOptions {
   yt::ValueOptions values;
   /// YSON and Skiff: writes OUT.schema beside the output.
   bool side_schema = true;
+  /// Skiff: the table whose rows these are, and the tag 0xFFFF at the end.
+  uint32_t table = 0;
+  bool end_of_stream = false;
 };
 
 /// The schema of an output, in the words it needs.
 struct OutputSchema {
   /// What batches must look like: the hub schema that the output's system takes.
   hub::Schema hub;
-  /// YSON: the table schema, whose `to_arrow` is `hub`; found with `from_arrow` where not given.
+  /// YSON and Skiff: the table schema, whose `to_arrow` is `hub`; found with `from_arrow` where not
+  /// given.
   std::optional<yt::TableSchema> table_schema;
+  /// Skiff: the wire types, whose `to_arrow` is `hub`; without it they are derived from the table
+  /// schema, and without that found with `from_arrow`.
+  std::optional<skiff::Schema> skiff_schema;
 };
 
 /// Returns the format an output will have.

@@ -84,9 +84,15 @@ bool append_real(size_t width, double value, bool is_float, ColumnBuilder* out) 
 }
 
 template <typename Int>
-bool append_decimal_value(const Int& value, int precision, size_t width, ColumnBuilder* out) {
+bool append_decimal_value(const Plan& plan, const Int& value, ColumnBuilder* out) {
   using Codec = yt::DecimalCodec<Int>;
-  if (Codec::classify(value, Codec::bound(precision)) != yt::DecimalClass::Finite) return false;
+  size_t width = plan.out_width;
+  yt::DecimalClass found = Codec::classify(value, Codec::bound(plan.precision));
+  if (found != yt::DecimalClass::Finite) {
+    bool as_null = found != yt::DecimalClass::OutOfRange && plan.special_is_null && out->nullable();
+    if (as_null) out->append_null();
+    return as_null;
+  }
   std::array<char, 32> bytes;
   if constexpr (std::is_same_v<Int, Int256>) {
     store_little_endian(value, bytes.data());
@@ -97,6 +103,14 @@ bool append_decimal_value(const Int& value, int precision, size_t width, ColumnB
   }
   out->append_fixed(bytes.data());
   return true;
+}
+
+void show_uuid(const Plan& plan, const char* stored, char* shown) {
+  if (plan.raw_uuid) {
+    std::memcpy(shown, stored, yt::kUuidSize);
+  } else {
+    yt::exchange_uuid_order(stored, shown);
+  }
 }
 
 size_t read_tag(size_t width, const char** at) {
@@ -260,14 +274,14 @@ const char* ValueAppender::append_leaf(const Plan& plan, const char* at, ColumnB
       std::array<char, yt::kUuidSize> stored;
       std::reverse_copy(at, at + yt::kUuidSize, stored.begin());
       std::array<char, yt::kUuidSize> shown;
-      yt::exchange_uuid_order(stored.data(), shown.data());
+      show_uuid(plan, stored.data(), shown.data());
       out->append_fixed(shown.data());
       return at + yt::kUuidSize;
     }
     case Form::Decimal: {
       bool good = yt::with_decimal_codec(plan.precision, [&](auto codec) {
         using Int = decltype(codec.nan());
-        return append_decimal_value(load<Int>(at), plan.precision, plan.out_width, out);
+        return append_decimal_value(plan, load<Int>(at), out);
       });
       return good ? at + plan.wire_width : nullptr;
     }
@@ -293,7 +307,7 @@ bool ValueAppender::append_text(const Plan& plan, std::string_view bytes, Column
   if (plan.kind == TypeKind::Uuid) {
     if (bytes.size() != yt::kUuidSize) return false;
     std::array<char, yt::kUuidSize> shown;
-    yt::exchange_uuid_order(bytes.data(), shown.data());
+    show_uuid(plan, bytes.data(), shown.data());
     out->append_fixed(shown.data());
     return true;
   }
@@ -330,8 +344,7 @@ bool ValueAppender::append_yson(const Plan& plan, std::string_view bytes, Column
       case Node::Kind::String:
         if (plan.kind != TypeKind::Decimal) return append_text(plan, node.as_string(), out);
         return yt::with_decimal_codec(plan.precision, [&](auto codec) {
-          return append_decimal_value(codec.load(node.as_string().data()), plan.precision,
-                                      plan.out_width, out);
+          return append_decimal_value(plan, codec.load(node.as_string().data()), out);
         });
       case Node::Kind::List:
       case Node::Kind::Map:

@@ -69,6 +69,14 @@ double real_of(const ArrayView& view, int64_t row) {
   return load<double>(fixed_of(view, row));
 }
 
+void store_uuid(const Plan& plan, const char* shown, char* stored) {
+  if (plan.raw_uuid) {
+    std::memcpy(stored, shown, yt::kUuidSize);
+  } else {
+    yt::exchange_uuid_order(shown, stored);
+  }
+}
+
 /// Returns the unscaled value; decimal128 and decimal256 only.
 Int256 decimal_of(const ArrayView& view, int64_t row) {
   const char* at = fixed_of(view, row);
@@ -265,7 +273,7 @@ Refusal ValueEncoder::text_of(const Plan& plan, const ArrayView& view, int64_t r
     yt::write_tz(plan.kind, instant, zone, text->data());
   } else if (plan.kind == TypeKind::Uuid) {
     text->resize(yt::kUuidSize);
-    yt::exchange_uuid_order(fixed_of(view, row), text->data());
+    store_uuid(plan, fixed_of(view, row), text->data());
   } else {
     *text = bytes_of(view, row);
   }
@@ -306,7 +314,7 @@ Refusal ValueEncoder::encode_leaf(const Plan& plan, const ArrayView& view, int64
       return encode_as_yson(plan, view, row, out);
     case Form::Uuid: {
       std::array<char, yt::kUuidSize> stored;
-      yt::exchange_uuid_order(fixed_of(view, row), stored.data());
+      store_uuid(plan, fixed_of(view, row), stored.data());
       std::ranges::reverse(stored);
       out->append(stored.data(), stored.size());
       return Refusal::None;

@@ -113,6 +113,12 @@ Plan make_plan(const Binding& binding, const hub::Field& field) {
   return plan;
 }
 
+void choose_values(yt::UuidOrder uuid_order, yt::DecimalSpecial decimal_special, Plan* plan) {
+  plan->raw_uuid = uuid_order == yt::UuidOrder::Raw;
+  plan->special_is_null = decimal_special == yt::DecimalSpecial::Null;
+  for (Plan& child : plan->children) choose_values(uuid_order, decimal_special, &child);
+}
+
 const char* skip(const Plan& plan, const char* at, const char* end, bool* short_of_bytes) {
   auto left = [&] { return static_cast<size_t>(end - at); };
   auto too_short = [&]() -> const char* {

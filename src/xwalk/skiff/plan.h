@@ -6,6 +6,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/yt/ranges.h"
+#include "xwalk/yt/value_options.h"
 
 namespace xwalk::skiff {
 
@@ -30,6 +31,10 @@ struct Plan {
   uint8_t wire_width = 0;
   uint8_t out_width = 0;
   int precision = 0;
+  /// Uuids stand in Arrow as they are stored.
+  bool raw_uuid = false;
+  /// Decimals that are nan or infinite are null in Arrow where the field admits it.
+  bool special_is_null = false;
   /// Signed and Unsigned: whether the wire holds values that the type does not, and the range.
   bool check_range = false;
   yt::IntegerRange range;
@@ -43,6 +48,9 @@ struct Plan {
 
 /// Makes the plan of a binding whose Arrow field is given.
 Plan make_plan(const Binding& binding, const hub::Field& field);
+
+/// Sets in a plan how uuids and special decimals stand in Arrow.
+void choose_values(yt::UuidOrder uuid_order, yt::DecimalSpecial decimal_special, Plan* plan);
 
 /// Returns the end of a value, whose structure it checks, or null if that is broken or the bytes
 /// end before. `short_of_bytes` tells which.

@@ -82,6 +82,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
     column.plan = make_plan(bound.binding, shown_.fields[field++]);
+    choose_values(options_.uuid_order, options_.decimal_special, &column.plan);
     sparse_plans_.push_back(column.plan);
     columns_.push_back(std::move(column));
   }
@@ -100,6 +101,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
   Column column;
   column.plan = make_plan(bound.binding, field);
+  choose_values(options_.uuid_order, options_.decimal_special, &column.plan);
   column.nullable = bound.nullable;
   column.segment = static_cast<uint32_t>(segments_.size() - 1);
   column.offset = segments_.back().fixed;

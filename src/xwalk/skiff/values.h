@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/yt/value_options.h"
 
 namespace xwalk::skiff {
 
@@ -28,6 +30,10 @@ struct ReadOptions {
   bool skip_bad_rows = false;
   /// The stream must end with the tag 0xFFFF. Without this, it may.
   bool require_end_of_stream = false;
+  /// How the bytes of a uuid stand in Arrow, and what nan and inf of a decimal become there: null
+  /// only where the column or member is nullable.
+  yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
+  yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error;
 };
 
 /// Returns the Arrow schema of the rows of a table: `to_arrow` and the special columns asked for.
@@ -73,7 +79,12 @@ struct WriteOptions {
   /// The table whose schema the rows have, and whose index they get in front.
   uint32_t table = 0;
   bool end_of_stream = false;
+  /// How the bytes of a uuid stand in Arrow.
+  yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
 };
+
+/// What a stream with `end_of_stream` ends with.
+inline constexpr std::string_view kEndOfStreamBytes = "\xff\xff";
 
 /// Writes batches of the schema `to_arrow(schema, table)` as rows of one table. A null where the
 /// skiff schema has no place for it, or a value beyond its wire type, is an error with row and

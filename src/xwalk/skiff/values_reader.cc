@@ -13,6 +13,8 @@ namespace {
 
 /// A block ends after so many bytes even when its rows are few: fields are found by 32-bit offsets.
 constexpr size_t kBlockBytes = size_t{4} << 20;
+/// Bytes after which a source in memory is told that they are done with.
+constexpr uint64_t kReleaseBytes = uint64_t{4} << 20;
 
 hub::Schema shown_schema(const BoundTable& table, const ReadOptions& options) {
   hub::Schema schema = to_arrow(table);
@@ -58,7 +60,10 @@ hub::Schema rows_schema(const Schema& schema, const ReadOptions& options) {
 class TablesReader::Impl {
  public:
   Impl(std::unique_ptr<ByteSource> source, const Schema& schema, const ReadOptions& options)
-      : source_(std::move(source)), input_(*source_), options_(options) {
+      : source_(std::move(source)),
+        in_memory_(source_->contents().has_value()),
+        input_(*source_),
+        options_(options) {
     uint32_t index = 0;
     for (BoundTable& table : bind(schema, Flow::Read)) {
       decoders_.emplace_back(table, shown_schema(table, options), index++, options);
@@ -67,7 +72,7 @@ class TablesReader::Impl {
 
   size_t table_count() const { return decoders_.size(); }
   const hub::Schema& schema(size_t table) const { return decoders_[table].shown(); }
-  uint64_t position() const { return input_.position(); }
+  uint64_t bytes_read() const { return source_->position(); }
   std::optional<uint64_t> size() const { return source_->size(); }
 
   std::optional<TableBatch> next() {
@@ -94,6 +99,7 @@ class TablesReader::Impl {
     bool any = at != block;
     for (TableDecoder& decoder : decoders_) decoder.decode(block, end, input_.position());
     input_.advance(static_cast<size_t>(at - block));
+    if (stop == Stop::End || input_.position() - released_ >= kReleaseBytes) release();
     switch (stop) {
       case Stop::Full:
         return;
@@ -110,6 +116,13 @@ class TablesReader::Impl {
         ended_ = true;
         return;
     }
+  }
+
+  /// Tells the source how far its contents are done with.
+  void release() {
+    if (!in_memory_) return;
+    source_->consumed(released_, input_.position() - released_);
+    released_ = input_.position();
   }
 
   Stop walk_rows(const char* block, const char* end, const char** position) {
@@ -153,6 +166,7 @@ class TablesReader::Impl {
       if (options_.require_end_of_stream) {
         fail("expected the tag 65535 at the end of the stream, found the end");
       }
+      release();
       ended_ = true;
       return;
     }
@@ -191,7 +205,9 @@ class TablesReader::Impl {
   }
 
   std::unique_ptr<ByteSource> source_;
+  bool in_memory_;
   Input input_;
+  uint64_t released_ = 0;
   ReadOptions options_;
   std::vector<TableDecoder> decoders_;
   IndexTracker tracker_;
@@ -206,7 +222,7 @@ TablesReader::~TablesReader() = default;
 size_t TablesReader::table_count() const { return impl_->table_count(); }
 const hub::Schema& TablesReader::schema(size_t table) const { return impl_->schema(table); }
 std::optional<TableBatch> TablesReader::next() { return impl_->next(); }
-uint64_t TablesReader::bytes_read() const { return impl_->position(); }
+uint64_t TablesReader::bytes_read() const { return impl_->bytes_read(); }
 std::optional<uint64_t> TablesReader::total_bytes() const { return impl_->size(); }
 
 namespace {

@@ -1,0 +1,214 @@
+#include "xwalk/io/skiff_tables.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/io/source.h"
+#include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/job.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::string_view kTableWord = "{table}";
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kProgressInterval = std::chrono::milliseconds(100);
+
+/// Leaves the bad rows of a batch out, or throws the first.
+hub::Batch without_bad_rows(hub::Batch batch, const hub::Schema& schema,
+                            const PipelineOptions& options, Progress* progress) {
+  if (batch.bad.empty()) return batch;
+  if (!options.skip_bad_rows) throw Error(std::move(batch.bad.front().error));
+  std::vector<hub::BadRow> dropped;
+  batch = hub::drop_bad_rows(std::move(batch), schema, &dropped);
+  for (const hub::BadRow& row : dropped) {
+    if (options.max_bad_rows && progress->bad_rows >= *options.max_bad_rows) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("more than {} bad rows, the last one: {}", *options.max_bad_rows,
+                              row.error.message()),
+                  row.error.place(), row.error.hint());
+    }
+    ++progress->bad_rows;
+    if (options.on_bad_row) options.on_bad_row(row);
+  }
+  return batch;
+}
+
+std::vector<hub::BatchWriter*> writers_of(std::span<const TableRoute> routes) {
+  std::vector<hub::BatchWriter*> writers;
+  for (const TableRoute& route : routes) {
+    if (route.writer == nullptr) continue;
+    if (std::ranges::find(writers, route.writer) == writers.end()) writers.push_back(route.writer);
+  }
+  return writers;
+}
+
+}  // namespace
+
+skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& options,
+                                SchemaOrigin* origin) {
+  std::string side = path == "-" ? "" : side_schema_path(path);
+  std::error_code ignored;
+  try {
+    if (options.schema) {
+      *origin = SchemaOrigin::Given;
+      return skiff::parse_schema(*options.schema);
+    }
+    if (!side.empty() && std::filesystem::exists(side, ignored)) {
+      *origin = SchemaOrigin::SideFile;
+      auto source = open_source(side);
+      return skiff::parse_schema(read_all(*source, limits::kSchemaBytes));
+    }
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = options.schema ? "--schema" : side;
+    throw;
+  }
+  throw Error(ErrorCode::Usage,
+              path == "-" ? "Skiff rows from standard input need a schema"
+                          : fmt::format("Skiff rows need a schema, and there is no {}", side),
+              {},
+              "Give one with --schema: a format configuration <table_skiff_schemas=[…]>skiff, or a "
+              "table schema.");
+}
+
+skiff::ReadOptions skiff_read_options(const InputOptions& options) {
+  skiff::ReadOptions out;
+  out.table = options.table.value_or(0);
+  out.table_index = options.table_index;
+  out.row_index = options.row_index;
+  out.range_index = options.range_index;
+  out.key_switch = options.key_switch;
+  out.batch_rows = options.batch_rows;
+  out.batch_bytes = static_cast<size_t>(options.batch_bytes);
+  out.skip_bad_rows = options.skip_bad_rows;
+  out.require_end_of_stream = options.end_of_stream;
+  out.uuid_order = options.values.uuid_order;
+  out.decimal_special = options.values.decimal_special;
+  return out;
+}
+
+TablesInput open_tables(const std::string& path, const InputOptions& options) {
+  TablesInput input;
+  input.schema = find_skiff_schema(path, options, &input.schema_origin);
+  input.reader = std::make_unique<skiff::TablesReader>(open_source(path), input.schema,
+                                                       skiff_read_options(options));
+  return input;
+}
+
+Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> routes,
+                    const PipelineOptions& options) {
+  if (routes.size() != reader.table_count()) {
+    throw Error(ErrorCode::Internal, fmt::format("expected a route for each of {} tables, found {}",
+                                                 reader.table_count(), routes.size()));
+  }
+  std::vector<hub::BatchWriter*> writers = writers_of(routes);
+  Progress progress;
+  auto measure = [&] {
+    progress.bytes_read = reader.bytes_read();
+    progress.total_bytes = reader.total_bytes();
+    progress.bytes_written = 0;
+    for (hub::BatchWriter* writer : writers) progress.bytes_written += writer->bytes_written();
+  };
+  Clock::time_point next_report = Clock::now() + kProgressInterval;
+  while (std::optional<skiff::TableBatch> found = reader.next()) {
+    if (options.cancelled != nullptr && options.cancelled->load()) {
+      throw Error(ErrorCode::Interrupted, "interrupted");
+    }
+    const TableRoute& route = routes[found->table];
+    hub::Batch batch = std::move(found->batch);
+    const hub::Schema* schema = &reader.schema(found->table);
+    if (route.cast != nullptr && !route.cast->is_identity()) {
+      schema = &route.cast->to();
+      batch = route.cast->run(std::move(batch));
+      for (hub::BadRow& bad : batch.bad) bad.error.place().table = found->table;
+    }
+    batch = without_bad_rows(std::move(batch), *schema, options, &progress);
+    progress.rows += static_cast<uint64_t>(batch.rows());
+    if (route.writer != nullptr && batch.rows() > 0) route.writer->write(std::move(batch));
+    if (!options.on_progress || Clock::now() < next_report) continue;
+    next_report = Clock::now() + kProgressInterval;
+    measure();
+    options.on_progress(progress);
+  }
+  for (hub::BatchWriter* writer : writers) writer->finish();
+  measure();
+  if (options.on_progress) options.on_progress(progress);
+  return progress;
+}
+
+std::string table_path(std::string_view pattern, size_t table) {
+  size_t at = pattern.find(kTableWord);
+  if (at == std::string_view::npos) return std::string(pattern);
+  return fmt::format("{}{}{}", pattern.substr(0, at), table,
+                     pattern.substr(at + kTableWord.size()));
+}
+
+bool is_table_pattern(std::string_view pattern) {
+  return pattern.find(kTableWord) != std::string_view::npos;
+}
+
+TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options)
+    : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
+  size_t in = inputs_.format.tables.size();
+  size_t out = outputs_.format.tables.size();
+  if (out != 1 && out != in) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected one output table, or one for each of {} input tables, found "
+                            "{}",
+                            in, out));
+  }
+  for (size_t table = 0; table < in; ++table) {
+    try {
+      casts_.push_back(hub::compile_cast(skiff::to_arrow(inputs_, table),
+                                         skiff::to_arrow(outputs_, output_of(table)), options));
+    } catch (Error& error) {
+      error.place().table = static_cast<uint32_t>(table);
+      throw;
+    }
+  }
+}
+
+Progress TableJob::run(std::unique_ptr<ByteSource> source,
+                       std::vector<std::unique_ptr<ByteSink>> sinks,
+                       const PipelineOptions& options) const {
+  if (sinks.size() != outputs_.format.tables.size()) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a sink for each of {} output tables, found "
+                                              "{}",
+                                              outputs_.format.tables.size(), sinks.size()));
+  }
+  skiff::ReadOptions read;
+  read.skip_bad_rows = options.skip_bad_rows;
+  skiff::TablesReader reader(std::move(source), inputs_, read);
+  std::vector<std::unique_ptr<hub::BatchWriter>> writers;
+  for (size_t table = 0; table < sinks.size(); ++table) {
+    // Each output stream has one table, so its tag is 0.
+    skiff::Schema own;
+    own.format.tables.push_back(outputs_.format.tables[table]);
+    if (const yt::TableSchema* schema = outputs_.table_schema(table)) {
+      own.table_schemas.push_back(*schema);
+    }
+    writers.push_back(skiff::write_rows(std::move(sinks[table]), own));
+  }
+  std::vector<TableRoute> routes;
+  for (size_t table = 0; table < casts_.size(); ++table) {
+    routes.push_back({&casts_[table], writers[output_of(table)].get()});
+  }
+  return run_tables(reader, routes, options);
+}
+
+Progress TableJob::run(const PipelineOptions& options) const {
+  std::vector<std::unique_ptr<ByteSink>> sinks;
+  for (size_t table = 0; table < outputs_.format.tables.size(); ++table) {
+    sinks.push_back(skiff::descriptor_sink(skiff::job_output(table)));
+  }
+  return run(skiff::descriptor_source(skiff::kJobInput), std::move(sinks), options);
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/io/open.h"
+#include "xwalk/io/pipeline.h"
+#include "xwalk/skiff/values.h"
+
+namespace xwalk::io {
+
+/// Finds the schema of Skiff rows: the one given, else IN.schema beside the file. Throws Error
+/// (Usage) where there is neither, Error (Input) for a text that is no schema.
+skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& options,
+                                SchemaOrigin* origin);
+
+/// Returns what a reader of Skiff rows is told by the options of an input.
+skiff::ReadOptions skiff_read_options(const InputOptions& options);
+
+/// A stream of several tables, open for reading once.
+struct TablesInput {
+  skiff::Schema schema;
+  SchemaOrigin schema_origin = SchemaOrigin::Input;
+  std::unique_ptr<skiff::TablesReader> reader;
+};
+
+/// Opens a Skiff stream with all its tables. `select`, `limit`, `table` and `threads` of the
+/// options are not used. Throws as `open_input` does.
+TablesInput open_tables(const std::string& path, const InputOptions& options = {});
+
+/// Where the rows of one table go. A null cast lets them pass as they are; a null writer drops
+/// them.
+struct TableRoute {
+  const hub::CompiledCast* cast = nullptr;
+  hub::BatchWriter* writer = nullptr;
+};
+
+/// Moves the rows of every table along its route, one route a table, in one pass and one thread;
+/// several routes may share a writer. Finishes each writer once. Options as for `run_pipeline`,
+/// `threads` aside. Throws Error; then no writer is finished.
+Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> routes,
+                    const PipelineOptions& options = {});
+
+/// Returns the path of one table's output: `{table}` in the pattern becomes its index.
+std::string table_path(std::string_view pattern, size_t table);
+/// Returns true if the pattern names one output a table.
+bool is_table_pattern(std::string_view pattern);
+
+/// The job side of a YTsaurus operation whose program is a conversion: rows of all input tables
+/// come on one stream, and go to the output table of the same index, or all to the only one, cast
+/// by column name.
+class TableJob {
+ public:
+  /// Compiles the casts. Throws Error (Usage) where the tables do not match up, Error (Unsupported)
+  /// with table and path for a column without a way.
+  TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options = {});
+
+  /// The cast of each input table; its findings say what the job does to values.
+  const std::vector<hub::CompiledCast>& casts() const { return casts_; }
+  /// Returns the output table of an input table.
+  size_t output_of(size_t input) const { return outputs_.format.tables.size() == 1 ? 0 : input; }
+
+  /// Runs the job over a source and a sink for each output table, and finishes the sinks. Throws
+  /// Error.
+  Progress run(std::unique_ptr<ByteSource> source, std::vector<std::unique_ptr<ByteSink>> sinks,
+               const PipelineOptions& options = {}) const;
+  /// Runs the job on the descriptors that the system gives it: input 0, output table i on 1 + 3 i.
+  Progress run(const PipelineOptions& options = {}) const;
+
+ private:
+  skiff::Schema inputs_;
+  skiff::Schema outputs_;
+  std::vector<hub::CompiledCast> casts_;
+};
+
+}  // namespace xwalk::io

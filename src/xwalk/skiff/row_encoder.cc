@@ -1,0 +1,621 @@
+#include "xwalk/skiff/row_encoder.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/skiff/encode.h"
+#include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/rows.h"
+
+namespace xwalk::skiff {
+namespace {
+
+/// Rows encoded at a time: their bytes and places stay in the first-level cache.
+constexpr size_t kBlockRows = 256;
+/// Bytes of a block, by which its rows are cut: places are 32 bits wide.
+constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
+/// Strings up to here are copied in two whole steps, which may write past them.
+constexpr size_t kStep = 32;
+
+enum class Kernel : uint8_t { Nothing, Zero, Integer, Real, Boolean, Bytes, Scratch };
+
+/// A child of the root in its place: which run of bytes of known places it begins in, and where.
+struct Step {
+  Kernel kernel = Kernel::Scratch;
+  Role role = Role::Dense;
+  bool optional = false;
+  bool required = false;
+  uint32_t segment = 0;
+  uint32_t offset = 0;
+  /// Place among the columns; of the columns made beforehand.
+  size_t column = 0;
+  size_t scratch = 0;
+  const Plan* value = nullptr;
+};
+
+/// Bytes of a column without a kernel, for a block.
+struct Scratch {
+  std::string bytes;
+  std::array<uint32_t, kBlockRows> sizes;
+};
+
+/// Unpacks bits into bytes of 0 or 1.
+void unpack_bits(const uint8_t* bits, int64_t from, size_t count, uint8_t* out) {
+  auto bit = [&](size_t i) {
+    int64_t at = from + static_cast<int64_t>(i);
+    return static_cast<uint8_t>((bits[at >> 3] >> (at & 7)) & 1);
+  };
+  size_t i = 0;
+  for (; i < count && ((from + static_cast<int64_t>(i)) & 7) != 0; ++i) out[i] = bit(i);
+  for (; i + 8 <= count; i += 8) {
+    uint64_t spread = bits[(from + static_cast<int64_t>(i)) >> 3] * 0x0101010101010101u;
+    // Byte k keeps bit k; adding carries it into the top bit.
+    uint64_t kept = (spread & 0x8040201008040201u) + 0x00406070787C7E7Fu;
+    uint64_t bytes = (kept >> 7) & 0x0101010101010101u;
+    std::memcpy(out + i, &bytes, sizeof(bytes));
+  }
+  for (; i < count; ++i) out[i] = bit(i);
+}
+
+/// Returns true if the logical type holds fewer values than the Arrow type.
+template <typename Value>
+bool narrowed(const Plan& plan) {
+  if constexpr (std::is_signed_v<Value>) {
+    constexpr int64_t kMax = std::numeric_limits<Value>::max();
+    return plan.form == Form::Unsigned || plan.range.min > -kMax - 1 ||
+           plan.range.max < static_cast<uint64_t>(kMax);
+  } else {
+    return plan.range.max < std::numeric_limits<Value>::max();
+  }
+}
+
+}  // namespace
+
+class RowEncoder::Impl {
+ public:
+  Impl(const Schema& schema, const WriteOptions& options) : table_index_(options.table) {
+    if (options.table >= schema.format.tables.size()) {
+      throw Error(ErrorCode::Usage, fmt::format("expected a table below {}, found {}",
+                                                schema.format.tables.size(), options.table));
+    }
+    table_ = bind_table(schema.format.tables[options.table], schema.table_schema(options.table),
+                        Flow::Write);
+    arrow_ = to_arrow(table_);
+    for (size_t i = 0; i < table_.columns.size(); ++i) {
+      plans_.push_back(make_plan(table_.columns[i].binding, arrow_.fields[i]));
+      choose_values(options.uuid_order, yt::DecimalSpecial::Error, &plans_.back());
+    }
+    segments_.push_back(sizeof(uint16_t));
+    size_t dense = 0;
+    for (const Slot& slot : table_.layout.slots) add_step(slot, &dense);
+  }
+
+  const hub::Schema& arrow() const { return arrow_; }
+  bool has_row_index() const { return table_.layout.row_index.has_value(); }
+
+ private:
+  friend class BlockWriter;
+
+  void add_step(const Slot& slot, size_t* dense) {
+    Step step;
+    step.role = slot.role;
+    switch (slot.role) {
+      case Role::Dense:
+        step.column = (*dense)++;
+        choose_kernel(&step);
+        break;
+      case Role::KeySwitch:
+        step.kernel = Kernel::Zero;
+        break;
+      case Role::Other:
+        step.kernel = Kernel::Bytes;
+        step.column = arrow_.fields.size() - 1;
+        break;
+      case Role::Sparse:
+      case Role::RowIndex:
+      case Role::RangeIndex:
+        break;
+    }
+    step.segment = static_cast<uint32_t>(segments_.size() - 1);
+    uint32_t& fixed = segments_.back();
+    step.offset = fixed;
+    bool closes = step.optional;
+    if (step.optional) fixed += 1;
+    switch (step.kernel) {
+      case Kernel::Nothing:
+        break;
+      case Kernel::Zero:
+        fixed += 1;
+        break;
+      case Kernel::Integer:
+      case Kernel::Real:
+      case Kernel::Boolean:
+        if (!step.optional) fixed += step.value->wire_width;
+        break;
+      case Kernel::Bytes:
+        if (!step.optional) fixed += sizeof(uint32_t);
+        closes = true;
+        break;
+      case Kernel::Scratch:
+        step.scratch = scratches_++;
+        closes = true;
+        break;
+    }
+    steps_.push_back(step);
+    if (closes) segments_.push_back(0);
+  }
+
+  void choose_kernel(Step* step) {
+    const Plan* value = &plans_[step->column];
+    bool optional = false;
+    if (value->form == Form::Optional && !value->wrapped) {
+      optional = true;
+      step->required = value->required;
+      value = &value->children[0];
+    } else if (value->form == Form::Present && !value->wrapped && value->wire != WireType::Yson32) {
+      value = &value->children[0];
+    }
+    step->value = value;
+    bool plain_text =
+        value->form == Form::String && !yt::is_tz(value->kind) && value->kind != yt::TypeKind::Uuid;
+    if (value->form == Form::Nothing && !optional) {
+      step->kernel = Kernel::Nothing;
+    } else if (value->any && value->form != Form::Yson) {
+      step->kernel = Kernel::Scratch;
+    } else if (value->form == Form::Signed || value->form == Form::Unsigned) {
+      step->kernel = Kernel::Integer;
+    } else if (value->form == Form::Double) {
+      step->kernel = Kernel::Real;
+    } else if (value->form == Form::Boolean) {
+      step->kernel = Kernel::Boolean;
+    } else if (plain_text || value->form == Form::Yson) {
+      step->kernel = Kernel::Bytes;
+    }
+    // What is made beforehand has its tag in it.
+    step->optional = optional && step->kernel != Kernel::Scratch;
+  }
+
+  uint32_t table_index_;
+  BoundTable table_;
+  hub::Schema arrow_;
+  std::vector<Plan> plans_;
+  std::vector<Step> steps_;
+  /// Bytes of known places that each segment begins with. A segment ends with a field of varying
+  /// size, the last one with the row.
+  std::vector<uint32_t> segments_;
+  size_t scratches_ = 0;
+};
+
+/// Writes the rows of one batch, a block at a time: first where each field goes, then the fields.
+class BlockWriter {
+ public:
+  BlockWriter(const RowEncoder::Impl& program, const ArrowArray& batch, int64_t first_row,
+              int64_t first_index, int64_t begin)
+      : program_(program),
+        views_(program.arrow_.fields.size()),
+        first_row_(first_row),
+        first_index_(first_index),
+        indexed_row_(begin),
+        places_(program.segments_.size() * kBlockRows),
+        present_(program.steps_.size() * kBlockRows),
+        all_present_(program.steps_.size()),
+        scratches_(program.scratches_) {
+    if (static_cast<size_t>(batch.n_children) != views_.size()) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected {} columns, found {}", views_.size(), batch.n_children));
+    }
+    for (size_t i = 0; i < views_.size(); ++i) {
+      view_array(program.arrow_.fields[i], *batch.children[i], &views_[i]);
+      // An offset of the batch itself counts for every column.
+      views_[i].offset += batch.offset;
+    }
+  }
+
+  /// Writes up to kBlockRows rows from `first` on and returns how many.
+  size_t write(int64_t first, int64_t end, yson::Buffer* out) {
+    first_ = first;
+    rows_ = std::min(kBlockRows, static_cast<size_t>(end - first));
+    while (true) {
+      uint64_t bound = prepare();
+      if (bound <= kBlockBytes) break;
+      if (rows_ == 1) {
+        if (bound <= limits::kRowBytes) break;
+        throw Error(ErrorCode::Input,
+                    fmt::format("expected a row of at most {} bytes, found one of about {}",
+                                limits::kRowBytes, bound),
+                    place_of(0));
+      }
+      rows_ = (rows_ + 1) / 2;
+    }
+    size_t total = lay_out();
+    char* to = out->reserve(total + kStep);
+    write_strings(to);
+    write_fields(to);
+    out->set_end(to + total);
+    return rows_;
+  }
+
+ private:
+  uint32_t* places(size_t segment) { return places_.data() + segment * kBlockRows; }
+  uint8_t* present(size_t step) { return present_.data() + step * kBlockRows; }
+
+  Place place_of(size_t row) const {
+    Place place;
+    place.row = static_cast<uint64_t>(first_row_ + first_) + row;
+    return place;
+  }
+
+  [[noreturn]] void refuse(size_t column, size_t row, Refusal refusal) const {
+    Place place = place_of(row);
+    const BoundTable& table = program_.table_;
+    bool known = column < table.columns.size();
+    place.path = Path::column(known ? table.columns[column].name : kOtherColumns);
+    std::string wire =
+        known ? to_string(table.columns[column].binding.wire.named("")) : std::string("yson32");
+    std::string message;
+    switch (refusal) {
+      case Refusal::Null:
+        message = fmt::format("expected a value, which {} requires, found null", wire);
+        break;
+      case Refusal::Range:
+        message = fmt::format(
+            "expected a value in the range of the column and of {}, found another", wire);
+        break;
+      case Refusal::None:
+      case Refusal::Value:
+        message = fmt::format("expected a value that {} carries, found another", wire);
+        break;
+    }
+    throw Error(ErrorCode::Input, std::move(message), std::move(place));
+  }
+
+  /// Finds nulls, makes the bytes of columns without a kernel, and returns an upper bound of the
+  /// bytes of the rows.
+  uint64_t prepare() {
+    uint64_t bound = 0;
+    for (uint32_t fixed : program_.segments_) bound += fixed * rows_;
+    for (size_t i = 0; i < program_.steps_.size(); ++i) {
+      const Step& step = program_.steps_[i];
+      if (step.kernel == Kernel::Scratch) {
+        bound += make_scratch(step);
+        continue;
+      }
+      if (step.kernel == Kernel::Nothing || step.kernel == Kernel::Zero) continue;
+      const ArrayView& view = views_[step.column];
+      find_nulls(i, view);
+      if (step.kernel == Kernel::Bytes) {
+        const int32_t* offsets = view.offsets + view.offset + first_;
+        bound += static_cast<uint64_t>(offsets[rows_] - offsets[0]) + 4 * rows_;
+      } else if (step.optional) {
+        bound += step.value->wire_width * rows_;
+      }
+    }
+    return bound;
+  }
+
+  void find_nulls(size_t index, const ArrayView& view) {
+    const Step& step = program_.steps_[index];
+    uint8_t* here = present(index);
+    all_present_[index] = !view.has_nulls;
+    if (!view.has_nulls) {
+      if (step.optional) std::memset(here, 1, rows_);
+      return;
+    }
+    unpack_bits(view.validity, view.offset + first_, rows_, here);
+    const void* absent = std::memchr(here, 0, rows_);
+    all_present_[index] = absent == nullptr;
+    if (absent == nullptr || (step.optional && !step.required)) return;
+    auto row = static_cast<size_t>(static_cast<const uint8_t*>(absent) - here);
+    refuse(step.column, row, Refusal::Null);
+  }
+
+  uint64_t make_scratch(const Step& step) {
+    Scratch& scratch = scratches_[step.scratch];
+    scratch.bytes.clear();
+    for (size_t i = 0; i < rows_; ++i) {
+      size_t before = scratch.bytes.size();
+      int64_t row = first_ + static_cast<int64_t>(i);
+      if (step.role == Role::Dense) {
+        Refusal refusal =
+            encoder_.encode(program_.plans_[step.column], views_[step.column], row, &scratch.bytes);
+        if (refusal != Refusal::None) refuse(step.column, i, refusal);
+      } else if (step.role == Role::Sparse) {
+        make_sparse(i, row, &scratch.bytes);
+      } else if (row == indexed_row_) {
+        scratch.bytes.push_back(1);
+        int64_t index = step.role == Role::RowIndex ? first_index_ + row : 0;
+        std::array<char, sizeof(index)> bytes;
+        std::memcpy(bytes.data(), &index, sizeof(index));
+        scratch.bytes.append(bytes.data(), bytes.size());
+      } else {
+        scratch.bytes.push_back(0);
+      }
+      scratch.sizes[i] = static_cast<uint32_t>(scratch.bytes.size() - before);
+      // A block of large values is cut before it is whole.
+      if (scratch.bytes.size() > kBlockBytes) return scratch.bytes.size() * (rows_ > 1 ? 2 : 1);
+    }
+    return scratch.bytes.size();
+  }
+
+  void make_sparse(size_t index, int64_t row, std::string* out) {
+    const BoundTable& table = program_.table_;
+    for (size_t i = table.dense_columns; i < table.columns.size(); ++i) {
+      const BoundColumn& column = table.columns[i];
+      if (views_[i].is_null(row) && column.nullable) continue;
+      out->push_back(static_cast<char>(column.tag));
+      out->push_back(static_cast<char>(column.tag >> 8));
+      Refusal refusal = encoder_.encode(program_.plans_[i], views_[i], row, out);
+      if (refusal != Refusal::None) refuse(i, index, refusal);
+    }
+    out->append("\xff\xff");
+  }
+
+  /// Fills the places of all segments and returns the bytes of the block.
+  size_t lay_out() {
+    const std::vector<uint32_t>& fixed = program_.segments_;
+    std::fill_n(places(0), rows_, 0u);
+    for (size_t i = 0; i < program_.steps_.size(); ++i) {
+      const Step& step = program_.steps_[i];
+      bool closes = step.optional || step.kernel == Kernel::Bytes || step.kernel == Kernel::Scratch;
+      if (closes) add_varying(i, step, fixed[step.segment]);
+    }
+    const uint32_t* last = places(fixed.size() - 1);
+    std::array<uint32_t, kBlockRows> begins;
+    uint32_t total = 0;
+    for (size_t i = 0; i < rows_; ++i) {
+      begins[i] = total;
+      total += last[i] + fixed.back();
+    }
+    for (size_t segment = 0; segment < fixed.size(); ++segment) {
+      uint32_t* here = places(segment);
+      for (size_t i = 0; i < rows_; ++i) here[i] += begins[i];
+    }
+    return total;
+  }
+
+  /// Fills the places behind the field of a step, from the beginning of the row.
+  void add_varying(size_t index, const Step& step, uint32_t fixed) {
+    const uint32_t* from = places(step.segment);
+    uint32_t* to = places(step.segment + 1);
+    const uint8_t* here = present(index);
+    if (step.kernel == Kernel::Scratch) {
+      const auto& sizes = scratches_[step.scratch].sizes;
+      for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + sizes[i];
+    } else if (step.kernel != Kernel::Bytes) {
+      uint32_t width = step.value->wire_width;
+      for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * width;
+    } else {
+      const ArrayView& view = views_[step.column];
+      const int32_t* offsets = view.offsets + view.offset + first_;
+      auto size = [&](size_t i) { return static_cast<uint32_t>(offsets[i + 1] - offsets[i]); };
+      if (!step.optional) {
+        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
+      } else {
+        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * (size(i) + 4);
+      }
+    }
+  }
+
+  /// A column of strings while its block is written.
+  struct Strings {
+    const uint32_t* places;
+    const int32_t* offsets;
+    const char* bytes;
+    /// Where a whole step may begin to be read at the latest.
+    int32_t last_step;
+    const uint8_t* present;
+    uint32_t before;
+  };
+
+  /// Writes the strings of all columns, row by row: a step past a string only reaches bytes that
+  /// are written later.
+  void write_strings(char* out) {
+    strings_.clear();
+    for (size_t i = 0; i < program_.steps_.size(); ++i) {
+      const Step& step = program_.steps_[i];
+      if (step.kernel != Kernel::Bytes) continue;
+      const ArrayView& view = views_[step.column];
+      int32_t end = view.offsets[view.offset + view.length];
+      strings_.push_back({places(step.segment), view.offsets + view.offset + first_, view.bytes,
+                          end - static_cast<int32_t>(kStep), all_present_[i] ? nullptr : present(i),
+                          step.offset + (step.optional ? 1 : 0)});
+    }
+    for (size_t i = 0; i < rows_; ++i) {
+      for (const Strings& column : strings_) {
+        if (column.present != nullptr && column.present[i] == 0) continue;
+        int32_t from = column.offsets[i];
+        auto size = static_cast<uint32_t>(column.offsets[i + 1] - from);
+        char* to = out + column.places[i] + column.before;
+        std::memcpy(to, &size, sizeof(size));
+        to += sizeof(size);
+        if (size <= kStep && from <= column.last_step) [[likely]] {
+          std::memcpy(to, column.bytes + from, kStep);
+        } else if (size > 0) {
+          std::memcpy(to, column.bytes + from, size);
+        }
+      }
+    }
+  }
+
+  void write_fields(char* out) {
+    auto tag = static_cast<uint16_t>(program_.table_index_);
+    const uint32_t* rows = places(0);
+    for (size_t i = 0; i < rows_; ++i) std::memcpy(out + rows[i], &tag, sizeof(tag));
+    for (size_t i = 0; i < program_.steps_.size(); ++i) {
+      const Step& step = program_.steps_[i];
+      char* to = out + step.offset;
+      if (step.optional) {
+        const uint32_t* at = places(step.segment);
+        const uint8_t* here = present(i);
+        for (size_t row = 0; row < rows_; ++row) to[at[row]] = static_cast<char>(here[row]);
+        to += 1;
+      }
+      switch (step.kernel) {
+        case Kernel::Nothing:
+        case Kernel::Bytes:
+          break;
+        case Kernel::Zero: {
+          const uint32_t* at = places(step.segment);
+          for (size_t row = 0; row < rows_; ++row) to[at[row]] = 0;
+          break;
+        }
+        case Kernel::Integer:
+          write_integers(i, to);
+          break;
+        case Kernel::Real:
+          write_reals(i, to);
+          break;
+        case Kernel::Boolean: {
+          const ArrayView& view = views_[step.column];
+          std::array<uint8_t, kBlockRows> bytes;
+          const auto* bits = static_cast<const uint8_t*>(static_cast<const void*>(view.values));
+          unpack_bits(bits, view.offset + first_, rows_, bytes.data());
+          scatter<uint8_t>(i, to, [&](size_t row) { return bytes[row]; });
+          break;
+        }
+        case Kernel::Scratch: {
+          const Scratch& scratch = scratches_[step.scratch];
+          const uint32_t* at = places(step.segment);
+          const char* from = scratch.bytes.data();
+          for (size_t row = 0; row < rows_; ++row) {
+            std::memcpy(to + at[row], from, scratch.sizes[row]);
+            from += scratch.sizes[row];
+          }
+          break;
+        }
+      }
+    }
+  }
+
+  template <typename Wire, typename Load>
+  void scatter(size_t index, char* out, const Load& load) {
+    const Step& step = program_.steps_[index];
+    const uint32_t* at = places(step.segment);
+    if (all_present_[index]) {
+      for (size_t i = 0; i < rows_; ++i) {
+        auto value = static_cast<Wire>(load(i));
+        std::memcpy(out + at[i], &value, sizeof(value));
+      }
+      return;
+    }
+    const uint8_t* here = present(index);
+    std::array<char, 32> nowhere;
+    for (size_t i = 0; i < rows_; ++i) {
+      auto value = static_cast<Wire>(load(i));
+      // Choosing the address costs less than a branch on what the data say.
+      char* to = here[i] != 0 ? out + at[i] : nowhere.data();
+      std::memcpy(to, &value, sizeof(value));
+    }
+  }
+
+  void write_integers(size_t index, char* out) {
+    const ArrayView& view = views_[program_.steps_[index].column];
+    switch (view.kind) {
+      case hub::Kind::Int8:
+        return write_integers_of<int8_t>(index, out);
+      case hub::Kind::Int16:
+        return write_integers_of<int16_t>(index, out);
+      case hub::Kind::Int32:
+      case hub::Kind::Date32:
+        return write_integers_of<int32_t>(index, out);
+      case hub::Kind::Uint8:
+        return write_integers_of<uint8_t>(index, out);
+      case hub::Kind::Uint16:
+        return write_integers_of<uint16_t>(index, out);
+      case hub::Kind::Uint32:
+        return write_integers_of<uint32_t>(index, out);
+      case hub::Kind::Uint64:
+        return write_integers_of<uint64_t>(index, out);
+      default:
+        return write_integers_of<int64_t>(index, out);
+    }
+  }
+
+  template <typename Value>
+  void write_integers_of(size_t index, char* out) {
+    const Step& step = program_.steps_[index];
+    const Plan& plan = *step.value;
+    const ArrayView& view = views_[step.column];
+    const char* values = view.values + (view.offset + first_) * view.width;
+    auto load = [values](size_t i) {
+      Value value;
+      std::memcpy(&value, values + i * sizeof(Value), sizeof(Value));
+      return value;
+    };
+    // Whether every value of the Arrow type fits is known from the types alone in most cases.
+    if (plan.wire_width < sizeof(Value) || narrowed<Value>(plan)) {
+      const uint8_t* here = present(index);
+      for (size_t i = 0; i < rows_; ++i) {
+        if (!all_present_[index] && here[i] == 0) continue;
+        if (!integer_fits(plan, static_cast<int64_t>(load(i)))) {
+          refuse(step.column, i, Refusal::Range);
+        }
+      }
+    }
+    switch (plan.wire_width) {
+      case 1:
+        return scatter<int8_t>(index, out, load);
+      case 2:
+        return scatter<int16_t>(index, out, load);
+      case 4:
+        return scatter<int32_t>(index, out, load);
+      default:
+        return scatter<int64_t>(index, out, load);
+    }
+  }
+
+  void write_reals(size_t index, char* out) {
+    const ArrayView& view = views_[program_.steps_[index].column];
+    const char* values = view.values + (view.offset + first_) * view.width;
+    auto run = [&](auto zero) {
+      using Value = decltype(zero);
+      scatter<double>(index, out, [values](size_t i) {
+        Value value;
+        std::memcpy(&value, values + i * sizeof(value), sizeof(value));
+        return static_cast<double>(value);
+      });
+    };
+    view.width == sizeof(double) ? run(double{}) : run(float{});
+  }
+
+  const RowEncoder::Impl& program_;
+  std::vector<ArrayView> views_;
+  int64_t first_row_;
+  int64_t first_index_;
+  /// The row whose index is given in full.
+  int64_t indexed_row_;
+  /// By segment, kBlockRows each: where it begins, from the block's first byte.
+  std::vector<uint32_t> places_;
+  /// By step, kBlockRows each: whether there is a value.
+  std::vector<uint8_t> present_;
+  std::vector<uint8_t> all_present_;
+  std::vector<Scratch> scratches_;
+  std::vector<Strings> strings_;
+  ValueEncoder encoder_;
+  size_t rows_ = 0;
+  int64_t first_ = 0;
+};
+
+RowEncoder::RowEncoder(const Schema& schema, const WriteOptions& options)
+    : impl_(std::make_unique<const Impl>(schema, options)) {}
+RowEncoder::~RowEncoder() = default;
+RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
+
+const hub::Schema& RowEncoder::schema() const { return impl_->arrow(); }
+bool RowEncoder::has_row_index() const { return impl_->has_row_index(); }
+
+void RowEncoder::encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+                        int64_t first_index, yson::Buffer* out) const {
+  BlockWriter writer(*impl_, batch, first_row, first_index, begin);
+  while (begin < end) begin += static_cast<int64_t>(writer.write(begin, end, out));
+}
+
+}  // namespace xwalk::skiff

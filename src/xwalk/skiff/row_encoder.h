@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/skiff/values.h"
+#include "xwalk/yson/writer.h"
+
+namespace xwalk::skiff {
+
+/// Encodes batches of the schema `to_arrow(schema, table)` as rows of one table. Compiled once;
+/// `encode` may be called from several threads at a time, each with a buffer of its own.
+class RowEncoder {
+ public:
+  /// Throws Error (Unsupported) for a schema that does not fit its table, Error (Usage) for a table
+  /// that the schema does not have.
+  RowEncoder(const Schema& schema, const WriteOptions& options);
+  ~RowEncoder();
+  RowEncoder(RowEncoder&&) noexcept;
+  RowEncoder& operator=(RowEncoder&&) = delete;
+
+  /// The Arrow schema that batches must have.
+  const hub::Schema& schema() const;
+  /// Returns true if rows carry their number, so that batches must be encoded in order.
+  bool has_row_index() const;
+
+  /// Appends rows [begin, end) of a struct array. Throws Error (Input) with row and column path for
+  /// a null without a place in the skiff schema or a value beyond its wire type; `first_row` is the
+  /// number of the array's first row in the input. `first_index` is what `$row_index` says of it,
+  /// where the skiff schema has that; it is given in full with the first row of a call.
+  void encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+              int64_t first_index, yson::Buffer* out) const;
+
+  class Impl;
+
+ private:
+  std::unique_ptr<const Impl> impl_;
+};
+
+}  // namespace xwalk::skiff

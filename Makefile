@@ -53,15 +53,24 @@ asan: setup-test ## all tests under the address and undefined-behaviour sanitize
 
 .PHONY: bench
 bench: setup-test ## benchmarks: BENCH=filter chooses
-	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON --log-level=WARNING
+	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
+	  -DXWALK_BUILD_CLI=OFF -DXWALK_BUILD_PARQUET=OFF --log-level=WARNING
 	@cmake --build build/bench -j $(JOBS)
 	@for program in build/bench/bench/*_bench; do "$$program" --benchmark_filter='$(or $(BENCH),.)'; done
 
+.PHONY: bench-compare
+bench-compare: setup-bench build ## xwalk, memcpy and peers on the same rows: a table of ratios
+	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
+	  -DXWALK_BUILD_CLI=OFF -DXWALK_BUILD_PARQUET=OFF --log-level=WARNING
+	@cmake --build build/bench -j $(JOBS)
+	@$(or $(XWALK_DEPS),.deps)/bench-venv/bin/python bench/compare.py --build build/bench \
+	  $(COMPARE_ARGS)
+
 .PHONY: fuzz
-fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 30)
+fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@$(call configure,fuzz)
 	@cmake --build --preset fuzz -j $(JOBS)
-	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),30)
+	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
 .PHONY: docs
 docs: build ## the reference pages that are generated from the program: build/docs
@@ -79,7 +88,7 @@ clean: ## removes build/, keeps .deps
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-.PHONY: setup-build setup-test setup-lint setup-demo setup-fuzz
+.PHONY: setup-build setup-test setup-lint setup-demo setup-fuzz setup-bench
 setup-build:
 	@tools/setup.sh build
 setup-test:
@@ -90,6 +99,8 @@ setup-demo:
 	@tools/setup.sh build demo
 setup-fuzz:
 	@tools/setup.sh build fuzz
+setup-bench:
+	@tools/setup.sh bench
 
 # Configures a preset once; afterwards the build itself sees when to do it again.
 define configure

@@ -3,7 +3,7 @@
 # are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
 # a second.
 #
-#   tools/setup.sh [build] [test] [lint] [demo]      (default: build test demo)
+#   tools/setup.sh [build] [test] [lint] [demo] [fuzz] [bench]      (default: build test demo)
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -13,6 +13,7 @@ readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv 
   libfmt-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libprotobuf-dev protobuf-compiler
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev tzdata"
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"
+readonly BENCH_PACKAGES="libbenchmark-dev"
 readonly LINT_PACKAGES="clang-format clang-tidy"
 readonly FUZZ_PACKAGES="clang libclang-rt-14-dev"
 readonly NANOARROW=0.9.0
@@ -23,7 +24,7 @@ readonly NODE_WHEEL=24.19.0
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
-want_build=0 want_test=0 want_lint=0 want_demo=0 want_fuzz=0
+want_build=0 want_test=0 want_lint=0 want_demo=0 want_fuzz=0 want_bench=0
 [ $# -gt 0 ] || set -- build test demo
 for word in "$@"; do
   case $word in
@@ -32,8 +33,9 @@ for word in "$@"; do
     lint) want_lint=1 ;;
     demo) want_build=1 want_demo=1 ;;
     fuzz) want_fuzz=1 ;;
+    bench) want_build=1 want_bench=1 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) say "expected build, test, lint, fuzz or demo, found $word"; exit 2 ;;
+    *) say "expected build, test, lint, fuzz, bench or demo, found $word"; exit 2 ;;
   esac
 done
 
@@ -77,6 +79,7 @@ install_packages() {
 packages=
 [ $want_build = 0 ] || packages+=" $BUILD_PACKAGES"
 [ $want_test = 0 ] || packages+=" $TEST_PACKAGES"
+[ $want_bench = 0 ] || packages+=" $BENCH_PACKAGES"
 [ $want_lint = 0 ] || packages+=" $LINT_PACKAGES"
 [ $want_fuzz = 0 ] || packages+=" $FUZZ_PACKAGES"
 [ -z "$packages" ] || install_packages "$packages"
@@ -130,6 +133,19 @@ for set in build test; do
     mark "requirements-$set" "$wanted"
   fi
 done
+
+# Peers have an environment of their own: what they need must not decide what the oracles get.
+if [ $want_bench = 1 ]; then
+  list=$root/bench/requirements.txt
+  wanted=$(<"$list")
+  if ! done_for requirements-bench "$wanted"; then
+    say "installing bench/requirements.txt"
+    [ -x "$deps/bench-venv/bin/python" ] || "$(find_python)" -m venv "$deps/bench-venv"
+    "$deps/bench-venv/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
+      --requirement "$list"
+    mark requirements-bench "$wanted"
+  fi
+fi
 
 if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then
   say "fetching nanoarrow $NANOARROW"

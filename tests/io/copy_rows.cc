@@ -1,7 +1,8 @@
 // Moves rows from one input to an output as they are, for tests against other readers and writers:
 //   xwalk_copy_rows [OPTION=VALUE…] IN OUT
 // Options: from, to, select (comma-separated), limit, threads, batch_rows, compression, format
-// (text, pretty or binary), schema (a file), row_group_rows. An error is one line on stderr and
+// (text, pretty or binary), schema (a file), row_group_rows, message (a file), keep_repeated_keys.
+// Findings of reading are lines on stdout. An error is one line on stderr and
 // exit code 1.
 #include <cstdio>
 #include <map>
@@ -11,6 +12,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/pipeline.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/schema.h"
 #include "xwalk/yt/hub.h"
 
 namespace {
@@ -70,9 +73,21 @@ int run(int count, char** words) {
     schema.table_schema = xwalk::yt::from_arrow(schema.hub, {.lower = true}).schema;
     schema.hub = xwalk::yt::to_arrow(*schema.table_schema);
   }
+  if (options.contains("message")) {
+    auto source = xwalk::io::open_source(options["message"]);
+    schema.parquet_schema = xwalk::parquet::parse_message(xwalk::io::read_all(*source, 1 << 20));
+    schema.hub = xwalk::parquet::to_arrow(*schema.parquet_schema);
+  }
+  to.keep_repeated_keys = options.contains("keep_repeated_keys");
   auto writer = xwalk::io::open_output(out, schema, to);
   auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);
   xwalk::io::Progress done = xwalk::io::run_pipeline(*input.reader, &cast, writer.get(), pipeline);
+  if (auto notes = input.reader->notes()) {
+    for (const xwalk::hub::Finding& finding : notes()) {
+      std::printf("%s %s: %s\n", finding.path.text().c_str(), std::string(finding.rule).c_str(),
+                  finding.lost.c_str());
+    }
+  }
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::fprintf(stderr, "%llu rows, %llu bytes in, %llu bytes out, peak %ld MB\n",

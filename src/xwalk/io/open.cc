@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/parquet_input.h"
+#include "xwalk/io/parquet_output.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/sink.h"
@@ -277,7 +278,17 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
       std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
       return write_yson(open_sink(path, sink_options), table, options.values, std::move(side));
     }
-    case Format::Parquet:
+    case Format::Parquet: {
+      ParquetOutputOptions parquet;
+      parquet.schema = schema.parquet_schema;
+      parquet.store_schema = options.store_schema;
+      parquet.keep_repeated_keys = options.keep_repeated_keys;
+      parquet.compression = options.compression;
+      parquet.compression_level = options.compression_level;
+      parquet.row_group_rows = options.row_group_rows;
+      parquet.threads = options.threads;
+      return open_parquet_writer(open_sink(path, sink_options), schema.hub, parquet);
+    }
     case Format::ArrowFile:
     case Format::ArrowStream: {
       EngineWriteOptions engine;

@@ -11,6 +11,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/split.h"
+#include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
@@ -96,6 +97,8 @@ struct OutputOptions {
   int64_t row_group_rows = 0;
   /// Parquet: writes ARROW:schema, which keeps the annotations.
   bool store_schema = true;
+  /// Parquet: writes maps in which a key stands twice, instead of refusing them.
+  bool keep_repeated_keys = false;
   int threads = 1;
   /// YSON: how values are written.
   yt::ValueOptions values;
@@ -116,6 +119,8 @@ struct OutputSchema {
   /// Skiff: the wire types, whose `to_arrow` is `hub`; without it they are derived from the table
   /// schema, and without that found with `from_arrow`.
   std::optional<skiff::Schema> skiff_schema;
+  /// Parquet: the schema that is written, to the letter; found with `from_arrow` where not given.
+  std::optional<parquet::Schema> parquet_schema;
 };
 
 /// Returns the format an output will have.

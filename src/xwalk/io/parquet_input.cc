@@ -10,7 +10,6 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
-#include "xwalk/io/row_stream.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/values.h"
 
@@ -121,6 +120,49 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
   return natural;
 }
 
+/// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
+class ParquetReader final : public SplitReader {
+ public:
+  ParquetReader(std::unique_ptr<SplitReader> raw, std::shared_ptr<const parquet::Decoder> decoder,
+                hub::CompiledCast restore)
+      : raw_(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
+
+  const hub::Schema& schema() const override { return restore_.to(); }
+  std::unique_ptr<Piece> take() override {
+    std::unique_ptr<Piece> piece = raw_->take();
+    if (piece == nullptr) return nullptr;
+    return std::make_unique<RawPiece>(std::move(piece), decoder_, restore_);
+  }
+  int64_t rows_taken() const override { return raw_->rows_taken(); }
+  std::optional<int64_t> total_rows() const override { return raw_->total_rows(); }
+  uint64_t bytes_read() const override { return raw_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return raw_->total_bytes(); }
+  Notes notes() const override {
+    return [decoder = decoder_] { return decoder->findings(); };
+  }
+
+ private:
+  class RawPiece final : public Piece {
+   public:
+    RawPiece(std::unique_ptr<Piece> raw, std::shared_ptr<const parquet::Decoder> decoder,
+             hub::CompiledCast restore)
+        : raw_(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
+    hub::Batch decode() override {
+      hub::Batch batch = decoder_->decode(raw_->decode());
+      return restore_.is_identity() ? std::move(batch) : restore_.run(std::move(batch));
+    }
+
+   private:
+    std::unique_ptr<Piece> raw_;
+    std::shared_ptr<const parquet::Decoder> decoder_;
+    hub::CompiledCast restore_;
+  };
+
+  std::unique_ptr<SplitReader> raw_;
+  std::shared_ptr<const parquet::Decoder> decoder_;
+  hub::CompiledCast restore_;
+};
+
 }  // namespace
 
 hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
@@ -138,8 +180,10 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   std::string bytes = parquet::read_footer_bytes(*file);
   parquet::Footer footer = parquet::read_footer(*file);
   Selection selection = select(footer.schema, options.columns);
-  auto decoder = std::make_shared<const parquet::Decoder>(footer.schema.select(selection.columns),
-                                                          rules(options));
+  using Reasons = parquet::Decoder::Reasons;
+  auto decoder = std::make_shared<const parquet::Decoder>(
+      footer.schema.select(selection.columns), rules(options),
+      options.every_reason ? Reasons::Every : Reasons::First);
 
   EngineReadOptions engine_options;
   engine_options.batch_rows = options.batch_rows;
@@ -148,14 +192,10 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   engine_options.footer = parquet::physical_footer(bytes);
   engine_options.leaves = selection.leaves;
   auto raw = Engine::parquet().open(std::move(source), engine_options);
-  auto decoded =
-      change_pieces(split(std::move(raw)), decoder->schema(),
-                    [decoder](hub::Batch batch) { return decoder->decode(std::move(batch)); });
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
-  // Where a map has a key twice, the last value counts, at the place of the first.
-  return cast_pieces(
-      std::move(decoded),
-      hub::compile_cast(decoder->schema(), target, {.duplicate_keys = hub::DuplicateKeys::Last}));
+  hub::CompiledCast restore = hub::compile_cast(decoder->schema(), target);
+  return std::make_unique<ParquetReader>(split(std::move(raw)), std::move(decoder),
+                                         std::move(restore));
 }
 
 }  // namespace xwalk::io

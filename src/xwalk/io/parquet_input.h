@@ -26,6 +26,8 @@ struct ParquetInputOptions {
   bool storage = false;
   /// Whether the Arrow schema that a writer kept in the file is applied.
   bool arrow_schema = true;
+  /// A bad row comes once for each reason, in `Batch::bad`.
+  bool every_reason = false;
 };
 
 /// Opens a Parquet file whose pages the engine decodes and whose schema our own rules give its

@@ -68,9 +68,14 @@ class FooterSink : public ByteSink {
 
 class ParquetOutput : public hub::BatchWriter {
  public:
-  ParquetOutput(const hub::Schema& from, const parquet::Schema& schema)
+  ParquetOutput(const hub::Schema& from, const parquet::Schema& schema, bool keep_repeated_keys)
       : encoder_(schema),
-        cast_(hub::compile_cast(from, encoder_.schema(), {.target = parquet::refine})) {}
+        cast_(hub::compile_cast(from, encoder_.schema(),
+                                {.target = [keep_repeated_keys](const hub::Field& field) {
+                                  hub::Refinement refinement = parquet::refine(field);
+                                  if (keep_repeated_keys) refinement.unique_keys = false;
+                                  return refinement;
+                                }})) {}
 
   void open(std::unique_ptr<ByteSink> sink, const hub::Schema& arrow,
             const EngineWriteOptions& options) {
@@ -112,7 +117,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
                                                       const ParquetOutputOptions& options) {
   parquet::Schema written =
       options.schema ? *options.schema : parquet::from_arrow(schema, {.lower = true}).schema;
-  auto output = std::make_unique<ParquetOutput>(schema, written);
+  auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 
   EngineWriteOptions engine;

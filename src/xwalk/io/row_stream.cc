@@ -22,6 +22,7 @@ class WrappedReader : public SplitReader {
   std::optional<int64_t> total_rows() const override { return inner_->total_rows(); }
   uint64_t bytes_read() const override { return inner_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
+  Notes notes() const override { return inner_->notes(); }
 
  protected:
   std::unique_ptr<SplitReader> inner_;
@@ -135,6 +136,7 @@ class ChainedReader final : public SplitReader {
         return std::make_unique<ShiftedPiece>(std::move(piece), rows_before_);
       }
       if (next_ == files_.size()) return nullptr;
+      if (Notes notes = current_->notes()) notes_before_.push_back(std::move(notes));
       rows_before_ += current_->rows_taken();
       bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
       const std::string& file = files_[next_++];
@@ -145,6 +147,18 @@ class ChainedReader final : public SplitReader {
   int64_t rows_taken() const override { return rows_before_ + current_->rows_taken(); }
   uint64_t bytes_read() const override { return bytes_before_ + current_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
+  Notes notes() const override {
+    std::vector<Notes> all = notes_before_;
+    if (Notes last = current_->notes()) all.push_back(std::move(last));
+    if (all.empty()) return nullptr;
+    return [all = std::move(all)] {
+      hub::Findings findings;
+      for (const Notes& notes : all) {
+        for (hub::Finding& finding : notes()) findings.push_back(std::move(finding));
+      }
+      return findings;
+    };
+  }
 
  private:
   std::unique_ptr<SplitReader> same_schema(std::unique_ptr<SplitReader> reader,
@@ -183,6 +197,7 @@ class ChainedReader final : public SplitReader {
   std::unique_ptr<SplitReader> current_;
   std::vector<std::string> files_;
   OpenReader open_;
+  std::vector<Notes> notes_before_;
   size_t next_ = 0;
   int64_t rows_before_ = 0;
   uint64_t bytes_before_ = 0;

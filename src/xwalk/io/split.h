@@ -1,11 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
 
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/yson/writer.h"
 
 namespace xwalk::io {
@@ -27,6 +29,11 @@ class SplitReader : public hub::BatchReader {
   virtual std::unique_ptr<Piece> take() = 0;
   /// Returns how many rows the pieces taken so far hold.
   virtual int64_t rows_taken() const = 0;
+  /// Returns a function that tells what decoding did so far that no schema tells, such as pairs of
+  /// a map that gave way to later ones of the same key; null where it does no such thing. It may
+  /// outlive the reader.
+  using Notes = std::function<hub::Findings()>;
+  virtual Notes notes() const { return nullptr; }
 
   std::optional<hub::Batch> next() override {
     std::unique_ptr<Piece> piece = take();

@@ -7,7 +7,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/cast.h"
 #include "xwalk/parquet/column_internal.h"
+#include "xwalk/parquet/map_keys_internal.h"
 #include "xwalk/parquet/values.h"
 #include "xwalk/parquet/wide_internal.h"
 
@@ -50,6 +52,7 @@ struct Decoder::Program {
   Int128 decimal_limit = 0;
   std::string magnitude;  ///< decimals beyond 38 digits
   bool key_may_be_null = false;
+  hub::Type key_type;  ///< of Entries
   std::vector<Program> children;
 };
 
@@ -178,6 +181,7 @@ Program compile(const Resolved& resolved, const ToArrowOptions& options) {
   if (resolved.rule == Rule::Map || resolved.rule == Rule::MapByPosition ||
       resolved.rule == Rule::MapKeyValueAsMap || resolved.rule == Rule::MapWithoutValue) {
     program.key_may_be_null = resolved.node.child().child().is(Repetition::Optional);
+    program.key_type = resolved.children[0].field.type;
   }
   return program;
 }
@@ -250,9 +254,10 @@ class Run {
     throw Error(ErrorCode::Internal, "a column without a program");
   }
 
-  std::vector<hub::BadRow> take_bad() {
+  std::vector<hub::BadRow> take_bad(bool every_reason) {
     std::stable_sort(bad_.begin(), bad_.end(),
                      [](const hub::BadRow& a, const hub::BadRow& b) { return a.index < b.index; });
+    if (every_reason) return std::move(bad_);
     // The first reason of a row stands for all.
     auto last =
         std::unique(bad_.begin(), bad_.end(),
@@ -261,27 +266,36 @@ class Run {
     return std::move(bad_);
   }
 
+  std::vector<Decoder::RepeatedPairs> take_repeated() { return std::move(repeated_); }
+
  private:
-  /// Marks the row of a value; a value that no row refers to is none.
-  void bad(const Program& program, const Level* up, int64_t index, std::string message) {
+  /// Returns the row of a value, in the batch; nothing for one that no row refers to.
+  static std::optional<int64_t> row_of(const Level* up, int64_t index) {
     for (const Level* level = up; level != nullptr; level = level->up) {
       const Column& column = *level->column;
       if (level->list) {
         const int32_t* begin = column.offsets() + column.offset;
         const int32_t* found =
             std::upper_bound(begin, begin + column.length + 1, static_cast<int32_t>(index));
-        if (found == begin || found == begin + column.length + 1) return;
+        if (found == begin || found == begin + column.length + 1) return std::nullopt;
         index = found - begin - 1;
       } else {
         index -= column.offset;
-        if (index < 0 || index >= column.length) return;
+        if (index < 0 || index >= column.length) return std::nullopt;
       }
-      if (!column.valid(index)) return;
+      if (!column.valid(index)) return std::nullopt;
     }
+    return index;
+  }
+
+  /// Marks the row of a value.
+  void bad(const Program& program, const Level* up, int64_t index, std::string message) {
+    std::optional<int64_t> row = row_of(up, index);
+    if (!row) return;
     Place place;
-    place.row = static_cast<uint64_t>(first_row_ + index);
+    place.row = static_cast<uint64_t>(first_row_ + *row);
     place.path = program.path;
-    bad_.push_back({index, Error(ErrorCode::Input, std::move(message), std::move(place)), {}});
+    bad_.push_back({*row, Error(ErrorCode::Input, std::move(message), std::move(place)), {}});
   }
 
   template <typename Valid>
@@ -610,8 +624,27 @@ class Run {
       Column part = decode(program.children[i], std::move(parts[i]), &entry);
       item.children.push_back(std::move(part));
     }
+    count_repeated_keys(program, list, item, up);
     list.children.push_back(std::move(item));
     return list;
+  }
+
+  void count_repeated_keys(const Program& program, const Column& list, const Column& item,
+                           const Level* up) {
+    RepeatedKeys keys(item.children[0], program.key_type);
+    const int32_t* at = list.offsets() + list.offset;
+    int64_t pairs = 0;
+    std::optional<int64_t> first;
+    for (int64_t i = 0; i < list.length; ++i) {
+      if (at[i + 1] - at[i] < 2 || !list.valid(i)) continue;
+      int64_t repeated = keys.count(item.offset + at[i], item.offset + at[i + 1]);
+      if (repeated == 0) continue;
+      std::optional<int64_t> row = row_of(up, i);
+      if (!row) continue;
+      pairs += repeated;
+      if (!first) first = first_row_ + *row;
+    }
+    if (first) repeated_.push_back({program.path, pairs, *first});
   }
 
   void check_keys(const Program& program, const Column& keys, const Level* up) {
@@ -623,28 +656,12 @@ class Run {
 
   int64_t first_row_;
   std::vector<hub::BadRow> bad_;
+  std::vector<Decoder::RepeatedPairs> repeated_;
 };
 
-/// Decodes as batches are pulled.
-class DecodingReader : public hub::BatchReader {
- public:
-  DecodingReader(std::unique_ptr<hub::BatchReader> raw, std::shared_ptr<const Decoder> decoder)
-      : raw_(std::move(raw)), decoder_(std::move(decoder)) {}
-
-  const hub::Schema& schema() const override { return decoder_->schema(); }
-  std::optional<hub::Batch> next() override {
-    std::optional<hub::Batch> batch = raw_->next();
-    if (!batch) return std::nullopt;
-    return decoder_->decode(std::move(*batch));
-  }
-  std::optional<int64_t> total_rows() const override { return raw_->total_rows(); }
-  uint64_t bytes_read() const override { return raw_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return raw_->total_bytes(); }
-
- private:
-  std::unique_ptr<hub::BatchReader> raw_;
-  std::shared_ptr<const Decoder> decoder_;
-};
+bool has_entries(const Program& program) {
+  return program.op == Op::Entries || std::ranges::any_of(program.children, has_entries);
+}
 
 Node physical_node(const Node& node) {
   NodeData data;
@@ -669,10 +686,15 @@ hub::Schema physical_arrow(const Schema& schema) {
   return hub::without_annotations(to_arrow(physical_schema(schema)));
 }
 
-Decoder::Decoder(const Schema& schema, const ToArrowOptions& options) {
+Decoder::Decoder(const Schema& schema, const ToArrowOptions& options, Reasons reasons)
+    : reasons_(reasons) {
   for (const Resolved& column : resolve(schema, options).columns) {
     schema_.fields.push_back(column.field);
     columns_.push_back(compile(column, options));
+  }
+  if (std::ranges::any_of(columns_, has_entries)) {
+    last_values_ = std::make_unique<hub::CompiledCast>(
+        hub::compile_cast(schema_, schema_, {.duplicate_keys = hub::DuplicateKeys::Last}));
   }
 }
 
@@ -693,15 +715,41 @@ hub::Batch Decoder::decode(hub::Batch raw) const {
   }
   hub::Batch out;
   out.first_row = raw.first_row;
-  out.bad = run.take_bad();
+  out.bad = run.take_bad(reasons_ == Reasons::Every);
   for (hub::BadRow& row : raw.bad) out.bad.push_back(std::move(row));
   out.array = put_together(std::move(root));
-  return out;
+  std::vector<RepeatedPairs> repeated = run.take_repeated();
+  if (repeated.empty()) return out;
+  note(repeated);
+  return last_values_->run(std::move(out));
 }
 
-std::unique_ptr<hub::BatchReader> decode_stream(std::unique_ptr<hub::BatchReader> raw,
-                                                std::shared_ptr<const Decoder> decoder) {
-  return std::make_unique<DecodingReader>(std::move(raw), std::move(decoder));
+void Decoder::note(const std::vector<RepeatedPairs>& repeated) const {
+  std::lock_guard lock(mutex_);
+  for (const RepeatedPairs& found : repeated) {
+    auto known = std::ranges::find(repeated_, found.path, &RepeatedPairs::path);
+    if (known == repeated_.end()) {
+      repeated_.push_back(found);
+      continue;
+    }
+    known->pairs += found.pairs;
+    known->first_row = std::min(known->first_row, found.first_row);
+  }
+}
+
+hub::Findings Decoder::findings() const {
+  std::lock_guard lock(mutex_);
+  hub::Findings findings;
+  for (const RepeatedPairs& found : repeated_) {
+    findings.push_back(
+        {.rule = "keys.duplicates",
+         .path = found.path,
+         .lost = fmt::format("{} of repeated keys gave way to the last of each key, "
+                             "first in row {}",
+                             found.pairs == 1 ? "1 pair" : fmt::format("{} pairs", found.pairs),
+                             found.first_row)});
+  }
+  return findings;
 }
 
 }  // namespace xwalk::parquet

@@ -1,11 +1,17 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/parquet/hub.h"
+
+namespace xwalk::hub {
+class CompiledCast;
+}
 
 namespace xwalk::parquet {
 
@@ -22,8 +28,12 @@ hub::Schema physical_arrow(const Schema& schema);
 /// be called from several threads.
 class Decoder {
  public:
+  /// Whether a bad row comes with the first reason, once, or once for each reason.
+  enum class Reasons : uint8_t { First, Every };
+
   /// Throws as `resolve`.
-  explicit Decoder(const Schema& schema, const ToArrowOptions& options = {});
+  explicit Decoder(const Schema& schema, const ToArrowOptions& options = {},
+                   Reasons reasons = Reasons::First);
   ~Decoder();
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
@@ -33,19 +43,32 @@ class Decoder {
 
   /// Converts a batch of `physical_arrow`. A value outside its annotation marks its row bad: an
   /// integer of more bits, a decimal of more digits, text that is not UTF-8, JSON or BSON, a time
-  /// beyond a day, an instant or interval that Arrow cannot hold, a null key.
+  /// beyond a day, an instant or interval that Arrow cannot hold, a null key. Where a map has a key
+  /// twice, the last value stands at the place of the first.
   hub::Batch decode(hub::Batch raw) const;
 
+  /// Returns what decoding did so far that no schema tells: `keys.duplicates`, with the number of
+  /// pairs that gave way and the first row.
+  hub::Findings findings() const;
+
   struct Program;
+  /// Pairs of one path whose key comes again in the same map.
+  struct RepeatedPairs {
+    Path path;
+    int64_t pairs;
+    int64_t first_row;
+  };
 
  private:
+  void note(const std::vector<RepeatedPairs>& repeated) const;
+
   hub::Schema schema_;
   std::vector<Program> columns_;
+  Reasons reasons_;
+  std::unique_ptr<hub::CompiledCast> last_values_;
+  mutable std::mutex mutex_;
+  mutable std::vector<RepeatedPairs> repeated_;
 };
-
-/// Wraps a reader of raw nesting.
-std::unique_ptr<hub::BatchReader> decode_stream(std::unique_ptr<hub::BatchReader> raw,
-                                                std::shared_ptr<const Decoder> decoder);
 
 /// What an engine is given to write a file of a schema: batches of `arrow`, leaf by leaf of the
 /// schema `written`, whose annotations are those that order statistics and that it knows; without

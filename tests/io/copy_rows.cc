@@ -77,6 +77,7 @@ int run(int count, char** words) {
     auto source = xwalk::io::open_source(options["message"]);
     schema.parquet_schema = xwalk::parquet::parse_message(xwalk::io::read_all(*source, 1 << 20));
     schema.hub = xwalk::parquet::to_arrow(*schema.parquet_schema);
+    schema.hub.metadata = input.reader->schema().metadata;
   }
   to.keep_repeated_keys = options.contains("keep_repeated_keys");
   auto writer = xwalk::io::open_output(out, schema, to);

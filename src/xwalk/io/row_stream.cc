@@ -229,8 +229,9 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast) {
   if (cast.is_identity()) return reader;
   hub::Schema schema = cast.to();
-  return change_pieces(std::move(reader), std::move(schema),
-                       [cast](hub::Batch batch) { return cast.run(std::move(batch)); });
+  return change_pieces(
+      std::move(reader), std::move(schema),
+      [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
 }
 
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit) {

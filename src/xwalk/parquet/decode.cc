@@ -9,6 +9,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/parquet/column_internal.h"
+#include "xwalk/parquet/level_internal.h"
 #include "xwalk/parquet/map_keys_internal.h"
 #include "xwalk/parquet/values.h"
 #include "xwalk/parquet/wide_internal.h"
@@ -186,13 +187,6 @@ Program compile(const Resolved& resolved, const ToArrowOptions& options) {
   return program;
 }
 
-/// The way from a value to its row.
-struct Level {
-  const Level* up;
-  const Column* column;
-  bool list;
-};
-
 class Run {
  public:
   explicit Run(int64_t first_row) : first_row_(first_row) {}
@@ -202,7 +196,7 @@ class Run {
       case Op::Same:
         return column;
       case Op::Null:
-        return null(program, std::move(column), up);
+        return null(program, column, up);
       case Op::Utf8:
         return utf8(program, std::move(column), up);
       case Op::Json:
@@ -269,25 +263,6 @@ class Run {
   std::vector<Decoder::RepeatedPairs> take_repeated() { return std::move(repeated_); }
 
  private:
-  /// Returns the row of a value, in the batch; nothing for one that no row refers to.
-  static std::optional<int64_t> row_of(const Level* up, int64_t index) {
-    for (const Level* level = up; level != nullptr; level = level->up) {
-      const Column& column = *level->column;
-      if (level->list) {
-        const int32_t* begin = column.offsets() + column.offset;
-        const int32_t* found =
-            std::upper_bound(begin, begin + column.length + 1, static_cast<int32_t>(index));
-        if (found == begin || found == begin + column.length + 1) return std::nullopt;
-        index = found - begin - 1;
-      } else {
-        index -= column.offset;
-        if (index < 0 || index >= column.length) return std::nullopt;
-      }
-      if (!column.valid(index)) return std::nullopt;
-    }
-    return index;
-  }
-
   /// Marks the row of a value.
   void bad(const Program& program, const Level* up, int64_t index, std::string message) {
     std::optional<int64_t> row = row_of(up, index);
@@ -309,7 +284,7 @@ class Run {
     }
   }
 
-  Column null(const Program& program, Column column, const Level* up) {
+  Column null(const Program& program, const Column& column, const Level* up) {
     // Booleans, numbers and bytes alike: any value that is there is one too many.
     if (column.null_count != column.length) {
       for (int64_t i = 0; i < column.length; ++i) {

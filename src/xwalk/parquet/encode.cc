@@ -5,6 +5,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/column_internal.h"
+#include "xwalk/parquet/level_internal.h"
 #include "xwalk/parquet/values.h"
 #include "xwalk/parquet/wide_internal.h"
 
@@ -16,6 +17,7 @@ using Kind = LogicalType::Kind;
 struct Encoder::Program {
   enum class Op : uint8_t {
     Same,
+    Bson,  ///< as it is, after a look at it
     Widen8,
     Widen8U,
     Widen16,
@@ -87,11 +89,13 @@ Program compile_leaf(const Resolved& resolved, const ToArrowOptions& options) {
         program.magnitude = largest_magnitude(logical.precision());
       }
       break;
+    case Kind::Bson:
+      program.op = Op::Bson;
+      break;
     case Kind::None:
     case Kind::String:
     case Kind::Enum:
     case Kind::Json:
-    case Kind::Bson:
     case Kind::Unknown:
     case Kind::Date:
     case Kind::Uuid:
@@ -157,10 +161,13 @@ class Run {
  public:
   explicit Run(int64_t first_row) : first_row_(first_row) {}
 
-  Column encode(const Program& program, Column column) {
+  Column encode(const Program& program, Column column, const Level* up) {
+    if (!program.nullable) require(program, &column, up);
     switch (program.op) {
       case Op::Same:
         return column;
+      case Op::Bson:
+        return bson(program, std::move(column), up);
       case Op::Widen8:
         return widen<int8_t>(std::move(column));
       case Op::Widen8U:
@@ -170,44 +177,77 @@ class Run {
       case Op::Widen16U:
         return widen<uint16_t>(std::move(column));
       case Op::TimeOfDay32:
-        return time_of_day<int32_t>(program, std::move(column));
+        return time_of_day<int32_t>(program, std::move(column), up);
       case Op::TimeOfDay64:
-        return time_of_day<int64_t>(program, std::move(column));
+        return time_of_day<int64_t>(program, std::move(column), up);
       case Op::Instant12:
         return instant12(std::move(column));
       case Op::Interval:
-        return interval(program, std::move(column));
+        return interval(program, std::move(column), up);
       case Op::Decimal:
-        return decimal<16>(program, std::move(column));
+        return decimal<16>(program, std::move(column), up);
       case Op::WideDecimal:
-        return decimal<32>(program, std::move(column));
+        return decimal<32>(program, std::move(column), up);
       case Op::BigDecimal:
-        return big_decimal(program, std::move(column));
-      case Op::Struct:
-        for (size_t i = 0; i < column.children.size(); ++i) {
-          column.children[i] = encode(program.children[i], std::move(column.children[i]));
+        return big_decimal(program, std::move(column), up);
+      case Op::Struct: {
+        std::vector<Column> members = std::move(column.children);
+        Level level{up, &column, false};
+        std::vector<Column> encoded;
+        for (size_t i = 0; i < members.size(); ++i) {
+          encoded.push_back(encode(program.children[i], std::move(members[i]), &level));
         }
+        column.children = std::move(encoded);
         return column;
-      case Op::Repeated:
-        column.children[0] = encode(program.children[0], std::move(column.children[0]));
+      }
+      case Op::Repeated: {
+        Level level{up, &column, true};
+        Column item = encode(program.children[0], std::move(column.children[0]), &level);
+        column.children[0] = std::move(item);
         return column;
+      }
       case Op::ThreeLevel:
       case Op::TwoLevel:
       case Op::Entries:
-        return list(program, std::move(column));
+        return list(program, std::move(column), up);
     }
     throw Error(ErrorCode::Internal, "a column without a program");
   }
 
  private:
-  /// A cast before has left no such value; whatever comes here is never written.
-  [[noreturn]] void refuse(const Program& program, std::string found) const {
+  /// Ends the writing at a value that may not be written. A cast before has left no such value,
+  /// save those that no row refers to.
+  void refuse(const Program& program, const Level* up, int64_t index,
+              const std::string& found) const {
+    std::optional<int64_t> row = row_of(up, index);
+    if (!row) return;
     Place place;
     place.path = program.path;
-    place.row = static_cast<uint64_t>(first_row_);
+    place.row = static_cast<uint64_t>(first_row_ + *row);
     throw Error(ErrorCode::Input,
                 fmt::format("expected a value of {}, found {}", program.type, found),
                 std::move(place));
+  }
+
+  /// Leaves out the validity of what is required: nulls in it are those of a group above.
+  void require(const Program& program, Column* column, const Level* up) const {
+    if (column->buffers.empty() || column->buffers[0] == nullptr) return;
+    if (column->null_count != 0) {
+      for (int64_t i = 0; i < column->length; ++i) {
+        if (!column->valid(i)) refuse(program, up, i, "null");
+      }
+    }
+    column->buffers[0] = nullptr;
+    column->null_count = 0;
+  }
+
+  Column bson(const Program& program, Column column, const Level* up) const {
+    for (int64_t i = 0; i < column.length; ++i) {
+      if (column.valid(i) && !is_valid_bson(column.value(i))) {
+        refuse(program, up, i, "bytes that are no document");
+      }
+    }
+    return column;
   }
 
   template <typename T>
@@ -222,11 +262,11 @@ class Run {
   }
 
   template <typename T>
-  Column time_of_day(const Program& program, Column column) {
+  Column time_of_day(const Program& program, Column column, const Level* up) const {
     const T* values = column.values<T>() + column.offset;
     for (int64_t i = 0; i < column.length; ++i) {
       if ((values[i] < 0 || values[i] >= program.limit) && column.valid(i)) {
-        refuse(program, fmt::format("{}, which is not within a day", values[i]));
+        refuse(program, up, i, fmt::format("{}, which is not within a day", values[i]));
       }
     }
     return column;
@@ -262,8 +302,9 @@ class Run {
     });
   }
 
-  Column interval(const Program& program, Column column) const {
+  Column interval(const Program& program, Column column, const Level* up) const {
     const char* values = column.values<char>();
+    const int64_t offset = column.offset;
     return fixed(std::move(column), 12, [&, values](int64_t at, char* to) {
       int32_t months = 0;
       int32_t days = 0;
@@ -274,7 +315,8 @@ class Run {
       std::memcpy(&nanos, from + 8, 8);
       if (months < 0 || days < 0 || nanos < 0 || nanos % 1'000'000 != 0 ||
           nanos / 1'000'000 > UINT32_MAX) {
-        refuse(program, fmt::format("{} months, {} days, {} nanoseconds", months, days, nanos));
+        refuse(program, up, at - offset,
+               fmt::format("{} months, {} days, {} nanoseconds", months, days, nanos));
       }
       store_little(static_cast<uint64_t>(months), 4, to);
       store_little(static_cast<uint64_t>(days), 4, to + 4);
@@ -289,25 +331,24 @@ class Run {
   }
 
   template <size_t kBytes>
-  void check_decimal(const Program& program, const char* value, const char* big_endian) const {
-    bool within = false;
+  static bool fits(const Program& program, const char* value, const char* big_endian) {
     if constexpr (kBytes == 16) {
       Int128 number = 0;
       std::memcpy(&number, value, 16);
-      within = number < program.decimal_limit && number > -program.decimal_limit;
+      return number < program.decimal_limit && number > -program.decimal_limit;
     } else {
-      within = within_magnitude({big_endian, kBytes}, program.magnitude);
+      return within_magnitude({big_endian, kBytes}, program.magnitude);
     }
-    if (!within) refuse(program, "one of more digits");
   }
 
   template <size_t kBytes>
-  Column decimal(const Program& program, Column column) const {
+  Column decimal(const Program& program, Column column, const Level* up) const {
     const char* values = column.values<char>();
+    const int64_t offset = column.offset;
     const bool integer =
         program.physical == PhysicalType::Int32 || program.physical == PhysicalType::Int64;
     if (program.physical == PhysicalType::ByteArray) {
-      return binary_decimal<kBytes>(program, std::move(column));
+      return binary_decimal<kBytes>(program, std::move(column), up);
     }
     const size_t width = program.physical == PhysicalType::Int32 ? 4
                          : program.physical == PhysicalType::Int64
@@ -317,7 +358,9 @@ class Run {
       const char* value = values + static_cast<size_t>(at) * kBytes;
       char big[kBytes];
       reverse<kBytes>(value, big);
-      check_decimal<kBytes>(program, value, big);
+      if (!fits<kBytes>(program, value, big)) {
+        refuse(program, up, at - offset, "one of more digits");
+      }
       if (integer) {
         std::memcpy(to, value, width);  // the low bytes of a little-endian number
         return;
@@ -332,7 +375,7 @@ class Run {
 
   /// The fewest bytes that keep the sign.
   template <size_t kBytes>
-  Column binary_decimal(const Program& program, Column column) const {
+  Column binary_decimal(const Program& program, Column column, const Level* up) const {
     const char* values = column.values<char>();
     auto total = static_cast<size_t>(column.offset + column.length);
     auto offsets = allocate((total + 1) * 4);
@@ -347,7 +390,7 @@ class Run {
       const char* value = values + static_cast<size_t>(column.offset + i) * kBytes;
       char big[kBytes];
       reverse<kBytes>(value, big);
-      check_decimal<kBytes>(program, value, big);
+      if (!fits<kBytes>(program, value, big)) refuse(program, up, i, "one of more digits");
       size_t skip = 0;
       while (skip + 1 < kBytes && (big[skip] == '\0' || big[skip] == '\xFF') &&
              (static_cast<uint8_t>(big[skip]) >= 0x80) ==
@@ -364,17 +407,18 @@ class Run {
     return column;
   }
 
-  Column big_decimal(const Program& program, Column column) const {
+  Column big_decimal(const Program& program, Column column, const Level* up) const {
     for (int64_t i = 0; i < column.length; ++i) {
       if (!column.valid(i)) continue;
       std::string_view bytes = column.value_or_fixed(i, program.physical, program.width);
-      if (!within_magnitude(bytes, program.magnitude)) refuse(program, "one of more digits");
+      if (!within_magnitude(bytes, program.magnitude)) refuse(program, up, i, "one of more digits");
     }
     return column;
   }
 
   /// Splits a list into the outer group, which carries its nulls, and the repeated field.
-  Column list(const Program& program, Column list) {
+  Column list(const Program& program, Column list, const Level* up) {
+    Level level{up, &list, true};
     Column repeated;
     repeated.length = list.offset + list.length;
     repeated.null_count = 0;
@@ -382,12 +426,18 @@ class Run {
     repeated.owners = list.owners;
     Column item = std::move(list.children[0]);
     if (program.op == Op::Entries) {
-      for (size_t i = 0; i < item.children.size(); ++i) {
-        item.children[i] = encode(program.children[i], std::move(item.children[i]));
+      std::vector<Column> parts = std::move(item.children);
+      item.children.clear();
+      item.buffers[0] = nullptr;
+      item.null_count = 0;
+      Level entry{&level, &item, false};
+      for (size_t i = 0; i < parts.size(); ++i) {
+        Column part = encode(program.children[i], std::move(parts[i]), &entry);
+        item.children.push_back(std::move(part));
       }
       repeated.children.push_back(std::move(item));
     } else {
-      Column element = encode(program.children[0], std::move(item));
+      Column element = encode(program.children[0], std::move(item), &level);
       if (program.op == Op::TwoLevel) {
         repeated.children.push_back(std::move(element));
       } else {
@@ -560,9 +610,12 @@ hub::ArrayHandle Encoder::encode(hub::Batch batch) const {
                                                  root.children.size()));
   }
   Run run(batch.first_row);
+  std::vector<Column> children = std::move(root.children);
+  Level level{nullptr, &root, false};
   for (size_t i = 0; i < columns_.size(); ++i) {
-    root.children[i] = run.encode(columns_[i], std::move(root.children[i]));
+    children[i] = run.encode(columns_[i], std::move(children[i]), &level);
   }
+  root.children = std::move(children);
   return put_together(std::move(root));
 }
 

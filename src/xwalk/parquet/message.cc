@@ -256,6 +256,11 @@ class Parser {
     size_t annotation_end = start_;
     if (take("(")) {
       data.annotation = annotation();
+      // Only an int64 has the older form: its readers would not know 12 bytes.
+      if (data.physical == PhysicalType::FixedLenByteArray && data.annotation.logical &&
+          data.annotation.logical->is(LogicalType::Kind::Timestamp)) {
+        data.annotation.converted.reset();
+      }
       annotation_end = start_ + 1;
       expect(")", "')' after the annotation");
     }

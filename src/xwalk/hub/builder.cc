@@ -402,7 +402,7 @@ ArrayHandle ColumnBuilder::finish() {
   rows_hint_ = std::max(rows_hint_, length_);
   bytes_hint_ = std::max(bytes_hint_, bytes_size_ + bytes_size_ / 8 + kByteSlack);
   // Every buffer exists, also for no rows: some readers refuse null data and offset buffers.
-  reserve(1);
+  if (capacity_ == 0) reserve(1);
   if (layout_ == Layout::Bytes && bytes_ == nullptr) grow_bytes(0);
   const auto rows = static_cast<size_t>(capacity_);
   const size_t bitmap_bytes = rows / 8;

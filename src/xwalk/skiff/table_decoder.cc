@@ -18,8 +18,17 @@ namespace {
 
 /// A place of a value that is not there.
 constexpr uint32_t kNoPlace = 0xFFFFFFFF;
+/// How far ahead bytes are asked for: processors do not do it by themselves across pages.
+constexpr size_t kPrefetchBytes = 2048;
+constexpr size_t kLineBytes = 64;
+/// Strings up to here are copied in one step.
+constexpr size_t kStep = 32;
+/// Bytes of a block from where on the strings of a column are measured before they are copied.
+constexpr size_t kMeasuredBytes = size_t{256} << 10;
+/// An offset behind all bytes.
+constexpr size_t kBeyond = ~size_t{0} >> 1;
 /// Bytes to load from where a value is absent.
-alignas(32) constexpr char kZeroes[64] = {};
+alignas(32) constexpr char kZeroes[2 * kStep] = {};
 
 template <typename T>
 T load(const char* at) {
@@ -27,6 +36,9 @@ T load(const char* at) {
   std::memcpy(static_cast<void*>(&value), at, sizeof(T));
   return value;
 }
+
+/// Returns false for a byte inside of a UTF-8 character.
+bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
 
 size_t bytes_left(const char* at, const char* end) { return static_cast<size_t>(end - at); }
 
@@ -89,13 +101,16 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
   for (Column& column : columns_) choose_kernel(&column);
   places_.resize(segments_.size() * kBlockRows);
   sparse_places_.resize(sparse_plans_.size() * kBlockRows);
-  row_begins_.resize(kBlockRows);
   row_ends_.resize(kBlockRows);
-  row_numbers_.resize(kBlockRows);
+  has_index_ = table_.layout.row_index || table_.layout.range_index;
+  for (const Segment& segment : segments_) {
+    probe_ = std::max<size_t>(probe_, segment.fixed + sizeof(uint32_t));
+  }
   row_indices_.resize(kBlockRows);
   range_indices_.resize(kBlockRows);
   builders_.reserve(shown_.fields.size());
-  for (const hub::Field& shown_field : shown_.fields) builders_.emplace_back(shown_field);
+  auto pool = std::make_shared<hub::BufferPool>();
+  for (const hub::Field& shown_field : shown_.fields) builders_.emplace_back(shown_field, pool);
 }
 
 void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
@@ -247,7 +262,7 @@ Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracke
         break;
       }
       case FieldEnd::Sparse: {
-        Walk walked = walk_sparse(block, end, &p);
+        Walk walked = walk_sparse(block, end, row, &p);
         if (walked != Walk::Ok) return walked;
         left = bytes_left(p, end);
         break;
@@ -259,12 +274,111 @@ Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracke
     tracker->set_range(range_indices_[row]);
   }
   if (table_.layout.row_index) tracker->set_row(row_indices_[row]);
-  row_begins_[row] = static_cast<uint32_t>(*at - block);
   row_ends_[row] = static_cast<uint32_t>(p - block);
-  row_numbers_[row] = row_number;
+  note_row(row_number);
   ++rows_;
   *at = p;
   return Walk::Ok;
+}
+
+size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_bytes,
+                              uint64_t row_number, const char** at) {
+  if (has_index_ || bytes_left(*at, end) < probe_ + sizeof(uint16_t)) return 0;
+  // Everything is an offset from the block: a length may point far behind the bytes.
+  auto begin = static_cast<size_t>(*at - block);
+  size_t limit = bytes_left(block, end) - probe_;
+  size_t stop = std::min(limit - sizeof(uint16_t), most_bytes);
+  auto most_rows = static_cast<size_t>(std::min<int64_t>(kBlockRows, batch_rows_ - built_rows_) -
+                                       static_cast<int64_t>(rows_));
+  size_t row = rows_;
+  size_t end_row = rows_ + most_rows;
+  size_t row_bytes = kLineBytes;
+  const Segment* first = segments_.data();
+  const Segment* last = first + segments_.size();
+  for (; row < end_row && begin <= stop; ++row) {
+    if (load<uint16_t>(block + begin) != table_index_) break;
+    size_t offset = begin + sizeof(uint16_t);
+    for (size_t line = 0; line < row_bytes; line += kLineBytes) {
+      __builtin_prefetch(block + begin + kPrefetchBytes + line);
+    }
+    uint32_t* places = places_.data() + row;
+    unsigned tags = 0;
+    for (const Segment* segment = first; segment != last; ++segment) {
+      if (offset > limit) {
+        tags = 2;
+        break;
+      }
+      *places = static_cast<uint32_t>(offset);
+      places += kBlockRows;
+      offset += segment->fixed;
+      const char* p = block + offset;
+      switch (segment->end) {
+        case FieldEnd::RowEnd:
+          break;
+        case FieldEnd::String:
+          offset += load<uint32_t>(p - sizeof(uint32_t));
+          break;
+        case FieldEnd::Fixed: {
+          auto tag = static_cast<unsigned char>(p[-1]);
+          tags |= tag;
+          // A predicted branch does not wait for the tag, as arithmetic would.
+          if (tag != 0) [[likely]]
+            offset += segment->width;
+          break;
+        }
+        case FieldEnd::OptionalString: {
+          auto tag = static_cast<unsigned char>(p[-1]);
+          tags |= tag;
+          // An absent value has no bytes; multiplying saves a branch on what the data say.
+          offset += tag * (size_t{load<uint32_t>(p)} + sizeof(uint32_t));
+          break;
+        }
+        case FieldEnd::Value:
+        case FieldEnd::Sparse:
+          offset = walk_varying(*segment, block, end, row, offset);
+          break;
+        case FieldEnd::Index:
+          tags = 2;
+          break;
+      }
+    }
+    // The careful walk finds out what is wrong, or that only the end is near.
+    if (tags > 1 || offset > limit) break;
+    row_ends_[row] = static_cast<uint32_t>(offset);
+    row_bytes = std::min(offset - begin, kPrefetchBytes);
+    begin = offset;
+  }
+  size_t walked = row - rows_;
+  if (walked == 0) return 0;
+  note_row(row_number);
+  rows_ = row;
+  *at = block + begin;
+  return walked;
+}
+
+size_t TableDecoder::walk_varying(const Segment& segment, const char* block, const char* end,
+                                  size_t row, size_t offset) {
+  const char* p = block + offset;
+  if (segment.end == FieldEnd::Sparse) {
+    if (walk_sparse(block, end, row, &p) != Walk::Ok) return kBeyond;
+  } else {
+    bool ignored = false;
+    p = skip(columns_[segment.column].plan, p, end, &ignored);
+    if (p == nullptr) return kBeyond;
+  }
+  return static_cast<size_t>(p - block);
+}
+
+void TableDecoder::note_row(uint64_t row_number) {
+  if (rows_ == 0) runs_.clear();
+  bool follows = !runs_.empty() && runs_.back().number + (rows_ - runs_.back().row) == row_number;
+  if (!follows) runs_.push_back({rows_, row_number});
+}
+
+uint64_t TableDecoder::number_of(size_t row) const {
+  const Run* run = &runs_.back();
+  while (run->row > row) --run;
+  return run->number + (row - run->row);
 }
 
 Walk TableDecoder::walk_index(bool range, IndexTracker* tracker, const char* end, const char** at,
@@ -292,10 +406,10 @@ Walk TableDecoder::walk_index(bool range, IndexTracker* tracker, const char* end
   return Walk::Ok;
 }
 
-Walk TableDecoder::walk_sparse(const char* block, const char* end, const char** at) {
+Walk TableDecoder::walk_sparse(const char* block, const char* end, size_t row, const char** at) {
   const char* p = *at;
   for (size_t i = 0; i < sparse_plans_.size(); ++i) {
-    sparse_places_[i * kBlockRows + rows_] = kNoPlace;
+    sparse_places_[i * kBlockRows + row] = kNoPlace;
   }
   while (true) {
     if (bytes_left(p, end) < 2) return Walk::Short;
@@ -303,7 +417,7 @@ Walk TableDecoder::walk_sparse(const char* block, const char* end, const char** 
     p += 2;
     if (tag == kEndTag16) break;
     if (tag >= sparse_plans_.size()) return Walk::Broken;
-    uint32_t& place = sparse_places_[tag * kBlockRows + rows_];
+    uint32_t& place = sparse_places_[tag * kBlockRows + row];
     if (place != kNoPlace) return Walk::Broken;
     place = static_cast<uint32_t>(p - block);
     bool short_of_bytes = false;
@@ -496,42 +610,72 @@ void TableDecoder::decode_booleans(size_t index, const char* block, hub::ColumnB
   mark_presence(index, out);
 }
 
-void TableDecoder::decode_bytes(size_t index, const char* block, const char* end,
-                                hub::ColumnBuilder* out) {
-  const Column& column = columns_[index];
+size_t TableDecoder::bytes_of(const Column& column, const char* block) {
   std::array<uint32_t, kBlockRows> sizes;
   load_column(column, block, sizes.data());
   size_t total = 0;
   for (size_t i = 0; i < rows_; ++i) total += sizes[i];
-  int32_t* ends = nullptr;
+  return total;
+}
+
+void TableDecoder::decode_bytes(size_t index, const char* block, const char* end,
+                                hub::ColumnBuilder* out) {
+  const Column& column = columns_[index];
   auto rows = static_cast<int64_t>(rows_);
-  char* first = out->open_bytes(rows, total, &ends);
+  size_t bound = row_ends_[rows_ - 1] - places_[0];
+  // Large rows are measured, so that a column does not ask for the memory of another one.
+  if (bound > kMeasuredBytes) bound = bytes_of(column, block);
+  int32_t* ends = nullptr;
+  char* first = out->open_bytes(rows, bound, &ends);
   auto base = static_cast<int32_t>(out->bytes().size());
   char* to = first;
   bool boundaries = true;
-  const uint32_t* places = column.presence == Presence::Sparse
-                               ? sparse_places_.data() + column.sparse * kBlockRows
-                               : places_.data() + column.segment * kBlockRows;
-  size_t before = 4 + (column.presence == Presence::Sparse ? 0 : column.offset) +
-                  (column.presence == Presence::Tagged ? 1 : 0);
-  const char* source = block + before;
   // Short strings are copied in whole steps, which may read and write past them.
-  const char* step_end = bytes_left(block, end) < 32 ? block : end - 32;
-  for (size_t i = 0; i < rows_; ++i) {
-    size_t size = sizes[i];
-    if (size != 0) {
-      const char* from = source + places[i];
-      boundaries &= (static_cast<unsigned char>(*from) & 0xC0) != 0x80;
-      if (size <= 32 && from < step_end) [[likely]] {
-        std::memcpy(to, from, 16);
-        if (size > 16) std::memcpy(to + 16, from + 16, 16);
-      } else {
-        std::memcpy(to, from, size);
-      }
-      to += size;
+  const char* step_end = bytes_left(block, end) < kStep ? block : end - kStep;
+  auto copy = [&](size_t i, const char* from, size_t size) {
+    if (size <= kStep && from < step_end) [[likely]] {
+      std::memcpy(to, from, kStep);
+      boundaries &= begins_character(*from) | (size == 0);
+    } else if (size > 0) {
+      std::memcpy(to, from, size);
+      boundaries &= begins_character(*from);
     }
+    to += size;
     ends[i] = base + static_cast<int32_t>(to - first);
+  };
+  switch (column.presence) {
+    case Presence::Always: {
+      const uint32_t* places = places_.data() + column.segment * kBlockRows;
+      const char* source = block + column.offset;
+      for (size_t i = 0; i < rows_; ++i) {
+        const char* at = source + places[i];
+        copy(i, at + sizeof(uint32_t), load<uint32_t>(at));
+      }
+      break;
+    }
+    case Presence::Tagged: {
+      const uint32_t* places = places_.data() + column.segment * kBlockRows;
+      const char* source = block + column.offset;
+      for (size_t i = 0; i < rows_; ++i) {
+        const char* at = source + places[i];
+        auto tag = static_cast<uint8_t>(*at);
+        present_[i] = tag;
+        at = tag != 0 ? at + 1 : kZeroes;
+        copy(i, at + sizeof(uint32_t), load<uint32_t>(at));
+      }
+      break;
+    }
+    case Presence::Sparse: {
+      const uint32_t* sparse = sparse_places_.data() + column.sparse * kBlockRows;
+      for (size_t i = 0; i < rows_; ++i) {
+        present_[i] = sparse[i] != kNoPlace ? 1 : 0;
+        const char* at = present_[i] != 0 ? block + sparse[i] : kZeroes;
+        copy(i, at + sizeof(uint32_t), load<uint32_t>(at));
+      }
+      break;
+    }
   }
+  auto total = static_cast<size_t>(to - first);
   out->close_bytes(rows, total);
   if (column.kernel == Kernel::Utf8 && (!boundaries || !simdjson::validate_utf8(first, total))) {
     int32_t from = base;
@@ -668,7 +812,9 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
   for (const Bad& bad : bad_) {
     if (bad.row == last) continue;
     last = bad.row;
-    std::string_view bytes(block + row_begins_[bad.row], row_ends_[bad.row] - row_begins_[bad.row]);
+    // The row begins with its first segment.
+    uint32_t begin = places_[bad.row];
+    std::string_view bytes(block + begin, row_ends_[bad.row] - begin);
     // The checked path says what is wrong; what it lets pass is a value that Arrow does not hold.
     Place place;
     if (bad.column < columns_.size()) {
@@ -690,8 +836,8 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
       error = found;
     }
     error.place().table = table_index_;
-    error.place().row = row_numbers_[bad.row];
-    error.place().byte = block_position + row_begins_[bad.row] + error.place().byte.value_or(0);
+    error.place().row = number_of(bad.row);
+    error.place().byte = block_position + begin + error.place().byte.value_or(0);
     if (!options_.skip_bad_rows) throw Error(error);
     bad_rows_.push_back({built_rows_ + bad.row, std::move(error), std::string(bytes)});
   }

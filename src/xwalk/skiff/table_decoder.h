@@ -14,8 +14,8 @@
 namespace xwalk::skiff {
 
 /// Rows of a block: enough to amortise a pass over a column, few enough that the bytes of a block
-/// and the places of its fields stay in the second-level cache.
-inline constexpr size_t kBlockRows = 1024;
+/// and the places of its fields stay in the first-level cache.
+inline constexpr size_t kBlockRows = 256;
 
 /// How the walk over a row ended.
 enum class Walk : uint8_t {
@@ -35,6 +35,10 @@ class TableDecoder {
   /// `block_rows()`. On Ok, `*at` is its end. `block` is the first byte of the block.
   Walk walk(const char* block, const char* end, IndexTracker* tracker, uint64_t row_number,
             const char** at);
+  /// Does the same for a run of rows of this table, whose table tags it takes too, as far as they
+  /// are plain: no index, and some bytes before the end. Returns how many rows it walked over.
+  size_t walk_run(const char* block, const char* end, size_t most_bytes, uint64_t row_number,
+                  const char** at);
   size_t block_rows() const { return rows_; }
   bool block_full() const {
     return rows_ == kBlockRows || built_rows_ + static_cast<int64_t>(rows_) >= batch_rows_;
@@ -86,7 +90,11 @@ class TableDecoder {
 
   void add_dense(const BoundColumn& column, const hub::Field& field);
   void choose_kernel(Column* column);
-  Walk walk_sparse(const char* block, const char* end, const char** at);
+  Walk walk_sparse(const char* block, const char* end, size_t row, const char** at);
+  /// Walks over a field whose size takes more than a look. Returns an offset behind all bytes for
+  /// one that is broken or cut.
+  size_t walk_varying(const Segment& segment, const char* block, const char* end, size_t row,
+                      size_t offset);
   Walk walk_index(bool range, IndexTracker* tracker, const char* end, const char** at,
                   bool* row_implied);
 
@@ -96,11 +104,15 @@ class TableDecoder {
   void decode_integers(size_t index, const char* block, hub::ColumnBuilder* out);
   void decode_reals(size_t index, const char* block, hub::ColumnBuilder* out);
   void decode_booleans(size_t index, const char* block, hub::ColumnBuilder* out);
+  /// Returns the bytes of the strings of a column.
+  size_t bytes_of(const Column& column, const char* block);
   void decode_bytes(size_t index, const char* block, const char* end, hub::ColumnBuilder* out);
   void decode_each(size_t index, const char* block, hub::ColumnBuilder* out);
   void decode_other(const char* block, hub::ColumnBuilder* out);
   void mark_presence(size_t index, hub::ColumnBuilder* out);
   void store_narrow(const int64_t* values, size_t width, hub::ColumnBuilder* out);
+  void note_row(uint64_t row_number);
+  uint64_t number_of(size_t row) const;
   void report(const char* block, uint64_t block_position);
 
   BoundTable table_;
@@ -120,9 +132,16 @@ class TableDecoder {
   /// Places of segments and of sparse values, kBlockRows each, from the block's first byte.
   std::vector<uint32_t> places_;
   std::vector<uint32_t> sparse_places_;
-  std::vector<uint32_t> row_begins_;
   std::vector<uint32_t> row_ends_;
-  std::vector<uint64_t> row_numbers_;
+  /// Rows that follow each other in the stream: the place in the block and the number of the first.
+  struct Run {
+    size_t row;
+    uint64_t number;
+  };
+  std::vector<Run> runs_;
+  /// Bytes past the begin of a segment that `walk_run` may look at.
+  size_t probe_ = 0;
+  bool has_index_ = false;
   std::vector<std::optional<int64_t>> row_indices_;
   std::vector<std::optional<int64_t>> range_indices_;
   size_t rows_ = 0;

@@ -93,7 +93,8 @@ class TablesReader::Impl {
 
   void decode_block() {
     const char* block = input_.data();
-    const char* end = block + input_.available();
+    // No row may be longer, and places are 32 bits wide.
+    const char* end = block + std::min(input_.available(), kBlockBytes + limits::kRowBytes);
     const char* at = block;
     Stop stop = walk_rows(block, end, &at);
     bool any = at != block;
@@ -141,6 +142,12 @@ class TablesReader::Impl {
       }
       TableDecoder& decoder = decoders_[tag];
       tracker_.begin_row(tag);
+      size_t run = decoder.walk_run(block, end, kBlockBytes, row_, &at);
+      if (run > 0) {
+        row_ += run;
+        if (decoder.block_full() || static_cast<size_t>(at - block) >= kBlockBytes) break;
+        continue;
+      }
       const char* next = at + sizeof(tag);
       Walk walked = decoder.walk(block, end, &tracker_, row_, &next);
       if (walked != Walk::Ok) [[unlikely]] {

@@ -3,8 +3,10 @@ if(XWALK_BUILD_PARQUET)
   add_dependencies(xwalk_parquet_tests xwalk_parquet_plugin)
   find_program(XWALK_TEST_PYTHON NAMES python python3 PATHS "${XWALK_DEPS}/venv/bin" NO_DEFAULT_PATH)
   if(XWALK_TEST_PYTHON)
-    add_test(NAME parquet.python.write
-      COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/parquet/write_oracle.py" $<TARGET_FILE:xwalk_copy_rows>)
-    set_tests_properties(parquet.python.write PROPERTIES SKIP_RETURN_CODE 77)
+    foreach(test IN ITEMS rules write)
+      add_test(NAME parquet.python.${test}
+        COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/parquet/${test}_oracle.py" $<TARGET_FILE:xwalk_copy_rows>)
+      set_tests_properties(parquet.python.${test} PROPERTIES SKIP_RETURN_CODE 77)
+    endforeach()
   endif()
 endif()

@@ -145,6 +145,7 @@ class EngineReader final : public hub::BatchReader {
     if (options.int96_micros) json["int96_unit"] = "us";
     if (!options.footer.empty()) json["footer"] = to_hex(options.footer);
     if (options.leaves) json["leaves"] = *options.leaves;
+    if (!options.dictionaries.empty()) json["dictionaries"] = options.dictionaries;
     XwalkEngineHost host = conversation_->host();
     XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
     conversation_->check(engine.open(json.dump().c_str(), &host, &exported, stream_.get()));

@@ -31,6 +31,8 @@ struct EngineReadOptions {
   std::string footer;
   /// Parquet: the leaves wanted, by number, in place of `columns_json`.
   std::optional<std::vector<int>> leaves;
+  /// Parquet: leaves of bytes that come as dictionaries, by number.
+  std::vector<int> dictionaries;
 };
 
 /// What an engine is told when it opens an output.

@@ -71,7 +71,8 @@ struct XwalkEngine {
   ///   "batch_rows", "batch_bytes": upper bounds of a batch; the second is an estimate;
   ///   "threads": how many may decode columns; "int96_unit": "ns" or "us";
   ///   Parquet: "footer": FileMetaData, in hex, to use in place of the file's own; "leaves": the
-  ///     numbers of the leaves wanted, in place of "columns".
+  ///     numbers of the leaves wanted, in place of "columns"; "dictionaries": the numbers of
+  ///     leaves of bytes that come as dictionaries of 32-bit indices.
   /// Returns 0, else an errno after `fail`. Only the schema is read before the first `get_next`.
   int (*open)(const char* options_json, const struct XwalkEngineHost* host,
               struct XwalkEngineSource* source, struct ArrowArrayStream* out);

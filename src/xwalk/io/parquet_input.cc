@@ -11,6 +11,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/pages.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
@@ -191,6 +192,9 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   engine_options.threads = options.threads;
   engine_options.footer = parquet::physical_footer(bytes);
   engine_options.leaves = selection.leaves;
+  // So small that a batch of the largest value stays within what 32-bit offsets reach.
+  engine_options.dictionaries = parquet::dictionary_leaves(
+      *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
   hub::CompiledCast restore = hub::compile_cast(decoder->schema(), target);

@@ -19,6 +19,9 @@ Column borrow(const ArrowArray& array, const std::shared_ptr<const void>& owner)
   for (int64_t i = 0; i < array.n_children; ++i) {
     column.children.push_back(borrow(*array.children[i], owner));
   }
+  if (array.dictionary != nullptr) {
+    column.dictionary = std::make_shared<const Column>(borrow(*array.dictionary, owner));
+  }
   return column;
 }
 

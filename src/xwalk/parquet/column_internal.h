@@ -22,6 +22,8 @@ struct Column {
   std::vector<const void*> buffers;
   std::vector<std::shared_ptr<const void>> owners;
   std::vector<Column> children;
+  /// The values of 32-bit indices, or null.
+  std::shared_ptr<const Column> dictionary;
 
   template <typename T>
   const T* values() const {

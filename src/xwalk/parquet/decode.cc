@@ -192,6 +192,12 @@ class Run {
   explicit Run(int64_t first_row) : first_row_(first_row) {}
 
   Column decode(const Program& program, Column column, const Level* up) {
+    if (column.dictionary != nullptr) {
+      const Column& values = *column.dictionary;
+      bool sound = all_sound(program, values);
+      column = expand(column, values);
+      if (sound) return column;
+    }
     switch (program.op) {
       case Op::Same:
         return column;
@@ -312,6 +318,88 @@ class Run {
            [&](int64_t i) { return is_valid_utf8(column.value(i)); });
     }
     return column;
+  }
+
+  /// Returns true if every value of a dictionary is what its annotation asks for and stays as it
+  /// is, so that the values it stands for need no look.
+  static bool all_sound(const Program& program, const Column& values) {
+    auto all = [&](auto valid) {
+      for (int64_t i = 0; i < values.length; ++i) {
+        if (!valid(values.value(i))) return false;
+      }
+      return true;
+    };
+    switch (program.op) {
+      case Op::Same:
+        return true;
+      case Op::Utf8:
+        return all([](std::string_view text) { return is_valid_utf8(text); });
+      case Op::Json:
+        return all([](std::string_view text) { return is_valid_json(text); });
+      case Op::Bson:
+        return all([](std::string_view bytes) { return is_valid_bson(bytes); });
+      default:
+        return false;
+    }
+  }
+
+  /// Puts the values in place of their indices. Dictionaries are so small that the bytes of a batch
+  /// stay within what 32-bit offsets reach.
+  static Column expand(const Column& indices, const Column& values) {
+    const auto* index = indices.values<int32_t>() + indices.offset;
+    const int32_t* starts = values.offsets() + values.offset;
+    auto length = static_cast<size_t>(indices.length);
+    auto valid_index = [&](int64_t i) {
+      return index[i] >= 0 && index[i] < values.length && indices.valid(i);
+    };
+    auto offsets = allocate((length + 1) * 4);
+    auto* ends = static_cast<int32_t*>(offsets.get());
+    const bool nulls = indices.has_nulls();
+    int64_t total = 0;
+    for (size_t i = 0; i < length; ++i) {
+      ends[i] = static_cast<int32_t>(total);
+      if (nulls && !valid_index(static_cast<int64_t>(i))) continue;
+      total += starts[index[i] + 1] - starts[index[i]];
+    }
+    if (total > INT32_MAX)
+      throw Error(ErrorCode::Unsupported, "a batch of more than 2 GiB of text");
+    ends[length] = static_cast<int32_t>(total);
+    // Values are copied by whole words: what is written too far is written over by the next.
+    constexpr size_t kWord = 16;
+    auto bytes = allocate(static_cast<size_t>(total) + kWord);
+    char* to = static_cast<char*>(bytes.get());
+    const char* from = values.bytes();
+    const int32_t readable = values.length == 0 ? 0 : starts[values.length];
+    for (size_t i = 0; i < length; ++i) {
+      auto size = static_cast<size_t>(ends[i + 1] - ends[i]);
+      if (size == 0) continue;
+      int32_t start = starts[index[i]];
+      if (size <= kWord && start + static_cast<int32_t>(kWord) <= readable) {
+        std::memcpy(to + ends[i], from + start, kWord);
+      } else {
+        std::memcpy(to + ends[i], from + start, size);
+      }
+    }
+    Column out;
+    out.length = indices.length;
+    out.null_count = indices.null_count;
+    out.owners = indices.owners;
+    out.buffers.resize(3, nullptr);
+    if (nulls) {
+      out.buffers[0] = indices.buffers[0];
+      out.offset = indices.offset;
+    }
+    if (out.offset != 0) {
+      // The validity keeps its offset, so the offsets get as many before them.
+      auto shifted = allocate((length + 1 + static_cast<size_t>(out.offset)) * 4);
+      auto* moved = static_cast<int32_t*>(shifted.get());
+      std::fill(moved, moved + out.offset, 0);
+      std::memcpy(moved + out.offset, ends, (length + 1) * 4);
+      offsets = std::move(shifted);
+    }
+    out.set_buffer(1, std::move(offsets));
+    out.set_buffer(2, std::move(bytes));
+    return out;
   }
 
   template <typename T>
@@ -696,7 +784,11 @@ hub::Batch Decoder::decode(hub::Batch raw) const {
   std::vector<RepeatedPairs> repeated = run.take_repeated();
   if (repeated.empty()) return out;
   note(repeated);
-  return last_values_->run(std::move(out));
+  std::vector<hub::BadRow> bad = std::move(out.bad);
+  out.bad.clear();
+  out = last_values_->run(std::move(out));
+  out.bad = std::move(bad);
+  return out;
 }
 
 void Decoder::note(const std::vector<RepeatedPairs>& repeated) const {

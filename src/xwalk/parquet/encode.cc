@@ -17,7 +17,8 @@ using Kind = LogicalType::Kind;
 struct Encoder::Program {
   enum class Op : uint8_t {
     Same,
-    Bson,  ///< as it is, after a look at it
+    Nulls,  ///< no buffers become those of the physical type
+    Bson,   ///< as it is, after a look at it
     Widen8,
     Widen8U,
     Widen16,
@@ -92,11 +93,13 @@ Program compile_leaf(const Resolved& resolved, const ToArrowOptions& options) {
     case Kind::Bson:
       program.op = Op::Bson;
       break;
+    case Kind::Unknown:
+      program.op = Op::Nulls;
+      break;
     case Kind::None:
     case Kind::String:
     case Kind::Enum:
     case Kind::Json:
-    case Kind::Unknown:
     case Kind::Date:
     case Kind::Uuid:
     case Kind::Float16:
@@ -166,6 +169,8 @@ class Run {
     switch (program.op) {
       case Op::Same:
         return column;
+      case Op::Nulls:
+        return nulls(program, column, up);
       case Op::Bson:
         return bson(program, std::move(column), up);
       case Op::Widen8:
@@ -239,6 +244,29 @@ class Run {
     }
     column->buffers[0] = nullptr;
     column->null_count = 0;
+  }
+
+  Column nulls(const Program& program, const Column& column, const Level* up) const {
+    Column out;
+    out.length = column.length;
+    if (!program.nullable) {
+      for (int64_t i = 0; i < column.length; ++i) refuse(program, up, i, "null");
+    }
+    out.null_count = column.length;
+    auto zeros = [&](size_t bytes) {
+      auto buffer = allocate(bytes);
+      std::memset(buffer.get(), 0, bytes);
+      return buffer;
+    };
+    const auto length = static_cast<size_t>(column.length);
+    out.buffers.resize(program.physical == PhysicalType::ByteArray ? 3 : 2, nullptr);
+    out.set_buffer(0, zeros(length / 8 + 1));
+    size_t width = program.physical == PhysicalType::FixedLenByteArray
+                       ? static_cast<size_t>(program.width)
+                       : 8;
+    out.set_buffer(1, zeros((length + 1) * width));
+    if (program.physical == PhysicalType::ByteArray) out.set_buffer(2, zeros(1));
+    return out;
   }
 
   Column bson(const Program& program, Column column, const Level* up) const {
@@ -518,7 +546,6 @@ hub::Field engine_field(const Resolved& resolved);
 /// A leaf as the engine takes it: by its physical type, INT96 as the timestamp it is.
 hub::Type engine_leaf(const Resolved& resolved) {
   const Node& node = resolved.node;
-  if (node.logical().is(Kind::Unknown)) return hub::Kind::Null;
   switch (node.physical()) {
     case PhysicalType::Boolean:
       return hub::Kind::Bool;

@@ -41,7 +41,8 @@ class Decoder {
   /// Returns what batches come out as: `to_arrow` of the schema.
   const hub::Schema& schema() const { return schema_; }
 
-  /// Converts a batch of `physical_arrow`. A value outside its annotation marks its row bad: an
+  /// Converts a batch of `physical_arrow`, in which bytes may also come as dictionaries of 32-bit
+  /// indices. A value outside its annotation marks its row bad: an
   /// integer of more bits, a decimal of more digits, text that is not UTF-8, JSON or BSON, a time
   /// beyond a day, an instant or interval that Arrow cannot hold, a null key. Where a map has a key
   /// twice, the last value stands at the place of the first.

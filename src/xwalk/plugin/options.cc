@@ -54,6 +54,7 @@ ReadOptions parse_read_options(const char* json) {
   options.int96_micros = parsed.value("int96_unit", "ns") == "us";
   options.footer = from_hex(parsed.value("footer", ""));
   if (parsed.contains("leaves")) options.leaves = parsed["leaves"].get<std::vector<int>>();
+  options.dictionaries = parsed.value("dictionaries", std::vector<int>());
   return options;
 }
 

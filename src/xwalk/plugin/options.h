@@ -24,6 +24,8 @@ struct ReadOptions {
   std::string footer;
   /// The leaves wanted, by their place in the schema; in place of `columns`.
   std::optional<std::vector<int>> leaves;
+  /// The leaves that come as dictionaries.
+  std::vector<int> dictionaries;
 };
 
 struct WriteOptions {

@@ -47,6 +47,7 @@ class ParquetReader final : public Reader {
       footer = parse_footer(options.footer, properties);
     }
     ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties, std::move(footer)));
+    for (int leaf : options.dictionaries) arrow_properties.set_read_dictionary(leaf, true);
     builder.properties(arrow_properties);
     ARROW_RETURN_NOT_OK(builder.Build(&self->reader_));
 

@@ -25,8 +25,8 @@ std::vector<BadRow> Refusals::take(std::vector<BadRow> before) {
                      std::make_move_iterator(bad_.begin()), std::make_move_iterator(bad_.end()),
                      std::back_inserter(all), {}, &BadRow::index, &BadRow::index);
   // What the source said about a row comes first, and stays.
-  const auto repeated = std::ranges::unique(all, {}, &BadRow::index);
-  all.erase(repeated.begin(), repeated.end());
+  const auto same_row = [](const BadRow& a, const BadRow& b) { return a.index == b.index; };
+  all.erase(std::unique(all.begin(), all.end(), same_row), all.end());
   return all;
 }
 

@@ -1,0 +1,67 @@
+// Any bytes as FileMetaData: what is read is also written and read back, keeps what is unknown, and
+// has a meaning, findings and an explanation, or a refusal.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/random_access.h"
+#include "xwalk/parquet/explain.h"
+#include "xwalk/parquet/file.h"
+#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/validate.h"
+#include "xwalk/parquet/values.h"
+
+namespace {
+
+using namespace xwalk;
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+void give_meaning(const parquet::Schema& schema) {
+  parquet::validate(schema);
+  try {
+    hub::Schema arrow = parquet::to_arrow(schema);
+    parquet::to_string(parquet::explain(schema));
+    parquet::from_arrow(arrow, {.lower = true});
+    parquet::plan_write(schema);
+  } catch (const Error&) {
+    // Not every schema has a meaning.
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  std::string bytes(data, data + size);
+  try {
+    // The same bytes as a whole file, whose own length and magic are judged.
+    parquet::read_footer(*memory_access(bytes, "input"));
+  } catch (const Error&) {
+    // Few inputs are files.
+  }
+  parquet::Footer footer;
+  try {
+    footer = parquet::parse_footer(bytes);
+  } catch (const Error&) {
+    return 0;
+  }
+  give_meaning(footer.schema);
+  std::string written = parquet::write_schema_elements(footer.schema);
+  parquet::Schema again = parquet::read_schema_elements(written);
+  require(again == footer.schema);
+  require(parquet::write_schema_elements(again) == written);
+  try {
+    parquet::Footer replaced =
+        parquet::parse_footer(parquet::replace_schema(bytes, footer.schema, {{"a", "b"}}));
+    require(replaced.schema == footer.schema && replaced.rows == footer.rows);
+    require(replaced.find("a") == "b");
+    parquet::parse_footer(parquet::physical_footer(bytes));
+  } catch (const Error&) {
+    require(false);
+  }
+  return 0;
+}

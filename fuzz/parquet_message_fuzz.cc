@@ -1,0 +1,42 @@
+// Any text as message text: what parses also prints, parses back as the same schema, and survives
+// the Thrift form.
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "xwalk/base/error.h"
+#include "xwalk/parquet/explain.h"
+#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/validate.h"
+
+namespace {
+
+void require(bool condition) {
+  if (!condition) std::abort();
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  using namespace xwalk::parquet;
+  std::string text(data, data + size);
+  Schema schema;
+  try {
+    schema = parse_message(text);
+  } catch (const xwalk::Error&) {
+    return 0;
+  }
+  std::string printed = print_message(schema);
+  Schema again = parse_message(printed);
+  require(same_meaning(again, schema));
+  require(print_message(again) == printed);
+  require(read_schema_elements(write_schema_elements(schema)) == schema);
+  validate(schema);
+  try {
+    to_string(explain(schema));
+  } catch (const xwalk::Error&) {
+    // Not every schema has a meaning.
+  }
+  return 0;
+}

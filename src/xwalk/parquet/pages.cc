@@ -139,13 +139,13 @@ bool all_indices(std::string_view file, const Chunk& chunk, int64_t dictionary_b
 }
 
 /// Collects for each leaf whether it may be read as indices by its type and place.
-void collect(const Node& node, bool repeated, std::vector<bool>* fitting) {
-  repeated |= node.is(Repetition::Repeated);
+void collect(const Node& node, bool column, std::vector<bool>* fitting) {
   if (!node.is_group()) {
-    fitting->push_back(!repeated && node.physical() == PhysicalType::ByteArray &&
+    fitting->push_back(column && !node.is(Repetition::Repeated) &&
+                       node.physical() == PhysicalType::ByteArray &&
                        !node.logical().is(LogicalType::Kind::Unknown));
   }
-  for (const Node& child : node.children()) collect(child, repeated, fitting);
+  for (const Node& child : node.children()) collect(child, false, fitting);
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
                                    const Schema& schema, const std::vector<int>& wanted,
                                    int64_t dictionary_bytes) {
   std::vector<bool> fitting;
-  for (const Node& column : schema.columns()) collect(column, false, &fitting);
+  for (const Node& column : schema.columns()) collect(column, true, &fitting);
   std::vector<int> leaves;
   try {
     std::vector<std::vector<Chunk>> groups = read_chunks(footer);

@@ -455,6 +455,14 @@ std::vector<Case> text_cases() {
        f(dictionary(Kind::Int8, Kind::Utf8)),
        f(Kind::Utf8View),
        {{"a", "a"}, {long_text, long_text}, {null(), null()}}},
+      {"text to dictionary",
+       f(Kind::Utf8View),
+       f(dictionary(Kind::Int8, Kind::Utf8)),
+       {{"a", "a"}, {long_text, long_text}, {null(), null()}, {"a", "a"}, {"", ""}}},
+      {"int64 to dictionary of int8",
+       f(Kind::Int64),
+       f(dictionary(Kind::Uint16, Kind::Int8)),
+       {{1, 1}, {1000, {}}, {null(), null()}, {1, 1}}},
       {"run ends to text",
        f(run_end_encoded(Kind::Int32, f(Kind::Utf8))),
        f(Kind::Utf8),
@@ -653,6 +661,16 @@ TEST(CastTest, SharesWhatDoesNotChange) {
   EXPECT_EQ(out.array->children[0]->buffers[2], texts);
   EXPECT_EQ(out.array->children[1]->buffers[1], numbers);
   EXPECT_TRUE(compile_cast(from, from).is_identity());
+}
+
+TEST(CastTest, RefusesMoreDistinctValuesThanADictionaryNumbers) {
+  std::vector<Value> rows;
+  for (int i = 0; i < 200; ++i) rows.push_back(items({i % 150}));
+  const Schema from{{f(Kind::Int32)}, {}};
+  const Schema to{{f(dictionary(Kind::Int8, Kind::Int32))}, {}};
+  Batch out = compile_cast(from, to).run(testing::make_batch(from, rows));
+  ASSERT_EQ(out.bad.size(), 22u);
+  EXPECT_EQ(out.bad[0].index, 128);
 }
 
 TEST(CastTest, ThrowsWhereThereIsNoWay) {

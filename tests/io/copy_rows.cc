@@ -1,7 +1,8 @@
 // Moves rows from one input to an output as they are, for tests against other readers and writers:
 //   xwalk_copy_rows [OPTION=VALUE…] IN OUT
 // Options: from, to, select (comma-separated), limit, threads, batch_rows, compression, format
-// (text, pretty or binary), schema (a file), row_group_rows, message (a file), keep_repeated_keys.
+// (text, pretty or binary), schema (a file), row_group_rows, message (a file), keep_repeated_keys,
+// mode (create, append or overwrite), version.
 // Findings of reading are lines on stdout. An error is one line on stderr and
 // exit code 1.
 #include <cstdio>
@@ -12,8 +13,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/pipeline.h"
+#include "xwalk/lance/hub.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"
+#include "xwalk/vortex/hub.h"
 #include "xwalk/yt/hub.h"
 
 namespace {
@@ -62,6 +65,9 @@ int run(int count, char** words) {
     auto source = xwalk::io::open_source(options["schema"]);
     in.schema = xwalk::io::read_all(*source, 1 << 20);
   }
+  if (options.contains("version")) in.version = std::stoull(options["version"]);
+  if (options["mode"] == "append") to.lance_mode = xwalk::io::LanceMode::Append;
+  if (options["mode"] == "overwrite") to.lance_mode = xwalk::io::LanceMode::Overwrite;
   if (options.contains("engine_threads")) in.threads = std::stoi(options["engine_threads"]);
   if (options.contains("writer_threads")) to.threads = std::stoi(options["writer_threads"]);
 
@@ -80,6 +86,14 @@ int run(int count, char** words) {
     schema.hub.metadata = input.reader->schema().metadata;
   }
   to.keep_repeated_keys = options.contains("keep_repeated_keys");
+  if (format == xwalk::io::Format::Lance) {
+    schema.hub =
+        xwalk::lance::to_arrow(xwalk::lance::from_arrow(schema.hub, {.lower = true}).schema);
+  } else if (format == xwalk::io::Format::Vortex) {
+    schema.labels = schema.hub;
+    schema.hub =
+        xwalk::vortex::to_arrow(xwalk::vortex::from_arrow(schema.hub, {.lower = true}).schema);
+  }
   auto writer = xwalk::io::open_output(out, schema, to);
   auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);
   xwalk::io::Progress done = xwalk::io::run_pipeline(*input.reader, &cast, writer.get(), pipeline);

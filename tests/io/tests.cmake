@@ -13,3 +13,10 @@ if(XWALK_BUILD_PARQUET)
     endforeach()
   endif()
 endif()
+# Rows through the engine programs.
+if(EXISTS "${XWALK_DEPS}/venv/bin/python")
+  add_test(NAME io.python.engine
+    COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/engine_oracle.py"
+    $<TARGET_FILE:xwalk_copy_rows> "${CMAKE_CURRENT_SOURCE_DIR}/samples")
+  set_tests_properties(io.python.engine PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()

@@ -13,35 +13,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine_abi.h"
+#include "xwalk/io/engine_file.h"
 
 namespace xwalk::io {
 namespace {
-
-namespace fs = std::filesystem;
-
-/// Returns the folder of the program or library that this code is linked into.
-fs::path own_folder() {
-  Dl_info info{};
-  static const char anchor = 0;
-  if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
-  std::error_code ignored;
-  // A program's own name is what it was started as; the link in /proc is where it really lies.
-  fs::path path = fs::weakly_canonical(info.dli_fname, ignored);
-  if (!fs::exists(path, ignored)) path = fs::read_symlink("/proc/self/exe", ignored);
-  return path.parent_path();
-}
-
-/// Returns the places where an engine is looked for, in order: beside the program or library, in
-/// the build tree, and in the library folders of the same installation.
-std::vector<fs::path> engine_folders() {
-  fs::path own = own_folder();
-  return {own,
-          own / "xwalk",
-          own / "..",
-          own / ".." / "..",
-          own / ".." / XWALK_LIBRARY_FOLDER / "xwalk",
-          own / ".." / "lib" / "xwalk"};
-}
 
 std::string_view format_word(Format format) {
   return format == Format::ArrowFile     ? "arrow-file"
@@ -256,14 +231,7 @@ class EngineWriter final : public hub::BatchWriter {
 
 Engine Engine::load(const std::string& name) {
   std::string file = "lib" + name + ".so";
-  std::error_code ignored;
-  fs::path found;
-  for (const fs::path& folder : engine_folders()) {
-    if (fs::exists(folder / file, ignored)) {
-      found = fs::weakly_canonical(folder / file, ignored);
-      break;
-    }
-  }
+  std::filesystem::path found = find_engine_file(file);
   if (found.empty()) {
     throw Error(
         ErrorCode::Io,

@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine.h"
+#include "xwalk/io/lance_rows.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_output.h"
 #include "xwalk/io/row_stream.h"
@@ -17,6 +18,7 @@
 #include "xwalk/io/skiff_rows.h"
 #include "xwalk/io/skiff_tables.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/vortex_rows.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/yt/hub.h"
@@ -80,12 +82,6 @@ std::vector<std::string> expand(const std::vector<std::string>& paths,
   return out;
 }
 
-[[noreturn]] void no_engine_yet(Format format, std::string_view doing) {
-  throw Error(ErrorCode::Io,
-              fmt::format("{} {} rows needs the engine xwalk-engine-{}, which is not installed",
-                          doing, to_string(format), to_string(format)));
-}
-
 /// Opens the files of one input, which share options, selection and schema.
 class InputOpener {
  public:
@@ -96,11 +92,14 @@ class InputOpener {
   void set_table_schema(yt::TableSchema schema) { table_schema_ = std::move(schema); }
   void set_skiff_schema(skiff::Schema schema) { skiff_schema_ = std::move(schema); }
 
-  std::unique_ptr<SplitReader> open(const std::string& path) const {
-    return open(open_source(path));
-  }
-
-  std::unique_ptr<SplitReader> open(std::unique_ptr<Source> source) const {
+  /// `source` is the opened file; null where it is a folder or not opened yet.
+  std::unique_ptr<SplitReader> open(const std::string& path,
+                                    std::unique_ptr<Source> source = nullptr) const {
+    bool by_engine = format_ == Format::Lance || format_ == Format::Vortex;
+    if (by_engine && path == "-") {
+      usage(fmt::format("{} rows are read from a path, not from a pipe", to_string(format_)));
+    }
+    if (source == nullptr && !by_engine) source = open_source(path);
     std::unique_ptr<SplitReader> reader;
     switch (format_) {
       case Format::Yson:
@@ -117,8 +116,11 @@ class InputOpener {
         reader = read_skiff(std::move(source), *skiff_schema_, skiff_read_options(options_));
         break;
       case Format::Lance:
+        reader = split(open_lance(program_options(path)));
+        break;
       case Format::Vortex:
-        no_engine_yet(format_, "reading");
+        reader = split(open_vortex(program_options(path)));
+        break;
     }
     if (!selection_.empty()) {
       hub::Schema wanted = select(reader->schema(), selection_);
@@ -138,6 +140,16 @@ class InputOpener {
     engine.threads = options_.threads;
     if (format_ != Format::ArrowStream) source = with_contents(std::move(source));
     return Engine::parquet().open(std::move(source), engine);
+  }
+
+  ProgramReadOptions program_options(const std::string& path) const {
+    ProgramReadOptions out;
+    out.path = path;
+    if (!selection_.empty()) out.columns = selected_columns();
+    out.batch_rows = options_.batch_rows;
+    out.limit = options_.limit;
+    out.version = options_.version;
+    return out;
   }
 
   ParquetInputOptions parquet_options() const {
@@ -253,7 +265,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
     opener->set_skiff_schema(*input.skiff_schema);
   }
   std::vector<std::string> others(input.files.begin() + 1, input.files.end());
-  input.reader = chain(opener->open(std::move(source)), std::move(others),
+  input.reader = chain(opener->open(first, std::move(source)), std::move(others),
                        [opener](const std::string& file) { return opener->open(file); });
   if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
   return input;
@@ -309,11 +321,22 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
       std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
       return write_skiff(open_sink(path, sink_options), table, write, std::move(side));
     }
-    case Format::Lance:
-    case Format::Vortex:
-      no_engine_yet(format, "writing");
+    case Format::Lance: {
+      if (path == "-") usage("Lance rows are written to a path, not to a pipe");
+      LanceWriteOptions lance;
+      lance.mode = options.lance_mode;
+      lance.data_version = options.lance_data_version;
+      lance.durable = options.durable;
+      return write_lance(path, schema.hub, lance);
+    }
+    case Format::Vortex: {
+      if (path == "-") usage("Vortex rows are written to a path, not to a pipe");
+      hub::Schema labels;
+      if (options.store_schema) labels = schema.labels ? *schema.labels : schema.hub;
+      return write_vortex(path, schema.hub, labels, options.durable);
+    }
   }
-  no_engine_yet(format, "writing");
+  throw Error(ErrorCode::Internal, "a format without a writer");
 }
 
 std::string side_schema_path(std::string_view path) {

@@ -10,6 +10,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
+#include "xwalk/io/lance_rows.h"
 #include "xwalk/io/split.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
@@ -61,6 +62,8 @@ struct InputOptions {
   bool last_of_repeated_keys = false;
   /// Parquet: INT96 becomes microseconds.
   bool int96_micros = false;
+  /// Lance: the version of the dataset; the latest where it is not given.
+  std::optional<uint64_t> version;
 };
 
 /// An input, open for reading.
@@ -95,10 +98,15 @@ struct OutputOptions {
   std::optional<int> compression_level;
   /// Parquet: rows of a row group; 0 for the usual number.
   int64_t row_group_rows = 0;
-  /// Parquet: writes ARROW:schema, which keeps the annotations.
+  /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
+  /// postscript that does.
   bool store_schema = true;
   /// Parquet: writes maps in which a key stands twice, instead of refusing them.
   bool keep_repeated_keys = false;
+  /// Lance: what happens to a dataset that is there, and the version of its data files, empty for
+  /// the usual one.
+  LanceMode lance_mode = LanceMode::Create;
+  std::string lance_data_version;
   int threads = 1;
   /// YSON: how values are written.
   yt::ValueOptions values;
@@ -113,6 +121,8 @@ struct OutputOptions {
 struct OutputSchema {
   /// What batches must look like: the hub schema that the output's system takes.
   hub::Schema hub;
+  /// Vortex: the schema whose metadata the file keeps beside its types; `hub` where not given.
+  std::optional<hub::Schema> labels;
   /// YSON and Skiff: the table schema, whose `to_arrow` is `hub`; found with `from_arrow` where not
   /// given.
   std::optional<yt::TableSchema> table_schema;

@@ -144,13 +144,34 @@ std::optional<uint64_t> read_file_rows(std::string_view file) {
 }
 
 std::string with_metadata(std::string_view file, std::string_view key, std::string_view value) {
+  MetadataTail tail = metadata_tail(file, key, value);
+  std::string out(file.substr(0, tail.keep));
+  return out += tail.bytes;
+}
+
+std::optional<std::string_view> find_metadata(std::string_view file, std::string_view key) {
+  for (const auto& [name, segment] : read_footer(file).metadata) {
+    if (name == key) return bytes_of(file, segment);
+  }
+  return std::nullopt;
+}
+
+MetadataTail metadata_tail(std::string_view file, std::string_view key, std::string_view value) {
+  if (value.size() > UINT32_MAX) {
+    throw Error(ErrorCode::Input, fmt::format("expected metadata of at most {} bytes, found {}",
+                                              UINT32_MAX, value.size()));
+  }
   FileFooter footer = read_footer(file);
-  size_t postscript = file.size() - kTailBytes - u16_at(file, file.size() - kTailBytes + 2);
-  std::string out(file.substr(0, postscript));
-  out.resize((out.size() + kAlignment - 1) / kAlignment * kAlignment, '\0');
-  Segment slot{out.size(), static_cast<uint32_t>(value.size()), 3};
+  MetadataTail tail;
+  tail.keep = file.size() - kTailBytes - u16_at(file, file.size() - kTailBytes + 2);
+  std::string& out = tail.bytes;
+  auto align = [&] {
+    while ((tail.keep + out.size()) % kAlignment != 0) out += '\0';
+  };
+  align();
+  Segment slot{tail.keep + out.size(), static_cast<uint32_t>(value.size()), 3};
   out += value;
-  out.resize((out.size() + kAlignment - 1) / kAlignment * kAlignment, '\0');
+  align();
 
   std::erase_if(footer.metadata, [&](const auto& entry) { return entry.first == key; });
   footer.metadata.emplace_back(key, slot);
@@ -182,7 +203,7 @@ std::string with_metadata(std::string_view file, std::string_view key, std::stri
     out += static_cast<char>(number >> 8);
   }
   out += kMagic;
-  return out;
+  return tail;
 }
 
 }  // namespace xwalk::vortex

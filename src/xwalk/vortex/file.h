@@ -42,6 +42,18 @@ std::optional<uint64_t> read_file_rows(std::string_view file);
 
 /// Returns the file with one more metadata slot, or with that slot's bytes replaced. The slot's
 /// segment and a new postscript stand behind the old segments; no byte of the data moves.
+///
+/// Throws Error (Input) for a file that is not one, or a postscript that would be too long.
 std::string with_metadata(std::string_view file, std::string_view key, std::string_view value);
+
+/// The same change as an edit of the file's end: the first `keep` bytes stay, `bytes` follow.
+struct MetadataTail {
+  uint64_t keep = 0;
+  std::string bytes;
+};
+MetadataTail metadata_tail(std::string_view file, std::string_view key, std::string_view value);
+
+/// Returns the bytes of a metadata slot, nothing where there is none.
+std::optional<std::string_view> find_metadata(std::string_view file, std::string_view key);
 
 }  // namespace xwalk::vortex

@@ -1,7 +1,13 @@
+#include <limits>
+#include <string>
+#include <unordered_map>
+
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/take.h"
+#include "xwalk/hub/cast/value_bytes.h"
 
-// Dictionary and run-end encoding: decoded, then cast as their values.
+// Dictionary and run-end encoding: decoded, then cast as their values; a dictionary is encoded from
+// cast values.
 
 namespace xwalk::hub::cast {
 namespace {
@@ -71,11 +77,79 @@ Array decode_runs_of(Kind end, const Array& in, const Type& type) {
   }
 }
 
+/// Numbers the distinct values of each batch in the order they come.
+template <typename Index>
+Array encode_dictionary(const Array& in, const Type& type, const Scope& scope, const Path& path) {
+  std::unordered_map<std::string, Index> numbers;
+  std::vector<int64_t> firsts;
+  std::string bytes;
+  Buffer indices(in.length * static_cast<int64_t>(sizeof(Index)));
+  auto* out = indices.as<Index>();
+  for (int64_t i = 0; i < in.length; ++i) {
+    if (!is_valid(in, i)) continue;
+    bytes.clear();
+    append_value_bytes(in, type, i, bytes);
+    auto found = numbers.find(bytes);
+    if (found == numbers.end()) {
+      if (firsts.size() > static_cast<uint64_t>(std::numeric_limits<Index>::max())) {
+        scope.refuse(i, path, "expected fewer distinct values than the dictionary's index holds");
+        continue;
+      }
+      found = numbers.emplace(bytes, static_cast<Index>(firsts.size())).first;
+      firsts.push_back(i);
+    }
+    out[i] = found->second;
+  }
+  Array encoded = start_like(in);
+  attach(encoded, indices);
+  encoded.dictionary = std::make_shared<Array>(take(in, type, firsts));
+  return encoded;
+}
+
+Array encode_dictionary_of(Kind index, const Array& in, const Type& type, const Scope& scope,
+                           const Path& path) {
+  switch (index) {
+    case Kind::Int8:
+      return encode_dictionary<int8_t>(in, type, scope, path);
+    case Kind::Int16:
+      return encode_dictionary<int16_t>(in, type, scope, path);
+    case Kind::Int32:
+      return encode_dictionary<int32_t>(in, type, scope, path);
+    case Kind::Int64:
+      return encode_dictionary<int64_t>(in, type, scope, path);
+    case Kind::Uint8:
+      return encode_dictionary<uint8_t>(in, type, scope, path);
+    case Kind::Uint16:
+      return encode_dictionary<uint16_t>(in, type, scope, path);
+    case Kind::Uint32:
+      return encode_dictionary<uint32_t>(in, type, scope, path);
+    default:
+      return encode_dictionary<uint64_t>(in, type, scope, path);
+  }
+}
+
+/// From plain values to a dictionary of them.
+Compiled compile_encoding(Compiler& compiler, const Field& from, const Field& to,
+                          const Path& path) {
+  Field values = to;
+  values.type = to.type.child().type;
+  if (!has_validity(values.type.kind())) return std::nullopt;
+  KernelPtr cast = compiler.field(from, values, path);
+  auto encode = [type = values.type, index = to.type.index_kind(), path](const Array& in,
+                                                                         const Scope& scope) {
+    return encode_dictionary_of(index, in, type, scope, path);
+  };
+  return chain(std::move(cast), make_kernel(std::move(encode)));
+}
+
 }  // namespace
 
 Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Kind kind = from.type.kind();
-  if (kind != Kind::Dictionary && kind != Kind::RunEndEncoded) return std::nullopt;
+  if (kind != Kind::Dictionary && kind != Kind::RunEndEncoded) {
+    if (to.type.kind() != Kind::Dictionary) return std::nullopt;
+    return compile_encoding(compiler, from, to, path);
+  }
   if (same_layout(from.type, to.type)) return KernelPtr();
   const size_t values = kind == Kind::Dictionary ? 0 : 1;
   Field decoded = from;

@@ -1,0 +1,345 @@
+"""The program side of xwalk's engine contract, shared by the engines beside this file.
+
+    xwalk-engine-NAME read OPTIONS      Arrow IPC stream on descriptor 1
+    xwalk-engine-NAME write OPTIONS     Arrow IPC stream on descriptor 0, then one line {"commit":{"rows":N}}
+    xwalk-engine-NAME --version
+
+OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line: first {"hello":{"contract":1,…}}, then
+{"info":…}, {"progress":…}, and at the end {"done":{"rows":N}} or {"error":{"code":…,"message":…}}, where the code is
+"missing", "input", "unsupported", "io" or "internal". Streams are plain: no dictionaries, views or run-end encoding.
+Descriptor 2 is free text. SIGTERM, and an input that ends before its commit line, mean: stop and leave nothing.
+"""
+
+import json
+import os
+import shutil
+import signal
+import sys
+import time
+
+CONTRACT = 1
+VERSION = "0.1.0"
+
+
+class Failure(Exception):
+    """A failure with its code of the contract."""
+
+    def __init__(self, code, message):
+        super().__init__(message)
+        self.code = code
+
+
+class Stopped(BaseException):
+    """The host asked to stop, or went away."""
+
+
+class Status:
+    """What the host is told on descriptor 3."""
+
+    def __init__(self):
+        try:
+            os.fstat(3)
+            self._descriptor = 3
+        except OSError:
+            self._descriptor = 2
+        self._told = time.monotonic()
+
+    def say(self, word, **details):
+        line = json.dumps({word: details}, ensure_ascii=True) + "\n"
+        try:
+            os.write(self._descriptor, line.encode())
+        except OSError:
+            pass
+
+    def progress(self, rows):
+        now = time.monotonic()
+        if now - self._told > 1:
+            self._told = now
+            self.say("progress", rows=rows)
+
+
+class PipeIn:
+    """A pipe as pyarrow reads it, without a copy beyond the pipe's own."""
+
+    closed = False
+
+    def __init__(self, descriptor, allocate):
+        self._descriptor = descriptor
+        self._allocate = allocate
+        self._position = 0
+
+    def read_buffer(self, size):
+        buffer = self._allocate(size)
+        view = memoryview(buffer).cast("B")
+        got = 0
+        while got < size:
+            count = os.readv(self._descriptor, [view[got:]])
+            if count == 0:
+                break
+            got += count
+        self._position += got
+        return buffer if got == size else buffer.slice(0, got)
+
+    def read(self, size=-1):
+        return self.read_buffer(size).to_pybytes()
+
+    def rest(self, limit):
+        """Returns what comes until the end, at most so many bytes."""
+        parts = []
+        while limit > 0 and (part := os.read(self._descriptor, limit)):
+            parts.append(part)
+            limit -= len(part)
+        return b"".join(parts)
+
+    def tell(self):
+        return self._position
+
+    def readable(self):
+        return True
+
+    def writable(self):
+        return False
+
+    def seekable(self):
+        return False
+
+    def close(self):
+        self.closed = True
+
+
+class PipeOut:
+    """A pipe as pyarrow writes it."""
+
+    closed = False
+
+    def __init__(self, descriptor):
+        self._descriptor = descriptor
+        self._position = 0
+
+    def write(self, data):
+        view = memoryview(data).cast("B")
+        size = len(view)
+        while len(view):
+            try:
+                view = view[os.write(self._descriptor, view):]
+            except BrokenPipeError as gone:
+                raise Stopped() from gone
+        self._position += size
+        return size
+
+    def tell(self):
+        return self._position
+
+    def flush(self):
+        pass
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+    def close(self):
+        self.closed = True
+
+
+class Incoming:
+    """The rows that the host sends. `reader` gives the batches; `committed` must be asked after the last."""
+
+    def __init__(self, status, prepare=None):
+        """`prepare` is called with the stream's schema and returns the wanted one and a function from a batch to one
+        of that schema; without it batches stay as they come."""
+        import pyarrow
+
+        self._status = status
+        self._pipe = PipeIn(0, pyarrow.allocate_buffer)
+        try:
+            # Foreign readers want decimals at multiples of 16 bytes, streams align to 8.
+            aligned = pyarrow.ipc.IpcReadOptions(ensure_alignment=pyarrow.ipc.Alignment.At64Byte)
+            self._stream = pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r"), options=aligned)
+        except pyarrow.ArrowInvalid as error:
+            raise Stopped() from error
+        self.schema, self._change = self._stream.schema, None
+        if prepare:
+            self.schema, self._change = prepare(self._stream.schema)
+        self.rows = 0
+        # An exception inside a foreign consumer would lose its type on the way.
+        self.failure = None
+
+    def reader(self):
+        import pyarrow
+
+        return pyarrow.RecordBatchReader.from_batches(self.schema, self._batches())
+
+    def _batches(self):
+        try:
+            for batch in self._stream:
+                self.rows += batch.num_rows
+                self._status.progress(self.rows)
+                yield self._change(batch) if self._change else batch
+        except BaseException as error:
+            self.failure = error
+            raise
+        # A pipe that was cut between two messages looks like the end of the stream.
+        self._check_commit()
+
+    def _check_commit(self):
+        line = self._pipe.rest(1 << 16)
+        try:
+            promised = json.loads(line)["commit"]["rows"] if line.endswith(b"\n") else None
+        except (ValueError, KeyError, TypeError):
+            promised = None
+        if promised is None:
+            self.failure = Stopped()
+            raise self.failure
+        if promised != self.rows:
+            self.failure = Failure("internal", f"expected {promised} rows, found {self.rows}")
+            raise self.failure
+
+
+def plain(pyarrow, kind):
+    """Returns the type without dictionaries, views and run-end encoding, at any depth."""
+    types = pyarrow.types
+    if isinstance(kind, pyarrow.JsonType):
+        return pyarrow.json_(plain(pyarrow, kind.storage_type))
+
+    def field(inner):
+        return inner.with_type(plain(pyarrow, inner.type))
+
+    if types.is_dictionary(kind) or types.is_run_end_encoded(kind):
+        return plain(pyarrow, kind.value_type)
+    if types.is_string_view(kind):
+        return pyarrow.string()
+    if types.is_binary_view(kind):
+        return pyarrow.binary()
+    if types.is_map(kind):
+        return pyarrow.map_(field(kind.key_field), field(kind.item_field), kind.keys_sorted)
+    if types.is_list(kind) or types.is_list_view(kind):
+        return pyarrow.list_(field(kind.value_field))
+    if types.is_large_list(kind) or types.is_large_list_view(kind):
+        return pyarrow.large_list(field(kind.value_field))
+    if types.is_fixed_size_list(kind):
+        return pyarrow.list_(field(kind.value_field), kind.list_size)
+    if types.is_struct(kind):
+        return pyarrow.struct([field(kind.field(i)) for i in range(kind.num_fields)])
+    return kind
+
+
+def plain_schema(pyarrow, schema):
+    return pyarrow.schema([field.with_type(plain(pyarrow, field.type)) for field in schema], schema.metadata)
+
+
+def send(status, schema, batches, limit=None):
+    """Writes batches as plain ones, and says how many rows they were."""
+    import pyarrow
+
+    wanted = plain_schema(pyarrow, schema)
+    changed = [i for i in range(len(schema)) if wanted.field(i).type != schema.field(i).type]
+    rows = 0
+    out = pyarrow.PythonFile(PipeOut(OUTPUT), mode="w")
+    with pyarrow.ipc.new_stream(out, wanted) as stream:
+        for batch in batches:
+            if limit is not None and rows + batch.num_rows > limit:
+                batch = batch.slice(0, limit - rows)
+            if changed:
+                columns = list(batch.columns)
+                for i in changed:
+                    columns[i] = columns[i].cast(wanted.field(i).type)
+                batch = pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
+            elif batch.schema != wanted:
+                batch = pyarrow.RecordBatch.from_arrays(batch.columns, schema=wanted)
+            stream.write_batch(batch)
+            rows += batch.num_rows
+            status.progress(rows)
+            if limit is not None and rows >= limit:
+                break
+    return rows
+
+
+def remove(path):
+    """Removes a file or folder that may not be there."""
+    if path and os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    elif path:
+        try:
+            os.remove(path)
+        except OSError:
+            pass
+
+
+# Where rows go: descriptor 1 itself is given to whatever prints.
+OUTPUT = 1
+
+
+def main(name, package, read, write):
+    """Runs an engine: `read(options, status)` and `write(options, status)` return the details of `done`."""
+    global OUTPUT
+    # Another interpreter can be named by the one variable that all engines share.
+    other = os.environ.get("XWALK_PYTHON")
+    if other and os.path.realpath(other) != os.path.realpath(sys.executable) and "XWALK_ENGINE_PYTHON" not in os.environ:
+        os.execve(other, [other, os.path.abspath(sys.argv[0]), *sys.argv[1:]],
+                  {**os.environ, "XWALK_ENGINE_PYTHON": "1"})
+    import importlib.metadata
+
+    try:
+        uses = f"{package} {importlib.metadata.version(package)}"
+    except importlib.metadata.PackageNotFoundError:
+        uses = None
+    if sys.argv[1:] == ["--version"]:
+        print(f"{name} {VERSION} ({uses or package + ' is not installed'})")
+        return 0 if uses else 1
+    verbs = {"read": read, "write": write}
+    if len(sys.argv) != 3 or sys.argv[1] not in verbs:
+        sys.stderr.write(__doc__)
+        return 2
+
+    def stop(*_):
+        raise Stopped()
+
+    signal.signal(signal.SIGTERM, stop)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the host hears it too, and decides
+    OUTPUT = os.dup(1)
+    os.dup2(2, 1)
+    status = Status()
+    status.say("hello", contract=CONTRACT, engine=f"{name} {VERSION}", uses=uses or "")
+    options = {}
+    try:
+        if uses is None:
+            raise Failure("missing", f"{package} is not installed for {sys.executable}")
+        options = json.loads(sys.argv[2])
+        done = verbs[sys.argv[1]](options, status)
+        status.say("done", **done)
+        code = 0
+    except Stopped:
+        code = 1
+    except Failure as failure:
+        status.say("error", code=failure.code, message=str(failure))
+        code = 1
+    except BaseException as error:  # foreign panics are no Exception
+        status.say("error", code=code_of(error), message=first_line(error))
+        code = 1
+        import traceback
+
+        traceback.print_exc()
+    if code != 0 and sys.argv[1] == "write":
+        remove(options.get("staging"))
+    sys.stderr.flush()
+    # Foreign threads may still hold rows; nothing of ours is left to flush.
+    os._exit(code)
+
+
+def code_of(error):
+    if isinstance(error, OSError) and error.errno:
+        return "io"
+    return "unsupported" if "nsupported" in str(error) or "not supported" in str(error) else "input"
+
+
+def first_line(error):
+    text = str(error).strip() or type(error).__name__
+    line = text.split("\n")[0]
+    # Paths inside the package's own build say nothing to a user.
+    cut = line.find(", /")
+    return line[:cut] if cut > 0 and ".rs:" in line[cut:] else line

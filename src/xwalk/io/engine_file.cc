@@ -1,0 +1,38 @@
+#include "xwalk/io/engine_file.h"
+
+#include <dlfcn.h>
+#include <filesystem>
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Returns the folder of the program or library that this code is linked into.
+fs::path own_folder() {
+  Dl_info info{};
+  static const char anchor = 0;
+  if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
+  std::error_code ignored;
+  // A program's own name is what it was started as; the link in /proc is where it really lies.
+  fs::path path = fs::weakly_canonical(info.dli_fname, ignored);
+  if (!fs::exists(path, ignored)) path = fs::read_symlink("/proc/self/exe", ignored);
+  return path.parent_path();
+}
+
+}  // namespace
+
+std::string find_engine_file(std::string_view file) {
+  fs::path own = own_folder();
+  std::error_code ignored;
+  for (const fs::path& folder :
+       {own, own / "xwalk", own / "..", own / ".." / "..",
+        own / ".." / XWALK_LIBRARY_FOLDER / "xwalk", own / ".." / "lib" / "xwalk"}) {
+    if (fs::is_regular_file(folder / file, ignored)) {
+      return fs::weakly_canonical(folder / file, ignored).string();
+    }
+  }
+  return "";
+}
+
+}  // namespace xwalk::io

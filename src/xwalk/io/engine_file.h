@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xwalk::io {
+
+/// Looks for a plugin or an engine program where an installation or a build keeps them: beside the
+/// running program or library, in the folders above it in a build tree, in the library folders of
+/// the same installation. Returns its path, "" if it is in none of them.
+std::string find_engine_file(std::string_view file);
+
+}  // namespace xwalk::io

@@ -1,0 +1,305 @@
+#include "xwalk/io/engine_program.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <ctime>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/engine_file.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): not every libc declares it
+
+namespace xwalk::io {
+namespace {
+
+/// Version of the contract with a program; a program says its own in its first line.
+constexpr int kContract = 1;
+/// Descriptors of ours stay clear of those that a program gets, so that no copy hides another.
+constexpr int kFirstDescriptor = 10;
+/// Bytes a pipe holds: what an unprivileged process may ask for.
+constexpr int kPipeBytes = 1 << 20;
+/// What is shown of a program's last words.
+constexpr size_t kWordsShown = 2000;
+/// Longest time a program gets to clean up, in tenths of a second.
+constexpr int kPatience = 100;
+
+[[noreturn]] void system_failure(std::string_view what) {
+  throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)));
+}
+
+struct Pipe {
+  int read_end = -1;
+  int write_end = -1;
+
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) system_failure("cannot make a pipe");
+    read_end = ::fcntl(ends[0], F_DUPFD_CLOEXEC, kFirstDescriptor);
+    write_end = ::fcntl(ends[1], F_DUPFD_CLOEXEC, kFirstDescriptor);
+    ::close(ends[0]);
+    ::close(ends[1]);
+    if (read_end < 0 || write_end < 0) system_failure("cannot make a pipe");
+    // A larger pipe means fewer switches between the two processes; a smaller one works as well.
+    (void)::fcntl(write_end, F_SETPIPE_SZ, kPipeBytes);
+  }
+};
+
+/// Writes without a signal when nobody reads: a library cannot ask its program to ignore SIGPIPE.
+ssize_t write_quietly(int descriptor, const void* data, size_t size) {
+  sigset_t pipe_signal, before;
+  ::sigemptyset(&pipe_signal);
+  ::sigaddset(&pipe_signal, SIGPIPE);
+  ::pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  ssize_t written = ::write(descriptor, data, size);
+  int failure = errno;
+  // The signal comes with a part that was written, too.
+  bool whole = written == static_cast<ssize_t>(size);
+  if (!whole && ::sigismember(&before, SIGPIPE) == 0) {
+    timespec now{};
+    ::sigtimedwait(&pipe_signal, nullptr, &now);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = failure;
+  return written;
+}
+
+ErrorCode code_of(std::string_view word) {
+  if (word == "input") return ErrorCode::Input;
+  if (word == "unsupported") return ErrorCode::Unsupported;
+  if (word == "internal") return ErrorCode::Internal;
+  return ErrorCode::Io;
+}
+
+}  // namespace
+
+EngineProgram::EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
+                             const std::string& options_json)
+    : name_(fmt::format("xwalk-engine-{}", name)), package_(package) {
+  Pipe input, output, status;
+  words_ = ::memfd_create("xwalk-engine-words", MFD_CLOEXEC);
+  if (words_ >= 0) {
+    int moved = ::fcntl(words_, F_DUPFD_CLOEXEC, kFirstDescriptor);
+    ::close(words_);
+    words_ = moved;
+  }
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_adddup2(&actions, input.read_end, 0);
+  ::posix_spawn_file_actions_adddup2(&actions, output.write_end, 1);
+  if (words_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, words_, 2);
+  ::posix_spawn_file_actions_adddup2(&actions, status.write_end, 3);
+  // The program starts with the signals as they are by default, whatever the host does with them.
+  posix_spawnattr_t attributes;
+  ::posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  ::sigemptyset(&signals);
+  ::posix_spawnattr_setsigmask(&attributes, &signals);
+  for (int signal : {SIGPIPE, SIGTERM}) ::sigaddset(&signals, signal);
+  ::posix_spawnattr_setsigdefault(&attributes, &signals);
+  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+
+  std::string path = find_engine_file(name_);
+  if (path.empty()) path = name_;
+  std::string verb_text(verb);
+  std::string options = options_json;
+  char* arguments[] = {path.data(), verb_text.data(), options.data(), nullptr};
+  int failure = ::posix_spawnp(&child_, path.c_str(), &actions, &attributes, arguments, environ);
+  ::posix_spawn_file_actions_destroy(&actions);
+  ::posix_spawnattr_destroy(&attributes);
+  ::close(input.read_end);
+  ::close(output.write_end);
+  ::close(status.write_end);
+  input_ = input.write_end;
+  output_ = output.read_end;
+  status_ = status.read_end;
+  if (failure != 0) {
+    child_ = -1;
+    close_all();
+    if (failure == ENOENT && path == name_) {
+      throw Error(
+          ErrorCode::Io,
+          fmt::format("{} rows need the program {}, which is neither installed beside "
+                      "xwalk nor in PATH",
+                      name, name_),
+          {}, fmt::format("It comes with xwalk, and works with the Python package {}.", package_));
+    }
+    throw Error(ErrorCode::Io, fmt::format("cannot start {}: {}", path, std::strerror(failure)));
+  }
+}
+
+EngineProgram::~EngineProgram() {
+  if (child_ >= 0) {
+    ::kill(child_, SIGTERM);
+    close_all();
+    for (int i = 0; i < kPatience && child_ >= 0; ++i) {
+      if (::waitpid(child_, &wait_status_, WNOHANG) != 0) {
+        child_ = -1;
+      } else {
+        timespec tenth{0, 100'000'000};
+        ::nanosleep(&tenth, nullptr);
+      }
+    }
+    if (child_ >= 0) {
+      ::kill(child_, SIGKILL);
+      wait();
+    }
+  }
+  close_all();
+  if (words_ >= 0) ::close(words_);
+}
+
+void EngineProgram::close_all() {
+  for (int* descriptor : {&input_, &output_, &status_}) {
+    if (*descriptor >= 0) ::close(*descriptor);
+    *descriptor = -1;
+  }
+}
+
+void EngineProgram::wait() {
+  while (child_ >= 0) {
+    if (::waitpid(child_, &wait_status_, 0) >= 0 || errno != EINTR) child_ = -1;
+  }
+}
+
+void EngineProgram::write(const void* data, size_t size) {
+  const auto* bytes = static_cast<const char*>(data);
+  while (size > 0) {
+    ssize_t written = write_quietly(input_, bytes, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) fail(fmt::format("{} stopped taking rows", name_));
+    bytes += written;
+    size -= static_cast<size_t>(written);
+  }
+}
+
+size_t EngineProgram::read(void* out, size_t size) {
+  for (;;) {
+    ssize_t got = ::read(output_, out, size);
+    if (got >= 0) return static_cast<size_t>(got);
+    if (errno != EINTR) system_failure("cannot read from " + name_);
+  }
+}
+
+const EngineReport& EngineProgram::report() {
+  take_status(false);
+  return report_;
+}
+
+void EngineProgram::take_status(bool to_the_end) {
+  if (status_ < 0) return;
+  int flags = ::fcntl(status_, F_GETFL);
+  ::fcntl(status_, F_SETFL, to_the_end ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+  char buffer[4096];
+  for (;;) {
+    ssize_t got = ::read(status_, buffer, sizeof buffer);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return;
+    partial_line_.append(buffer, static_cast<size_t>(got));
+    size_t start = 0;
+    for (size_t end; (end = partial_line_.find('\n', start)) != std::string::npos;) {
+      take_line(std::string_view(partial_line_).substr(start, end - start));
+      start = end + 1;
+    }
+    partial_line_.erase(0, start);
+  }
+}
+
+void EngineProgram::take_line(std::string_view line) {
+  nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
+  if (!json.is_object() || json.size() != 1 || !json.begin().value().is_object()) return;
+  const std::string& word = json.begin().key();
+  const nlohmann::json& details = json.begin().value();
+  auto number = [&](const char* key) -> std::optional<int64_t> {
+    auto found = details.find(key);
+    if (found == details.end() || !found->is_number_integer()) return std::nullopt;
+    return found->get<int64_t>();
+  };
+  auto text = [&](const char* key) {
+    auto found = details.find(key);
+    return found != details.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  if (word == "hello") {
+    report_.greeted = true;
+    report_.description = fmt::format("{} ({})", text("engine"), text("uses"));
+    if (auto contract = number("contract").value_or(0); contract != kContract) {
+      report_.error = fmt::format(
+          "{} speaks version {} of the engine contract and this xwalk version {}: install both "
+          "from one release",
+          name_, contract, kContract);
+      report_.error_code = "io";
+    }
+  } else if (word == "info") {
+    report_.total_rows = number("rows");
+  } else if (word == "done") {
+    report_.done_rows = number("rows");
+    if (auto bytes = number("bytes")) report_.done_bytes = static_cast<uint64_t>(*bytes);
+  } else if (word == "error" && !report_.error) {
+    report_.error = text("message");
+    report_.error_code = text("code");
+  }
+}
+
+std::string EngineProgram::last_words() const {
+  if (words_ < 0) return "";
+  off_t size = ::lseek(words_, 0, SEEK_END);
+  if (size <= 0) return "";
+  auto wanted = std::min<size_t>(static_cast<size_t>(size), kWordsShown);
+  std::string text(wanted, '\0');
+  ssize_t got = ::pread(words_, text.data(), wanted, size - static_cast<off_t>(wanted));
+  text.resize(got < 0 ? 0 : static_cast<size_t>(got));
+  while (text.ends_with('\n')) text.pop_back();
+  size_t line = text.rfind('\n');
+  return line == std::string::npos ? text : text.substr(line + 1);
+}
+
+void EngineProgram::finish() {
+  if (input_ >= 0) ::close(input_);
+  input_ = -1;
+  take_status(true);
+  wait();
+  bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
+  if (!well || report_.error || !report_.done_rows) {
+    fail(fmt::format("{} ended before its work was done", name_));
+  }
+}
+
+void EngineProgram::fail(const std::string& otherwise) {
+  if (input_ >= 0) ::close(input_);
+  if (output_ >= 0) ::close(output_);
+  input_ = output_ = -1;
+  take_status(true);
+  wait();
+  if (report_.error) {
+    if (report_.error_code == "missing") {
+      throw Error(
+          ErrorCode::Io,
+          fmt::format("{} needs the Python package {}: {}", name_, package_, *report_.error), {},
+          fmt::format("pip install {}, or name an interpreter that has it in the variable "
+                      "XWALK_PYTHON.",
+                      package_));
+    }
+    throw Error(code_of(report_.error_code), *report_.error);
+  }
+  std::string ending = otherwise;
+  if (WIFSIGNALED(wait_status_)) {
+    ending = fmt::format("{} was ended by signal {}", name_, WTERMSIG(wait_status_));
+  } else if (WEXITSTATUS(wait_status_) != 0) {
+    ending = fmt::format("{} ended with status {}", name_, WEXITSTATUS(wait_status_));
+  }
+  if (std::string words = last_words(); !words.empty()) ending += ": " + clipped(words, 300);
+  throw Error(ErrorCode::Io, ending);
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <sys/types.h>
+
+namespace xwalk::io {
+
+/// What an engine program has told so far.
+struct EngineReport {
+  bool greeted = false;
+  std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
+  std::optional<int64_t> total_rows;   ///< of an input
+  std::optional<int64_t> done_rows;    ///< once all is done
+  std::optional<uint64_t> done_bytes;  ///< once all is done, where it tells
+  std::optional<std::string> error;    ///< its message
+  std::string error_code;
+};
+
+/// A running engine program: `xwalk-engine-NAME VERB OPTIONS`, found beside xwalk or in PATH. Rows
+/// go through its descriptors 0 and 1 as an Arrow IPC stream; its status comes on descriptor 3 (the
+/// contract stands in engines/xwalk_engine.py). What it says on descriptor 2 is kept for messages.
+/// Methods throw Error: Io when it cannot be started or dies, else what it told. Not for several
+/// threads at once.
+class EngineProgram {
+ public:
+  /// `package` is what must be installed for it, for messages.
+  EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
+                const std::string& options_json);
+  /// Stops it, if it runs: SIGTERM, and SIGKILL when it does not heed that within seconds.
+  ~EngineProgram();
+  EngineProgram(const EngineProgram&) = delete;
+  EngineProgram& operator=(const EngineProgram&) = delete;
+
+  /// Writes to its descriptor 0. A program that went away ends in `fail`.
+  void write(const void* data, size_t size);
+  /// Reads from its descriptor 1: up to `size` bytes, 0 at the end.
+  size_t read(void* out, size_t size);
+  /// Closes its descriptor 0, reads its status to the end and waits for it. Throws unless it told
+  /// that all is done.
+  void finish();
+  /// Ends it and throws what it told, or how it ended; `otherwise` is the message where it told
+  /// nothing and ended well.
+  [[noreturn]] void fail(const std::string& otherwise);
+  /// Reads what status there is by now.
+  const EngineReport& report();
+
+ private:
+  void take_status(bool to_the_end);
+  void take_line(std::string_view line);
+  void wait();
+  void close_all();
+  std::string last_words() const;
+
+  std::string name_;
+  std::string package_;
+  pid_t child_ = -1;
+  int wait_status_ = 0;
+  int input_ = -1;
+  int output_ = -1;
+  int status_ = -1;
+  int words_ = -1;
+  std::string partial_line_;
+  EngineReport report_;
+};
+
+}  // namespace xwalk::io

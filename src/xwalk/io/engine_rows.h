@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/engine_program.h"
+#include "xwalk/io/ipc_stream.h"
+
+namespace xwalk::io {
+
+/// What an engine program is told when it reads.
+struct ProgramReadOptions {
+  std::string path;
+  /// Top-level columns wanted; nothing for all.
+  std::optional<std::vector<std::string>> columns;
+  std::optional<int64_t> limit;
+  int64_t batch_rows = 0;
+  /// Lance: the version of the dataset; the latest where it is not given.
+  std::optional<uint64_t> version;
+};
+
+/// Opens rows that an engine program reads. Their types are what comes through the pipe (plain
+/// layouts); names, nullability and metadata are those of `labels` wherever its layer describes the
+/// column that comes. At the end the rows are counted against what the program says, so that a
+/// stream that was cut never passes for a whole one. Throws Error with the path as file.
+std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
+                                                    std::string_view package,
+                                                    const ProgramReadOptions& options,
+                                                    const hub::Schema& labels);
+
+/// Returns `field` with the nullability and metadata that `labels` has for it and for what is below
+/// it, as far as its layers describe the same types.
+hub::Field with_labels(hub::Field field, const hub::Field& labels);
+
+/// Sends rows to an engine program that writes them.
+class ProgramSink {
+ public:
+  /// `options_json` is what the program is told; batches are of `schema`, and go through the pipe
+  /// in plain layouts with `stream_metadata` besides their own.
+  ProgramSink(std::string_view engine, std::string_view package, const std::string& options_json,
+              const hub::Schema& schema, const hub::Metadata& stream_metadata);
+
+  void write(hub::Batch batch);
+  /// Tells the program that these were all rows, and waits until it has them where they belong.
+  void finish();
+  int64_t rows() const { return rows_; }
+  /// Bytes of what was written, once finished and where the program tells; the bytes sent before.
+  uint64_t bytes() const { return bytes_; }
+
+ private:
+  EngineProgram program_;
+  std::optional<hub::CompiledCast> cast_;
+  std::optional<IpcStreamWriter> stream_;
+  int64_t rows_ = 0;
+  uint64_t bytes_ = 0;
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,317 @@
+#include "xwalk/io/ipc_stream.h"
+
+#include <cerrno>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nanoarrow/nanoarrow.h>
+#include <nanoarrow/nanoarrow_ipc.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+namespace {
+
+hub::Field plain_field(hub::Field field);
+
+hub::Type plain_type(const hub::Type& type) {
+  auto with = [&](auto make) {
+    std::vector<hub::Field> children;
+    for (const hub::Field& child : type.children()) children.push_back(plain_field(child));
+    return make(std::move(children));
+  };
+  switch (type.kind()) {
+    case hub::Kind::Utf8View:
+      return hub::Kind::Utf8;
+    case hub::Kind::BinaryView:
+      return hub::Kind::Binary;
+    case hub::Kind::Decimal32:
+    case hub::Kind::Decimal64:
+      return hub::decimal(128, type.precision(), type.scale());
+    case hub::Kind::Dictionary:
+      return plain_type(type.child().type);
+    case hub::Kind::RunEndEncoded:
+      return plain_type(type.child(1).type);
+    case hub::Kind::ListView:
+      return with([](auto children) { return hub::list(std::move(children[0])); });
+    case hub::Kind::LargeListView:
+      return with(
+          [](auto children) { return hub::list(std::move(children[0]), hub::Kind::LargeList); });
+    default:
+      if (type.children().empty()) return type;
+      return with([&](auto children) { return hub::with_children(type, std::move(children)); });
+  }
+}
+
+hub::Field plain_field(hub::Field field) {
+  field.type = plain_type(field.type);
+  return field;
+}
+
+// --- trimming -----------------------------------------------------------------------------------
+
+/// Narrows a view to rows [offset, offset + length) of it, so that its buffers hold nothing else
+/// and begin at its first row: what the encoder asks for. Buffers that must be copied live in
+/// `owned`.
+class Trimmer {
+ public:
+  void trim(ArrowArrayView* view, int64_t offset, int64_t length) {
+    int64_t at = view->offset + offset;
+    bool whole = at == 0 && length == view->length;
+    view->offset = 0;
+    view->length = length;
+    for (int i = 0; i < NANOARROW_MAX_FIXED_BUFFERS; ++i) {
+      ArrowBufferView& buffer = view->buffer_views[i];
+      switch (view->layout.buffer_type[i]) {
+        case NANOARROW_BUFFER_TYPE_VALIDITY:
+          bits(&buffer, at, length);
+          if (!whole) view->null_count = -1;
+          break;
+        case NANOARROW_BUFFER_TYPE_DATA:
+          if (view->layout.element_size_bits[i] == 1) {
+            bits(&buffer, at, length);
+          } else if (view->layout.element_size_bits[i] > 0) {
+            fixed(&buffer, at, length, view->layout.element_size_bits[i] / 8);
+          }
+          break;
+        case NANOARROW_BUFFER_TYPE_DATA_OFFSET:
+          offsets(view, i, at, length);
+          return finish(view);
+        default:
+          break;
+      }
+    }
+    if (view->storage_type == NANOARROW_TYPE_FIXED_SIZE_LIST) {
+      int64_t size = view->layout.child_size_elements;
+      trim(view->children[0], at * size, length * size);
+    } else if (view->storage_type == NANOARROW_TYPE_STRUCT) {
+      for (int64_t i = 0; i < view->n_children; ++i) trim(view->children[i], at, length);
+    }
+    finish(view);
+  }
+
+ private:
+  static void finish(ArrowArrayView* view) {
+    if (view->buffer_views[0].data.data == nullptr &&
+        view->layout.buffer_type[0] == NANOARROW_BUFFER_TYPE_VALIDITY) {
+      view->null_count = 0;
+    } else if (view->null_count < 0 &&
+               view->layout.buffer_type[0] == NANOARROW_BUFFER_TYPE_VALIDITY) {
+      view->null_count =
+          view->length - ArrowBitCountSet(view->buffer_views[0].data.as_uint8, 0, view->length);
+    }
+    if (view->storage_type == NANOARROW_TYPE_NA) view->null_count = view->length;
+  }
+
+  char* own(size_t size) {
+    owned_.push_back(std::make_unique<char[]>(size));
+    return owned_.back().get();
+  }
+
+  void bits(ArrowBufferView* buffer, int64_t at, int64_t length) {
+    if (buffer->data.data == nullptr) return;
+    int64_t bytes = (length + 7) / 8;
+    if (at % 8 == 0) {
+      buffer->data.as_uint8 += at / 8;
+    } else {
+      auto* copy = reinterpret_cast<uint8_t*>(own(static_cast<size_t>(bytes) + 1));
+      const uint8_t* from = buffer->data.as_uint8 + at / 8;
+      int64_t last = (at + length - 1) / 8 - at / 8;
+      auto shift = static_cast<unsigned>(at % 8);
+      for (int64_t i = 0; i < bytes; ++i) {
+        unsigned high = i + 1 <= last ? from[i + 1] : 0U;
+        copy[i] = static_cast<uint8_t>((from[i] >> shift) | (high << (8 - shift)));
+      }
+      buffer->data.as_uint8 = copy;
+    }
+    buffer->size_bytes = bytes;
+  }
+
+  static void fixed(ArrowBufferView* buffer, int64_t at, int64_t length, int64_t width) {
+    if (buffer->data.data != nullptr) buffer->data.as_uint8 += at * width;
+    buffer->size_bytes = length * width;
+  }
+
+  void offsets(ArrowArrayView* view, int index, int64_t at, int64_t length) {
+    if (view->layout.element_size_bits[index] == 32) {
+      rebase<int32_t>(view, index, at, length);
+    } else {
+      rebase<int64_t>(view, index, at, length);
+    }
+  }
+
+  template <typename Offset>
+  void rebase(ArrowArrayView* view, int index, int64_t at, int64_t length) {
+    ArrowBufferView& buffer = view->buffer_views[index];
+    auto width = static_cast<int64_t>(sizeof(Offset));
+    Offset first = 0;
+    Offset last = 0;
+    if (buffer.size_bytes >= (at + length + 1) * width && buffer.data.data != nullptr) {
+      const uint8_t* from = buffer.data.as_uint8 + at * width;
+      std::memcpy(&first, from, sizeof first);
+      std::memcpy(&last, from + length * width, sizeof last);
+      if (first == 0) {
+        buffer.data.as_uint8 = from;
+      } else {
+        char* copy = own(static_cast<size_t>((length + 1) * width));
+        for (int64_t i = 0; i <= length; ++i) {
+          Offset value;
+          std::memcpy(&value, from + i * width, sizeof value);
+          value = static_cast<Offset>(value - first);
+          std::memcpy(copy + i * width, &value, sizeof value);
+        }
+        buffer.data.as_char = copy;
+      }
+    } else {
+      // An array without rows may come without its one offset.
+      buffer.data.as_char = own(static_cast<size_t>((length + 1) * width));
+      std::memset(own_last(), 0, static_cast<size_t>((length + 1) * width));
+    }
+    buffer.size_bytes = (length + 1) * width;
+    if (view->n_children > 0) {
+      trim(view->children[0], first, last - first);
+    } else {
+      ArrowBufferView& bytes = view->buffer_views[index + 1];
+      if (bytes.data.data != nullptr) bytes.data.as_uint8 += first;
+      bytes.size_bytes = last - first;
+    }
+  }
+  char* own_last() { return owned_.back().get(); }
+
+  std::vector<std::unique_ptr<char[]>> owned_;
+};
+
+}  // namespace
+
+hub::Schema plain_layout(const hub::Schema& schema) {
+  hub::Schema out = schema;
+  for (hub::Field& field : out.fields) field = plain_field(std::move(field));
+  return out;
+}
+
+// --- writer -------------------------------------------------------------------------------------
+
+struct IpcStreamWriter::Parts {
+  Write write;
+  std::exception_ptr failure;
+  ArrowIpcWriter writer{};
+  ArrowArrayView view{};
+  bool writer_made = false;
+
+  ~Parts() {
+    if (writer_made) ArrowIpcWriterReset(&writer);
+    ArrowArrayViewReset(&view);
+  }
+
+  void check(ArrowErrorCode code, const ArrowError& error) {
+    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    if (code != NANOARROW_OK) {
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("rows cannot go to an engine: {}",
+                              ArrowErrorMessage(const_cast<ArrowError*>(&error))));
+    }
+  }
+};
+
+IpcStreamWriter::IpcStreamWriter(const hub::Schema& schema, Write write)
+    : parts_(std::make_unique<Parts>()) {
+  parts_->write = std::move(write);
+  ArrowIpcOutputStream stream{};
+  stream.private_data = parts_.get();
+  stream.write = [](ArrowIpcOutputStream* self, const void* data, int64_t size, int64_t* written,
+                    ArrowError*) -> ArrowErrorCode {
+    auto* parts = static_cast<Parts*>(self->private_data);
+    try {
+      parts->write(data, static_cast<size_t>(size));
+      *written = size;
+      return NANOARROW_OK;
+    } catch (...) {
+      parts->failure = std::current_exception();
+      return EIO;
+    }
+  };
+  stream.release = [](ArrowIpcOutputStream* self) { self->release = nullptr; };
+  ArrowError error{};
+  parts_->check(ArrowIpcWriterInit(&parts_->writer, &stream), error);
+  parts_->writer_made = true;
+  hub::SchemaHandle exported = hub::export_schema(schema);
+  parts_->check(ArrowArrayViewInitFromSchema(&parts_->view, exported.get(), &error), error);
+  parts_->check(ArrowIpcWriterWriteSchema(&parts_->writer, exported.get(), &error), error);
+}
+
+IpcStreamWriter::~IpcStreamWriter() = default;
+IpcStreamWriter::IpcStreamWriter(IpcStreamWriter&&) noexcept = default;
+
+void IpcStreamWriter::write(const ArrowArray& batch) {
+  ArrowError error{};
+  parts_->check(ArrowArrayViewSetArray(&parts_->view, &batch, &error), error);
+  Trimmer trimmer;
+  trimmer.trim(&parts_->view, 0, batch.length);
+  parts_->check(ArrowIpcWriterWriteArrayView(&parts_->writer, &parts_->view, &error), error);
+}
+
+void IpcStreamWriter::finish() {
+  ArrowError error{};
+  parts_->check(ArrowIpcWriterWriteArrayView(&parts_->writer, nullptr, &error), error);
+}
+
+// --- reader -------------------------------------------------------------------------------------
+
+struct IpcStreamReader::Parts {
+  Read read;
+  std::exception_ptr failure;
+  hub::StreamHandle stream;
+
+  void check(int code) {
+    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    if (code == NANOARROW_OK) return;
+    const char* text = stream ? stream->get_last_error(stream.get()) : nullptr;
+    throw Error(ErrorCode::Input, fmt::format("expected an Arrow stream of plain types, found {}",
+                                              text == nullptr ? std::strerror(code) : text));
+  }
+};
+
+IpcStreamReader::IpcStreamReader(Read read) : parts_(std::make_unique<Parts>()) {
+  parts_->read = std::move(read);
+  ArrowIpcInputStream input{};
+  input.private_data = parts_.get();
+  input.read = [](ArrowIpcInputStream* self, uint8_t* out, int64_t size, int64_t* got,
+                  ArrowError*) -> ArrowErrorCode {
+    auto* parts = static_cast<Parts*>(self->private_data);
+    *got = 0;
+    try {
+      while (*got < size) {
+        size_t count = parts->read(out + *got, static_cast<size_t>(size - *got));
+        if (count == 0) break;
+        *got += static_cast<int64_t>(count);
+      }
+      return NANOARROW_OK;
+    } catch (...) {
+      parts->failure = std::current_exception();
+      return EIO;
+    }
+  };
+  input.release = [](ArrowIpcInputStream* self) { self->release = nullptr; };
+  parts_->check(ArrowIpcArrayStreamReaderInit(parts_->stream.get(), &input, nullptr));
+}
+
+IpcStreamReader::~IpcStreamReader() = default;
+IpcStreamReader::IpcStreamReader(IpcStreamReader&&) noexcept = default;
+
+hub::Schema IpcStreamReader::schema() {
+  hub::SchemaHandle schema;
+  parts_->check(parts_->stream->get_schema(parts_->stream.get(), schema.get()));
+  return hub::import_schema(*schema);
+}
+
+hub::ArrayHandle IpcStreamReader::next() {
+  hub::ArrayHandle array;
+  parts_->check(parts_->stream->get_next(parts_->stream.get(), array.get()));
+  return array;
+}
+
+}  // namespace xwalk::io

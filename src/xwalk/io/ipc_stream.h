@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "xwalk/hub/handle.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::io {
+
+/// Returns the schema as it goes through a pipe: no dictionaries, views, list views or run-end
+/// encoding, and no decimals under 128 bits, at any depth. Names, nullability and metadata stay.
+hub::Schema plain_layout(const hub::Schema& schema);
+
+/// Writes an Arrow IPC stream of a plain schema.
+class IpcStreamWriter {
+ public:
+  using Write = std::function<void(const void* data, size_t size)>;
+  /// Writes the schema. Throws Error (Unsupported) for a type that a pipe does not carry; what
+  /// `write` throws comes through.
+  IpcStreamWriter(const hub::Schema& schema, Write write);
+  ~IpcStreamWriter();
+  IpcStreamWriter(IpcStreamWriter&&) noexcept;
+
+  /// Writes one struct array; only the rows that it holds, whatever its buffers hold beside them.
+  void write(const ArrowArray& batch);
+  /// Writes the end of the stream.
+  void finish();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+/// Reads an Arrow IPC stream. Arrays stay valid after it. `read` fills up to so many bytes and
+/// returns how many, 0 at the end.
+class IpcStreamReader {
+ public:
+  using Read = std::function<size_t(void* out, size_t size)>;
+  explicit IpcStreamReader(Read read);
+  ~IpcStreamReader();
+  IpcStreamReader(IpcStreamReader&&) noexcept;
+
+  /// Reads the schema. Throws Error (Input) for bytes that are no stream, and what `read` throws.
+  hub::Schema schema();
+  /// Returns the next batch, an empty handle at the end. A stream that ends between two messages
+  /// looks complete.
+  hub::ArrayHandle next();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace xwalk::io

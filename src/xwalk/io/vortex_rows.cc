@@ -1,0 +1,151 @@
+#include "xwalk/io/vortex_rows.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/base/error.h"
+#include "xwalk/io/atomic_path.h"
+#include "xwalk/io/source.h"
+#include "xwalk/vortex/file.h"
+#include "xwalk/vortex/hub.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::string_view kEngine = "vortex";
+constexpr std::string_view kPackage = "vortex-data";
+
+[[noreturn]] void system_failure(std::string_view what, const std::string& file) {
+  Place place;
+  place.file = file;
+  throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)), place);
+}
+
+bool has_metadata(const hub::Field& field) {
+  if (!field.metadata.empty()) return true;
+  for (const hub::Field& child : field.type.children()) {
+    if (has_metadata(child)) return true;
+  }
+  return false;
+}
+
+bool has_metadata(const hub::Schema& schema) {
+  if (!schema.metadata.empty()) return true;
+  for (const hub::Field& field : schema.fields) {
+    if (has_metadata(field)) return true;
+  }
+  return false;
+}
+
+/// Writes a slot behind the data of a finished file, in place: it has no name yet.
+void add_slot(const std::string& path, std::string_view value, bool durable) {
+  vortex::MetadataTail tail;
+  {
+    auto source = with_contents(open_source(path));
+    tail = vortex::metadata_tail(*source->contents(), kVortexSlot, value);
+  }
+  int file = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  if (file < 0) system_failure("cannot open the written file", path);
+  bool well = ::ftruncate(file, static_cast<off_t>(tail.keep)) == 0;
+  for (size_t done = 0; well && done < tail.bytes.size();) {
+    ssize_t count = ::pwrite(file, tail.bytes.data() + done, tail.bytes.size() - done,
+                             static_cast<off_t>(tail.keep + done));
+    well = count > 0 || errno == EINTR;
+    if (count > 0) done += static_cast<size_t>(count);
+  }
+  if (well && durable) well = ::fsync(file) == 0;
+  int failure = errno;
+  ::close(file);
+  errno = failure;
+  if (!well) system_failure("cannot write the annotations", path);
+}
+
+class VortexWriter final : public hub::BatchWriter {
+ public:
+  VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
+               bool durable)
+      : durable_(durable), output_(path) {
+    if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
+    nlohmann::json json = {{"staging", output_.temporary()}};
+    sink_ = std::make_unique<ProgramSink>(
+        kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
+        schema, hub::Metadata());
+  }
+
+  ~VortexWriter() override {
+    // The program ends before what it writes to is removed.
+    sink_.reset();
+  }
+
+  void write(hub::Batch batch) override {
+    named([&] { sink_->write(std::move(batch)); });
+  }
+
+  void finish() override {
+    named([&] { sink_->finish(); });
+    if (!slot_.empty()) add_slot(output_.temporary(), slot_, durable_);
+    output_.commit(durable_);
+  }
+
+  uint64_t bytes_written() const override { return sink_->bytes(); }
+
+ private:
+  template <typename Call>
+  void named(Call call) {
+    try {
+      call();
+    } catch (Error& error) {
+      if (error.place().file.empty()) error.place().file = output_.path();
+      throw;
+    }
+  }
+
+  bool durable_;
+  AtomicPath output_;
+  std::string slot_;
+  std::unique_ptr<ProgramSink> sink_;
+};
+
+}  // namespace
+
+hub::Schema read_vortex_schema(const std::string& path) {
+  auto source = with_contents(open_source(path));
+  try {
+    std::string_view file = *source->contents();
+    hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
+    auto slot = vortex::find_metadata(file, kVortexSlot);
+    if (!slot) return schema;
+    hub::Schema labels = arrow::read_ipc_schema(*slot);
+    // Another tool may have written other columns and kept the slot: names tell which are meant.
+    for (hub::Field& field : schema.fields) {
+      for (const hub::Field& label : labels.fields) {
+        if (label.name == field.name) {
+          field = with_labels(std::move(field), label);
+          break;
+        }
+      }
+    }
+    schema.metadata = labels.metadata;
+    return schema;
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = path;
+    throw;
+  }
+}
+
+std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options) {
+  return open_program_rows(kEngine, kPackage, options, read_vortex_schema(options.path));
+}
+
+std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
+                                               const hub::Schema& labels, bool durable) {
+  return std::make_unique<VortexWriter>(path, schema, labels, durable);
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/engine_rows.h"
+
+namespace xwalk::io {
+
+/// Key of the slot in a file's postscript that keeps what Vortex has no place for: an Arrow schema
+/// (IPC form) with the metadata of fields, annotations among it.
+inline constexpr std::string_view kVortexSlot = "xwalk:arrow-schema";
+
+/// Reads the Arrow schema of a `.vortex` file: its dtype, with the metadata of the slot wherever
+/// that still describes the types. No engine needed.
+hub::Schema read_vortex_schema(const std::string& path);
+
+/// Opens the rows of a file, by the program xwalk-engine-vortex.
+std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options);
+
+/// Opens a file for rows of a hub schema that Vortex takes, by the program xwalk-engine-vortex.
+/// `labels` is a schema whose metadata is to be kept in the slot (usually the same one, before
+/// Vortex's types took the metadata away); an empty one writes no slot. The file gets its name in
+/// `finish`.
+std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
+                                               const hub::Schema& labels, bool durable = false);
+
+}  // namespace xwalk::io

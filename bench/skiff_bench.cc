@@ -1,6 +1,6 @@
-// Skiff rows to Arrow and back, on the 1,000,000 rows of 8 columns of the benchmark of YSON rows,
-// and on shapes that stress one kernel each. The bytes are those of memcpy's line too.
-// XWALK_BENCH_WRITE=DIR writes the rows as rows.skiff and rows.skiff.schema for peers.
+// Skiff rows to Arrow and back, on the 1,000,000 rows of 8 columns of bench/rows.h, and on shapes
+// that stress one kernel each. XWALK_BENCH_WRITE=DIR writes the rows for bench/skiff_compare.py: as
+// rows.skiff with its schema, and as ClickHouse's RowBinary, rows.bin.
 
 #include <cinttypes>
 #include <cstdlib>
@@ -14,6 +14,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include "rows.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
@@ -21,13 +22,8 @@
 namespace {
 
 using namespace xwalk;
-
-constexpr int64_t kRows = 1'000'000;
-
-const char* const kTable =
-    "<strict=%true>[{name=id;type_v3=int64};{name=hash;type_v3=uint64};{name=score;type_v3=double};"
-    "{name=flag;type_v3=bool};{name=city;type_v3=utf8};{name=token;type_v3=utf8};"
-    "{name=parent;type_v3={type_name=optional;item=int64}};{name=time;type_v3=timestamp}]";
+using bench::kRows;
+using bench::report;
 
 /// What the rows are made of.
 enum class Shape : uint8_t {
@@ -41,7 +37,7 @@ enum class Shape : uint8_t {
 const char* table_text(Shape shape) {
   switch (shape) {
     case Shape::Mixed:
-      return kTable;
+      break;
     case Shape::Numbers:
       return "<strict=%true>[{name=a;type_v3=int64};{name=b;type_v3=int64};{name=c;type_v3=int64};"
              "{name=d;type_v3=int64};{name=e;type_v3=int64};{name=f;type_v3=int64};"
@@ -60,6 +56,14 @@ const char* table_text(Shape shape) {
   return "";
 }
 
+skiff::Schema schema_of(Shape shape) {
+  return shape == Shape::Mixed ? skiff::schema_of(bench::schema())
+                               : skiff::parse_schema(table_text(shape));
+}
+
+/// Which of two formats that differ in little rows are written in.
+enum class Layout : uint8_t { Skiff, RowBinary };
+
 /// Appends wire values.
 class Rows {
  public:
@@ -69,8 +73,12 @@ class Rows {
     std::memcpy(bytes, &value, sizeof(T));
     out_.append(bytes, sizeof(T));
   }
-  void text(std::string_view value) {
-    put(static_cast<uint32_t>(value.size()));
+  void text(std::string_view value, Layout layout = Layout::Skiff) {
+    if (layout == Layout::Skiff) {
+      put(static_cast<uint32_t>(value.size()));
+    } else {
+      put(static_cast<uint8_t>(value.size()));
+    }
     out_.append(value);
   }
   std::string take() { return std::move(out_); }
@@ -79,34 +87,35 @@ class Rows {
   std::string out_;
 };
 
-void mixed_row(int64_t row, std::mt19937_64* random, Rows* out) {
+void mixed_row(int64_t row, Layout layout, std::mt19937_64* random, Rows* out) {
   static const char* const kCities[] = {"Moscow", "Berlin", "Paris", "Amsterdam", "New York",
                                         "Tokyo",  "Lima",   "Oslo",  "Cairo",     "Sydney"};
   out->put(row);
   out->put(static_cast<uint64_t>((*random)()));
   out->put(static_cast<double>((*random)() >> 11) * 0x1p-53 * 1000.0);
   out->put(static_cast<uint8_t>((*random)() & 1));
-  out->text(kCities[(*random)() % 10]);
+  out->text(kCities[(*random)() % 10], layout);
   char token[40];
   uint64_t first = (*random)();
   std::snprintf(token, sizeof(token), "%016" PRIx64 "-%09" PRIu64, first,
                 static_cast<uint64_t>((*random)() % 1000000000));
-  out->text(token);
+  out->text(token, layout);
   bool has_parent = (*random)() % 10 != 0;
   auto parent = static_cast<int64_t>((*random)() % 1000000);
-  out->put(static_cast<uint8_t>(has_parent ? 1 : 0));
+  bool tag = layout == Layout::Skiff ? has_parent : !has_parent;
+  out->put(static_cast<uint8_t>(tag ? 1 : 0));
   if (has_parent) out->put(parent);
   out->put(static_cast<uint64_t>(1'600'000'000'000'000 + (*random)() % 100'000'000'000'000));
 }
 
-std::string make_rows(Shape shape) {
+std::string make_rows(Shape shape, Layout layout = Layout::Skiff) {
   std::mt19937_64 random(42);
   Rows out;
   for (int64_t row = 0; row < kRows; ++row) {
-    out.put(uint16_t{0});
+    if (layout == Layout::Skiff) out.put(uint16_t{0});
     switch (shape) {
       case Shape::Mixed:
-        mixed_row(row, &random, &out);
+        mixed_row(row, layout, &random, &out);
         break;
       case Shape::Numbers:
         for (int i = 0; i < 8; ++i) out.put(static_cast<int64_t>(random()));
@@ -155,31 +164,12 @@ const std::string& rows_of(Shape shape) {
   return kept.second;
 }
 
-class Memory final : public ByteSource {
- public:
-  explicit Memory(std::string_view bytes) : bytes_(bytes) {}
-  size_t read(char*, size_t) override { return 0; }
-  const std::string& name() const override { return name_; }
-  std::optional<std::string_view> contents() override { return bytes_; }
-  uint64_t position() const override { return bytes_.size(); }
-
- private:
-  std::string name_ = "memory";
-  std::string_view bytes_;
-};
-
-void report(benchmark::State& state, size_t bytes) {
-  state.SetBytesProcessed(static_cast<int64_t>(state.iterations()) * static_cast<int64_t>(bytes));
-  state.counters["rows/s"] =
-      benchmark::Counter(static_cast<double>(kRows), benchmark::Counter::kIsIterationInvariantRate);
-}
-
 /// Every check, every batch made and released.
 void read_bench(benchmark::State& state, Shape shape) {
   const std::string& rows = rows_of(shape);
-  skiff::Schema schema = skiff::parse_schema(table_text(shape));
+  skiff::Schema schema = schema_of(shape);
   for (auto _ : state) {
-    auto reader = skiff::read_rows(std::make_unique<Memory>(rows), schema);
+    auto reader = skiff::read_rows(bench::memory_source(rows), schema);
     int64_t total = 0;
     while (auto batch = reader->next()) total += batch->rows();
     if (total != kRows) state.SkipWithError("rows are missing");
@@ -190,7 +180,7 @@ void read_bench(benchmark::State& state, Shape shape) {
 /// The path of single rows with every check, which the fast path is compared with.
 void checked_bench(benchmark::State& state) {
   const std::string& rows = rows_of(Shape::Mixed);
-  skiff::Schema schema = skiff::parse_schema(kTable);
+  skiff::Schema schema = schema_of(Shape::Mixed);
   for (auto _ : state) {
     skiff::Input input(rows);
     skiff::RowReader reader(skiff::bind(schema, skiff::Flow::Read), input);
@@ -202,9 +192,9 @@ void checked_bench(benchmark::State& state) {
 
 void write_bench(benchmark::State& state, Shape shape) {
   const std::string& rows = rows_of(shape);
-  skiff::Schema schema = skiff::parse_schema(table_text(shape));
+  skiff::Schema schema = schema_of(shape);
   std::vector<hub::Batch> batches;
-  auto reader = skiff::read_rows(std::make_unique<Memory>(rows), schema);
+  auto reader = skiff::read_rows(bench::memory_source(rows), schema);
   while (auto batch = reader->next()) batches.push_back(std::move(*batch));
   skiff::RowEncoder encoder(schema, {});
   size_t bytes = 0;
@@ -239,7 +229,9 @@ const bool kWritten = [] {
   if (const char* folder = std::getenv("XWALK_BENCH_WRITE")) {
     std::string path = std::string(folder) + "/rows.skiff";
     std::ofstream(path, std::ios::binary) << make_rows(Shape::Mixed);
-    skiff::Schema schema = skiff::parse_schema(kTable);
+    std::ofstream(std::string(folder) + "/rows.bin", std::ios::binary)
+        << make_rows(Shape::Mixed, Layout::RowBinary);
+    skiff::Schema schema = schema_of(Shape::Mixed);
     std::ofstream(path + ".schema") << skiff::print(schema, skiff::SchemaForm::File);
   }
   return true;

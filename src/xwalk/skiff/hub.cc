@@ -94,20 +94,74 @@ hub::Schema to_arrow(const BoundTable& table) {
     schema.fields.push_back(field_of(column, stands_alone(column)));
   }
   if (table.layout.has_other_columns) {
-    schema.fields.emplace_back(std::string(kOtherColumns), hub::Kind::Binary, false);
+    schema.fields.push_back(
+        yt::to_arrow(kOtherColumns, yt::optional(yt::Type(yt::TypeKind::Yson))));
   }
   return schema;
 }
+
+namespace {
+
+/// Adds what the table schema says beside types: attributes of columns and of the table.
+void add_attributes(const yt::TableSchema& table, hub::Schema* schema) {
+  hub::Schema full = yt::to_arrow(table);
+  for (hub::Field& field : schema->fields) {
+    auto same = std::ranges::find(full.fields, field.name, &hub::Field::name);
+    if (same != full.fields.end() && same->type == field.type) {
+      for (const auto& [key, value] : same->metadata) field.metadata.set(key, value);
+    }
+  }
+  schema->metadata = std::move(full.metadata);
+}
+
+}  // namespace
 
 hub::Schema to_arrow(const Schema& schema, size_t table) {
   if (table >= schema.format.tables.size()) {
     throw Error(ErrorCode::Usage, fmt::format("expected a table below {}, found {}",
                                               schema.format.tables.size(), table));
   }
-  return to_arrow(bind_table(schema.format.tables[table], schema.table_schema(table), Flow::Read));
+  const yt::TableSchema* known = schema.table_schema(table);
+  hub::Schema arrow = to_arrow(bind_table(schema.format.tables[table], known, Flow::Read));
+  if (known != nullptr) add_attributes(*known, &arrow);
+  return arrow;
 }
 
 namespace {
+
+/// Returns the wire type of a field of 128 or 256 bits that stands alone.
+std::optional<WireType> wide_wire(const hub::Field& field) {
+  std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  if (!text || field.type.kind() != hub::Kind::FixedSizeBinary) return std::nullopt;
+  std::optional<WireType> wire = wire_from_name(*text);
+  if (!wire || !fixed_width(*wire) || *fixed_width(*wire) < 16) return std::nullopt;
+  if (*fixed_width(*wire) != static_cast<size_t>(field.type.size())) return std::nullopt;
+  return wire;
+}
+
+/// Returns a field with the bytes of wide integers as binary, which the rest of the mapping sees.
+hub::Field without_wide(hub::Field field, bool* any) {
+  if (wide_wire(field)) {
+    *any = true;
+    field.type = hub::Kind::Binary;
+    return field;
+  }
+  std::vector<hub::Field> children;
+  bool changed = false;
+  for (const hub::Field& child : field.type.children()) {
+    children.push_back(without_wide(child, &changed));
+  }
+  if (!changed) return field;
+  *any = true;
+  if (hub::is_list(field.type.kind())) {
+    field.type = hub::list(std::move(children[0]));
+  } else if (field.type.kind() == hub::Kind::DenseUnion) {
+    field.type = hub::union_(std::move(children));
+  } else {
+    field.type = hub::struct_(std::move(children));
+  }
+  return field;
+}
 
 /// Puts the wire types that annotations name in the place of derived ones.
 class Annotated {
@@ -117,6 +171,10 @@ class Annotated {
   Type apply(const Type& derived, const yt::Type& given, const hub::Field& field,
              const Path& path) {
     const yt::Type& type = yt::without_tags(given);
+    if (std::optional<WireType> wire = wide_wire(field)) {
+      Type value(*wire, derived.name());
+      return type.is(yt::TypeKind::Optional) ? optional_of(value) : value;
+    }
     if (type.is(yt::TypeKind::Optional)) {
       bool wrapped =
           field.type.kind() == hub::Kind::Struct && field.type.children().size() == 1 &&
@@ -179,28 +237,13 @@ class Annotated {
   hub::Findings* findings_;
 };
 
-/// Returns the wire type of a column of 128 or 256 bits that stands alone.
-std::optional<WireType> wide_wire(const hub::Field& field) {
-  std::optional<std::string_view> text = hub::annotation(field, kSystem);
-  if (!text || field.type.kind() != hub::Kind::FixedSizeBinary) return std::nullopt;
-  std::optional<WireType> wire = wire_from_name(*text);
-  if (!wire || !fixed_width(*wire) || *fixed_width(*wire) < 16) return std::nullopt;
-  if (*fixed_width(*wire) != static_cast<size_t>(field.type.size())) return std::nullopt;
-  return wire;
-}
-
 }  // namespace
 
 FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
   hub::Schema plain = schema;
   bool any_wide = false;
   if (options.annotations) {
-    for (hub::Field& field : plain.fields) {
-      if (!wide_wire(field)) continue;
-      // Bytes as they stand are what the rest of the mapping sees.
-      field.type = hub::Kind::Binary;
-      any_wide = true;
-    }
+    for (hub::Field& field : plain.fields) field = without_wide(std::move(field), &any_wide);
   }
   yt::FromArrow table = yt::from_arrow(plain, options);
   FromArrow result;
@@ -213,18 +256,15 @@ FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& opt
     for (size_t i = 0; i < table.schema.columns.size(); ++i) {
       const hub::Field& field = schema.fields[i];
       const yt::ColumnSchema& column = table.schema.columns[i];
-      if (std::optional<WireType> wire = wide_wire(field)) {
-        Type value(*wire, column.name);
-        children[i] = field.nullable ? optional_of(value) : value;
-        continue;
-      }
       children[i] = annotated.apply(children[i], column.type, field, Path::column(column.name));
       if (natural_type(children[i]) != column.type) alone = false;
     }
     if (any_wide && !alone) {
       // A table schema is needed for the other columns, and it has no such integers.
       for (size_t i = 0; i < table.schema.columns.size(); ++i) {
-        if (!wide_wire(schema.fields[i])) continue;
+        bool wide = false;
+        without_wide(schema.fields[i], &wide);
+        if (!wide) continue;
         hub::Finding finding;
         finding.rule = "type.as-storage";
         finding.path = Path::column(schema.fields[i].name);

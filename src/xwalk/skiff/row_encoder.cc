@@ -116,7 +116,6 @@ class RowEncoder::Impl {
         step.kernel = Kernel::Zero;
         break;
       case Role::Other:
-        step.kernel = Kernel::Bytes;
         step.column = arrow_.fields.size() - 1;
         break;
       case Role::Sparse:
@@ -329,6 +328,8 @@ class BlockWriter {
         if (refusal != Refusal::None) refuse(step.column, i, refusal);
       } else if (step.role == Role::Sparse) {
         make_sparse(i, row, &scratch.bytes);
+      } else if (step.role == Role::Other) {
+        make_other(views_[step.column], row, &scratch.bytes);
       } else if (row == indexed_row_) {
         scratch.bytes.push_back(1);
         int64_t index = step.role == Role::RowIndex ? first_index_ + row : 0;
@@ -343,6 +344,20 @@ class BlockWriter {
       if (scratch.bytes.size() > kBlockBytes) return scratch.bytes.size() * (rows_ > 1 ? 2 : 1);
     }
     return scratch.bytes.size();
+  }
+
+  /// Writes the map of the columns without a place, an empty one for null.
+  static void make_other(const ArrayView& view, int64_t row, std::string* out) {
+    const int32_t* offsets = view.offsets + view.offset + row;
+    std::string_view map = "{}";
+    if (!view.is_null(row) && offsets[1] > offsets[0]) {
+      map = {view.bytes + offsets[0], static_cast<size_t>(offsets[1] - offsets[0])};
+    }
+    std::array<char, sizeof(uint32_t)> size;
+    auto count = static_cast<uint32_t>(map.size());
+    std::memcpy(size.data(), &count, sizeof(count));
+    out->append(size.data(), size.size());
+    out->append(map);
   }
 
   void make_sparse(size_t index, int64_t row, std::string* out) {

@@ -16,8 +16,7 @@ constexpr size_t kBlockBytes = size_t{4} << 20;
 /// Bytes after which a source in memory is told that they are done with.
 constexpr uint64_t kReleaseBytes = uint64_t{4} << 20;
 
-hub::Schema shown_schema(const BoundTable& table, const ReadOptions& options) {
-  hub::Schema schema = to_arrow(table);
+hub::Schema shown_schema(hub::Schema schema, const BoundTable& table, const ReadOptions& options) {
   auto need = [](bool there, std::string_view name) {
     if (there) return;
     Place place;
@@ -52,7 +51,8 @@ hub::Schema rows_schema(const Schema& schema, const ReadOptions& options) {
     throw Error(ErrorCode::Usage, fmt::format("expected a table below {}, found {}",
                                               schema.format.tables.size(), options.table));
   }
-  return shown_schema(bind_table(schema.format.tables[options.table],
+  return shown_schema(to_arrow(schema, options.table),
+                      bind_table(schema.format.tables[options.table],
                                  schema.table_schema(options.table), Flow::Read),
                       options);
 }
@@ -66,7 +66,9 @@ class TablesReader::Impl {
         options_(options) {
     uint32_t index = 0;
     for (BoundTable& table : bind(schema, Flow::Read)) {
-      decoders_.emplace_back(table, shown_schema(table, options), index++, options);
+      decoders_.emplace_back(table, shown_schema(to_arrow(schema, index), table, options), index,
+                             options);
+      ++index;
     }
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstring>
+#include <set>
 
 #include <fmt/format.h>
 #include <google/protobuf/io/coded_stream.h>
@@ -214,7 +215,9 @@ std::vector<Version> list_versions(const std::vector<std::string>& file_names) {
   return versions;
 }
 
-Manifest read_manifest(std::string_view file) {
+namespace {
+
+std::string_view manifest_message(std::string_view file) {
   expect_tail(file, kManifestTail, "a manifest file");
   size_t end = file.size() - kManifestTail;
   uint64_t position = little_endian(file, end, 8);
@@ -224,7 +227,51 @@ Manifest read_manifest(std::string_view file) {
                      position + 4 + message.size()),
          position);
   }
-  return parse_manifest(message);
+  return message;
+}
+
+/// Returns a repeated int32 that is packed, as writers have it.
+std::vector<int32_t> packed_ids(std::string_view bytes) {
+  CodedInputStream stream(reinterpret_cast<const uint8_t*>(bytes.data()),
+                          static_cast<int>(bytes.size()));
+  std::vector<int32_t> ids;
+  uint64_t value = 0;
+  while (stream.CurrentPosition() < static_cast<int>(bytes.size())) {
+    if (!stream.ReadVarint64(&value)) {
+      fail("expected field ids of a data file, found bytes that do not parse",
+           static_cast<uint64_t>(stream.CurrentPosition()));
+    }
+    ids.push_back(static_cast<int32_t>(value));
+  }
+  return ids;
+}
+
+}  // namespace
+
+Manifest read_manifest(std::string_view file) { return parse_manifest(manifest_message(file)); }
+
+DataFileFields read_data_file_fields(std::string_view file) {
+  DataFileFields out;
+  std::set<std::vector<int32_t>> seen;
+  walk(manifest_message(file), "a manifest", [&](int number, uint64_t, std::string_view fragment) {
+    if (number != 2) return;
+    out.has_fragments = true;
+    walk(fragment, "a fragment", [&](int part, uint64_t, std::string_view data_file) {
+      if (part != 2) return;
+      std::vector<int32_t> ids;
+      walk(data_file, "a data file", [&](int item, uint64_t value, std::string_view bytes) {
+        if (item != 2) return;
+        if (bytes.empty()) {
+          ids.push_back(static_cast<int32_t>(value));
+        } else {
+          std::vector<int32_t> more = packed_ids(bytes);
+          ids.insert(ids.end(), more.begin(), more.end());
+        }
+      });
+      if (seen.insert(ids).second) out.ids.push_back(std::move(ids));
+    });
+  });
+  return out;
 }
 
 DataFile read_data_file(std::string_view file) {

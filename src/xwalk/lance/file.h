@@ -51,6 +51,16 @@ std::vector<Version> list_versions(const std::vector<std::string>& file_names);
 /// version of xwalk.
 Manifest read_manifest(std::string_view file);
 
+/// The ids of the columns that a version's data files hold.
+struct DataFileFields {
+  /// One list a file, equal lists once; -2 for a column that moved to a newer file.
+  std::vector<std::vector<int32_t>> ids;
+  bool has_fragments = false;
+};
+
+/// Reads them out of a manifest file; goes over all of its fragments. Throws as above.
+DataFileFields read_data_file_fields(std::string_view file);
+
 /// Reads the schema of one data file: 2.x or legacy, told apart by the version at its end.
 DataFile read_data_file(std::string_view file);
 

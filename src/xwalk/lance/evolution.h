@@ -1,0 +1,137 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "xwalk/lance/field_path.h"
+#include "xwalk/lance/file.h"
+#include "xwalk/lance/schema.h"
+
+namespace xwalk::lance {
+
+/// What the evolution of a dataset depends on.
+struct EvolutionState {
+  Schema schema;
+  /// The ids that the data files hold, one list a file, equal lists once. The next id is one above
+  /// the highest of these and of the schema, so that ids of columns whose files are gone come back.
+  std::vector<std::vector<int32_t>> data_files;
+  /// Whether there are rows: else no change writes a file.
+  bool has_rows = false;
+  /// Whether files list parents beside leaves, as versions up to 2.0 do.
+  bool parents_in_files = false;
+  /// The highest id ever given, where the dataset promises never to give one twice.
+  std::optional<int32_t> max_allocated_id;
+};
+
+/// Takes the state out of a manifest file.
+EvolutionState read_evolution_state(std::string_view manifest_file);
+
+/// Adds a column, or a member of the struct that `parent` names. Its ids are given here. Without
+/// values the field is null in every row and no file is written.
+struct AddField {
+  FieldPath parent;
+  Field field;
+  bool with_values = false;
+};
+/// Drops a field and all below it; a struct or list that loses its last child goes with it.
+struct DropField {
+  FieldPath path;
+};
+struct RenameField {
+  FieldPath path;
+  std::string name;
+};
+/// Puts fields of one parent first, in this order; the others follow in theirs.
+struct ReorderFields {
+  std::vector<FieldPath> paths;
+};
+/// Changes a type within its family. The field and all below it get new ids.
+struct CastField {
+  FieldPath path;
+  /// Type and children of this field; its name and the rest do not count.
+  Field to;
+};
+struct SetNullable {
+  FieldPath path;
+  bool nullable = true;
+};
+/// Makes these columns the primary key, in this order, and no others.
+struct SetPrimaryKey {
+  std::vector<FieldPath> paths;
+};
+/// Makes these columns the clustering key, in this order, and no others.
+struct SetClusteringKey {
+  std::vector<FieldPath> paths;
+};
+using Operation = std::variant<AddField, DropField, RenameField, ReorderFields, CastField,
+                               SetNullable, SetPrimaryKey, SetClusteringKey>;
+
+/// What an operation asks of the data.
+struct DataWork {
+  /// Ids of the columns whose values must be written into new files.
+  std::vector<int32_t> written_ids;
+  /// The column must hold no null, or the operation fails.
+  std::optional<int32_t> checked_id;
+
+  bool metadata_only() const { return written_ids.empty() && !checked_id; }
+};
+
+struct Evolution {
+  EvolutionState state;
+  /// One entry an operation.
+  std::vector<DataWork> work;
+};
+
+/// Applies operations one after the other, each as a call of the living system would. Throws Error
+/// (Usage) for a path that is not there, with the closest name; Error (Unsupported) with the path
+/// for what the living system refuses, and for a schema that would break a rule.
+Evolution evolve(EvolutionState state, const std::vector<Operation>& operations);
+
+/// Returns the next id that a new field gets.
+int32_t next_field_id(const EvolutionState& state);
+
+/// Returns true if the living system casts a column from one type to the other.
+bool can_cast(const Field& from, const Field& to);
+
+/// How a field differs between two versions of a schema.
+enum class ChangeKind : uint8_t {
+  Added,
+  Dropped,
+  Renamed,
+  Moved,
+  Retyped,
+  Nullability,
+  Keys,
+  Metadata
+};
+std::string_view to_string(ChangeKind kind);
+
+struct Change {
+  ChangeKind kind = ChangeKind::Added;
+  /// The field's id; where a cast gave a new one, the older and the newer.
+  int32_t id = -1;
+  int32_t newer_id = -1;
+  /// Its place in each version, empty where it is not there.
+  FieldPath older;
+  FieldPath newer;
+  /// What changed, in words of each version: a type, "null", a key.
+  std::string from;
+  std::string to;
+};
+
+/// Compares two versions of one dataset's schema by id: fields are the same where their ids are. A
+/// dropped and an added field of the same place are one that was cast. In order of the newer
+/// schema, the dropped ones last; below an added or dropped field nothing is listed.
+std::vector<Change> diff(const Schema& older, const Schema& newer);
+
+/// Keeps a field if its id is listed or one below it is kept. Of a listed field all below is kept
+/// if nothing below is listed, or always with `include_all_children`.
+Schema project_by_ids(const Schema& schema, const std::set<int32_t>& ids,
+                      bool include_all_children = false);
+
+}  // namespace xwalk::lance

@@ -1,6 +1,10 @@
 #include "xwalk/yson/parse.h"
 
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -362,4 +366,97 @@ TEST(Node, ComparesAndFinds) {
 }
 
 }  // namespace
+/// Reads a double in the middle of enough bytes for the fast path, and at their very end.
+void expect_double(const std::string& text) {
+  double expected = std::strtod(text.c_str(), nullptr);
+  for (const std::string& padding : {std::string(), std::string(40, ';')}) {
+    std::string bytes = text + padding;
+    const char* p = bytes.data();
+    Number number;
+    ASSERT_EQ(read_number(p, bytes.data() + bytes.size(), number), Status::Ok) << text;
+    ASSERT_EQ(p, bytes.data() + text.size()) << text;
+    ASSERT_EQ(number.kind, NumberKind::Double) << text;
+    ASSERT_EQ(std::bit_cast<uint64_t>(number.real), std::bit_cast<uint64_t>(expected)) << text;
+  }
+}
+
+TEST(Number, DoublesOfEveryLengthAreTheNearest) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 200000; ++i) {
+    std::string digits = std::to_string(random());
+    digits.resize(1 + random() % digits.size());
+    digits.insert(random() % digits.size() + 1, ".");
+    if (random() % 4 == 0) digits.insert(0, "0.000", random() % 2 == 0 ? 1 : 0);
+    size_t second = digits.find('.', digits.find('.') + 1);
+    if (second != std::string::npos) digits.erase(second, 1);
+    expect_double((random() % 2 == 0 ? "-" : "") + digits);
+  }
+}
+
+TEST(Number, DoublesInTheMiddleGoToTheEvenOne) {
+  std::mt19937_64 random(12);
+  for (int i = 0; i < 20000; ++i) {
+    // (2k + 1) / 2^(places) below 2^54 / 2^places: the middle, and one digit beside it.
+    uint64_t middle = (uint64_t{1} << 53) + 2 * (random() % (uint64_t{1} << 52)) + 1;
+    int places = static_cast<int>(random() % 5);
+    char text[64];
+    uint64_t scale = 1;
+    for (int n = 0; n < places; ++n) scale *= 2;
+    uint64_t fraction = middle % scale;
+    std::string digits;
+    for (int n = 0; n < places; ++n) {
+      fraction *= 10;
+      digits += static_cast<char>('0' + fraction / scale);
+      fraction %= scale;
+    }
+    std::snprintf(text, sizeof(text), "%llu.%s", static_cast<unsigned long long>(middle / scale),
+                  digits.c_str());
+    expect_double(text);
+    expect_double(std::string(text) + "0");
+    expect_double(std::string(text) + "1");
+    expect_double(std::string(text) + "00000000000000000000001");
+  }
+}
+
+TEST(Number, IntegersOfEveryLength) {
+  for (const std::string& padding : {std::string(), std::string(40, ';')}) {
+    auto read = [&padding](const std::string& text) -> std::string {
+      std::string bytes = text + padding;
+      const char* p = bytes.data();
+      Number number;
+      Status status = read_number(p, bytes.data() + bytes.size(), number);
+      if (status != Status::Ok) return std::string(describe(status));
+      EXPECT_EQ(p, bytes.data() + text.size());
+      if (number.kind == NumberKind::Uint64) return std::to_string(number.uint64) + "u";
+      if (number.kind == NumberKind::Int64) return std::to_string(number.int64);
+      return "double";
+    };
+    std::string range(describe(Status::NumberRange));
+    uint64_t power = 1;
+    for (int digits = 0; digits < 20; ++digits, power *= 10) {
+      for (uint64_t value : {power - 1, power, power + 1, power * 9}) {
+        std::string text = std::to_string(value);
+        EXPECT_EQ(read(text + "u"), text + "u");
+        bool fits = value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
+        EXPECT_EQ(read(text), fits ? text : range);
+        EXPECT_EQ(read("-" + text), fits ? (value == 0 ? "0" : "-" + text) : range);
+      }
+    }
+    EXPECT_EQ(read("18446744073709551615u"), "18446744073709551615u");
+    EXPECT_EQ(read("18446744073709551616u"), range);
+    EXPECT_EQ(read("99999999999999999999u"), range);
+    EXPECT_EQ(read("100000000000000000000u"), range);
+    EXPECT_EQ(read("9223372036854775807"), "9223372036854775807");
+    EXPECT_EQ(read("9223372036854775808"), range);
+    EXPECT_EQ(read("-9223372036854775808"), "-9223372036854775808");
+    EXPECT_EQ(read("-9223372036854775809"), range);
+    EXPECT_EQ(read("0000000000000000000000000007"), "7");
+    EXPECT_EQ(read("+00000000000000000000000018446744073709551615u"), "18446744073709551615u");
+    for (const char* wrong :
+         {"-", "+", "-5u", "5uu", "5.0.0", "1e", "0x10", "12a", "1.5u", "--1"}) {
+      EXPECT_EQ(read(wrong), std::string(describe(Status::BadNumber))) << wrong;
+    }
+  }
+}
+
 }  // namespace xwalk::yson

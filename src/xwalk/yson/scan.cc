@@ -1,7 +1,11 @@
 #include "xwalk/yson/scan.h"
 
+#include <array>
+#include <bit>
 #include <charconv>
 #include <limits>
+
+#include "xwalk/base/int128.h"
 
 namespace xwalk::yson {
 namespace detail {
@@ -113,6 +117,63 @@ Status parse_digits(const char* p, const char* end, uint64_t& out) {
 }
 
 }  // namespace
+
+namespace {
+
+/// 2^(127 + z) / 5^n, rounded up, where 2^z is the least power of two above 5^n: the upper 128 bits
+/// of 1 / 10^n.
+struct Reciprocal {
+  uint64_t high = 0;
+  uint64_t low = 0;
+  int z = 0;
+};
+
+constexpr std::array<Reciprocal, kMostPlaces + 1> kReciprocals = [] {
+  std::array<Reciprocal, kMostPlaces + 1> out{};
+  uint64_t power = 1;
+  for (size_t n = 1; n < out.size(); ++n) {
+    power *= 5;
+    int z = std::bit_width(power);
+    Uint128 dividend = Uint128{1} << (63 + z);
+    auto high = static_cast<uint64_t>(dividend / power);
+    Uint128 rest = (dividend % power) << 64;
+    auto low = static_cast<uint64_t>(rest / power);
+    // 5^n divides no power of two: never exact, so one more is rounding up.
+    ++low;
+    if (low == 0) ++high;
+    out[n] = {high, low, z};
+  }
+  return out;
+}();
+
+}  // namespace
+
+double divide_by_power_of_ten(uint64_t mantissa, int places) {
+  // Eisel and Lemire: the product with the upper 64 bits of the reciprocal decides in nearly all
+  // cases, with the lower 64 bits in all others of this range of places.
+  const Reciprocal& reciprocal = kReciprocals[static_cast<size_t>(places)];
+  int zeros = std::countl_zero(mantissa);
+  mantissa <<= zeros;
+  Uint128 product = Uint128{mantissa} * reciprocal.high;
+  constexpr uint64_t kRoundingBits = 0x1FF;
+  if ((static_cast<uint64_t>(product >> 64) & kRoundingBits) == kRoundingBits) {
+    product += static_cast<uint64_t>((Uint128{mantissa} * reciprocal.low) >> 64);
+  }
+  auto high = static_cast<uint64_t>(product >> 64);
+  auto low = static_cast<uint64_t>(product);
+  int upper = static_cast<int>(high >> 63);
+  // 53 bits and the one that rounds.
+  int shift = upper + 9;
+  uint64_t bits = high >> shift;
+  // In the middle between two doubles, to the even one. Only powers of five below 2^64 can divide
+  // the mantissa, and only then is the product exact.
+  if (low <= 1 && places <= 4 && (bits & 3) == 1 && (bits << shift) == high) bits &= ~uint64_t{1};
+  bits += bits & 1;
+  bits >>= 1;
+  // The leading one of the bits is not stored: it adds one to the exponent.
+  int exponent = 63 - zeros + upper - reciprocal.z - places + 1023;
+  return std::bit_cast<double>((static_cast<uint64_t>(exponent - 1) << 52) + bits);
+}
 
 Status read_number_slow(const char*& p, const char* end, Number& out) {
   const char* begin = p;

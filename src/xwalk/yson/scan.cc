@@ -10,41 +10,45 @@
 namespace xwalk::yson {
 namespace detail {
 
-Status read_varint_slow(const char*& p, const char* end, uint64_t& out) {
-  if (end - p >= 8) {
+/// Squeezes the seven payload bits of each of eight bytes together, in pairs, fours and eights.
+static inline uint64_t squeeze(uint64_t word) {
+  word &= 0x7F7F7F7F7F7F7F7F;
+  word = (word & 0x007F007F007F007F) | ((word & 0x7F007F007F007F00) >> 1);
+  word = (word & 0x00003FFF00003FFF) | ((word & 0x3FFF00003FFF0000) >> 2);
+  return (word & 0x000000000FFFFFFF) | ((word & 0x0FFFFFFF00000000) >> 4);
+}
+
+VarintRead read_long_varint(const char* p, const char* end) {
+  if (end - p >= 10) [[likely]] {
     uint64_t word = load64(p);
     uint64_t stops = ~word & 0x8080808080808080;
     if (stops != 0) {
       int size = std::countr_zero(stops) / 8 + 1;
-      word &= ~uint64_t{0} >> (64 - 8 * size);
-      // Squeezes the seven payload bits of each byte together, in pairs, fours and eights.
-      word &= 0x7F7F7F7F7F7F7F7F;
-      word = (word & 0x007F007F007F007F) | ((word & 0x7F007F007F007F00) >> 1);
-      word = (word & 0x00003FFF00003FFF) | ((word & 0x3FFF00003FFF0000) >> 2);
-      word = (word & 0x000000000FFFFFFF) | ((word & 0x0FFFFFFF00000000) >> 4);
-      out = word;
-      p += size;
-      return Status::Ok;
+      return {p + size, squeeze(word & (~uint64_t{0} >> (64 - 8 * size)))};
     }
+    uint64_t low = squeeze(word);
+    auto ninth = static_cast<unsigned char>(p[8]);
+    low |= static_cast<uint64_t>(ninth & 0x7F) << 56;
+    if (ninth < 0x80) return {p + 9, low};
+    auto tenth = static_cast<unsigned char>(p[9]);
+    if (tenth < 0x80) return {p + 10, low | (static_cast<uint64_t>(tenth) << 63)};
+    return {nullptr, 0};
   }
   uint64_t value = 0;
   const char* at = p;
-  for (int shift = 0; shift < 70; shift += 7) {
-    if (at == end) return Status::Truncated;
+  for (int shift = 0; shift < 70 && at < end; shift += 7) {
     auto byte = static_cast<unsigned char>(*at++);
     value |= static_cast<uint64_t>(byte & 0x7F) << shift;
-    if (byte < 0x80) {
-      out = value;
-      p = at;
-      return Status::Ok;
-    }
+    if (byte < 0x80) return {at, value};
   }
-  return Status::BadVarint;
+  return {nullptr, 0};
 }
+
+}  // namespace detail
 
 namespace {
 
-bool is_digit(char c) { return has_bit(c, kDigitBit); }
+bool is_digit(char c) { return detail::has_bit(c, detail::kDigitBit); }
 
 /// Decides between zero and infinity for digits that from_chars found out of range, by the decimal
 /// exponent of the first digit that is not 0.
@@ -116,9 +120,20 @@ Status parse_digits(const char* p, const char* end, uint64_t& out) {
   return overflow ? Status::NumberRange : Status::Ok;
 }
 
-}  // namespace
-
-namespace {
+/// Places of a number of 64 bits, and those of ten's powers that are exact doubles.
+constexpr int kMostPlaces = 19;
+constexpr std::array<double, 20> kPowersOfTen = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,
+                                                 1e7,  1e8,  1e9,  1e10, 1e11, 1e12, 1e13,
+                                                 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
+constexpr std::array<uint64_t, 20> kWholePowersOfTen = [] {
+  std::array<uint64_t, 20> powers{};
+  uint64_t power = 1;
+  for (uint64_t& out : powers) {
+    out = power;
+    power *= 10;
+  }
+  return powers;
+}();
 
 /// 2^(127 + z) / 5^n, rounded up, where 2^z is the least power of two above 5^n: the upper 128 bits
 /// of 1 / 10^n.
@@ -146,8 +161,8 @@ constexpr std::array<Reciprocal, kMostPlaces + 1> kReciprocals = [] {
   return out;
 }();
 
-}  // namespace
-
+/// Returns the double nearest to mantissa / 10^places, half to even; the mantissa is not 0, and
+/// places are in [1, kMostPlaces].
 double divide_by_power_of_ten(uint64_t mantissa, int places) {
   // Eisel and Lemire: the product with the upper 64 bits of the reciprocal decides in nearly all
   // cases, with the lower 64 bits in all others of this range of places.
@@ -180,7 +195,7 @@ Status read_number_slow(const char*& p, const char* end, Number& out) {
   const char* at = begin;
   bool real = false;
   bool is_unsigned = false;
-  for (; at < end && has_bit(*at, kNumberTailBit); ++at) {
+  for (; at < end && detail::has_bit(*at, detail::kNumberTailBit); ++at) {
     if (*at == '.' || *at == 'e' || *at == 'E') real = true;
     if (*at == 'u') is_unsigned = true;
   }
@@ -215,7 +230,140 @@ Status read_number_slow(const char*& p, const char* end, Number& out) {
   return Status::Ok;
 }
 
-}  // namespace detail
+/// Returns how many of eight bytes, each of them a character xor '0', are digits before the first
+/// that is none.
+[[gnu::always_inline]] inline int leading_digits(uint64_t word) {
+  // The lowest byte that is no digit is found right; a carry spoils only bytes above it.
+  return std::countr_zero(((word + 0x7676767676767676) | word) & 0x8080808080808080) / 8;
+}
+
+/// Returns the number that the first `digits` of eight bytes are, 1 to 8 of them.
+[[gnu::always_inline]] inline uint64_t join_digits(uint64_t word, int digits) {
+  // Zeros in front instead of what stands behind the digits.
+  word <<= 64 - 8 * digits;
+  word = (word * 10) + (word >> 8);
+  return (((word & 0x000000FF000000FF) * 0x000F424000000064) +
+          (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
+         32;
+}
+
+struct Digits {
+  uint64_t value = 0;
+  int count = 0;
+};
+
+constexpr uint64_t kZeros = 0x3030303030303030;
+
+/// Reads up to 20 digits, kNumberWindow bytes at hand; more, or above 64 bits, gives no digits.
+[[gnu::always_inline]] inline Digits read_usual_digits(const char* p) {
+  uint64_t word = detail::load64(p) ^ kZeros;
+  int first = leading_digits(word);
+  if (first == 0) return {};
+  uint64_t value = join_digits(word, first);
+  if (first < 8) return {value, first};
+  word = detail::load64(p + 8) ^ kZeros;
+  int second = leading_digits(word);
+  if (second == 0) return {value, 8};
+  value = value * kWholePowersOfTen[static_cast<size_t>(second)] + join_digits(word, second);
+  if (second < 8) return {value, 8 + second};
+  word = detail::load64(p + 16) ^ kZeros;
+  int third = leading_digits(word);
+  if (third == 0) return {value, 16};
+  if (third > 4) return {};
+  uint64_t scaled = 0;
+  if (__builtin_mul_overflow(value, kWholePowersOfTen[static_cast<size_t>(third)], &scaled) ||
+      __builtin_add_overflow(scaled, join_digits(word, third), &value)) {
+    return {};
+  }
+  return {value, 16 + third};
+}
+
+[[gnu::always_inline]] inline bool ends_number(char c) {
+  return !detail::has_bit(c, detail::kNumberTailBit);
+}
+
+/// Reads the places behind the point.
+[[gnu::always_inline]] inline DoubleRead finish_double(const char* p, const Digits& whole,
+                                                       bool negative) {
+  Digits places = read_usual_digits(p);
+  p += places.count;
+  int count = (whole.value == 0 ? 0 : whole.count) + places.count;
+  if (count > 19 || !ends_number(*p)) return {nullptr, 0};
+  auto scale = static_cast<size_t>(places.count);
+  uint64_t mantissa = whole.value * kWholePowersOfTen[scale] + places.value;
+  double real = 0;
+  if (mantissa <= (uint64_t{1} << 53)) {
+    // Exact digits and an exact power of ten: the division rounds once (Clinger).
+    real = static_cast<double>(mantissa) / kPowersOfTen[scale];
+  } else if (scale == 0) {
+    real = static_cast<double>(mantissa);
+  } else {
+    real = divide_by_power_of_ten(mantissa, places.count);
+  }
+  return {p, negative ? -real : real};
+}
+
+}  // namespace
+
+Int64Read read_usual_int64(const char* p, const char* end) {
+  if (end - p < kNumberWindow) return {nullptr, 0};
+  bool negative = *p == '-';
+  p += negative ? 1 : 0;
+  Digits digits = read_usual_digits(p);
+  p += digits.count;
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  if (digits.count == 0 || digits.value > kMost || !ends_number(*p)) return {nullptr, 0};
+  auto value = static_cast<int64_t>(digits.value);
+  return {p, negative ? -value : value};
+}
+
+Uint64Read read_usual_uint64(const char* p, const char* end) {
+  if (end - p < kNumberWindow) return {nullptr, 0};
+  Digits digits = read_usual_digits(p);
+  p += digits.count;
+  if (digits.count == 0 || *p != 'u' || !ends_number(p[1])) return {nullptr, 0};
+  return {p + 1, digits.value};
+}
+
+DoubleRead read_usual_double(const char* p, const char* end) {
+  if (end - p < kNumberWindow) return {nullptr, 0};
+  bool negative = *p == '-';
+  p += negative ? 1 : 0;
+  Digits whole = read_usual_digits(p);
+  p += whole.count;
+  if (whole.count == 0 || *p != '.') return {nullptr, 0};
+  return finish_double(p + 1, whole, negative);
+}
+
+Status read_number(const char*& p, const char* end, Number& out) {
+  if (end - p < kNumberWindow) return read_number_slow(p, end, out);
+  const char* at = p;
+  bool negative = *at == '-';
+  at += negative ? 1 : 0;
+  Digits whole = read_usual_digits(at);
+  at += whole.count;
+  if (whole.count == 0) return read_number_slow(p, end, out);
+  if (*at == '.') {
+    DoubleRead read = finish_double(at + 1, whole, negative);
+    if (read.next == nullptr) return read_number_slow(p, end, out);
+    out.kind = NumberKind::Double;
+    out.real = read.value;
+    p = read.next;
+    return Status::Ok;
+  }
+  if (*at == 'u' && !negative && ends_number(at[1])) {
+    out.kind = NumberKind::Uint64;
+    out.uint64 = whole.value;
+    p = at + 1;
+    return Status::Ok;
+  }
+  constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
+  if (whole.value > kMost || !ends_number(*at)) return read_number_slow(p, end, out);
+  out.kind = NumberKind::Int64;
+  out.int64 = negative ? -static_cast<int64_t>(whole.value) : static_cast<int64_t>(whole.value);
+  p = at;
+  return Status::Ok;
+}
 
 std::string_view describe(Status status) {
   switch (status) {

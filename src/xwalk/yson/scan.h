@@ -84,7 +84,12 @@ inline uint64_t load64(const char* p) {
   return word;
 }
 
-Status read_varint_slow(const char*& p, const char* end, uint64_t& out);
+/// A varint and the byte behind it; null where there is none.
+struct VarintRead {
+  const char* next;
+  uint64_t value;
+};
+VarintRead read_long_varint(const char* p, const char* end);
 
 }  // namespace detail
 
@@ -105,7 +110,13 @@ inline Status read_varint(const char*& p, const char* end, uint64_t& out) {
       return Status::Ok;
     }
   }
-  return detail::read_varint_slow(p, end, out);
+  detail::VarintRead read = detail::read_long_varint(p, end);
+  if (read.next == nullptr) [[unlikely]]
+    // Ten bytes that all go on are wrong, fewer are cut.
+    return end - p < 10 ? Status::Truncated : Status::BadVarint;
+  out = read.value;
+  p = read.next;
+  return Status::Ok;
 }
 
 inline int64_t zigzag_decode(uint64_t value) {
@@ -242,129 +253,31 @@ struct Number {
   };
 };
 
-namespace detail {
-
-inline constexpr std::array<uint64_t, 20> kWholePowersOfTen = [] {
-  std::array<uint64_t, 20> powers{};
-  uint64_t power = 1;
-  for (uint64_t& out : powers) {
-    out = power;
-    power *= 10;
-  }
-  return powers;
-}();
-
-/// Digits that were read. More than fit in `value` are `count` kTooMany.
-struct Digits {
-  static constexpr int kTooMany = 1000;
-  uint64_t value = 0;
-  int count = 0;
-};
-
-/// Reads digits, eight at a time where the bytes allow it.
-[[gnu::always_inline]] inline Digits read_digits(const char*& p, const char* end) {
-  Digits out;
-  if (end - p < 24) [[unlikely]] {
-    for (; p < end && static_cast<unsigned char>(*p - '0') < 10; ++p) {
-      if (out.count == 19) {
-        out.count = Digits::kTooMany;
-        break;
-      }
-      out.value = out.value * 10 + static_cast<unsigned char>(*p - '0');
-      ++out.count;
-    }
-    return out;
-  }
-  for (;;) {
-    uint64_t word = load64(p) ^ 0x3030303030303030;
-    // The lowest byte that is no digit is found right; a carry spoils only bytes above it.
-    uint64_t others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
-    int digits = std::countr_zero(others) / 8;
-    if (digits == 0) return out;
-    // Zeros in front instead of what stands behind the digits.
-    word <<= 64 - 8 * digits;
-    word = (word * 10) + (word >> 8);
-    word = (((word & 0x000000FF000000FF) * 0x000F424000000064) +
-            (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
-           32;
-    p += digits;
-    out.count += digits;
-    if (out.count > 19) [[unlikely]] {
-      uint64_t value = 0;
-      if (out.count > 20 || __builtin_mul_overflow(out.value, uint64_t{10000}, &value) ||
-          __builtin_add_overflow(value, word, &out.value)) {
-        out.count = Digits::kTooMany;
-      }
-      return out;
-    }
-    out.value = out.value * kWholePowersOfTen[static_cast<size_t>(digits)] + word;
-    if (digits < 8) return out;
-  }
-}
-
-inline constexpr std::array<double, 23> kPowersOfTen = {
-    1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
-    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-
-/// Places that `divide_by_power_of_ten` takes: all that 64 bits hold.
-inline constexpr int kMostPlaces = 19;
-/// Returns the double nearest to mantissa / 10^places, half to even; the mantissa is not 0, and
-/// places are in [1, kMostPlaces].
-double divide_by_power_of_ten(uint64_t mantissa, int places);
-
-Status read_number_slow(const char*& p, const char* end, Number& out);
-
-}  // namespace detail
-
 /// Reads an integer or double in text, `p` at its first byte (digit, `+` or `-`). Doubles are
 /// correctly rounded; too large ones are infinite, as for the living system.
-inline Status read_number(const char*& p, const char* end, Number& out) {
-  const char* at = p;
-  bool negative = at < end && *at == '-';
-  if (negative || (at < end && *at == '+')) ++at;
-  detail::Digits whole = detail::read_digits(at, end);
-  if (whole.count == 0 || whole.count > 20) [[unlikely]]
-    return detail::read_number_slow(p, end, out);
-  if (at == end || !detail::has_bit(*at, detail::kNumberTailBit)) {
-    constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-    if (whole.value <= kMost) [[likely]] {
-      out.kind = NumberKind::Int64;
-      out.int64 = negative ? -static_cast<int64_t>(whole.value) : static_cast<int64_t>(whole.value);
-      p = at;
-      return Status::Ok;
-    }
-  } else if (*at == 'u') {
-    if (!negative && (at + 1 == end || !detail::has_bit(at[1], detail::kNumberTailBit))) {
-      out.kind = NumberKind::Uint64;
-      out.uint64 = whole.value;
-      p = at + 1;
-      return Status::Ok;
-    }
-  } else if (*at == '.') {
-    ++at;
-    detail::Digits places = detail::read_digits(at, end);
-    int digits = (whole.value == 0 ? 0 : whole.count) + places.count;
-    if (digits <= 19 && (at == end || !detail::has_bit(*at, detail::kNumberTailBit))) {
-      uint64_t mantissa =
-          whole.value * detail::kWholePowersOfTen[static_cast<size_t>(places.count)] + places.value;
-      double real = 0;
-      if (mantissa <= (uint64_t{1} << 53)) {
-        // Exact digits and an exact power of ten: the division rounds once (Clinger).
-        real =
-            static_cast<double>(mantissa) / detail::kPowersOfTen[static_cast<size_t>(places.count)];
-      } else if (places.count == 0) {
-        real = static_cast<double>(mantissa);
-      } else {
-        real = detail::divide_by_power_of_ten(mantissa, places.count);
-      }
-      out.kind = NumberKind::Double;
-      out.real = negative ? -real : real;
-      p = at;
-      return Status::Ok;
-    }
-  }
-  return detail::read_number_slow(p, end, out);
-}
+Status read_number(const char*& p, const char* end, Number& out);
+
+/// What the next three return, in registers: the byte behind the number, or null where
+/// `read_number` must look.
+struct Int64Read {
+  const char* next;
+  int64_t value;
+};
+struct Uint64Read {
+  const char* next;
+  uint64_t value;
+};
+struct DoubleRead {
+  const char* next;
+  double value;
+};
+
+/// The usual numbers in text, for decoders: at most 64 bits of digits, no exponent, no `+`, and at
+/// least kNumberWindow bytes to read.
+inline constexpr ptrdiff_t kNumberWindow = 64;
+Int64Read read_usual_int64(const char* p, const char* end);
+Uint64Read read_usual_uint64(const char* p, const char* end);
+DoubleRead read_usual_double(const char* p, const char* end);
 
 /// Returns true if a number in text may begin with this byte.
 inline bool is_number_start(char c) {

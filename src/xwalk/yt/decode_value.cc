@@ -61,100 +61,144 @@ template <typename T>
   return false;
 }
 
-[[gnu::always_inline]] inline bool read_signed(const char*& p, DecodeContext& context,
-                                               int64_t& value, const char* expected = "int64") {
-  const char* at = p;
-  if (*at == yson::marker::kInt64) {
-    ++at;
-    Status status = yson::read_binary_int64(at, context.end, value);
-    if (status != Status::Ok) [[unlikely]]
-      return fail_status(context, p, status);
-    p = at;
-    return true;
+// The place of each value hangs on the one before, so it travels in registers: readers that are not
+// inlined take it and return it by value, and null says that the context has the failure.
+
+/// Reads any number; `expected` names the kind wanted.
+[[gnu::noinline]] const char* read_rare_number(const char* p, DecodeContext& context,
+                                               yson::NumberKind kind, const char* expected,
+                                               yson::Number* number) {
+  if (!yson::is_number_start(*p)) {
+    fail_type(context, p, expected);
+    return nullptr;
   }
-  if (!yson::is_number_start(*at)) [[unlikely]]
-    return fail_type(context, p, expected);
+  const char* at = p;
+  Status status = yson::read_number(at, context.end, *number);
+  if (status == Status::Ok && number->kind == kind) return at;
+  if (status == Status::Ok) {
+    fail_type(context, p, expected);
+  } else {
+    fail_status(context, p, status);
+  }
+  return nullptr;
+}
+
+[[gnu::noinline]] yson::Int64Read read_rare_signed(const char* p, DecodeContext& context,
+                                                   const char* expected) {
   yson::Number number;
-  Status status = yson::read_number(at, context.end, number);
+  p = read_rare_number(p, context, yson::NumberKind::Int64, expected, &number);
+  return {p, number.int64};
+}
+
+[[gnu::noinline]] yson::Uint64Read read_rare_unsigned(const char* p, DecodeContext& context) {
+  yson::Number number;
+  p = read_rare_number(p, context, yson::NumberKind::Uint64, "uint64", &number);
+  return {p, number.uint64};
+}
+
+[[gnu::noinline]] yson::DoubleRead read_rare_real(const char* p, DecodeContext& context) {
+  if (*p != '%') {
+    yson::Number number;
+    p = read_rare_number(p, context, yson::NumberKind::Double, "double", &number);
+    return {p, number.real};
+  }
+  const char* at = p;
+  yson::Literal literal;
+  Status status = yson::read_literal(at, context.end, literal);
+  if (status != Status::Ok) {
+    fail_status(context, p, status);
+    return {nullptr, 0};
+  }
+  switch (literal) {
+    case yson::Literal::Nan:
+      return {at, std::numeric_limits<double>::quiet_NaN()};
+    case yson::Literal::Infinity:
+      return {at, std::numeric_limits<double>::infinity()};
+    case yson::Literal::NegativeInfinity:
+      return {at, -std::numeric_limits<double>::infinity()};
+    case yson::Literal::False:
+    case yson::Literal::True:
+      break;
+  }
+  fail_type(context, p, "double");
+  return {nullptr, 0};
+}
+
+/// Reads a varint behind its marker.
+[[gnu::always_inline]] inline bool read_varint(const char*& p, DecodeContext& context,
+                                               uint64_t& value) {
+  const char* at = p + 1;
+  Status status = yson::read_varint(at, context.end, value);
   if (status != Status::Ok) [[unlikely]]
     return fail_status(context, p, status);
-  if (number.kind != yson::NumberKind::Int64) [[unlikely]]
-    return fail_type(context, p, expected);
-  value = number.int64;
   p = at;
+  return true;
+}
+
+[[gnu::always_inline]] inline bool read_signed(const char*& p, DecodeContext& context,
+                                               int64_t& value, const char* expected = "int64") {
+  if (*p == yson::marker::kInt64) {
+    uint64_t raw = 0;
+    if (!read_varint(p, context, raw)) return false;
+    value = yson::zigzag_decode(raw);
+    return true;
+  }
+  yson::Int64Read read = yson::read_usual_int64(p, context.end);
+  if (read.next == nullptr) [[unlikely]] {
+    read = read_rare_signed(p, context, expected);
+    if (read.next == nullptr) return false;
+  }
+  p = read.next;
+  value = read.value;
   return true;
 }
 
 [[gnu::always_inline]] inline bool read_unsigned(const char*& p, DecodeContext& context,
                                                  uint64_t& value) {
-  const char* at = p;
-  if (*at == yson::marker::kUint64) {
-    ++at;
-    Status status = yson::read_binary_uint64(at, context.end, value);
-    if (status != Status::Ok) [[unlikely]]
-      return fail_status(context, p, status);
-    p = at;
-    return true;
+  if (*p == yson::marker::kUint64) return read_varint(p, context, value);
+  yson::Uint64Read read = yson::read_usual_uint64(p, context.end);
+  if (read.next == nullptr) [[unlikely]] {
+    read = read_rare_unsigned(p, context);
+    if (read.next == nullptr) return false;
   }
-  if (!yson::is_number_start(*at)) [[unlikely]]
-    return fail_type(context, p, "uint64");
-  yson::Number number;
-  Status status = yson::read_number(at, context.end, number);
-  if (status != Status::Ok) [[unlikely]]
-    return fail_status(context, p, status);
-  if (number.kind != yson::NumberKind::Uint64) [[unlikely]]
-    return fail_type(context, p, "uint64");
-  value = number.uint64;
-  p = at;
-  return true;
-}
-
-[[gnu::noinline]] bool read_literal_double(const char*& p, DecodeContext& context, double& value) {
-  const char* at = p;
-  yson::Literal literal;
-  Status status = yson::read_literal(at, context.end, literal);
-  if (status != Status::Ok) return fail_status(context, p, status);
-  switch (literal) {
-    case yson::Literal::Nan:
-      value = std::numeric_limits<double>::quiet_NaN();
-      break;
-    case yson::Literal::Infinity:
-      value = std::numeric_limits<double>::infinity();
-      break;
-    case yson::Literal::NegativeInfinity:
-      value = -std::numeric_limits<double>::infinity();
-      break;
-    case yson::Literal::False:
-    case yson::Literal::True:
-      return fail_type(context, p, "double");
-  }
-  p = at;
+  p = read.next;
+  value = read.value;
   return true;
 }
 
 [[gnu::always_inline]] inline bool read_real(const char*& p, DecodeContext& context,
                                              double& value) {
-  const char* at = p;
-  if (*at == yson::marker::kDouble) {
-    ++at;
+  if (*p == yson::marker::kDouble) {
+    const char* at = p + 1;
     Status status = yson::read_binary_double(at, context.end, value);
     if (status != Status::Ok) [[unlikely]]
       return fail_status(context, p, status);
     p = at;
     return true;
   }
-  if (*at == '%') return read_literal_double(p, context, value);
-  if (!yson::is_number_start(*at)) [[unlikely]]
-    return fail_type(context, p, "double");
-  yson::Number number;
-  Status status = yson::read_number(at, context.end, number);
-  if (status != Status::Ok) [[unlikely]]
-    return fail_status(context, p, status);
-  if (number.kind != yson::NumberKind::Double) [[unlikely]]
-    return fail_type(context, p, "double");
-  value = number.real;
-  p = at;
+  yson::DoubleRead read = yson::read_usual_double(p, context.end);
+  if (read.next == nullptr) [[unlikely]] {
+    read = read_rare_real(p, context);
+    if (read.next == nullptr) return false;
+  }
+  p = read.next;
+  value = read.value;
   return true;
+}
+
+/// Reads `%true` and `%false` as 1 and 0; -1 says that the context has the failure.
+[[gnu::noinline]] int read_rare_bool(const char* p, DecodeContext& context) {
+  const char* at = p;
+  yson::Literal literal = yson::Literal::Nan;
+  Status status = *p == '%' ? yson::read_literal(at, context.end, literal) : Status::Ok;
+  if (status != Status::Ok) {
+    fail_status(context, p, status);
+  } else if (literal == yson::Literal::True || literal == yson::Literal::False) {
+    return literal == yson::Literal::True ? 1 : 0;
+  } else {
+    fail_type(context, p, "bool");
+  }
+  return -1;
 }
 
 [[gnu::always_inline]] inline bool read_bool(const char*& p, DecodeContext& context, bool& value) {
@@ -163,18 +207,22 @@ template <typename T>
     ++p;
     return true;
   }
-  if (*p != '%') [[unlikely]]
-    return fail_type(context, p, "bool");
-  const char* at = p;
-  yson::Literal literal;
-  Status status = yson::read_literal(at, context.end, literal);
-  if (status != Status::Ok) [[unlikely]]
-    return fail_status(context, p, status);
-  if (literal != yson::Literal::True && literal != yson::Literal::False) {
-    return fail_type(context, p, "bool");
+  if (context.end - p >= 8) [[likely]] {
+    // Without a branch on which it is: values are as good as random.
+    char word[8];
+    std::memcpy(word, p, 8);
+    bool is_true = std::memcmp(word, "%true", 5) == 0;
+    bool is_false = std::memcmp(word, "%false", 6) == 0;
+    if (static_cast<int>(is_true) + static_cast<int>(is_false) != 0) [[likely]] {
+      value = is_true;
+      p += is_true ? 5 : 6;
+      return true;
+    }
   }
-  value = literal == yson::Literal::True;
-  p = at;
+  int read = read_rare_bool(p, context);
+  if (read < 0) return false;
+  value = read != 0;
+  p += read != 0 ? 5 : 6;
   return true;
 }
 
@@ -184,11 +232,20 @@ struct RawString {
   bool escaped = false;
 };
 
+/// Reads a quoted string with escapes, or without an end; null for the latter.
+[[gnu::noinline]] const char* read_rare_quoted(const char* p, DecodeContext& context,
+                                               RawString* value) {
+  const char* at = p + 1;
+  Status status = yson::read_quoted(at, context.end, value->bytes, value->escaped);
+  if (status == Status::Ok) return at;
+  fail_status(context, p, status);
+  return nullptr;
+}
+
 [[gnu::always_inline]] inline bool read_string(const char*& p, DecodeContext& context,
                                                RawString& value, const char* expected = "string") {
-  const char* at = p;
-  if (*at == yson::marker::kString) {
-    ++at;
+  if (*p == yson::marker::kString) {
+    const char* at = p + 1;
     Status status = yson::read_binary_string(at, context.end, value.bytes);
     if (status != Status::Ok) [[unlikely]]
       return fail_status(context, p, status);
@@ -196,16 +253,24 @@ struct RawString {
     p = at;
     return true;
   }
-  if (*at == '"') {
-    ++at;
-    Status status = yson::read_quoted(at, context.end, value.bytes, value.escaped);
-    if (status != Status::Ok) [[unlikely]]
-      return fail_status(context, p, status);
-    p = at;
+  if (*p == '"') {
+    const char* close = yson::find_quote_or_backslash(p + 1, context.end);
+    if (close < context.end && *close == '"') [[likely]] {
+      value.bytes = {p + 1, static_cast<size_t>(close - p - 1)};
+      value.escaped = false;
+      p = close + 1;
+      return true;
+    }
+    RawString rare;
+    const char* next = read_rare_quoted(p, context, &rare);
+    if (next == nullptr) return false;
+    value = rare;
+    p = next;
     return true;
   }
-  if (!yson::is_word_start(*at)) [[unlikely]]
+  if (!yson::is_word_start(*p)) [[unlikely]]
     return fail_type(context, p, expected);
+  const char* at = p;
   value.bytes = yson::read_word(at, context.end);
   value.escaped = false;
   p = at;
@@ -606,6 +671,53 @@ bool decode_map(const Step& step, ColumnBuilder& builder, const char*& p, Decode
 bool decode_struct(const Step& step, ColumnBuilder& builder, const char*& p,
                    DecodeContext& context);
 
+/// Values that take a call of their own anyway.
+[[gnu::noinline]] bool decode_rare(const Step& step, ColumnBuilder& builder, const char*& p,
+                                   DecodeContext& context) {
+  switch (step.op) {
+    case Op::Float:
+      return decode_float(builder, p, context);
+    case Op::Json:
+      return decode_json(builder, p, context);
+    case Op::Yson:
+      return decode_yson(builder, p, context);
+    case Op::Uuid:
+      return decode_uuid(step, builder, p, context);
+    case Op::DateText:
+    case Op::DatetimeText:
+    case Op::TimestampText:
+      return decode_time_text(step, builder, p, context);
+    case Op::Decimal:
+      return decode_decimal(step, builder, p, context);
+    case Op::Tz:
+      return decode_tz(step, builder, p, context);
+    case Op::List:
+      return decode_list(step, builder, p, context);
+    case Op::Struct:
+      return decode_struct(step, builder, p, context);
+    case Op::PositionalStruct:
+    case Op::Tuple:
+      return decode_elements(step, builder, p, context);
+    case Op::Variant:
+    case Op::NamedVariant:
+    case Op::WideVariant:
+    case Op::NamedWideVariant:
+      return decode_variant(step, builder, p, context);
+    case Op::Dict:
+      return decode_pairs(step, builder, p, context);
+    case Op::NamedDict:
+      return decode_map(step, builder, p, context);
+    case Op::Boxed:
+      return decode_boxed(step, builder, p, context);
+    case Op::Skip: {
+      Status status = yson::skip_value(p, context.end, kFreeDepth);
+      return status == Status::Ok || fail_status(context, p, status);
+    }
+    default:
+      return false;
+  }
+}
+
 /// The one switch. `kTop` leaves the check of utf8 to the batch.
 template <bool kTop>
 [[gnu::always_inline]] inline bool decode_step(const Step& step, ColumnBuilder& builder,
@@ -681,53 +793,23 @@ template <bool kTop>
         append_string(builder, text, context.end);
         return true;
       } else {
-        return decode_utf8(builder, p, context);
+        const char* rare = p;
+        if (!decode_utf8(builder, rare, context)) return false;
+        p = rare;
+        return true;
       }
     case Op::Null:
       if (*p != '#') return fail_type(context, p, "#");
       ++p;
       builder.append_null();
       return true;
-    case Op::Float:
-      return decode_float(builder, p, context);
-    case Op::Json:
-      return decode_json(builder, p, context);
-    case Op::Yson:
-      return decode_yson(builder, p, context);
-    case Op::Uuid:
-      return decode_uuid(step, builder, p, context);
-    case Op::DateText:
-    case Op::DatetimeText:
-    case Op::TimestampText:
-      return decode_time_text(step, builder, p, context);
-    case Op::Decimal:
-      return decode_decimal(step, builder, p, context);
-    case Op::Tz:
-      return decode_tz(step, builder, p, context);
-    case Op::List:
-      return decode_list(step, builder, p, context);
-    case Op::Struct:
-      return decode_struct(step, builder, p, context);
-    case Op::PositionalStruct:
-    case Op::Tuple:
-      return decode_elements(step, builder, p, context);
-    case Op::Variant:
-    case Op::NamedVariant:
-    case Op::WideVariant:
-    case Op::NamedWideVariant:
-      return decode_variant(step, builder, p, context);
-    case Op::Dict:
-      return decode_pairs(step, builder, p, context);
-    case Op::NamedDict:
-      return decode_map(step, builder, p, context);
-    case Op::Boxed:
-      return decode_boxed(step, builder, p, context);
-    case Op::Skip: {
-      Status status = yson::skip_value(p, context.end, kFreeDepth);
-      return status == Status::Ok || fail_status(context, p, status);
+    default: {
+      const char* rare = p;
+      if (!decode_rare(step, builder, rare, context)) return false;
+      p = rare;
+      return true;
     }
   }
-  return false;
 }
 
 [[gnu::noinline]] bool take_other(std::string_view key, yson::Buffer* others, const char*& p,
@@ -785,13 +867,16 @@ template <bool kTop>
     size_t index = expected;
     bool matched = false;
     if (context.end - p >= static_cast<ptrdiff_t>(KeyForm::kWindow)) [[likely]] {
-      if (binary[expected].matches(p)) {
-        p += binary[expected].bytes.size();
+      const KeyForm* forms = *p == yson::marker::kString ? binary : text;
+      if (forms[expected].matches(p)) {
         matched = true;
-      } else if (text[expected].matches(p)) {
-        p += text[expected].bytes.size();
-        matched = true;
+      } else {
+        uint32_t found = step.keys.find_form(p);
+        matched = found != KeyTable::kMissing;
+        if (matched) index = found;
       }
+      if (matched) [[likely]]
+        p += forms[index].bytes.size();
     }
     if (!matched) {
       if (!at_token(p, context)) return false;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -8,6 +10,7 @@
 #include <vector>
 
 #include "xwalk/hub/type.h"
+#include "xwalk/yson/scan.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
 
@@ -90,6 +93,41 @@ class KeyTable {
       if (index == kMissing || names_[index] == name) return index;
     }
   }
+  /// Finds the member whose key form, text or binary, stands at `p`; at least KeyForm::kWindow
+  /// bytes must be readable there. Keys in another form (bare, escaped, long, spaced) are not
+  /// found.
+  uint32_t find_form(const char* p) const {
+    if (slots_.empty()) return kMissing;
+    const KeyForm* forms = nullptr;
+    size_t size = 0;
+    if (*p == yson::marker::kString) {
+      auto length = static_cast<unsigned char>(p[1]);
+      if (length >= 0x40) return kMissing;
+      forms = binary_.data();
+      size = length / 2;
+      p += 2;
+    } else if (*p == '"') {
+      forms = text_.data();
+      ++p;
+      while (size < 32) {
+        constexpr uint64_t kOnes = 0x0101010101010101;
+        uint64_t word = yson::detail::load64(p + size) ^ (kOnes * '"');
+        uint64_t found = (word - kOnes) & ~word & (kOnes << 7);
+        if (found != 0) {
+          size += static_cast<size_t>(std::countr_zero(found)) / 8;
+          break;
+        }
+        size += 8;
+      }
+    } else {
+      return kMissing;
+    }
+    const char* form = p - (forms == binary_.data() ? 2 : 1);
+    for (size_t at = hash_window(p, size) & mask_;; at = (at + 1) & mask_) {
+      uint32_t index = slots_[at];
+      if (index == kMissing || forms[index].matches(form)) return index;
+    }
+  }
   size_t size() const { return names_.size(); }
   const std::string& name(size_t index) const { return names_[index]; }
   /// Forms of the key of each member, and at the end one that never matches.
@@ -97,20 +135,21 @@ class KeyTable {
   const KeyForm* text() const { return text_.data(); }
 
  private:
-  static size_t hash(std::string_view name) {
-    uint64_t first = 0;
-    uint64_t last = 0;
-    size_t head = name.size() < 8 ? name.size() : 8;
-    if (head == 8) {
-      std::memcpy(&first, name.data(), 8);
-      std::memcpy(&last, name.data() + name.size() - 8, 8);
-    } else {
-      for (size_t i = 0; i < head; ++i) {
-        first = (first << 8) | static_cast<unsigned char>(name[i]);
-      }
-    }
-    uint64_t mixed = (first ^ (last << 1) ^ name.size()) * 0x9E3779B97F4A7C15u;
+  static size_t mix(uint64_t first, uint64_t last, size_t size) {
+    uint64_t mixed = (first ^ (last << 1) ^ size) * 0x9E3779B97F4A7C15u;
     return static_cast<size_t>(mixed >> 32);
+  }
+  /// Hashes a name with at least 8 bytes to read at it.
+  static size_t hash_window(const char* name, size_t size) {
+    uint64_t first = yson::detail::load64(name);
+    if (size >= 8) return mix(first, yson::detail::load64(name + size - 8), size);
+    return mix(first & ((uint64_t{1} << (8 * size)) - 1), 0, size);
+  }
+  static size_t hash(std::string_view name) {
+    if (name.size() >= 8) return hash_window(name.data(), name.size());
+    char padded[8] = {};
+    std::copy(name.begin(), name.end(), padded);
+    return hash_window(padded, name.size());
   }
 
   std::vector<std::string> names_;

@@ -13,7 +13,8 @@
 namespace xwalk::hub {
 
 /// A row that a decoder or a cast refuses: its index in the batch, why, and, where the reader has
-/// them, the bytes of the row as they stood in the source.
+/// them, the bytes of the row as they stood in the source. A pipeline fills in the row as YSON text
+/// where a reader has none.
 struct BadRow {
   int64_t index = 0;
   Error error;

@@ -6,6 +6,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/row_yson.h"
 
 namespace xwalk::io {
 namespace {
@@ -43,6 +45,7 @@ class Pipeline {
       : reader_(reader),
         cast_(cast != nullptr && !cast->is_identity() ? cast : nullptr),
         schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
+        source_type_(hub::struct_(reader.schema().fields)),
         writer_(writer),
         split_writer_(dynamic_cast<SplitWriter*>(writer)),
         options_(options),
@@ -100,7 +103,14 @@ class Pipeline {
     Done done;
     try {
       hub::Batch batch = piece.decode();
+      // Rejected rows are kept as they were before the cast.
+      std::optional<hub::cast::Array> source;
+      if (options_.skip_bad_rows && options_.on_bad_row) {
+        source = hub::cast::import_array(std::move(batch.array));
+        batch.array = hub::cast::export_array(*source);
+      }
       if (cast_ != nullptr) batch = cast_->run(std::move(batch));
+      if (source) keep_source(*source, &batch.bad);
       if (!batch.bad.empty()) {
         if (!options_.skip_bad_rows) {
           Error first = std::move(batch.bad.front().error);
@@ -122,6 +132,17 @@ class Pipeline {
       done.error = std::current_exception();
     }
     return done;
+  }
+
+  /// Gives bad rows of inputs that have no bytes for a row the row as YSON.
+  void keep_source(const hub::cast::Array& rows, std::vector<hub::BadRow>* bad) const {
+    yson::Buffer text;
+    for (hub::BadRow& row : *bad) {
+      if (!row.source_bytes.empty()) continue;
+      text.clear();
+      hub::append_yson(rows, source_type_, row.index, &text);
+      row.source_bytes = text.view();
+    }
   }
 
   /// Puts a finished piece in its place. Whoever brings the one whose turn it is writes it, and all
@@ -202,6 +223,7 @@ class Pipeline {
   SplitReader& reader_;
   const hub::CompiledCast* cast_;
   const hub::Schema& schema_;
+  hub::Type source_type_;
   hub::BatchWriter* writer_;
   SplitWriter* split_writer_;
   const PipelineOptions& options_;

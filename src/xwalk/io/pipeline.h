@@ -30,7 +30,8 @@ struct PipelineOptions {
   /// Bad rows over this many end the pipeline with Error (Input).
   std::optional<uint64_t> max_bad_rows;
   /// Called for each row that is left out, in order of the rows, by one thread at a time;
-  /// `error.place().row` is its number in the whole input.
+  /// `error.place().row` is its number in the whole input, and `source_bytes` the row, in the bytes
+  /// of its input or as YSON.
   std::function<void(const hub::BadRow&)> on_bad_row;
   /// Called after a batch is written, by one thread at a time, at most about ten times a second.
   std::function<void(const Progress&)> on_progress;

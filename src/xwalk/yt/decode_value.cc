@@ -1033,7 +1033,7 @@ std::string describe_token(const char* p, const char* end) {
 
 }  // namespace
 
-bool fail_type(DecodeContext& context, const char* p, std::string expected) {
+bool fail_type(DecodeContext& context, const char* p, const std::string& expected) {
   std::string found = describe_token(p, context.end);
   std::string hint;
   if (found.starts_with("int64") && expected == "uint64") {

@@ -100,6 +100,22 @@ void RowRun::advance(const char* to) {
     }
   }
   base_ = to;
+  counted_ = nullptr;
+}
+
+void RowRun::count_lines(const char* to) const {
+  if (counted_ == nullptr || to < counted_) {
+    counted_ = counted_start_ = base_;
+    counted_lines_ = 0;
+  }
+  while (counted_ < to) {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(counted_, '\n', static_cast<size_t>(to - counted_)));
+    counted_ = newline == nullptr ? to : newline + 1;
+    if (newline == nullptr) break;
+    counted_start_ = counted_;
+    ++counted_lines_;
+  }
 }
 
 Error RowRun::make_error(std::string message, const char* at, Extent row, std::string hint) const {
@@ -107,9 +123,9 @@ Error RowRun::make_error(std::string message, const char* at, Extent row, std::s
   place.file = place_.file;
   place.byte = place_.byte + static_cast<uint64_t>(at - base_);
   if (place_.line) {
-    auto lines = static_cast<uint64_t>(std::count(base_, at, '\n'));
-    const char* line = at;
-    while (line > base_ && line[-1] != '\n') --line;
+    count_lines(at);
+    uint64_t lines = counted_lines_;
+    const char* line = counted_start_;
     place.line = *place_.line + lines;
     place.column = static_cast<uint64_t>(at - line) + (lines == 0 ? place_.column : 1);
     // Of the row itself only, whatever else the bytes at hand hold.
@@ -320,6 +336,7 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
   const char* p = begin;
   const char* const enough = max_bytes < bytes.size() ? begin + max_bytes : end;
   base_ = begin;
+  counted_ = nullptr;
   context_.end = end;
   Stop stop = Stop::Input;
   yson::Buffer* others = program_->strict ? nullptr : &others_;

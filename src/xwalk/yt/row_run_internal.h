@@ -47,7 +47,7 @@ bool decode_row(const Step& row, hub::ColumnBuilder* const* columns, int64_t ind
                 yson::Buffer* others, const char*& p, DecodeContext& context);
 
 /// Makes the message for a token that is not what the type asks for.
-bool fail_type(DecodeContext& context, const char* p, std::string expected);
+bool fail_type(DecodeContext& context, const char* p, const std::string& expected);
 
 /// Decodes a run of rows that comes in pieces, and keeps the state between them.
 class RowRun {
@@ -93,6 +93,7 @@ class RowRun {
   Error make_error(std::string message, const char* at, Extent row, std::string hint = {}) const;
   void complete_rows(int64_t rows);
   void advance(const char* to);
+  void count_lines(const char* to) const;
 
   std::shared_ptr<const RowProgram> program_;
   ReadOptions options_;
@@ -121,6 +122,11 @@ class RowRun {
   RowsPlace place_;
   /// The byte that place_ describes.
   const char* base_ = nullptr;
+  /// How far lines were counted for a message, so that many bad rows are counted once: newlines in
+  /// [base_, counted_), and the byte behind the last of them.
+  mutable const char* counted_ = nullptr;
+  mutable uint64_t counted_lines_ = 0;
+  mutable const char* counted_start_ = nullptr;
 };
 
 }  // namespace xwalk::yt

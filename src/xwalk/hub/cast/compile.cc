@@ -19,7 +19,7 @@ void Refusals::add(int64_t row, const Path& path, std::string message, std::stri
 }
 
 std::vector<BadRow> Refusals::take(std::vector<BadRow> before) {
-  std::ranges::sort(bad_, {}, &BadRow::index);
+  std::ranges::stable_sort(bad_, {}, &BadRow::index);
   std::vector<BadRow> all;
   std::ranges::merge(std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()),
                      std::make_move_iterator(bad_.begin()), std::make_move_iterator(bad_.end()),

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yson/writer.h"
+
+namespace xwalk::io {
+
+/// Writes rows that were left out as YSON rows, each a map of
+/// `row`, its number in the whole input, from 0; `reason`; `path`, the column path; `file`, `line`,
+/// `column`, `byte`, `table_index` as far as they are known; and the row: `value` where its bytes
+/// are a YSON map, as it stood in the source with keys in any order, missing or twice, else
+/// `source`, its bytes as a string. A row of an input that has no bytes for a row is its `value` in
+/// the words of `hub::append_yson`.
+class RejectWriter {
+ public:
+  explicit RejectWriter(std::unique_ptr<ByteSink> sink, yson::Format format = yson::Format::Text);
+
+  /// Throws Error (Io).
+  void add(const hub::BadRow& row);
+  uint64_t rows() const { return rows_; }
+  /// Completes the file; without it nothing is under its name.
+  void finish();
+
+ private:
+  std::unique_ptr<ByteSink> sink_;
+  yson::Format format_;
+  yson::Buffer buffer_;
+  uint64_t rows_ = 0;
+};
+
+}  // namespace xwalk::io

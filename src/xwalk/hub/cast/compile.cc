@@ -173,8 +173,7 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
   auto program = std::make_shared<CompiledCast::Program>();
   program->from = from;
   program->to = to;
-  const CastOptions kept = options;
-  cast::Compiler compiler(kept);
+  cast::Compiler compiler(options);
   program->kernel = compiler.field(Field("", struct_(from.fields), false),
                                    Field("", struct_(to.fields), false), Path());
   program->findings = std::move(compiler.findings);

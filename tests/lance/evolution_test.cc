@@ -149,6 +149,34 @@ TEST(Evolution, RefusesWhatTheLivingSystemRefuses) {
             "expected fields of one parent to reorder, found \"s.x\"");
 }
 
+TEST(Operations, AreReadFromWords) {
+  Evolution out = evolve(
+      start(), {parse_operation("rename", "s.x=the x"), parse_operation("cast", "s.`the x`=int64"),
+                parse_operation("add", "s.z=timestamp:us:+08:00"),
+                parse_operation("add-values",
+                                "t=Field { type: \"list\" children: "
+                                "[ Field { name: \"item\" type: "
+                                "\"int8\" } ] }"),
+                parse_operation("add", "`odd=name`=string"),
+                parse_operation("reorder", "t,`odd=name`"), parse_operation("drop", "l"),
+                parse_operation("nullable", "a"), parse_operation("not-null", "a"),
+                parse_operation("primary-key", "a"), parse_operation("clustering-key", "a, b")});
+  EXPECT_EQ(ids(out.state.schema.fields), "t:9(item:10) odd=name:11 a:0 s:1(the x:7 y:3 z:8) b:6");
+  EXPECT_EQ(out.state.schema.fields[4].clustering_key_position, 2u);
+  for (auto [word, text] : {std::pair{"ad", "a=int8"},
+                            {"add", "a"},
+                            {"add", "=int8"},
+                            {"add", "a=int7"},
+                            {"add", "a=list"},
+                            {"rename", "a"},
+                            {"rename", "a="},
+                            {"drop", ""},
+                            {"reorder", "a,,b"},
+                            {"cast", "a=Field { type: \"int8\""}}) {
+    EXPECT_THROW(parse_operation(word, text), Error) << word << " " << text;
+  }
+}
+
 std::vector<std::string> changes(const Schema& older, const Schema& newer) {
   std::vector<std::string> out;
   for (const Change& change : diff(older, newer)) {

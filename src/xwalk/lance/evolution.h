@@ -71,6 +71,17 @@ struct SetClusteringKey {
 using Operation = std::variant<AddField, DropField, RenameField, ReorderFields, CastField,
                                SetNullable, SetPrimaryKey, SetClusteringKey>;
 
+/// The words of operations, as the command line has them.
+inline constexpr std::string_view kOperationWords[] = {
+    "add",  "add-values", "drop",     "rename",      "reorder",
+    "cast", "nullable",   "not-null", "primary-key", "clustering-key"};
+
+/// Reads an operation from its word and what it is to do: add, add-values, cast `PATH=TYPE`; rename
+/// `PATH=NAME`; drop, nullable, not-null `PATH`; reorder, primary-key, clustering-key
+/// `PATH,PATH,…`. A type is a logical type, or for nested ones a `Field { … }` of the text form
+/// (its name may be left out). Throws Error (Usage) for what does not read.
+Operation parse_operation(std::string_view word, std::string_view text);
+
 /// What an operation asks of the data.
 struct DataWork {
   /// Ids of the columns whose values must be written into new files.

@@ -52,12 +52,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   give_meaning(footer.schema);
   std::string written = parquet::write_schema_elements(footer.schema);
   parquet::Schema again = parquet::read_schema_elements(written);
-  require(again == footer.schema);
   require(parquet::write_schema_elements(again) == written);
   try {
     parquet::Footer replaced =
         parquet::parse_footer(parquet::replace_schema(bytes, footer.schema, {{"a", "b"}}));
-    require(replaced.schema == footer.schema && replaced.rows == footer.rows);
+    // Fields that are unknown come back in the order of their ids.
+    require(parquet::write_schema_elements(replaced.schema) == written);
+    require(replaced.rows == footer.rows);
     require(replaced.find("a") == "b");
     parquet::parse_footer(parquet::physical_footer(bytes));
   } catch (const Error&) {

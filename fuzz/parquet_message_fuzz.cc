@@ -31,7 +31,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Schema again = parse_message(printed);
   require(same_meaning(again, schema));
   require(print_message(again) == printed);
-  require(read_schema_elements(write_schema_elements(schema)) == schema);
+  // Orders of columns stand elsewhere in a footer.
+  std::string elements = write_schema_elements(schema);
+  require(write_schema_elements(read_schema_elements(elements)) == elements);
   validate(schema);
   try {
     to_string(explain(schema));

@@ -6,6 +6,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/column_internal.h"
 #include "xwalk/parquet/level_internal.h"
+#include "xwalk/parquet/map_keys_internal.h"
 #include "xwalk/parquet/values.h"
 #include "xwalk/parquet/wide_internal.h"
 
@@ -45,6 +46,7 @@ struct Encoder::Program {
   Int128 decimal_limit = 0;
   std::string magnitude;
   bool nullable = false;
+  hub::Type key_type;  ///< of Entries
   std::vector<Program> children;
 };
 
@@ -52,6 +54,7 @@ namespace {
 
 using Program = Encoder::Program;
 using Op = Program::Op;
+using RepeatedKeyPolicy = Encoder::RepeatedKeyPolicy;
 
 Program compile_leaf(const Resolved& resolved, const ToArrowOptions& options) {
   const Node& node = resolved.node;
@@ -149,6 +152,7 @@ Program compile(const Resolved& resolved, const ToArrowOptions& options) {
       case Rule::MapByPosition:
       case Rule::MapKeyValueAsMap:
         program.op = Op::Entries;
+        program.key_type = resolved.children[0].field.type;
         break;
       case Rule::Repeated:
         program.op = Op::Repeated;
@@ -162,7 +166,7 @@ Program compile(const Resolved& resolved, const ToArrowOptions& options) {
 
 class Run {
  public:
-  explicit Run(int64_t first_row) : first_row_(first_row) {}
+  Run(int64_t first_row, RepeatedKeyPolicy keys) : first_row_(first_row), keys_(keys) {}
 
   Column encode(const Program& program, Column column, const Level* up) {
     if (!program.nullable) require(program, &column, up);
@@ -444,6 +448,23 @@ class Run {
     return column;
   }
 
+  void refuse_repeated(const Program& program, const Column& list, const Column& item,
+                       const Column& keys, const Level* up) const {
+    RepeatedKeys repeated(keys, program.key_type);
+    const int32_t* at = list.offsets() + list.offset;
+    for (int64_t i = 0; i < list.length; ++i) {
+      if (at[i + 1] - at[i] < 2 || !list.valid(i)) continue;
+      if (repeated.count(item.offset + at[i], item.offset + at[i + 1]) == 0) continue;
+      std::optional<int64_t> row = row_of(up, i);
+      if (!row) continue;
+      Place place;
+      place.path = program.path;
+      place.row = static_cast<uint64_t>(first_row_ + *row);
+      throw Error(ErrorCode::Input, "expected each key of a map once, found one again",
+                  std::move(place), "--duplicate-keys last keeps the last of each");
+    }
+  }
+
   /// Splits a list into the outer group, which carries its nulls, and the repeated field.
   Column list(const Program& program, Column list, const Level* up) {
     Level level{up, &list, true};
@@ -459,6 +480,7 @@ class Run {
       item.buffers[0] = nullptr;
       item.null_count = 0;
       Level entry{&level, &item, false};
+      if (keys_ == RepeatedKeyPolicy::Refuse) refuse_repeated(program, list, item, parts[0], up);
       for (size_t i = 0; i < parts.size(); ++i) {
         Column part = encode(program.children[i], std::move(parts[i]), &entry);
         item.children.push_back(std::move(part));
@@ -488,6 +510,7 @@ class Run {
   }
 
   int64_t first_row_;
+  RepeatedKeyPolicy keys_;
 };
 
 /// The annotations an engine needs: those that order statistics, and that it takes.
@@ -620,7 +643,8 @@ EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options) {
   return plan;
 }
 
-Encoder::Encoder(const Schema& schema, const ToArrowOptions& options) {
+Encoder::Encoder(const Schema& schema, const ToArrowOptions& options, RepeatedKeyPolicy keys)
+    : keys_(keys) {
   for (const Resolved& column : resolve(schema, options).columns) {
     schema_.fields.push_back(column.field);
     columns_.push_back(compile(column, options));
@@ -636,7 +660,7 @@ hub::ArrayHandle Encoder::encode(hub::Batch batch) const {
     throw Error(ErrorCode::Internal, fmt::format("expected {} columns, found {}", columns_.size(),
                                                  root.children.size()));
   }
-  Run run(batch.first_row);
+  Run run(batch.first_row, keys_);
   std::vector<Column> children = std::move(root.children);
   Level level{nullptr, &root, false};
   for (size_t i = 0; i < columns_.size(); ++i) {

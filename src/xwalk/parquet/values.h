@@ -84,8 +84,12 @@ EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options = {});
 /// Turns batches of the meaning into batches of raw nesting, the way back of Decoder. Immutable.
 class Encoder {
  public:
+  /// What becomes of a map in which a key stands twice.
+  enum class RepeatedKeyPolicy : uint8_t { Refuse, Keep };
+
   /// Throws as `resolve`, and Error (Unsupported) for a group without fields.
-  explicit Encoder(const Schema& schema, const ToArrowOptions& options = {});
+  explicit Encoder(const Schema& schema, const ToArrowOptions& options = {},
+                   RepeatedKeyPolicy keys = RepeatedKeyPolicy::Refuse);
   ~Encoder();
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
@@ -101,6 +105,7 @@ class Encoder {
  private:
   hub::Schema schema_;
   std::vector<Program> columns_;
+  RepeatedKeyPolicy keys_;
 };
 
 /// Returns what the format says of the values of a field of `to_arrow` beyond its Arrow type: keys

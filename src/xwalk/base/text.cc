@@ -14,6 +14,13 @@ bool is_valid_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes.data(), bytes.size());
 }
 
+bool is_printable_text(std::string_view bytes) {
+  auto is_control = [](char c) {
+    return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n';
+  };
+  return std::none_of(bytes.begin(), bytes.end(), is_control) && is_valid_utf8(bytes);
+}
+
 bool is_valid_json(std::string_view bytes) {
   // simdjson's DOM parser is strict about the whole document, including numbers and UTF-8. One
   // parser a thread keeps its buffers between calls.

@@ -65,8 +65,6 @@ const std::vector<Rule>& rules() {
       {"annotation.stale", "An xwalk annotation no longer describes its column and is ignored."},
       {"annotation.unknown", "An annotation is newer than this version and ignored."},
       {"children.count", "A type has other children than it takes."},
-      {"column.added", "The target has a column that the source lacks; it is filled with nulls."},
-      {"column.dropped", "The target has no such column or field; its values are not carried."},
       {"decimal.precision", "A decimal's precision does not suit the type that stores it."},
       {"decimal.scale", "A decimal's scale is not within its precision."},
       {"decimal.special-values", "nan, inf and -inf of a decimal do not exist in the target."},
@@ -89,6 +87,7 @@ const std::vector<Rule>& rules() {
       {"map.key-optional", "Keys of a map may be null, which the format forbids."},
       {"map.legacy", "A map with other names than the standard ones, or without values."},
       {"map.shape", "A MAP group does not have the shape of a map."},
+      {"member.added", "The target has a member that the source lacks; it is filled with nulls."},
       {"member.left-out", "A column or member has no place in the target's schema."},
       {"metadata.lost", "Metadata entries are not carried by the target."},
       {"name.changed", "A name is changed because the target does not allow it."},
@@ -113,6 +112,7 @@ const std::vector<Rule>& rules() {
       {"unit.finer", "The target's unit of time is finer; every value is kept."},
       {"zone.assumed", "Local time without a zone is stored as if it were UTC."},
       {"zone.dropped", "The name of the time zone is not carried by the target's type."},
+      {"zone.unknown", "The target takes only names of time zones."},
   };
   return kRules;
 }

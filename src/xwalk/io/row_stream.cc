@@ -227,7 +227,8 @@ std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader
 
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast) {
-  if (cast.is_identity()) return reader;
+  // A cast that changes no byte may still change metadata, such as annotations.
+  if (cast.is_identity() && reader->schema() == cast.to()) return reader;
   hub::Schema schema = cast.to();
   return change_pieces(
       std::move(reader), std::move(schema),

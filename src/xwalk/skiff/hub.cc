@@ -166,7 +166,8 @@ hub::Field without_wide(hub::Field field, bool* any) {
 /// Puts the wire types that annotations name in the place of derived ones.
 class Annotated {
  public:
-  explicit Annotated(hub::Findings* findings) : findings_(findings) {}
+  /// `alone`: no table schema restricts which wire types may stand for a type.
+  Annotated(hub::Findings* findings, bool alone) : findings_(findings), alone_(alone) {}
 
   Type apply(const Type& derived, const yt::Type& given, const hub::Field& field,
              const Path& path) {
@@ -211,11 +212,19 @@ class Annotated {
     }
     std::optional<std::string_view> text = hub::annotation(field, kSystem);
     if (!text) return node;
-    std::optional<WireType> wire = wire_from_name(*text);
+    // Behind the name of a list whose items are alternatives of its own tag.
+    constexpr std::string_view kShared = "<…>";
+    const bool shares = text->ends_with(kShared) && is_repeated(node.wire()) &&
+                        node.children().size() == 1 && is_variant(node.child().wire());
+    std::optional<WireType> wire =
+        wire_from_name(shares ? text->substr(0, text->size() - kShared.size()) : *text);
     if (wire && is_simple(*wire) == is_simple(node.wire())) {
-      Type marked = is_simple(*wire) ? Type(*wire, node.name())
-                                     : Type(*wire, {node.children().begin(), node.children().end()},
-                                            node.name());
+      const Type& tagged = shares ? node.child() : node;
+      Type marked =
+          is_simple(*wire)
+              ? Type(*wire, node.name())
+              : Type(*wire, {tagged.children().begin(), tagged.children().end()}, node.name());
+      if (alone_ && natural_type(marked) == type) return marked;
       try {
         bind_nested(type, marked, Flow::Write);
         return marked;
@@ -235,51 +244,63 @@ class Annotated {
 
  private:
   hub::Findings* findings_;
+  bool alone_;
 };
+
+/// Returns the wire types of all columns: the derived ones, or those that annotations name. With
+/// `alone` no table schema stands beside them, which allows more of them.
+std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& table,
+                             const Type& derived, bool alone, hub::Findings* findings) {
+  Annotated annotated(findings, alone);
+  std::vector<Type> children(derived.children().begin(), derived.children().end());
+  for (size_t i = 0; i < table.columns.size(); ++i) {
+    const hub::Field& field = schema.fields[i];
+    const yt::ColumnSchema& column = table.columns[i];
+    Type marked = annotated.apply(children[i], column.type, field, Path::column(column.name));
+    bool wide = false;
+    if (!alone) without_wide(field, &wide);
+    if (!wide) {
+      children[i] = std::move(marked);
+      continue;
+    }
+    hub::Finding finding;
+    finding.rule = "type.as-storage";
+    finding.path = Path::column(field.name);
+    finding.source = to_string(marked.named(""));
+    finding.target = "string32";
+    finding.lost = "integers of 128 and 256 bits have no type beside a table schema";
+    findings->push_back(std::move(finding));
+  }
+  return children;
+}
 
 }  // namespace
 
 FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
   hub::Schema plain = schema;
-  bool any_wide = false;
   if (options.annotations) {
-    for (hub::Field& field : plain.fields) field = without_wide(std::move(field), &any_wide);
+    bool ignored_wide = false;
+    for (hub::Field& field : plain.fields) field = without_wide(std::move(field), &ignored_wide);
   }
   yt::FromArrow table = yt::from_arrow(plain, options);
   FromArrow result;
-  result.findings = std::move(table.findings);
+  result.findings = table.findings;
   Type root = derive(table.schema);
+  bool alone = false;
   if (options.annotations) {
-    Annotated annotated(&result.findings);
-    std::vector<Type> children(root.children().begin(), root.children().end());
-    bool alone = any_wide;
-    for (size_t i = 0; i < table.schema.columns.size(); ++i) {
-      const hub::Field& field = schema.fields[i];
-      const yt::ColumnSchema& column = table.schema.columns[i];
-      children[i] = annotated.apply(children[i], column.type, field, Path::column(column.name));
-      if (natural_type(children[i]) != column.type) alone = false;
+    hub::Findings ignored;
+    std::vector<Type> by_table = wire_types(schema, table.schema, root, false, &result.findings);
+    std::vector<Type> by_wire = wire_types(schema, table.schema, root, true, &ignored);
+    // Some wire types say what they hold only where no table schema does.
+    alone = by_wire != by_table;
+    for (size_t i = 0; alone && i < by_wire.size(); ++i) {
+      alone = natural_type(by_wire[i]) == table.schema.columns[i].type;
     }
-    if (any_wide && !alone) {
-      // A table schema is needed for the other columns, and it has no such integers.
-      for (size_t i = 0; i < table.schema.columns.size(); ++i) {
-        bool wide = false;
-        without_wide(schema.fields[i], &wide);
-        if (!wide) continue;
-        hub::Finding finding;
-        finding.rule = "type.as-storage";
-        finding.path = Path::column(schema.fields[i].name);
-        finding.source = to_string(children[i].named(""));
-        finding.target = "string32";
-        finding.lost = "integers of 128 and 256 bits have no type beside a table schema";
-        result.findings.push_back(std::move(finding));
-        children[i] = root.child(i);
-      }
-      any_wide = false;
-    }
-    root = Type(WireType::Tuple, std::move(children));
+    if (alone) result.findings = std::move(table.findings);
+    root = Type(WireType::Tuple, alone ? std::move(by_wire) : std::move(by_table));
   }
   result.schema.format.tables.push_back(std::move(root));
-  if (!any_wide) result.schema.table_schemas.push_back(std::move(table.schema));
+  if (!alone) result.schema.table_schemas.push_back(std::move(table.schema));
   return result;
 }
 

@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
+#include "xwalk/base/zone_names.h"
+
 // Structs by name; and nested optionals: struct<value: T> and T.
 
 namespace xwalk::hub::cast {
@@ -32,6 +35,39 @@ class StructKernel final : public Kernel {
  private:
   std::vector<Member> members_;
 };
+
+/// Refuses texts that name no time zone.
+KernelPtr zone_kernel(Path path) {
+  return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
+    const auto* offsets = in.length == 0 ? nullptr : in.values<int32_t>(1);
+    std::string_view last;
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (!is_valid(in, i)) continue;
+      const std::string_view name(in.raw<char>(2) + offsets[i],
+                                  static_cast<size_t>(offsets[i + 1] - offsets[i]));
+      if (name == last && !name.empty()) continue;
+      if (is_zone_name(name)) {
+        last = name;
+      } else {
+        scope.refuse(i, path, fmt::format("expected the name of a time zone, found {}",
+                                          clipped(name)));
+      }
+    }
+    return in;
+  });
+}
+
+/// Asks for names of zones where the target's system does and the source's does not.
+void check_zone(Compiler& compiler, const Field& from, const Field& to, const Path& path,
+                std::vector<Member>& members) {
+  if (!compiler.target(to).zone_names || compiler.source(from).zone_names) return;
+  if (members.size() != 2 || to.type.child(1).type.kind() != Kind::Utf8) return;
+  const Path zone = path.field(to.type.child(1).name);
+  compiler
+      .note("zone.unknown", zone, from, to, Values::Checked, "must be the name of a time zone")
+      .witness = "Nowhere/Land";
+  members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
+}
 
 /// Pairs the members of two structs: by name, the k-th of a name with the k-th; where both have as
 /// many, those left over by position (a system that forbids a name changes it).
@@ -162,7 +198,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
       if (!target.nullable || !has_validity(target.type.kind())) {
         compiler.no_way(member, Field(target.name, Kind::Null), target);
       }
-      compiler.note("column.added", member, Field(target.name, Kind::Null), target, Values::Kept,
+      compiler.note("member.added", member, Field(target.name, Kind::Null), target, Values::Kept,
                     "the source has no such field: nulls");
       continue;
     }
@@ -181,9 +217,10 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   for (size_t i = 0; i < used.size(); ++i) {
     if (used[i]) continue;
     const Field& source = from.type.child(i);
-    compiler.note("column.dropped", path.field(source.name), source, Field(source.name, Kind::Null),
+    compiler.note("member.left-out", path.field(source.name), source, Field(source.name, Kind::Null),
                   Values::Altered, "the target has no such field");
   }
+  check_zone(compiler, from, to, path, members);
   return struct_kernel(std::move(members), from.type.children().size());
 }
 

@@ -149,6 +149,12 @@ KernelPtr lower_kernel(Type from, std::vector<Lowered> members) {
       Array values =
           run(member.kernel, take(in.children[child], member.from.type, places), scope.inside(map));
       if (!member.wrap) {
+        if (is_union(member.from.type.kind())) {
+          // A union has no nulls of its own, so what it becomes does not know where it is unset.
+          values.buffers[0] = set_here.buffers[0];
+          values.owners.insert(values.owners.end(), set_here.owners.begin(), set_here.owners.end());
+          values.null_count = unset;
+        }
         out.children.push_back(std::move(values));
         continue;
       }
@@ -234,6 +240,14 @@ size_t find_child(const Type& type, std::string_view name, size_t position) {
   return children.size();
 }
 
+/// Returns true if the struct holds the union as its one value: struct<value: union>, or its lowered
+/// form. A union whose only alternative is called `value` lowers to a struct of the same shape.
+bool is_wrapped_form(const Type& of_union, const Type& of_struct) {
+  if (!is_wrapper(of_struct)) return false;
+  const bool one_value = of_union.children().size() == 1 && of_union.child().name == "value";
+  return !one_value || is_union(of_struct.child().type.kind());
+}
+
 Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   std::vector<Alternative> alternatives(from.type.children().size());
   bool identity = from.type.kind() == to.type.kind() &&
@@ -313,10 +327,10 @@ Compiled compile_unions(Compiler& compiler, const Field& from, const Field& to, 
   const bool from_union = is_union(from.type.kind());
   const bool to_union = is_union(to.type.kind());
   if (from_union && to_union) return compile_union(compiler, from, to, path);
-  if (from_union && to.type.kind() == Kind::Struct && !is_wrapper(to.type)) {
+  if (from_union && to.type.kind() == Kind::Struct && !is_wrapped_form(from.type, to.type)) {
     return compile_lowering(compiler, from, to, path);
   }
-  if (to_union && from.type.kind() == Kind::Struct && !is_wrapper(from.type)) {
+  if (to_union && from.type.kind() == Kind::Struct && !is_wrapped_form(to.type, from.type)) {
     return compile_raising(compiler, from, to, path);
   }
   return std::nullopt;

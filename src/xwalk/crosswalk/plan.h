@@ -1,0 +1,71 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/finding.h"
+
+namespace xwalk::crosswalk {
+
+struct PlanOptions {
+  /// Writes xwalk's annotations where the target keeps field metadata.
+  bool annotations = true;
+  /// Options that alter values; the cast's own `source` and `target` are set by the plan.
+  hub::CastOptions cast;
+};
+
+/// What a translation does to one path of the source, by the three axes.
+struct PathReport {
+  Path path;
+  /// Each type in its own system's words.
+  std::string source;
+  std::string target;
+  hub::Values values = hub::Values::Kept;
+  hub::TypeKept type = hub::TypeKept::Self;
+  /// Labels that are not carried.
+  std::vector<std::string> labels;
+  /// Why, worst first; empty for an exact path.
+  hub::Findings reasons;
+
+  hub::Verdict verdict() const { return hub::verdict_of(values, type, !labels.empty()); }
+};
+
+/// A conversion of one schema, planned: what the target's schema is, how batches get there, and
+/// what is kept on the way.
+struct Plan {
+  System source_system = System::Arrow;
+  System target_system = System::Arrow;
+  AnySchema target;
+  hub::Schema source_hub;
+  /// What batches look like after the cast: `to_arrow` of the target, with the metadata and the
+  /// annotations that the target keeps.
+  hub::Schema target_hub;
+  hub::CompiledCast cast;
+  /// The whole table (an empty path) first, then every path of the source in schema order.
+  std::vector<PathReport> paths;
+
+  /// The worst of all paths.
+  hub::Verdict verdict() const;
+  /// One report a column: its worst path's verdict stands for it.
+  std::vector<hub::Verdict> column_verdicts() const;
+};
+
+/// Plans the conversion of a schema. Throws Error (Unsupported) with the path for a column that has
+/// no mapping, Error (Usage) for options that contradict each other.
+Plan plan(const AnySchema& source, System target, const PlanOptions& options = {});
+
+/// The same for the hub schema that a reader of a system's rows gives.
+Plan plan(System source, const hub::Schema& source_hub, System target,
+          const PlanOptions& options = {});
+
+/// Plans the conversion of a reader's hub schema to a given target schema.
+Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
+             const PlanOptions& options = {});
+
+/// Returns the source's schema as it comes back from a target's hub schema, with and without the
+/// annotations in it; what the type axis is read from.
+hub::Schema schema_back(System source, const hub::Schema& target_hub, bool annotations);
+
+}  // namespace xwalk::crosswalk

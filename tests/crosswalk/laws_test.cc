@@ -1,0 +1,220 @@
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/crosswalk/random_values.h"
+#include "tests/hub/values.h"
+#include "tests/yt/random_type.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/filter.h"
+
+// Reports are held to the truth: what is observed on the way there and back is what was claimed.
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Batch;
+using hub::Schema;
+using hub::testing::Value;
+
+/// Returns true if a path, or one above it, is claimed to refuse values.
+bool claimed(const Plan& plan, const Path& path) {
+  for (const PathReport& report : plan.paths) {
+    if (report.values == hub::Values::Kept) continue;
+    if (path.text() == report.path.text() || path.text().starts_with(report.path.text())) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/// What breaks a law; empty when all hold.
+std::string broken_law(const Plan& plan, const std::vector<Value>& rows) {
+  const Schema& source = plan.source_hub;
+  Batch there = plan.cast.run(hub::testing::make_batch(source, rows));
+  std::set<int64_t> refused;
+  for (const hub::BadRow& bad : there.bad) {
+    refused.insert(bad.index);
+    if (!claimed(plan, bad.error.place().path)) {
+      return "a row was refused that no finding names: " + bad.error.describe();
+    }
+  }
+  there = hub::drop_bad_rows(std::move(there), plan.target_hub, nullptr);
+  const hub::CompiledCast back = hub::compile_cast(plan.target_hub, source);
+  Batch here = back.run(std::move(there));
+  if (!here.bad.empty()) {
+    return "a row that was taken does not come back: " + here.bad[0].error.describe();
+  }
+  const std::vector<Value> got = hub::testing::read_batch(source, std::move(here));
+  size_t next = 0;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (refused.contains(static_cast<int64_t>(i))) continue;
+    if (!(got.at(next) == rows[i])) {
+      return "row came back as " + to_text(got[next]) + ", was " + to_text(rows[i]);
+    }
+    ++next;
+  }
+  return "";
+}
+
+/// Claims about the type must hold for the target's written schema, not only for the one in memory.
+std::string broken_form(const Plan& plan) {
+  for (const std::string_view form : room(plan.target_system).forms) {
+    if (form == "commands" || form == "short" || plan.target_system == System::Skiff) continue;
+    const AnySchema parsed = parse_schema(plan.target_system, print_schema(plan.target, form));
+    if (!(to_arrow(parsed) == to_arrow(plan.target))) {
+      return "the form " + std::string(form) + " does not give the schema back:\n" +
+             hub::to_string(to_arrow(parsed)) + "\n" + hub::to_string(to_arrow(plan.target));
+    }
+  }
+  return "";
+}
+
+/// Law 3: a path that is `annotated` differs without its annotation.
+std::string broken_annotation(const AnySchema& source, const Plan& plan) {
+  // Skiff's table schema travels beside its rows, whatever is asked.
+  if (!room(plan.target_system).keeps_metadata) return "";
+  PlanOptions plain;
+  plain.annotations = false;
+  const Plan without = crosswalk::plan(source, plan.target_system, plain);
+  for (size_t i = 0; i < plan.paths.size(); ++i) {
+    const hub::TypeKept with_type = plan.paths[i].type;
+    const hub::TypeKept without_type = without.paths[i].type;
+    if (with_type == hub::TypeKept::Noted && without_type != hub::TypeKept::Changed) {
+      return plan.paths[i].path.text() + " is annotated and does not need to be";
+    }
+    if (with_type == hub::TypeKept::Self && without_type != hub::TypeKept::Self) {
+      return plan.paths[i].path.text() + " needs its annotation and does not say so";
+    }
+  }
+  return "";
+}
+
+std::string broken(const AnySchema& source, System target, uint64_t seed) {
+  try {
+    const Plan plan = crosswalk::plan(source, target);
+    testing::RandomData data(seed);
+    const hub::Refine refine = refinement_of(plan.source_system);
+    std::vector<Value> rows;
+    for (int i = 0; i < 20; ++i) {
+      std::vector<Value> row;
+      for (const hub::Field& field : plan.source_hub.fields) {
+        row.push_back(data.value(field, refine));
+      }
+      rows.emplace_back(std::move(row));
+    }
+    std::string why = broken_law(plan, rows);
+    if (why.empty()) why = broken_form(plan);
+    if (why.empty()) why = broken_annotation(source, plan);
+    return why;
+  } catch (const Error& error) {
+    // No mapping at all is an answer; a bug is not.
+    if (error.code() == ErrorCode::Unsupported) return "";
+    return error.describe();
+  }
+}
+
+/// Drops columns while the failure stays, and says what is left of it.
+std::string shrunk(Schema schema, System from, System target, uint64_t seed, std::string why) {
+  for (size_t i = 0; i < schema.fields.size() && schema.fields.size() > 1;) {
+    Schema less = schema;
+    less.fields.erase(less.fields.begin() + static_cast<std::ptrdiff_t>(i));
+    std::string still;
+    try {
+      still = broken(room(from).from_arrow(less, {.lower = true}).schema, target, seed);
+    } catch (const Error&) {
+      still.clear();
+    }
+    if (still.empty()) {
+      ++i;
+    } else {
+      schema = less;
+      why = still;
+    }
+  }
+  return why + "\n" + hub::to_string(schema);
+}
+
+class LawsTest : public ::testing::TestWithParam<std::pair<System, System>> {};
+
+TEST_P(LawsTest, HoldForRandomSchemas) {
+  const auto [from, target] = GetParam();
+  int failures = 0;
+  for (uint64_t seed = 0; seed < 150 && failures < 3; ++seed) {
+    AnySchema source;
+    try {
+      if (from == System::Yt) {
+        source = yt::testing::RandomTypes(seed).table();
+      } else {
+        const Schema schema{testing::RandomData(seed).fields(3, 2), {}};
+        source = room(from).from_arrow(schema, {.lower = true}).schema;
+      }
+    } catch (const Error& error) {
+      ASSERT_EQ(error.code(), ErrorCode::Unsupported) << error.describe();
+      continue;
+    }
+    const std::string why = broken(source, target, seed);
+    if (why.empty()) continue;
+    ++failures;
+    ADD_FAILURE() << "seed " << seed << ": " << shrunk(to_arrow(source), from, target, seed, why);
+  }
+}
+
+std::vector<std::pair<System, System>> pairs() {
+  std::vector<std::pair<System, System>> out;
+  for (const System from : kSystems) {
+    for (const System target : kSystems) {
+      if (from != System::Skiff) out.emplace_back(from, target);
+    }
+  }
+  return out;
+}
+
+INSTANTIATE_TEST_SUITE_P(AllPairs, LawsTest, ::testing::ValuesIn(pairs()), [](const auto& pair) {
+  return std::string(to_string(pair.param.first)) + "_to_" +
+         std::string(to_string(pair.param.second));
+});
+
+TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
+  const Schema schema{{hub::Field("date", hub::timestamp(hub::TimeUnit::Micro)),
+                       hub::Field("delay", hub::Kind::Int32)},
+                      {}};
+  const Plan plan = crosswalk::plan(schema, System::Yt);
+  EXPECT_EQ(summary(plan), "2 columns: 1 exact, 1 checked (date)");
+  EXPECT_EQ(plan.verdict(), hub::Verdict::Checked);
+  const PathReport& date = plan.paths.at(1);
+  EXPECT_EQ(date.path.text(), "date");
+  EXPECT_EQ(date.reasons.at(0).rule, "range.narrowed");
+  EXPECT_NE(date.reasons.at(0).witness, "");
+  const std::string text = print_text(plan, "flights");
+  EXPECT_NE(text.find("range.narrowed"), std::string::npos) << text;
+  EXPECT_NE(print_json(plan, "flights").find("\"verdict\": \"checked\""), std::string::npos);
+}
+
+TEST(PlanTest, CountsWhatAnnotationsSave) {
+  const AnySchema source = parse_schema(
+      System::Yt,
+      "[{name=d;type_v3=date};{name=i;type_v3=int64};{name=t;type_v3={type_name=tagged;"
+      "tag=url;item=string}}]");
+  const Plan noted = crosswalk::plan(source, System::Parquet);
+  EXPECT_EQ(noted.column_verdicts(),
+            (std::vector{hub::Verdict::Annotated, hub::Verdict::Exact, hub::Verdict::Annotated}));
+  PlanOptions plain;
+  plain.annotations = false;
+  EXPECT_EQ(crosswalk::plan(source, System::Parquet, plain).column_verdicts(),
+            (std::vector{hub::Verdict::Widened, hub::Verdict::Exact, hub::Verdict::Widened}));
+}
+
+TEST(PlanTest, TakesTenThousandColumns) {
+  Schema schema;
+  for (int i = 0; i < 10000; ++i) {
+    schema.fields.emplace_back("c" + std::to_string(i), hub::Type(hub::Kind::Int64));
+  }
+  const Plan plan = crosswalk::plan(schema, System::Parquet);
+  EXPECT_EQ(summary(plan), "10000 columns: 10000 exact");
+}
+
+}  // namespace
+}  // namespace xwalk::crosswalk

@@ -72,10 +72,6 @@ fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
-.PHONY: docs
-docs: build ## the reference pages that are generated from the program: build/docs
-	@tools/docs.sh $(BUILD)/xwalk build/docs
-
 .PHONY: install
 install: build ## installs into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -1,0 +1,106 @@
+#include "xwalk/cli/failure.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/text.h"
+
+namespace xwalk::cli {
+namespace {
+
+std::string_view word_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Usage:
+      return "usage";
+    case ErrorCode::Input:
+      return "input";
+    case ErrorCode::Unsupported:
+      return "unsupported";
+    case ErrorCode::Io:
+      return "io";
+    case ErrorCode::Internal:
+      return "internal";
+    case ErrorCode::Interrupted:
+      return "interrupted";
+    case ErrorCode::ClosedPipe:
+      return "closed-pipe";
+  }
+  return "internal";
+}
+
+}  // namespace
+
+int exit_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::Usage:
+      return kUsage;
+    case ErrorCode::Input:
+      return kInput;
+    case ErrorCode::Unsupported:
+      return kUnsupported;
+    case ErrorCode::Io:
+      return kIo;
+    case ErrorCode::Internal:
+      return kInternal;
+    case ErrorCode::Interrupted:
+      return kInterrupted;
+    case ErrorCode::ClosedPipe:
+      return kClosedPipe;
+  }
+  return kInternal;
+}
+
+nlohmann::ordered_json error_json(const Error& error) {
+  nlohmann::ordered_json out;
+  out["code"] = word_of(error.code());
+  out["message"] = error.message();
+  const Place& place = error.place();
+  if (!place.file.empty()) out["file"] = place.file;
+  if (place.line) out["line"] = *place.line;
+  if (place.column) out["column"] = *place.column;
+  if (place.byte) out["byte"] = *place.byte;
+  if (place.row) out["row"] = *place.row;
+  if (place.table) out["table"] = *place.table;
+  if (!place.path.empty()) out["path"] = place.path.text();
+  if (!error.hint().empty()) out["hint"] = error.hint();
+  return out;
+}
+
+int report(const Session& session, const Error& error) {
+  int code = exit_code(error.code());
+  if (error.code() == ErrorCode::ClosedPipe || error.code() == ErrorCode::Interrupted) return code;
+  std::string text;
+  if (session.json) {
+    nlohmann::ordered_json whole;
+    whole["error"] = error_json(error);
+    text = whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  } else {
+    text = error.describe();
+    // A usage error has no place: the program's name stands for it, as people are used to.
+    if (text.starts_with("error: ")) text.insert(0, "xwalk: ");
+    size_t word = text.find("error: ");
+    if (session.err().has_color() && word != std::string::npos) {
+      text.replace(word, 6, session.err().paint(Ink::Bad, "error:"));
+    }
+    if (error.code() == ErrorCode::Internal) {
+      text += "\n  This is a bug in xwalk; please report it with the command and its input.";
+    }
+  }
+  text += '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  return code;
+}
+
+Error unknown_word(const std::string& what, const std::string& found,
+                   const std::vector<std::string>& allowed, bool list_all) {
+  std::string message = list_all ? fmt::format("expected {} {}, found {}", what,
+                                               join(allowed, ", "), xwalk::quoted(found))
+                                 : fmt::format("{} {} is not known", what, xwalk::quoted(found));
+  std::string closest = closest_word(found, allowed);
+  std::string hint = closest.empty() ? "" : fmt::format("Did you mean {}?", closest);
+  return Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
+}
+
+}  // namespace xwalk::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/cli/session.h"
+
+namespace xwalk::cli {
+
+/// Exit codes of the program.
+enum Exit : int {
+  kDone = 0,
+  kFound = 1,  ///< a verdict over the limit, a difference, an invalid row
+  kUsage = 2,
+  kInput = 3,        ///< input cannot be read, or a bad row ended a conversion
+  kUnsupported = 4,  ///< no mapping for a column
+  kInternal = 70,    ///< a bug in xwalk
+  kIo = 74,
+  kInterrupted = 130,
+  kClosedPipe = 141,
+};
+
+int exit_code(ErrorCode code);
+
+/// Returns an error as a JSON object: code, message, and what is known of its place.
+nlohmann::ordered_json error_json(const Error& error);
+
+/// Tells the person of an error on standard error, in colour on a terminal, as JSON with --json,
+/// and returns its exit code. A closed pipe and an interrupt are not commented on.
+int report(const Session& session, const Error& error);
+
+/// An error of someone who may not go on without consent: exit code 1.
+class Refusal : public Error {
+ public:
+  Refusal(std::string message, Place place, std::string hint)
+      : Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint)) {}
+};
+
+/// Makes a usage error for a word that is not one of those allowed, with the closest of them.
+Error unknown_word(const std::string& what, const std::string& found,
+                   const std::vector<std::string>& allowed, bool list_all = true);
+
+}  // namespace xwalk::cli

@@ -1,0 +1,140 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/inputs.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/row_text.h"
+#include "xwalk/cli/table.h"
+#include "xwalk/cli/verb.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/io/sink.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/values.h"
+
+namespace xwalk::cli {
+namespace {
+
+enum class Shape { Table, Json, Yson };
+
+/// Rows shown unless the user says otherwise: fits a small terminal with its command line.
+constexpr int64_t kRows = 10;
+/// Columns of a table that is not on a terminal.
+constexpr int kPipeWidth = 120;
+
+struct Options {
+  RowOptions rows;
+  std::string input;
+  std::optional<int64_t> count;
+  Shape shape = Shape::Table;
+};
+
+bool is_number(const hub::Field& field) {
+  hub::Kind kind = field.type.kind();
+  return hub::is_integer(kind) || hub::is_decimal(kind) || kind == hub::Kind::Float ||
+         kind == hub::Kind::Double || kind == hub::Kind::HalfFloat;
+}
+
+void print_json(hub::BatchReader& reader, Session& session) {
+  while (auto batch = reader.next()) {
+    for (int64_t row = 0; row < batch->rows(); ++row) {
+      std::string line;
+      append_json_row(reader.schema(), *batch->array, row, &line);
+      session.print(line + "\n");
+    }
+  }
+}
+
+void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Session& session) {
+  yt::FromArrow mapped = yt::from_arrow(reader.schema(), {.lower = true});
+  hub::CompiledCast cast = hub::compile_cast(reader.schema(), yt::to_arrow(mapped.schema));
+  std::string text;
+  auto writer = yt::write_rows(io::memory_sink(&text), mapped.schema, values);
+  while (auto batch = reader.next()) {
+    hub::Batch done = cast.run(std::move(*batch));
+    if (!done.bad.empty()) throw done.bad.front().error;
+    writer->write(std::move(done));
+  }
+  writer->finish();
+  session.print(text);
+}
+
+void print_table(hub::BatchReader& reader, Session& session) {
+  std::vector<std::string> header;
+  std::vector<Align> align;
+  for (const hub::Field& field : reader.schema().fields) {
+    header.push_back(field.name);
+    align.push_back(is_number(field) ? Align::Right : Align::Left);
+  }
+  Table table(std::move(header), std::move(align));
+  while (auto batch = reader.next()) {
+    for (int64_t row = 0; row < batch->rows(); ++row) {
+      std::vector<std::string> cells;
+      for (size_t i = 0; i < reader.schema().fields.size(); ++i) {
+        cells.push_back(cell_text(reader.schema().fields[i], *batch->array->children[i],
+                                  row + batch->array->offset));
+      }
+      table.add(std::move(cells));
+    }
+  }
+  int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
+  session.print(table.print(session.out(), width));
+}
+
+int run(Options options, Session& session) {
+  int64_t count = options.count.value_or(kRows);
+  options.rows.limit = std::min(count, options.rows.limit.value_or(count));
+  if (!options.rows.batch_rows) {
+    options.rows.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
+  }
+  io::InputOptions opening = input_options(options.rows);
+  // A few rows are not worth threads.
+  if (!options.rows.threads) opening.threads = 1;
+  io::Input input = open_rows({options.input}, opening, session);
+  if (session.json) options.shape = Shape::Json;
+  switch (options.shape) {
+    case Shape::Json:
+      print_json(*input.reader, session);
+      break;
+    case Shape::Yson:
+      print_yson(*input.reader, options.rows.values, session);
+      break;
+    case Shape::Table:
+      print_table(*input.reader, session);
+      break;
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb head_verb() {
+  return {"head",
+          "shows the first rows",
+          "IN [-n 10] [--as table|json|yson]",
+          {{"xwalk head flights.parquet", "ten rows as a table"},
+           {"xwalk head -n 3 --as yson flights.parquet", "as YTsaurus would have them"},
+           {"xwalk head --select delay,origin events.yson.zst --as json", "one object a line"}},
+          "In a table text stands without quotes; a column that is too wide ends with …; lists, "
+          "structs and maps are shown as JSON.",
+          [](CLI::App& app) -> Action {
+            auto options = std::make_shared<Options>();
+            add_text(app, "IN", &options->input, "IN", "file, folder or -")->required();
+            add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (10)")
+                ->group("Output");
+            add_choice<Shape>(
+                app, "--as", &options->shape,
+                {{"table", Shape::Table}, {"json", Shape::Json}, {"yson", Shape::Yson}},
+                "an aligned table, JSON lines or YSON rows")
+                ->group("Output");
+            declare_input(app, &options->rows);
+            declare_selection(app, &options->rows);
+            declare_yson(app, &options->rows, true);
+            return [options](Session& session) { return run(*options, session); };
+          }};
+}
+
+}  // namespace xwalk::cli

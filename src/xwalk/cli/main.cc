@@ -1,0 +1,184 @@
+#include <algorithm>
+#include <cctype>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/cli/failure.h"
+#include "xwalk/cli/help.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/verb.h"
+
+namespace xwalk::cli {
+
+const std::vector<Verb>& verbs() {
+  static const std::vector<Verb> kVerbs = {
+      convert_verb(), schema_verb(),  type_verb(),    check_verb(), validate_verb(),
+      head_verb(),    explain_verb(), formats_verb(), types_verb(),
+  };
+  return kVerbs;
+}
+
+namespace {
+
+const Verb* find_verb(const std::string& word) {
+  for (const Verb& verb : verbs()) {
+    if (verb.name == word) return &verb;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  return names;
+}
+
+Error unknown_verb(const std::string& word) {
+  std::error_code ignored;
+  if (std::filesystem::exists(word, ignored)) {
+    return Error(
+        ErrorCode::Usage, fmt::format("expected a verb, found the file {}", xwalk::quoted(word)),
+        {}, fmt::format("Its first rows: xwalk head {0}. Its schema: xwalk schema {0}.", word));
+  }
+  Error error = unknown_word("the verb", word, verb_names(), false);
+  if (error.hint().empty()) error.with_hint("xwalk --help lists the verbs.");
+  return error;
+}
+
+/// Finds options that the verb does not have before CLI11 takes what follows them for arguments.
+void refuse_unknown_options(const Verb& verb, const CLI::App& app,
+                            const std::vector<std::string>& words) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+  }
+  auto is_known = [&](const std::string& name) {
+    return std::find(known.begin(), known.end(), name) != known.end();
+  };
+  bool is_value = false;
+  for (const std::string& word : words) {
+    if (word == "--") return;
+    if (is_value) {
+      is_value = false;
+      continue;
+    }
+    if (word.size() < 2 || word[0] != '-' || is_ascii_digit(word[1])) continue;
+    std::string name = word.substr(0, word.find('='));
+    if (word[1] != '-') name = word.substr(0, 2);
+    if (is_known(name)) {
+      const CLI::Option* option = app.get_option_no_throw(name);
+      is_value = option != nullptr && option->get_items_expected_max() > 0 && name == word;
+      continue;
+    }
+    Error error = unknown_word(fmt::format("xwalk {}: the option", verb.name), name, known, false);
+    if (error.hint().empty()) {
+      error.with_hint(fmt::format("xwalk {} --help lists the options.", verb.name));
+    }
+    throw error;
+  }
+}
+
+int run_verb(const Verb& verb, std::vector<std::string> words, Session* session) {
+  CLI::App app{std::string(verb.summary), std::string(verb.name)};
+  app.set_help_flag();
+  Action action = verb.declare(app);
+  bool no_color = false;
+  bool help = false;
+  app.add_flag("--json", session->json, "print JSON, errors too")->group("Every verb");
+  app.add_flag("--no-color", no_color, "no colours (as NO_COLOR does)")->group("Every verb");
+  app.add_flag("-q,--quiet", session->quiet, "nothing on standard error but errors")
+      ->group("Every verb");
+  app.add_flag("-v,--verbose", session->verbose, "more on standard error")->group("Every verb");
+  app.add_flag("-h,--help", help, "this page")->group("Every verb");
+
+  // Help wins over whatever else is wrong with the words.
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    if (word == "--help" || word == "-h") {
+      session->print(help_of(verb, app, session->out()));
+      return kDone;
+    }
+  }
+  refuse_unknown_options(verb, app, words);
+  try {
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
+  } catch (const CLI::ParseError& error) {
+    std::string message = error.what();
+    if (!message.empty()) message[0] = static_cast<char>(std::tolower(message[0]));
+    throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb.name, message), {},
+                fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
+  }
+  session->color = !no_color;
+  session->settle();
+  return action(*session);
+}
+
+int run(const std::vector<std::string>& words, Session* session) {
+  if (words.empty()) {
+    session->print(welcome(session->out()));
+    return kDone;
+  }
+  const std::string& first = words[0];
+  if (first == "--version" || first == "version") {
+    session->print(fmt::format("xwalk {}\n", XWALK_VERSION));
+    return kDone;
+  }
+  bool asks_help = first == "--help" || first == "-h" || first == "help";
+  if (asks_help && words.size() == 1) {
+    session->print(overview(session->out()));
+    return kDone;
+  }
+  const std::string& name = asks_help ? words[1] : first;
+  const Verb* verb = find_verb(name);
+  if (verb == nullptr) throw unknown_verb(name);
+  if (asks_help) return run_verb(*verb, {"--help"}, session);
+  return run_verb(*verb, {words.begin() + 1, words.end()}, session);
+}
+
+int guarded(const std::vector<std::string>& words) {
+  Session session;
+  // Known before the options are read, so that errors about them obey.
+  session.json = std::find(words.begin(), words.end(), "--json") != words.end();
+  session.color = std::find(words.begin(), words.end(), "--no-color") == words.end();
+  session.settle();
+  try {
+    int code = run(words, &session);
+    session.flush();
+    return code;
+  } catch (const Error& error) {
+    // What was printed before the error stands before it.
+    if (error.code() != ErrorCode::ClosedPipe) {
+      try {
+        session.flush();
+      } catch (const Error& second) {
+        return report(session, second);
+      }
+    }
+    int code = report(session, error);
+    return dynamic_cast<const Refusal*>(&error) != nullptr ? kFound : code;
+  } catch (const std::bad_alloc&) {
+    return report(session, Error(ErrorCode::Io, "not enough memory"));
+  } catch (const std::exception& error) {
+    return report(session, Error(ErrorCode::Internal, error.what()));
+  }
+}
+
+}  // namespace
+}  // namespace xwalk::cli
+
+int main(int argc, char** argv) {
+  // Closed pipes are seen as errors of write, where what was begun can be taken back.
+  std::signal(SIGPIPE, SIG_IGN);
+  xwalk::cli::catch_interrupts();
+  return xwalk::cli::guarded({argv + 1, argv + argc});
+}

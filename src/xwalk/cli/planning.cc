@@ -1,0 +1,57 @@
+#include "xwalk/cli/planning.h"
+
+#include "xwalk/cli/arguments.h"
+
+namespace xwalk::cli {
+
+void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys) {
+  const char* group = "What may change";
+  app.add_flag_callback(
+         "--no-annotations", [options] { options->annotations = false; },
+         "write no xwalk annotations, believe none")
+      ->group(group);
+  add_flag(app, "--round", &options->cast.round,
+           "round where the target is coarser (needs --allow lossy)")
+      ->group(group);
+  add_flag(app, "--merge-nulls", &options->cast.merge_nulls,
+           "several levels of absence become one null (needs --allow lossy)")
+      ->group(group);
+  add_flag(app, "--drop-zone", &options->cast.drop_zone,
+           "drop the zone of each value (needs --allow lossy)")
+      ->group(group);
+  add_choice<hub::DuplicateKeys>(
+      app, "--duplicate-keys", &options->cast.duplicate_keys,
+      {{"error", hub::DuplicateKeys::Error},
+       {"last", hub::DuplicateKeys::Last},
+       {"keep", hub::DuplicateKeys::Keep}},
+      "repeated keys of a map, and of a YSON row (there keep means error)")
+      ->group(group)
+      ->each([options, row_keys](const std::string&) {
+        *row_keys = options->cast.duplicate_keys == hub::DuplicateKeys::Last
+                        ? yt::RepeatedKeys::Last
+                        : yt::RepeatedKeys::Error;
+      });
+}
+
+std::string painted(const Terminal& terminal, hub::Verdict verdict) {
+  Ink ink = Ink::Good;
+  switch (verdict) {
+    case hub::Verdict::Exact:
+    case hub::Verdict::Annotated:
+      ink = Ink::Good;
+      break;
+    case hub::Verdict::Widened:
+      ink = Ink::Notice;
+      break;
+    case hub::Verdict::Checked:
+      ink = Ink::Warning;
+      break;
+    case hub::Verdict::Lossy:
+    case hub::Verdict::Unsupported:
+      ink = Ink::Bad;
+      break;
+  }
+  return terminal.paint(ink, hub::to_string(verdict));
+}
+
+}  // namespace xwalk::cli

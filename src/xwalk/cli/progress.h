@@ -1,0 +1,31 @@
+#pragma once
+
+#include <chrono>
+
+#include "xwalk/cli/session.h"
+#include "xwalk/io/pipeline.h"
+
+namespace xwalk::cli {
+
+/// One line on a terminal that says how far a long work is: rows, bytes, rate, time left. Shows
+/// nothing in the first second, and nothing at all where standard error is no terminal.
+class ProgressLine {
+ public:
+  explicit ProgressLine(const Session& session);
+  /// Takes the line away.
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  void show(const io::Progress& progress);
+  void clear();
+  double seconds() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Session& session_;
+  Clock::time_point start_ = Clock::now();
+  bool shown_ = false;
+};
+
+}  // namespace xwalk::cli

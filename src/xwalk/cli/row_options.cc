@@ -1,0 +1,122 @@
+#include "xwalk/cli/row_options.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/cli/arguments.h"
+#include "xwalk/io/source.h"
+
+namespace xwalk::cli {
+
+void declare_input(CLI::App& app, RowOptions* options) {
+  add_text(app, "--from", &options->from, "F",
+           "format of the input; else by its first bytes and its name")
+      ->group("Input");
+  add_text(app, "--schema", &options->schema, "S",
+           "schema of rows that have none (YSON, Skiff): a file or the text; else IN.schema")
+      ->group("Input");
+}
+
+void declare_selection(CLI::App& app, RowOptions* options) {
+  add_list(app, "--select", &options->select, "a,b.c", "only these columns, in this order")
+      ->group("Input");
+  add_number(app, "--limit", &options->limit, 0, "N", "at most N rows")->group("Input");
+  add_number(app, "--table", &options->table, 0, "N", "rows of this table index only")
+      ->group("Input");
+  add_choice<bool>(app, "--int96-unit", &options->int96_micros, {{"ns", false}, {"us", true}},
+                   "unit of Parquet's INT96; ns is the default and refuses years beyond 1677-2262")
+      ->group("Input");
+  add_number(app, "--threads", &options->threads, 1, "N", "threads that work; all cores else")
+      ->group("Speed");
+  add_number(app, "--batch-rows", &options->batch_rows, 1, "N", "rows moved at a time")
+      ->group("Speed");
+}
+
+void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
+  const char* group = "YSON rows";
+  yt::ValueOptions* values = &options->values;
+  add_choice<yt::ComplexTypeMode>(
+      app, "--complex-type-mode", &values->complex_type_mode,
+      {{"named", yt::ComplexTypeMode::Named}, {"positional", yt::ComplexTypeMode::Positional}},
+      "structs and variants by name or by position")
+      ->group(group);
+  add_choice<yt::DictMode>(
+      app, "--string-keyed-dict-mode", &values->string_keyed_dict_mode,
+      {{"positional", yt::DictMode::Positional}, {"named", yt::DictMode::Named}},
+      "dicts with string keys as pairs or as maps")
+      ->group(group);
+  add_choice<yt::DecimalMode>(
+      app, "--decimal-mode", &values->decimal_mode,
+      {{"binary", yt::DecimalMode::Binary}, {"text", yt::DecimalMode::Text}}, "decimals")
+      ->group(group);
+  add_choice<yt::TimeMode>(app, "--time-mode", &values->time_mode,
+                           {{"binary", yt::TimeMode::Binary}, {"text", yt::TimeMode::Text}},
+                           "date, datetime, timestamp as numbers or as ISO 8601 text")
+      ->group(group);
+  add_choice<yt::UuidMode>(app, "--uuid-mode", &values->uuid_mode,
+                           {{"binary", yt::UuidMode::Binary},
+                            {"text_yt", yt::UuidMode::TextYt},
+                            {"text_yql", yt::UuidMode::TextYql}},
+                           "uuids as bytes or as text")
+      ->group(group);
+  add_choice<yt::UuidOrder>(app, "--uuid-order", &values->uuid_order,
+                            {{"rfc", yt::UuidOrder::Rfc}, {"raw", yt::UuidOrder::Raw}},
+                            "bytes of a uuid outside YTsaurus: as its YQL text shows, or as stored")
+      ->group(group);
+  add_choice<yt::DecimalSpecial>(
+      app, "--decimal-special", &values->decimal_special,
+      {{"error", yt::DecimalSpecial::Error}, {"null", yt::DecimalSpecial::Null}},
+      "what nan, inf and -inf of a decimal become")
+      ->group(group);
+  if (!writing) return;
+  add_choice<yson::Format>(app, "--yson-format", &values->format,
+                           {{"text", yson::Format::Text},
+                            {"pretty", yson::Format::Pretty},
+                            {"binary", yson::Format::Binary}},
+                           "how rows are written; any is read")
+      ->group(group);
+  add_flag(app, "--skip-null-values", &values->skip_null_values, "leave out columns that are null")
+      ->group(group);
+}
+
+std::string schema_text(const std::string& argument) {
+  std::error_code ignored;
+  bool is_file = argument == "-" || std::filesystem::is_regular_file(argument, ignored) ||
+                 std::filesystem::is_fifo(argument, ignored);
+  if (is_file) {
+    auto source = io::open_source(argument);
+    return io::read_all(*source, limits::kSchemaBytes);
+  }
+  // Every text form has a bracket, a brace, a parenthesis or a blank; a mistyped name has none.
+  bool is_text = argument.find_first_of("[{(<= \n?") != std::string::npos;
+  if (!is_text) {
+    throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
+  }
+  return argument;
+}
+
+int thread_count(const RowOptions& options) {
+  if (options.threads) return static_cast<int>(std::min<int64_t>(*options.threads, 256));
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+io::InputOptions input_options(const RowOptions& options) {
+  io::InputOptions input;
+  if (options.from) input.format = io::parse_format(*options.from);
+  if (options.schema) input.schema = schema_text(*options.schema);
+  input.select = options.select;
+  input.limit = options.limit;
+  if (options.batch_rows) input.batch_rows = *options.batch_rows;
+  input.threads = thread_count(options);
+  input.values = options.values;
+  if (options.table) input.table = static_cast<uint32_t>(*options.table);
+  input.int96_micros = options.int96_micros;
+  input.last_of_repeated_keys = options.repeated_keys == yt::RepeatedKeys::Last;
+  return input;
+}
+
+}  // namespace xwalk::cli

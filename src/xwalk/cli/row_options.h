@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "xwalk/io/open.h"
+
+namespace xwalk::cli {
+
+/// Options of rows that several verbs share, as they were given.
+struct RowOptions {
+  std::optional<std::string> from;
+  std::optional<std::string> schema;
+  std::vector<std::string> select;
+  std::optional<int64_t> limit;
+  std::optional<int64_t> threads;
+  std::optional<int64_t> batch_rows;
+  std::optional<int64_t> table;
+  bool int96_micros = false;
+  yt::RepeatedKeys repeated_keys = yt::RepeatedKeys::Error;
+  yt::ValueOptions values;
+};
+
+/// Declares --from and --schema.
+void declare_input(CLI::App& app, RowOptions* options);
+/// Declares --select, --limit, --threads, --batch-rows.
+void declare_selection(CLI::App& app, RowOptions* options);
+/// Declares the options of YSON formats. `writing` adds those that only make sense in output.
+void declare_yson(CLI::App& app, RowOptions* options, bool writing);
+
+/// Makes what io::open_input is told. A schema is the text of the named file, or the text itself
+/// where there is no such file. Throws Error.
+io::InputOptions input_options(const RowOptions& options);
+
+/// Returns the text of a schema argument: a file's contents, or the argument where no file has that
+/// name and it looks like a schema. Throws Error (Io, Usage).
+std::string schema_text(const std::string& argument);
+
+/// Returns how many threads to work with: those asked for, or as many as the machine has.
+int thread_count(const RowOptions& options);
+
+}  // namespace xwalk::cli

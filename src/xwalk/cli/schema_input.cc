@@ -1,0 +1,155 @@
+#include "xwalk/cli/schema_input.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/file.h"
+#include "xwalk/arrow/schema.h"
+#include "xwalk/base/random_access.h"
+#include "xwalk/base/text.h"
+#include "xwalk/cli/failure.h"
+#include "xwalk/cli/inputs.h"
+#include "xwalk/io/source.h"
+#include "xwalk/lance/file.h"
+#include "xwalk/parquet/file.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/vortex/file.h"
+#include "xwalk/yt/schema.h"
+
+namespace xwalk::cli {
+namespace {
+
+using crosswalk::AnySchema;
+using crosswalk::System;
+namespace fs = std::filesystem;
+
+std::vector<std::string> system_words() {
+  std::vector<std::string> words;
+  for (System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
+  return words;
+}
+
+SchemaInput of(AnySchema schema) {
+  SchemaInput out;
+  out.system = crosswalk::system_of(schema);
+  out.hub = crosswalk::to_arrow(schema);
+  out.schema = std::move(schema);
+  return out;
+}
+
+SchemaInput of_parquet(const RandomAccess& file) {
+  parquet::Footer footer = parquet::read_footer(file);
+  SchemaInput out = of(footer.schema);
+  if (auto kept = footer.find(parquet::kArrowSchemaKey)) {
+    out.hub = parquet::with_arrow_schema(out.hub, arrow::parse_base64_schema(*kept));
+  }
+  return out;
+}
+
+SchemaInput of_lance_dataset(const std::string& path) {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(path) / "_versions")) {
+    names.push_back(entry.path().filename().string());
+  }
+  std::vector<lance::Version> versions = lance::list_versions(names);
+  if (versions.empty()) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Input, "expected a Lance dataset with a version, found none", place);
+  }
+  std::string manifest = (fs::path(path) / "_versions" / versions.back().file_name).string();
+  auto source = io::open_source(manifest);
+  return of(lance::read_manifest(io::read_all(*source, limits::kSchemaBytes)).schema);
+}
+
+/// Reads rows' schema as `convert` would: given, beside the file, or inferred.
+SchemaInput of_rows(const std::string& path, const RowOptions& options, Session& session) {
+  io::Input input = open_rows({path}, input_options(options), session);
+  if (input.table_schema && input.format == io::Format::Yson) return of(*input.table_schema);
+  auto system = crosswalk::parse_system(io::system_of(input.format));
+  return of(crosswalk::room(*system).from_arrow(input.reader->schema(), {.lower = true}).schema);
+}
+
+bool ends_with_magic(std::string_view contents, std::string_view magic) {
+  return contents.size() >= magic.size() && contents.ends_with(magic);
+}
+
+/// The systems whose text a schema might be, most telling syntax first.
+constexpr std::array kGuesses = {System::Parquet, System::Yt,    System::Vortex,
+                                 System::Lance,   System::Skiff, System::Arrow};
+
+using Parse = AnySchema (*)(System, std::string_view);
+
+SchemaInput parse_guessing(Parse parse, std::optional<System> system, std::string_view bytes,
+                           const std::string& name) {
+  try {
+    if (system) return of(parse(*system, bytes));
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = name;
+    throw;
+  }
+  for (System guess : kGuesses) {
+    try {
+      return of(parse(guess, bytes));
+    } catch (const Error&) {
+      // Another system's text, then.
+    }
+  }
+  Place place;
+  place.file = name;
+  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read",
+              place,
+              fmt::format("Say which with --from ({}) to see what is wrong with it.",
+                          join(system_words(), ", ")));
+}
+
+}  // namespace
+
+System system_argument(const std::string& option, const std::string& word) {
+  if (auto system = crosswalk::parse_system(word)) return *system;
+  throw unknown_word(option, word, system_words());
+}
+
+SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
+  return parse_guessing(crosswalk::parse_type, system, text, "");
+}
+
+SchemaInput read_schema_input(const std::string& path, const RowOptions& options,
+                              Session& session) {
+  std::optional<System> system;
+  if (options.from) system = system_argument("--from", *options.from);
+  std::error_code ignored;
+  if (path != "-" && fs::is_directory(path, ignored)) {
+    bool lance = fs::exists(fs::path(path) / "_versions", ignored);
+    if (lance) return of_lance_dataset(path);
+    return of_rows(path, options, session);
+  }
+  std::optional<io::Format> named;
+  if (path != "-") named = io::format_of_name(path);
+  bool is_rows = named == io::Format::Yson || named == io::Format::Skiff;
+  if (is_rows && (!system || *system == System::Yt || *system == System::Skiff)) {
+    return of_rows(path, options, session);
+  }
+
+  std::unique_ptr<io::Source> source = io::with_contents(io::open_source(path));
+  std::string_view contents = *source->contents();
+  std::string name = path == "-" ? "<stdin>" : path;
+  if (parquet::is_parquet(contents)) return of_parquet(*memory_access(contents, name));
+  if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
+    return of(vortex::read_file_dtype(contents));
+  }
+  if (ends_with_magic(contents, "LANC")) return of(lance::read_data_file(contents).schema);
+  if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff")) {
+    return of(arrow::read_schema(contents));
+  }
+  if (contents.size() > limits::kSchemaBytes) {
+    Place place;
+    place.file = name;
+    throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
+  }
+  return parse_guessing(crosswalk::parse_schema, system, contents, name);
+}
+
+}  // namespace xwalk::cli

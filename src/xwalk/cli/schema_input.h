@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/session.h"
+#include "xwalk/crosswalk/rooms.h"
+
+namespace xwalk::cli {
+
+/// A schema that was found in an input, in its own system's model and as the hub sees it.
+struct SchemaInput {
+  crosswalk::System system = crosswalk::System::Arrow;
+  crosswalk::AnySchema schema;
+  /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
+  hub::Schema hub;
+};
+
+/// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
+crosswalk::System system_argument(const std::string& option, const std::string& word);
+
+/// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
+/// standard input for "-". Rows without a schema of their own take it as `convert` does.
+SchemaInput read_schema_input(const std::string& path, const RowOptions& options, Session& session);
+
+/// Reads one type from text, of the system given or else of the first whose syntax fits.
+SchemaInput parse_type_input(std::optional<crosswalk::System> system, std::string_view text);
+
+}  // namespace xwalk::cli

@@ -1,0 +1,53 @@
+#include "xwalk/cli/session.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::cli {
+namespace {
+
+/// Bytes kept before they are written: a page of text goes out at once.
+constexpr size_t kBuffer = size_t{64} << 10;
+
+}  // namespace
+
+void Session::settle() {
+  out_ = Terminal(1, color);
+  err_ = Terminal(2, color);
+}
+
+void Session::print(std::string_view text) {
+  buffer_ += text;
+  if (buffer_.size() >= kBuffer) flush();
+}
+
+void Session::note(std::string_view line) {
+  if (quiet) return;
+  flush();
+  std::string text(line);
+  text += '\n';
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Session::flush() {
+  std::string pending;
+  pending.swap(buffer_);
+  std::string_view rest = pending;
+  while (!rest.empty()) {
+    ssize_t count = ::write(STDOUT_FILENO, rest.data(), rest.size());
+    if (count > 0) {
+      rest.remove_prefix(static_cast<size_t>(count));
+      continue;
+    }
+    if (errno == EINTR) continue;
+    if (errno == EPIPE) throw Error(ErrorCode::ClosedPipe, "standard output was closed");
+    throw Error(ErrorCode::Io,
+                std::string("standard output cannot be written: ") + std::strerror(errno));
+  }
+}
+
+}  // namespace xwalk::cli

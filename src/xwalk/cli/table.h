@@ -1,0 +1,29 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "xwalk/cli/terminal.h"
+
+namespace xwalk::cli {
+
+enum class Align : uint8_t { Left, Right };
+
+/// A table of text aligned in columns, as wide as the terminal at most.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header, std::vector<Align> align = {});
+
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  /// Returns the lines. Cells are clipped where the whole would be wider than `width`; the widest
+  /// columns give way first.
+  std::string print(const Terminal& terminal, int width) const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<Align> align_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace xwalk::cli

@@ -1,0 +1,157 @@
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/text.h"
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/planning.h"
+#include "xwalk/cli/verb.h"
+
+namespace xwalk::cli {
+namespace {
+
+using crosswalk::System;
+
+struct Options {
+  std::string text;
+  std::optional<std::string> from;
+  std::string to = "all";
+  std::string form;
+};
+
+/// One line of the answer: the type in a system, and what the way there keeps.
+struct Line {
+  System system;
+  std::string text;
+  std::optional<hub::Verdict> verdict;
+  std::vector<std::string> rules;
+  std::string error;
+};
+
+Line line_of(const SchemaInput& source, System target) {
+  Line line{target, {}, {}, {}, {}};
+  if (target == source.system) {
+    line.text = crosswalk::room(target).type_text(source.schema);
+    return line;
+  }
+  try {
+    crosswalk::Plan plan = crosswalk::plan(source.system, source.hub, target);
+    line.text = crosswalk::room(target).type_text(plan.target);
+    line.verdict = plan.verdict();
+    for (const crosswalk::PathReport& report : plan.paths) {
+      for (const hub::Finding& reason : report.reasons) {
+        std::string rule(reason.rule);
+        if (std::find(line.rules.begin(), line.rules.end(), rule) == line.rules.end()) {
+          line.rules.push_back(std::move(rule));
+        }
+      }
+    }
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::Unsupported) throw;
+    line.verdict = hub::Verdict::Unsupported;
+    line.error = error.message();
+  }
+  return line;
+}
+
+void print_lines(const std::vector<Line>& lines, Session& session) {
+  int width = std::max(60, session.out().width());
+  for (const Line& line : lines) {
+    std::string name(crosswalk::to_string(line.system));
+    std::string text = line.error.empty() ? line.text : line.error;
+    std::string verdict;
+    int verdict_width = 0;
+    if (line.verdict) {
+      std::string rules = join(line.rules, ", ");
+      verdict_width = display_width(hub::to_string(*line.verdict)) + 2 + display_width(rules);
+      verdict = painted(session.out(), *line.verdict);
+      if (!rules.empty()) verdict += "  " + rules;
+    }
+    std::string head = session.out().paint(Ink::Bold, name) + std::string(9 - name.size(), ' ');
+    // On one line where it fits, else the verdict below.
+    int text_width = display_width(text);
+    constexpr int kVerdictColumn = 45;
+    int pad = std::max(2, kVerdictColumn - text_width);
+    if (verdict.empty()) {
+      session.print(head + text + "\n");
+    } else if (9 + text_width + pad + verdict_width <= width) {
+      session.print(head + text + std::string(static_cast<size_t>(pad), ' ') + verdict + "\n");
+    } else {
+      session.print(head + text + "\n" + std::string(11, ' ') + verdict + "\n");
+    }
+  }
+}
+
+int run(const Options& options, Session& session) {
+  std::optional<System> from;
+  if (options.from) from = system_argument("--from", *options.from);
+  SchemaInput source = parse_type_input(from, options.text);
+  if (source.hub.fields.size() != 1) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("expected one type, found a schema of {} columns", source.hub.fields.size()),
+        {}, "xwalk schema translates schemas.");
+  }
+  if (!options.form.empty()) {
+    if (options.to == "all") {
+      throw Error(ErrorCode::Usage, "--form needs --to with one system");
+    }
+    System target = system_argument("--to", options.to);
+    crosswalk::AnySchema schema = source.schema;
+    if (target != source.system) {
+      schema = crosswalk::plan(source.system, source.hub, target).target;
+    }
+    session.print(crosswalk::print_schema(schema, options.form));
+    return kDone;
+  }
+  std::vector<Line> lines;
+  if (options.to == "all") {
+    lines.push_back(line_of(source, source.system));
+    for (System system : crosswalk::kSystems) {
+      if (system != source.system) lines.push_back(line_of(source, system));
+    }
+  } else {
+    lines.push_back(line_of(source, system_argument("--to", options.to)));
+  }
+  if (session.json) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const Line& line : lines) {
+      nlohmann::ordered_json one = {{"system", crosswalk::to_string(line.system)}};
+      if (line.error.empty()) one["type"] = line.text;
+      if (line.verdict) one["verdict"] = hub::to_string(*line.verdict);
+      if (line.verdict) one["rules"] = line.rules;
+      if (!line.error.empty()) one["error"] = line.error;
+      out.push_back(std::move(one));
+    }
+    session.print(out.dump(2) + "\n");
+  } else {
+    print_lines(lines, session);
+  }
+  bool none = lines.size() == 1 && !lines[0].error.empty();
+  return none ? kUnsupported : kDone;
+}
+
+}  // namespace
+
+Verb type_verb() {
+  return {"type",
+          "shows one type in all systems side by side, with verdicts",
+          "TEXT [--from F] [--to F|all] [--form FORM]",
+          {{"xwalk type 'Optional<List<Decimal(20,4)>>' --from yt", ""},
+           {"xwalk type 'timestamp[us, tz=UTC]' --from arrow --to yt", ""},
+           {"xwalk type '{type_name=list;item=int64}' --to yt --form json", ""}},
+          "Without --from the first system that can read the text is taken.",
+          [](CLI::App& app) -> Action {
+            auto options = std::make_shared<Options>();
+            add_text(app, "TEXT", &options->text, "TEXT", "the type")->required();
+            add_text(app, "--from", &options->from, "F", "the system whose words the text is");
+            add_text(app, "--to", &options->to, "F", "one system, or all (default)");
+            add_text(app, "--form", &options->form, "FORM",
+                     "written form, as xwalk schema --help lists them");
+            return [options](Session& session) { return run(*options, session); };
+          }};
+}
+
+}  // namespace xwalk::cli

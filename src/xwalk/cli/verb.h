@@ -1,0 +1,51 @@
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "xwalk/cli/session.h"
+
+namespace xwalk::cli {
+
+/// Does a verb's work once its options are read; returns the exit code. Throws Error.
+using Action = std::function<int(Session&)>;
+
+struct Example {
+  std::string_view command;
+  std::string_view meaning;
+};
+
+/// One word of the program: what it is called, what its help says, and what it does. Each verb has
+/// a file of its own.
+struct Verb {
+  std::string_view name;
+  /// One line in the list of verbs.
+  std::string_view summary;
+  /// Its arguments in the usage line.
+  std::string_view arguments;
+  std::vector<Example> examples;
+  /// Paragraphs behind the options.
+  std::string_view notes;
+  /// Declares the options and returns the action they feed.
+  Action (*declare)(CLI::App& app);
+};
+
+Verb convert_verb();
+Verb schema_verb();
+Verb type_verb();
+Verb check_verb();
+Verb validate_verb();
+Verb head_verb();
+Verb explain_verb();
+Verb formats_verb();
+Verb types_verb();
+
+/// All verbs in the order of the list.
+const std::vector<Verb>& verbs();
+
+}  // namespace xwalk::cli

@@ -133,6 +133,7 @@ Verb check_verb() {
             add_flag(app, "--all", &options->all, "list exact columns too")->group("Output");
             declare_input(app, &options->rows);
             declare_selection(app, &options->rows);
+            declare_skiff(app, &options->rows);
             declare_yson(app, &options->rows, false);
             declare_plan(app, &options->plan, &options->rows.repeated_keys);
             return [options](Session& session) { return run(*options, session); };

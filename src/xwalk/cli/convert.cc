@@ -1,21 +1,11 @@
-#include <algorithm>
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "xwalk/base/base64.h"
-#include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/conversion.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/planning.h"
-#include "xwalk/cli/progress.h"
-#include "xwalk/cli/rejects.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/crosswalk/report.h"
-#include "xwalk/io/pipeline.h"
+#include "xwalk/io/skiff_tables.h"
 
 namespace xwalk::cli {
 namespace {
@@ -23,72 +13,30 @@ namespace {
 using crosswalk::System;
 
 struct Options {
-  RowOptions rows;
-  crosswalk::PlanOptions plan;
-  io::OutputOptions output;
+  Conversion conversion;
   std::vector<std::string> paths;
   std::optional<std::string> to;
-  std::string compression;
-  bool allow_lossy = false;
-  bool skip_bad_rows = false;
-  std::optional<std::string> rejects;
-  std::optional<int64_t> max_rejects;
   std::optional<int64_t> row_group_rows;
 };
 
-/// Refuses to alter or leave out anything the person did not agree to.
-void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
-  hub::Verdict worst = plan.verdict();
-  if (worst <= hub::Verdict::Checked || (worst == hub::Verdict::Lossy && allow_lossy)) return;
-  const crosswalk::PathReport* found = nullptr;
-  for (const crosswalk::PathReport& report : plan.paths) {
-    if (report.verdict() == worst) {
-      found = &report;
-      break;
-    }
-  }
-  Place place;
-  std::string why;
-  if (found != nullptr) {
-    place.path = found->path;
-    if (!found->reasons.empty()) {
-      const hub::Finding& reason = found->reasons.front();
-      why =
-          fmt::format(": {} ({})", reason.lost.empty() ? "see the rule" : reason.lost, reason.rule);
-    }
-  }
-  if (worst == hub::Verdict::Lossy) {
-    throw Refusal("values would be altered" + why, place, "Agree with --allow lossy.");
-  }
-  throw Error(ErrorCode::Unsupported, "there is no mapping" + why, place);
-}
-
-/// Returns the line that ends a conversion.
-std::string summary_line(const io::Progress& done, double seconds, const crosswalk::Plan& plan) {
-  auto rate = static_cast<uint64_t>(static_cast<double>(done.bytes_read) / std::max(seconds, 1e-6));
-  std::string line = fmt::format("{}  {} → {}  {}  {}/s   {}", counted(done.rows, "row"),
-                                 byte_size(done.bytes_read), byte_size(done.bytes_written),
-                                 duration(seconds), byte_size(rate), crosswalk::summary(plan));
-  if (done.bad_rows > 0) line += fmt::format("   {} rejected", counted(done.bad_rows, "row"));
-  return line;
-}
-
-std::string summary_json(const io::Progress& done, double seconds, const crosswalk::Plan& plan,
-                         const std::string& output) {
-  nlohmann::ordered_json out;
-  out["output"] = output;
-  out["rows"] = done.rows;
-  out["rejected"] = done.bad_rows;
-  out["bytes_in"] = done.bytes_read;
-  out["bytes_out"] = done.bytes_written;
-  out["seconds"] = seconds;
-  out["verdict"] = hub::to_string(plan.verdict());
-  out["columns"] = nlohmann::ordered_json::object();
-  std::vector<hub::Verdict> verdicts = plan.column_verdicts();
-  for (size_t i = 0; i < verdicts.size() && i < plan.source_hub.fields.size(); ++i) {
-    out["columns"][plan.source_hub.fields[i].name] = hub::to_string(verdicts[i]);
-  }
-  return out.dump();
+int convert_rows(Conversion& conversion, Session& session) {
+  const io::Format format = io::output_format(conversion.out, conversion.output);
+  conversion.output.format = format;
+  ProgressLine line(session);
+  io::InputOptions opening = input_options(conversion.rows);
+  opening.skip_bad_rows = conversion.skip_bad_rows;
+  io::Input input = open_rows(conversion.inputs, opening, session);
+  const System source = *crosswalk::parse_system(io::system_of(input.format));
+  const System target = *crosswalk::parse_system(io::system_of(format));
+  const crosswalk::Plan plan =
+      crosswalk::plan(source, input.reader->schema(), target, conversion.plan);
+  ask_consent(plan, conversion.allow_lossy);
+  auto writer = io::open_output(conversion.out, output_schema(plan), conversion.output);
+  const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {
+    return io::run_pipeline(*input.reader, &plan.cast, writer.get(), pipeline);
+  });
+  print_summary(done, line.seconds(), plan, conversion.out, session);
+  return kDone;
 }
 
 int run(Options& options, Session& session) {
@@ -96,66 +44,16 @@ int run(Options& options, Session& session) {
     throw Error(ErrorCode::Usage, "expected IN and OUT, found one path", {},
                 "usage: xwalk convert IN... OUT");
   }
-  std::string output_path = options.paths.back();
-  options.paths.pop_back();
-  if (options.to) options.output.format = io::parse_format(*options.to);
-  options.output.values = options.rows.values;
-  options.output.compression = options.compression;
-  options.output.row_group_rows = options.row_group_rows.value_or(0);
-  options.output.store_schema = true;
-  options.output.threads = thread_count(options.rows);
-  io::Format format = io::output_format(output_path, options.output);
-  options.output.format = format;
-
-  ProgressLine line(session);
-  io::InputOptions opening = input_options(options.rows);
-  opening.skip_bad_rows = options.skip_bad_rows;
-  io::Input input = open_rows(options.paths, opening, session);
-  System source = *crosswalk::parse_system(io::system_of(input.format));
-  System target = *crosswalk::parse_system(io::system_of(format));
-  crosswalk::Plan plan = crosswalk::plan(source, input.reader->schema(), target, options.plan);
-  ask_consent(plan, options.allow_lossy);
-
-  io::OutputSchema schema;
-  schema.hub = plan.target_hub;
-  if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
-  if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
-    schema.skiff_schema = *streams;
-  }
-  auto writer = io::open_output(output_path, schema, options.output);
-
-  std::unique_ptr<Rejects> rejects;
-  if (options.rejects) rejects = std::make_unique<Rejects>(*options.rejects);
-  io::PipelineOptions pipeline;
-  pipeline.threads = thread_count(options.rows);
-  pipeline.skip_bad_rows = options.skip_bad_rows;
-  if (options.max_rejects) pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
-  pipeline.cancelled = &interrupted();
-  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
-    if (rejects) rejects->add(bad);
-  };
-  io::Progress done;
-  try {
-    done = io::run_pipeline(*input.reader, &plan.cast, writer.get(), pipeline);
-  } catch (Error& error) {
-    line.clear();
-    if (rejects) rejects->finish();
-    bool is_row = error.code() == ErrorCode::Input && error.place().row && error.hint().empty();
-    if (is_row && !options.skip_bad_rows) {
-      error.with_hint("Skip such rows with --on-error skip --rejects FILE.");
-    }
-    throw;
-  }
-  if (rejects) rejects->finish();
-  line.clear();
-  if (session.json) {
-    // Rows may be on standard output, so the summary is not.
-    session.note(summary_json(done, line.seconds(), plan, output_path));
-  } else {
-    session.note(summary_line(done, line.seconds(), plan));
-  }
-  return kDone;
+  Conversion& conversion = options.conversion;
+  conversion.out = options.paths.back();
+  conversion.inputs.assign(options.paths.begin(), options.paths.end() - 1);
+  if (options.to) conversion.output.format = io::parse_format(*options.to);
+  conversion.output.values = conversion.rows.values;
+  conversion.output.row_group_rows = options.row_group_rows.value_or(0);
+  conversion.output.end_of_stream = conversion.rows.end_of_stream;
+  conversion.output.threads = thread_count(conversion.rows);
+  if (io::is_table_pattern(conversion.out)) return convert_tables(conversion, session);
+  return convert_rows(conversion, session);
 }
 
 }  // namespace
@@ -172,16 +70,18 @@ Verb convert_verb() {
        {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
       "Goes ahead up to the verdict checked: a value that does not fit is an error with its row "
       "and column, or a rejected row. lossy needs the option that alters and --allow lossy. OUT "
-      "appears under its name when it is complete.",
+      "appears under its name when it is complete. {table} in OUT is the index of a Skiff table: "
+      "all "
+      "tables of a stream go each to an output of its own.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         app.add_option("PATHS", options->paths, "inputs, then the output; - is a pipe")->required();
-        declare_input(app, &options->rows);
-        declare_selection(app, &options->rows);
+        declare_input(app, &options->conversion.rows);
+        declare_selection(app, &options->conversion.rows);
         const char* output = "Output";
         add_text(app, "--to", &options->to, "F", "format of the output; else by its name")
             ->group(output);
-        add_choice<std::string>(app, "--compression", &options->compression,
+        add_choice<std::string>(app, "--compression", &options->conversion.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},
                                  {"zstd", "zstd"},
@@ -193,22 +93,25 @@ Verb convert_verb() {
         add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
                    "rows of a Parquet row group")
             ->group(output);
-        add_flag(app, "--durable", &options->output.durable, "on the disk before it ends")
+        add_flag(app, "--durable", &options->conversion.output.durable,
+                 "on the disk before it ends")
             ->group(output);
-        declare_plan(app, &options->plan, &options->rows.repeated_keys);
-        add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
+        declare_plan(app, &options->conversion.plan, &options->conversion.rows.repeated_keys);
+        add_choice<bool>(app, "--allow", &options->conversion.allow_lossy, {{"lossy", true}},
                          "agree to altered values")
             ->group("What may change");
         const char* bad = "Bad rows";
-        add_choice<bool>(app, "--on-error", &options->skip_bad_rows,
+        add_choice<bool>(app, "--on-error", &options->conversion.skip_bad_rows,
                          {{"fail", false}, {"skip", true}}, "end at a bad row, or leave it out")
             ->group(bad);
-        add_text(app, "--rejects", &options->rejects, "FILE", "bad rows with reasons, JSON lines")
+        add_text(app, "--rejects", &options->conversion.rejects, "FILE",
+                 "bad rows with reasons, JSON lines")
             ->group(bad);
-        add_number(app, "--max-rejects", &options->max_rejects, 0, "N",
+        add_number(app, "--max-rejects", &options->conversion.max_rejects, 0, "N",
                    "fail when more rows are bad")
             ->group(bad);
-        declare_yson(app, &options->rows, true);
+        declare_skiff(app, &options->conversion.rows);
+        declare_yson(app, &options->conversion.rows, true);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -36,6 +36,19 @@ void declare_selection(CLI::App& app, RowOptions* options) {
       ->group("Speed");
 }
 
+void declare_skiff(CLI::App& app, RowOptions* options) {
+  const char* group = "Skiff rows";
+  add_flag(app, "--table-index", &options->table_index, "the table's index as a column")
+      ->group(group);
+  add_flag(app, "--range-index", &options->range_index, "the index of the range as a column")
+      ->group(group);
+  add_flag(app, "--row-index", &options->row_index, "the number of the row as a column")
+      ->group(group);
+  add_flag(app, "--end-of-stream", &options->end_of_stream,
+           "the stream must end, and is ended, with the tag 0xFFFF")
+      ->group(group);
+}
+
 void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
   const char* group = "YSON rows";
   yt::ValueOptions* values = &options->values;
@@ -114,6 +127,10 @@ io::InputOptions input_options(const RowOptions& options) {
   input.threads = thread_count(options);
   input.values = options.values;
   if (options.table) input.table = static_cast<uint32_t>(*options.table);
+  input.table_index = options.table_index;
+  input.range_index = options.range_index;
+  input.row_index = options.row_index;
+  input.end_of_stream = options.end_of_stream;
   input.int96_micros = options.int96_micros;
   input.last_of_repeated_keys = options.repeated_keys == yt::RepeatedKeys::Last;
   return input;

@@ -18,6 +18,10 @@ struct RowOptions {
   std::optional<int64_t> threads;
   std::optional<int64_t> batch_rows;
   std::optional<int64_t> table;
+  bool table_index = false;
+  bool range_index = false;
+  bool row_index = false;
+  bool end_of_stream = false;
   bool int96_micros = false;
   yt::RepeatedKeys repeated_keys = yt::RepeatedKeys::Error;
   yt::ValueOptions values;
@@ -27,6 +31,8 @@ struct RowOptions {
 void declare_input(CLI::App& app, RowOptions* options);
 /// Declares --select, --limit, --threads, --batch-rows.
 void declare_selection(CLI::App& app, RowOptions* options);
+/// Declares the options of Skiff rows.
+void declare_skiff(CLI::App& app, RowOptions* options);
 /// Declares the options of YSON formats. `writing` adds those that only make sense in output.
 void declare_yson(CLI::App& app, RowOptions* options, bool writing);
 

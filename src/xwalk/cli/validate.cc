@@ -81,6 +81,7 @@ Verb validate_verb() {
             app.add_option("IN", options->inputs, "files, a folder or -")->required();
             declare_input(app, &options->rows);
             declare_selection(app, &options->rows);
+            declare_skiff(app, &options->rows);
             declare_yson(app, &options->rows, false);
             return [options](Session& session) { return run(*options, session); };
           }};

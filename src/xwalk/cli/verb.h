@@ -44,6 +44,9 @@ Verb head_verb();
 Verb explain_verb();
 Verb formats_verb();
 Verb types_verb();
+Verb job_verb();
+Verb compat_verb();
+Verb merge_verb();
 
 /// All verbs in the order of the list.
 const std::vector<Verb>& verbs();

@@ -118,7 +118,7 @@ AnySchema parquet_parse_type(std::string_view text) {
     return parquet::parse_message(text);
   }
   return parquet::Schema(
-      parquet::Node::group(parquet::Repetition::Required, "schema", {parquet::parse_field(text)}));
+      parquet::Node::group(parquet::Repetition::Required, "schema", {parquet::parse_field(field)}));
 }
 
 hub::Schema lance_to_arrow(const AnySchema& schema) {

@@ -1,0 +1,90 @@
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/numbers.h"
+#include "xwalk/cli/planning.h"
+#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/verb.h"
+#include "xwalk/io/skiff_tables.h"
+
+namespace xwalk::cli {
+namespace {
+
+struct Options {
+  std::string inputs;
+  std::optional<std::string> outputs;
+  crosswalk::PlanOptions plan;
+  yt::RepeatedKeys unused_keys = yt::RepeatedKeys::Error;
+  bool allow_lossy = false;
+};
+
+skiff::Schema read_schema(const std::string& option, const std::string& argument) {
+  try {
+    return skiff::parse_schema(schema_text(argument));
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = option;
+    throw;
+  }
+}
+
+/// Refuses casts that alter values nobody agreed to.
+void ask_consent(const io::TableJob& job, bool allow_lossy) {
+  if (allow_lossy) return;
+  for (size_t table = 0; table < job.casts().size(); ++table) {
+    for (const hub::Finding& finding : job.casts()[table].findings()) {
+      if (finding.verdict() < hub::Verdict::Lossy) continue;
+      Place place;
+      place.path = finding.path;
+      place.table = static_cast<uint32_t>(table);
+      throw Refusal(fmt::format("values would be altered: {} ({})", finding.lost, finding.rule),
+                    place, "Agree with --allow lossy.");
+    }
+  }
+}
+
+int run(const Options& options, Session& session) {
+  skiff::Schema inputs = read_schema("--schema", options.inputs);
+  skiff::Schema outputs =
+      options.outputs ? read_schema("--output-schema", *options.outputs) : inputs;
+  const io::TableJob job(std::move(inputs), std::move(outputs), options.plan.cast);
+  ask_consent(job, options.allow_lossy);
+  io::PipelineOptions pipeline;
+  pipeline.cancelled = &interrupted();
+  const io::Progress done = job.run(pipeline);
+  session.note(fmt::format("{}  {} → {}", counted(done.rows, "row"), byte_size(done.bytes_read),
+                           byte_size(done.bytes_written)));
+  return kDone;
+}
+
+}  // namespace
+
+Verb job_verb() {
+  return {
+      "job",
+      "the job side of a YTsaurus operation: Skiff tables in and out",
+      "--schema S [--output-schema S]",
+      {{"xwalk job --schema in.schema --output-schema out.schema", "as a map or reduce command"}},
+      "Rows of all input tables come on descriptor 0, and output table i goes to descriptor "
+      "1 + 3 i: rows of input table i to output table i, or all to the only one, cast by column "
+      "name. A row that does not fit ends the job, so nothing is lost in silence.",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        add_text(app, "--schema", &options->inputs, "S",
+                 "format configuration or table schemas of the input: a file or the text")
+            ->required()
+            ->group("Tables");
+        add_text(app, "--output-schema", &options->outputs, "S",
+                 "the same of the output; the input's else")
+            ->group("Tables");
+        declare_plan(app, &options->plan, &options->unused_keys);
+        add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
+                         "agree to altered values")
+            ->group("What may change");
+        return [options](Session& session) { return run(*options, session); };
+      }};
+}
+
+}  // namespace xwalk::cli

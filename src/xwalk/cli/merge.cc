@@ -1,0 +1,57 @@
+#include "xwalk/yt/merge.h"
+
+#include <memory>
+
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/schema_input.h"
+#include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/rooms.h"
+
+namespace xwalk::cli {
+namespace {
+
+struct Options {
+  RowOptions rows;
+  std::string first;
+  std::string second;
+  std::string form;
+};
+
+/// Returns a table schema; another system's is translated.
+yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Session& session) {
+  const SchemaInput input = read_schema_input(path, rows, session);
+  if (const auto* table = std::get_if<yt::TableSchema>(&input.schema)) return *table;
+  return std::get<yt::TableSchema>(
+      crosswalk::room(crosswalk::System::Yt).from_arrow(input.hub, {.lower = true}).schema);
+}
+
+int run(const Options& options, Session& session) {
+  const yt::TableSchema first = table_of(options.first, options.rows, session);
+  const yt::TableSchema second = table_of(options.second, options.rows, session);
+  session.print(crosswalk::print_schema(yt::merge_table_schemas(first, second), options.form));
+  return kDone;
+}
+
+}  // namespace
+
+Verb merge_verb() {
+  return {"merge",
+          "one YTsaurus schema that holds the rows of both",
+          "A B [--form FORM]",
+          {{"xwalk merge monday.schema tuesday.schema", ""},
+           {"xwalk merge a.parquet b.parquet --form short", "what both would be in YTsaurus"}},
+          "By YTsaurus's rules: the wider of two types, optional if either is. Columns that one "
+          "side lacks become optional.",
+          [](CLI::App& app) -> Action {
+            auto options = std::make_shared<Options>();
+            add_text(app, "A", &options->first, "A", "schema or data file")->required();
+            add_text(app, "B", &options->second, "B", "schema or data file")->required();
+            add_text(app, "--from", &options->rows.from, "F", "system of both")->group("Input");
+            add_text(app, "--form", &options->form, "FORM",
+                     "written form: yson, yson-binary, json, short, commands")
+                ->group("Output");
+            return [options](Session& session) { return run(*options, session); };
+          }};
+}
+
+}  // namespace xwalk::cli

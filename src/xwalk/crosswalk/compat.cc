@@ -1,0 +1,73 @@
+#include "xwalk/crosswalk/compat.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/hub/cast.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using yt::Compatibility;
+
+/// Adds a reason; what is compatible needs none.
+void add(CompatReason reason, Compat* out) {
+  if (reason.answer == Compatibility::FullyCompatible) return;
+  out->answer = std::min(out->answer, reason.answer);
+  out->reasons.push_back(std::move(reason));
+}
+
+/// By the domains of values: what would a cast of the written data to what is read refuse?
+void check_domains(const AnySchema& written, const AnySchema& read, std::string_view direction,
+                   Compat* out) {
+  hub::CastOptions options;
+  options.source = refinement_of(system_of(written));
+  options.target = refinement_of(system_of(read));
+  hub::Findings findings;
+  try {
+    findings = hub::compile_cast(to_arrow(written), to_arrow(read), options).findings();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::Unsupported) throw;
+    add({Compatibility::Incompatible, direction, error.place().path.text(), error.message()}, out);
+    return;
+  }
+  for (const hub::Finding& finding : findings) {
+    Compatibility answer = Compatibility::FullyCompatible;
+    if (finding.values == hub::Values::Checked) answer = Compatibility::RequireValidation;
+    // A column that readers do not ask for hurts nobody.
+    const bool left_out = finding.rule == "member.left-out";
+    if (finding.values > hub::Values::Checked && !left_out) answer = Compatibility::Incompatible;
+    add({answer, direction, finding.path.text(),
+         fmt::format("{} ({})", finding.lost, finding.rule)},
+        out);
+  }
+}
+
+void check_direction(const AnySchema& written, const AnySchema& read, std::string_view direction,
+                     const yt::CompatibilityOptions& options, Compat* out) {
+  const auto* from = std::get_if<yt::TableSchema>(&written);
+  const auto* to = std::get_if<yt::TableSchema>(&read);
+  if (from == nullptr || to == nullptr) {
+    check_domains(written, read, direction, out);
+    return;
+  }
+  yt::CompatibilityResult result = yt::check_table_compatibility(*from, *to, options);
+  add({result.compatibility, direction, std::move(result.path), std::move(result.reason)}, out);
+}
+
+}  // namespace
+
+Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
+                    const yt::CompatibilityOptions& options) {
+  Compat out;
+  if (mode != CompatMode::Forward) {
+    check_direction(old_schema, new_schema, "backward", options, &out);
+  }
+  if (mode != CompatMode::Backward) {
+    check_direction(new_schema, old_schema, "forward", options, &out);
+  }
+  return out;
+}
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/yt/compatibility.h"
+
+namespace xwalk::crosswalk {
+
+/// Which readers must be able to read whose data.
+enum class CompatMode : uint8_t {
+  Backward,  ///< readers of the new schema, data of the old
+  Forward,   ///< readers of the old schema, data of the new
+  Full,      ///< both
+};
+
+struct CompatReason {
+  yt::Compatibility answer = yt::Compatibility::FullyCompatible;
+  /// In which direction: "backward" or "forward".
+  std::string_view direction;
+  std::string path;
+  std::string reason;
+};
+
+/// An answer, the worst of its reasons; reasons come in schema order.
+struct Compat {
+  yt::Compatibility answer = yt::Compatibility::FullyCompatible;
+  std::vector<CompatReason> reasons;
+};
+
+/// Asks whether data of one schema can be read as another. Two schemas of YTsaurus are held to that
+/// system's own rules, which name the first reason; others to the domains of their values, column
+/// by column name.
+Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
+                    const yt::CompatibilityOptions& options = {});
+
+}  // namespace xwalk::crosswalk

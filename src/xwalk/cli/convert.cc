@@ -96,6 +96,12 @@ Verb convert_verb() {
         add_flag(app, "--durable", &options->conversion.output.durable,
                  "on the disk before it ends")
             ->group(output);
+        add_choice<io::LanceMode>(app, "--mode", &options->conversion.output.lance_mode,
+                                  {{"create", io::LanceMode::Create},
+                                   {"append", io::LanceMode::Append},
+                                   {"overwrite", io::LanceMode::Overwrite}},
+                                  "what happens to a Lance dataset that is there")
+            ->group(output);
         declare_plan(app, &options->conversion.plan, &options->conversion.rows.repeated_keys);
         add_choice<bool>(app, "--allow", &options->conversion.allow_lossy, {{"lossy", true}},
                          "agree to altered values")

@@ -19,6 +19,9 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_text(app, "--schema", &options->schema, "S",
            "schema of rows that have none (YSON, Skiff): a file or the text; else IN.schema")
       ->group("Input");
+  add_number(app, "--version", &options->version, 1, "N",
+             "version of a Lance dataset; the latest else")
+      ->group("Input");
 }
 
 void declare_selection(CLI::App& app, RowOptions* options) {
@@ -127,6 +130,7 @@ io::InputOptions input_options(const RowOptions& options) {
   input.threads = thread_count(options);
   input.values = options.values;
   if (options.table) input.table = static_cast<uint32_t>(*options.table);
+  if (options.version) input.version = static_cast<uint64_t>(*options.version);
   input.table_index = options.table_index;
   input.range_index = options.range_index;
   input.row_index = options.row_index;

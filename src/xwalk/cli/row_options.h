@@ -18,6 +18,7 @@ struct RowOptions {
   std::optional<int64_t> threads;
   std::optional<int64_t> batch_rows;
   std::optional<int64_t> table;
+  std::optional<int64_t> version;
   bool table_index = false;
   bool range_index = false;
   bool row_index = false;

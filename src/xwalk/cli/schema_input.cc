@@ -11,7 +11,9 @@
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/io/lance_rows.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/vortex_rows.h"
 #include "xwalk/lance/file.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
@@ -46,22 +48,6 @@ SchemaInput of_parquet(const RandomAccess& file) {
     out.hub = parquet::with_arrow_schema(out.hub, arrow::parse_base64_schema(*kept));
   }
   return out;
-}
-
-SchemaInput of_lance_dataset(const std::string& path) {
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(fs::path(path) / "_versions")) {
-    names.push_back(entry.path().filename().string());
-  }
-  std::vector<lance::Version> versions = lance::list_versions(names);
-  if (versions.empty()) {
-    Place place;
-    place.file = path;
-    throw Error(ErrorCode::Input, "expected a Lance dataset with a version, found none", place);
-  }
-  std::string manifest = (fs::path(path) / "_versions" / versions.back().file_name).string();
-  auto source = io::open_source(manifest);
-  return of(lance::read_manifest(io::read_all(*source, limits::kSchemaBytes)).schema);
 }
 
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred.
@@ -122,8 +108,11 @@ SchemaInput read_schema_input(const std::string& path, const RowOptions& options
   if (options.from) system = system_argument("--from", *options.from);
   std::error_code ignored;
   if (path != "-" && fs::is_directory(path, ignored)) {
-    bool lance = fs::exists(fs::path(path) / "_versions", ignored);
-    if (lance) return of_lance_dataset(path);
+    if (io::is_lance_dataset(path)) {
+      std::optional<uint64_t> version;
+      if (options.version) version = static_cast<uint64_t>(*options.version);
+      return of(io::read_lance_schema(path, version));
+    }
     return of_rows(path, options, session);
   }
   std::optional<io::Format> named;
@@ -138,7 +127,9 @@ SchemaInput read_schema_input(const std::string& path, const RowOptions& options
   std::string name = path == "-" ? "<stdin>" : path;
   if (parquet::is_parquet(contents)) return of_parquet(*memory_access(contents, name));
   if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
-    return of(vortex::read_file_dtype(contents));
+    SchemaInput input = of(vortex::read_file_dtype(contents));
+    if (path != "-") input.hub = io::read_vortex_schema(path);
+    return input;
   }
   if (ends_with_magic(contents, "LANC")) return of(lance::read_data_file(contents).schema);
   if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff")) {

@@ -117,8 +117,12 @@ AnySchema parquet_parse_type(std::string_view text) {
   if (start != std::string_view::npos && text.substr(start).starts_with("message")) {
     return parquet::parse_message(text);
   }
-  return parquet::Schema(
-      parquet::Node::group(parquet::Repetition::Required, "schema", {parquet::parse_field(field)}));
+  // Within a message a field ends with `;`; alone nobody would write it.
+  const size_t end = text.find_last_not_of(" \t\r\n");
+  std::string field(text);
+  if (end != std::string_view::npos && text[end] != ';' && text[end] != '}') field += ';';
+  return parquet::Schema(parquet::Node::group(parquet::Repetition::Required, "schema",
+                                              {parquet::parse_field(field)}));
 }
 
 hub::Schema lance_to_arrow(const AnySchema& schema) {
@@ -240,7 +244,7 @@ const std::array<Room, kSystems.size()>& rooms() {
        kParquetForms, parquet_print, parquet_parse, parquet_parse_type},
       {System::Lance, "lance", true, lance_to_arrow, lance_from_arrow, lance_type_text, kLanceForms,
        lance_print, lance_parse, lance_parse_type},
-      {System::Vortex, "vortex", false, vortex_to_arrow, vortex_from_arrow, vortex_type_text,
+      {System::Vortex, "vortex", true, vortex_to_arrow, vortex_from_arrow, vortex_type_text,
        kVortexForms, vortex_print, vortex_parse, vortex_parse_type},
       {System::Arrow, "arrow", true, arrow_to_arrow, arrow_from_arrow, arrow_type_text, kArrowForms,
        arrow_print, arrow_parse, arrow_parse_type},

@@ -31,7 +31,8 @@ using AnySchema = std::variant<yt::TableSchema, skiff::Schema, parquet::Schema, 
 struct Room {
   System system;
   std::string_view name;
-  /// Whether a file of it keeps the metadata of Arrow fields, and with it annotations.
+  /// Whether a file of it keeps the metadata of Arrow fields, and with it annotations; for Vortex,
+  /// whose types have none, in a slot beside them.
   bool keeps_metadata;
   hub::Schema (*to_arrow)(const AnySchema&);
   hub::FromArrow<AnySchema> (*from_arrow)(const hub::Schema&, const hub::FromArrowOptions&);

@@ -17,6 +17,9 @@ struct Word {
   Mode mode;
   std::string_view word;
 };
+// clang 14 does not deduce for aggregates.
+template <typename Mode>
+Word(Mode, const char*) -> Word<Mode>;
 
 template <typename Mode>
 struct Setting;

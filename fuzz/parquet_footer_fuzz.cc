@@ -60,9 +60,13 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require(parquet::write_schema_elements(replaced.schema) == written);
     require(replaced.rows == footer.rows);
     require(replaced.find("a") == "b");
-    parquet::parse_footer(parquet::physical_footer(bytes));
   } catch (const Error&) {
     require(false);
+  }
+  try {
+    parquet::parse_footer(parquet::physical_footer(bytes));
+  } catch (const Error&) {
+    // Row groups are looked into here, and may be malformed.
   }
   return 0;
 }

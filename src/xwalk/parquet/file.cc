@@ -311,6 +311,8 @@ std::string replace_schema(std::string_view footer, const Schema& schema,
       if (!key_value) write_metadata();
       continue;
     }
+    // A field that has the schema's number and another type is none that anyone reads.
+    if (header.id == kSchema && header.type != Wire::List) continue;
     writer.field(header.type, header.id);
     writer.raw(header.id == kSchema ? std::string_view(write_schema_elements(schema)) : value);
   }

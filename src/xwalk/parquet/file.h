@@ -54,7 +54,8 @@ std::string replace_schema(std::string_view footer, const Schema& schema,
 std::string empty_footer(const Schema& schema);
 
 /// Returns FileMetaData for reading raw nesting: its schema is `physical_schema` of the footer's,
-/// its metadata none, so that an engine adds no meaning of its own.
+/// its metadata none, so that an engine adds no meaning of its own. Throws Error (Input) as
+/// `parse_footer`, and for malformed row groups.
 std::string physical_footer(std::string_view footer);
 
 }  // namespace xwalk::parquet

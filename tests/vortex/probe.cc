@@ -1,4 +1,5 @@
-// What the test beside it asks of the library: the dtype of a file, and a copy with a metadata slot.
+// What the test beside it asks of the library: the dtype of a file, and a copy with a metadata
+// slot.
 
 #include <fstream>
 #include <iostream>

@@ -121,8 +121,8 @@ AnySchema parquet_parse_type(std::string_view text) {
   const size_t end = text.find_last_not_of(" \t\r\n");
   std::string field(text);
   if (end != std::string_view::npos && text[end] != ';' && text[end] != '}') field += ';';
-  return parquet::Schema(parquet::Node::group(parquet::Repetition::Required, "schema",
-                                              {parquet::parse_field(field)}));
+  return parquet::Schema(
+      parquet::Node::group(parquet::Repetition::Required, "schema", {parquet::parse_field(field)}));
 }
 
 hub::Schema lance_to_arrow(const AnySchema& schema) {

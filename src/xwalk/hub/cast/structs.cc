@@ -49,8 +49,8 @@ KernelPtr zone_kernel(Path path) {
       if (is_zone_name(name)) {
         last = name;
       } else {
-        scope.refuse(i, path, fmt::format("expected the name of a time zone, found {}",
-                                          clipped(name)));
+        scope.refuse(i, path,
+                     fmt::format("expected the name of a time zone, found {}", clipped(name)));
       }
     }
     return in;
@@ -63,8 +63,7 @@ void check_zone(Compiler& compiler, const Field& from, const Field& to, const Pa
   if (!compiler.target(to).zone_names || compiler.source(from).zone_names) return;
   if (members.size() != 2 || to.type.child(1).type.kind() != Kind::Utf8) return;
   const Path zone = path.field(to.type.child(1).name);
-  compiler
-      .note("zone.unknown", zone, from, to, Values::Checked, "must be the name of a time zone")
+  compiler.note("zone.unknown", zone, from, to, Values::Checked, "must be the name of a time zone")
       .witness = "Nowhere/Land";
   members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
 }
@@ -217,8 +216,8 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   for (size_t i = 0; i < used.size(); ++i) {
     if (used[i]) continue;
     const Field& source = from.type.child(i);
-    compiler.note("member.left-out", path.field(source.name), source, Field(source.name, Kind::Null),
-                  Values::Altered, "the target has no such field");
+    compiler.note("member.left-out", path.field(source.name), source,
+                  Field(source.name, Kind::Null), Values::Altered, "the target has no such field");
   }
   check_zone(compiler, from, to, path, members);
   return struct_kernel(std::move(members), from.type.children().size());

@@ -240,8 +240,9 @@ size_t find_child(const Type& type, std::string_view name, size_t position) {
   return children.size();
 }
 
-/// Returns true if the struct holds the union as its one value: struct<value: union>, or its lowered
-/// form. A union whose only alternative is called `value` lowers to a struct of the same shape.
+/// Returns true if the struct holds the union as its one value: struct<value: union>, or its
+/// lowered form. A union whose only alternative is called `value` lowers to a struct of the same
+/// shape.
 bool is_wrapped_form(const Type& of_union, const Type& of_struct) {
   if (!is_wrapper(of_struct)) return false;
   const bool one_value = of_union.children().size() == 1 && of_union.child().name == "value";

@@ -41,12 +41,19 @@ std::string unknown_bytes(const wire::Field& message) {
   }
 }
 
+const std::string& checked_text(const std::string& bytes, std::string_view what) {
+  if (!is_valid_utf8(bytes)) {
+    fail(fmt::format("expected {} in UTF-8, found {}", what, clipped(bytes)));
+  }
+  return bytes;
+}
+
 Field from_message(const wire::Field& message) {
   Field field;
-  field.name = message.name();
+  field.name = checked_text(message.name(), "a field's name");
   field.id = message.id();
   try {
-    field.type = parse_logical_type(message.logical_type());
+    field.type = parse_logical_type(checked_text(message.logical_type(), "a logical type"));
   } catch (Error& error) {
     error.place().path = Path::column(field.name);
     throw;
@@ -58,10 +65,11 @@ Field from_message(const wire::Field& message) {
   field.encoding = static_cast<Encoding>(message.encoding());
   if (message.has_dictionary()) field.dictionary = message.dictionary();
   for (const wire::KeyValue& entry : message.metadata()) {
-    field.metadata.set(entry.key(), entry.value());
+    field.metadata.set(checked_text(entry.key(), "a metadata key"), entry.value());
   }
   if (!message.extension_name().empty()) {
-    field.metadata.set(hub::kExtensionName, message.extension_name());
+    field.metadata.set(hub::kExtensionName,
+                       checked_text(message.extension_name(), "an extension's name"));
   }
   field.primary_key_position = message.unenforced_primary_key_position();
   field.primary_key = message.unenforced_primary_key() || field.primary_key_position > 0;
@@ -136,7 +144,7 @@ FlatSchema read_flat_protobuf(std::string_view bytes) {
     flat.fields.push_back({from_message(field), field.parent_id()});
   }
   for (const wire::KeyValue& entry : message.metadata()) {
-    flat.metadata.set(entry.key(), entry.value());
+    flat.metadata.set(checked_text(entry.key(), "a metadata key"), entry.value());
   }
   return flat;
 }

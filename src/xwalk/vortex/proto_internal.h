@@ -2,6 +2,7 @@
 
 // Inside the room: between the generated Protobuf messages and DTypes. Not installed API.
 
+#include <string>
 #include <string_view>
 
 #include "xwalk/vortex/dtype.pb.h"
@@ -15,5 +16,8 @@ DType from_proto(const wire::proto::DType& message);
 /// Parses bytes as a message with the room's limits; throws Error (Input) naming `what`.
 void parse_message(std::string_view bytes, std::string_view what,
                    google::protobuf::MessageLite* out);
+/// Returns text of a message as it is, or throws Error (Input) if it is not UTF-8. The messages
+/// have bytes for text: the Protobuf runtime would write to stderr.
+const std::string& checked_text(const std::string& bytes, std::string_view what);
 
 }  // namespace xwalk::vortex

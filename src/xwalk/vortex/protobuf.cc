@@ -4,6 +4,7 @@
 #include <google/protobuf/io/coded_stream.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/vortex/proto_internal.h"
 #include "xwalk/vortex/schema.h"
 
@@ -36,7 +37,7 @@ std::vector<Member> read_members(const Message& message) {
   }
   std::vector<Member> members;
   for (int i = 0; i < message.names_size(); ++i) {
-    members.push_back({message.names(i), from_proto(message.dtypes(i))});
+    members.push_back({checked_text(message.names(i), "a name"), from_proto(message.dtypes(i))});
   }
   return members;
 }
@@ -138,7 +139,7 @@ DType from_proto(const proto::DType& message) {
       return DType::list(from_proto(message.list().element_type()), message.list().nullable());
     case proto::DType::kExtension:
       if (!message.extension().has_storage_dtype()) missing("an extension's storage type");
-      return DType::extension(message.extension().id(),
+      return DType::extension(checked_text(message.extension().id(), "an extension's id"),
                               from_proto(message.extension().storage_dtype()),
                               message.extension().metadata());
     case proto::DType::kFixedSizeList:
@@ -185,6 +186,14 @@ void parse_message(std::string_view bytes, std::string_view what,
                 fmt::format("expected {} in Protobuf form, found {} bytes that do not parse", what,
                             bytes.size()));
   }
+}
+
+const std::string& checked_text(const std::string& bytes, std::string_view what) {
+  if (!is_valid_utf8(bytes)) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {} in UTF-8, found {}", what, clipped(bytes)));
+  }
+  return bytes;
 }
 
 std::string write_protobuf(const DType& type) {

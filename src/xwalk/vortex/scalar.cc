@@ -74,7 +74,7 @@ ScalarValue read_value(const proto::ScalarValue& message) {
     case proto::ScalarValue::kF64Value:
       return {message.f64_value()};
     case proto::ScalarValue::kStringValue:
-      return {message.string_value()};
+      return {checked_text(message.string_value(), "a text value")};
     case proto::ScalarValue::kBytesValue:
       return {Bytes{message.bytes_value()}};
     case proto::ScalarValue::kF16Value:
@@ -279,7 +279,7 @@ FieldPath read_field_path(std::string_view bytes) {
                   "expected a name as step of a field path, found none or a kind newer than this "
                   "version of xwalk");
     }
-    path.push_back(field.name());
+    path.push_back(checked_text(field.name(), "a name"));
   }
   return path;
 }

@@ -1,0 +1,154 @@
+#include "xwalk/io/ipc_stream.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "tests/hub/values.h"
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+
+namespace xwalk::io {
+namespace {
+
+using hub::Field;
+using hub::Kind;
+using hub::testing::items;
+using hub::testing::null;
+using hub::testing::Value;
+
+/// What goes through a pipe: one column of many rows.
+struct Case {
+  hub::Type type;
+  std::vector<Value> values;
+};
+
+std::vector<Case> cases() {
+  return {
+      {Kind::Bool, {1, 0, null(), 1}},
+      {Kind::Int64, {1, null(), -3}},
+      {Kind::HalfFloat, {1.5, null()}},
+      {Kind::Double, {1.5, null(), -0.0}},
+      {Kind::Utf8, {"a", "", null(), "a longer text"}},
+      {Kind::LargeBinary, {"a", null(), "bytes"}},
+      {hub::decimal(128, 20, 2), {1, null(), -77}},
+      {hub::fixed_size_binary(3), {"abc", null(), "xyz"}},
+      {hub::timestamp(hub::TimeUnit::Micro, "UTC"), {1, null(), 3}},
+      {hub::list(Field("item", Kind::Int32)), {items({1, null()}), null(), items({}), items({3})}},
+      {hub::list(Field("item", Kind::Utf8), Kind::LargeList),
+       {items({"a", "b"}), null(), items({"c"})}},
+      {hub::fixed_size_list(Field("item", Kind::Bool), 3),
+       {items({1, 0, 1}), null(), items({0, null(), 0})}},
+      {hub::struct_({Field("x", Kind::Int8), Field("y", hub::list(Field("item", Kind::Utf8)))}),
+       {items({1, items({"q"})}), null(), items({null(), null()}), items({2, items({})})}},
+      {hub::map(Field("key", Kind::Utf8, false), Field("value", Kind::Int64)),
+       {items({items({"a", 1}), items({"b", null()})}), null(), items({})}},
+  };
+}
+
+struct Pipe {
+  std::string bytes;
+  size_t at = 0;
+
+  IpcStreamWriter::Write writer() {
+    return [this](const void* data, size_t size) {
+      bytes.append(static_cast<const char*>(data), size);
+    };
+  }
+  IpcStreamReader::Read reader() {
+    return [this](void* out, size_t size) {
+      // As a pipe does, never all at once.
+      size_t count = std::min({size, bytes.size() - at, size_t{13}});
+      std::memcpy(out, bytes.data() + at, count);
+      at += count;
+      return count;
+    };
+  }
+};
+
+TEST(IpcStream, CarriesEverySliceOfEveryType) {
+  for (const Case& sample : cases()) {
+    hub::Schema schema{{Field("c", sample.type)}, {{"who", "me"}}};
+    std::vector<Value> rows;
+    while (rows.size() < 40)
+      rows.push_back(items({sample.values[rows.size() % sample.values.size()]}));
+    Pipe pipe;
+    IpcStreamWriter writer(schema, pipe.writer());
+    std::vector<std::pair<int64_t, int64_t>> slices = {{0, 40}, {0, 0},  {3, 17},
+                                                       {8, 16}, {39, 1}, {40, 0}};
+    for (auto [offset, length] : slices) {
+      hub::Batch batch = hub::slice(hub::testing::make_batch(schema, rows), offset, length);
+      writer.write(*batch.array);
+    }
+    writer.finish();
+
+    IpcStreamReader reader(pipe.reader());
+    EXPECT_EQ(reader.schema(), schema);
+    for (auto [offset, length] : slices) {
+      hub::Batch batch;
+      batch.array = reader.next();
+      ASSERT_TRUE(batch.array);
+      ASSERT_EQ(batch.rows(), length) << hub::to_string(sample.type);
+      std::vector<Value> got = hub::testing::read_batch(schema, std::move(batch));
+      for (int64_t i = 0; i < length; ++i) {
+        EXPECT_EQ(got[static_cast<size_t>(i)], rows[static_cast<size_t>(offset + i)])
+            << hub::to_string(sample.type) << " row " << offset + i;
+      }
+    }
+    EXPECT_FALSE(reader.next());
+  }
+}
+
+TEST(IpcStream, EveryTruncationIsTold) {
+  hub::Schema schema{{Field("a", Kind::Int64), Field("b", Kind::Utf8)}, {}};
+  Pipe whole;
+  IpcStreamWriter writer(schema, whole.writer());
+  writer.write(*hub::testing::make_batch(schema, {items({1, "x"}), items({2, null()})}).array);
+  writer.finish();
+  int complete = 0;
+  for (size_t size = 0; size < whole.bytes.size(); ++size) {
+    Pipe cut{whole.bytes.substr(0, size)};
+    try {
+      IpcStreamReader reader(cut.reader());
+      reader.schema();
+      while (reader.next()) {
+      }
+      ++complete;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Input);
+    }
+  }
+  // Between messages a stream may end; who sent it says how many rows there were.
+  EXPECT_LE(complete, 12);
+}
+
+TEST(IpcStream, PassesOnWhatItsCallbacksThrow) {
+  hub::Schema schema{{Field("a", Kind::Int64)}, {}};
+  auto broken = [](const void*, size_t) { throw Error(ErrorCode::Io, "no room"); };
+  try {
+    IpcStreamWriter writer(schema, broken);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.message(), "no room");
+  }
+}
+
+TEST(IpcStream, PlainLayoutsAtAnyDepth) {
+  hub::Schema schema{
+      {Field("a",
+             hub::list(Field("item", hub::dictionary(Kind::Int8, Kind::Utf8View)), Kind::ListView)),
+       Field("b", hub::struct_({Field(
+                      "x", hub::run_end_encoded(Kind::Int32, Field("values", Kind::BinaryView)))})),
+       Field("c", hub::decimal(32, 5, 1), false, {{"k", "v"}})},
+      {}};
+  hub::Schema plain{{Field("a", hub::list(Field("item", Kind::Utf8))),
+                     Field("b", hub::struct_({Field("x", Kind::Binary)})),
+                     Field("c", hub::decimal(128, 5, 1), false, {{"k", "v"}})},
+                    {}};
+  EXPECT_EQ(plain_layout(schema), plain);
+  EXPECT_EQ(plain_layout(plain), plain);
+}
+
+}  // namespace
+}  // namespace xwalk::io

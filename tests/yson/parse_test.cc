@@ -365,7 +365,6 @@ TEST(Node, ComparesAndFinds) {
   }
 }
 
-}  // namespace
 /// Reads a double in the middle of enough bytes for the fast path, and at their very end.
 void expect_double(const std::string& text) {
   double expected = std::strtod(text.c_str(), nullptr);
@@ -459,4 +458,31 @@ TEST(Number, IntegersOfEveryLength) {
   }
 }
 
+TEST(Unescape, ApartAndInPlace) {
+  std::mt19937_64 random(13);
+  static const char* const kParts[] = {
+      "\\n",  "\\\"", "\\x41",   "\\xF", "\\7", "\\q", "a", "plain text of more than sixteen bytes",
+      "\\\\", "ж",    "\\u0416", "\\101"};
+  static const char* const kValues[] = {"\n", "\"", "A", "\x0F",
+                                        "\a", "q",  "a", "plain text of more than sixteen bytes",
+                                        "\\", "ж",  "Ж", "A"};
+  for (int i = 0; i < 20000; ++i) {
+    std::string raw;
+    std::string expected;
+    for (uint64_t n = random() % 12; n > 0; --n) {
+      size_t part = random() % std::size(kParts);
+      // A digit behind a short escape would belong to it.
+      raw += std::string(kParts[part]) + "|";
+      expected += std::string(kValues[part]) + "|";
+    }
+    std::string out(raw.size(), '\0');
+    out.resize(unescape(raw, out.data()));
+    ASSERT_EQ(out, expected) << raw;
+    std::string place = raw;
+    place.resize(unescape(place, place.data()));
+    ASSERT_EQ(place, expected) << raw;
+  }
+}
+
+}  // namespace
 }  // namespace xwalk::yson

@@ -547,23 +547,38 @@ char* unescape_one(const char*& p, const char* end, char* out) {
   return out;
 }
 
+/// What one letter behind a backslash stands for, where it stands for one byte by itself; else 0.
+constexpr std::array<char, 256> kLetters = [] {
+  std::array<char, 256> letters{};
+  letters['n'] = '\n';
+  letters['t'] = '\t';
+  letters['r'] = '\r';
+  letters['"'] = '"';
+  letters['\\'] = '\\';
+  return letters;
+}();
+
 }  // namespace
 
 size_t unescape(std::string_view raw, char* out) {
   const char* p = raw.data();
   const char* end = p + raw.size();
   char* to = out;
+  [[maybe_unused]] const bool apart = out != p;
   while (p < end) {
     if (*p != '\\') {
-      // Where `out` is the raw text, no byte is overwritten before it was read.
 #if defined(__SSE2__)
       const __m128i backslash = _mm_set1_epi8('\\');
       if (end - p >= 16) {
         __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
-        if (_mm_movemask_epi8(_mm_cmpeq_epi8(block, backslash)) == 0) {
+        auto found = static_cast<unsigned>(_mm_movemask_epi8(_mm_cmpeq_epi8(block, backslash)));
+        // Whole blocks are stored, and what stands behind a backslash is written over; where `out`
+        // is the raw text that would be unread bytes.
+        if (found == 0 || apart) {
           _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), block);
-          to += 16;
-          p += 16;
+          int count = found == 0 ? 16 : std::countr_zero(found);
+          to += count;
+          p += count;
           continue;
         }
       }
@@ -572,6 +587,13 @@ size_t unescape(std::string_view raw, char* out) {
         *to++ = *p++;
       } while (p < end && *p != '\\');
       continue;
+    }
+    if (end - p >= 4) {
+      if (char letter = kLetters[static_cast<unsigned char>(p[1])]; letter != 0) {
+        *to++ = letter;
+        p += 2;
+        continue;
+      }
     }
     if (end - p >= 4 && p[1] == 'x') {
       int high = kHexDigits[static_cast<unsigned char>(p[2])];

@@ -36,6 +36,7 @@ std::vector<Member> read_members(const Message& message) {
                             message.names_size(), message.dtypes_size()));
   }
   std::vector<Member> members;
+  members.reserve(static_cast<size_t>(message.names_size()));
   for (int i = 0; i < message.names_size(); ++i) {
     members.push_back({checked_text(message.names(i), "a name"), from_proto(message.dtypes(i))});
   }

@@ -47,6 +47,7 @@ Verb types_verb();
 Verb job_verb();
 Verb compat_verb();
 Verb merge_verb();
+Verb evolve_verb();
 
 /// All verbs in the order of the list.
 const std::vector<Verb>& verbs();

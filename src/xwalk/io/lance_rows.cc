@@ -163,7 +163,10 @@ std::vector<lance::Version> lance_versions(const std::string& folder) {
   return in_file(folder, [&] { return lance::list_versions(names); });
 }
 
-lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version) {
+namespace {
+
+/// Returns the manifest file of a version, the latest where none is given.
+std::string manifest_path(const std::string& folder, std::optional<uint64_t> version) {
   std::vector<lance::Version> versions = lance_versions(folder);
   if (versions.empty())
     fail(ErrorCode::Input, "expected a version of the dataset, found none", folder);
@@ -179,8 +182,20 @@ lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uin
     }
     chosen = &*found;
   }
-  return with_bytes_of((fs::path(folder) / "_versions" / chosen->file_name).string(),
+  return (fs::path(folder) / "_versions" / chosen->file_name).string();
+}
+
+}  // namespace
+
+lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version) {
+  return with_bytes_of(manifest_path(folder, version),
                        [](std::string_view bytes) { return lance::read_manifest(bytes); });
+}
+
+lance::EvolutionState read_lance_evolution_state(const std::string& folder,
+                                                 std::optional<uint64_t> version) {
+  return with_bytes_of(manifest_path(folder, version),
+                       [](std::string_view bytes) { return lance::read_evolution_state(bytes); });
 }
 
 lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version) {

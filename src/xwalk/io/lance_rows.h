@@ -9,6 +9,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/engine_rows.h"
+#include "xwalk/lance/evolution.h"
 #include "xwalk/lance/file.h"
 
 namespace xwalk::io {
@@ -24,6 +25,11 @@ std::vector<lance::Version> lance_versions(const std::string& folder);
 /// Usage for a version that is not there, with those that are.
 lance::Manifest read_lance_manifest(const std::string& folder,
                                     std::optional<uint64_t> version = {});
+
+/// Reads what the evolution of a version depends on: its schema and the ids in its files. Throws as
+/// above.
+lance::EvolutionState read_lance_evolution_state(const std::string& folder,
+                                                 std::optional<uint64_t> version = {});
 
 /// Reads the schema of a dataset or of one data file; no engine needed.
 lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version = {});

@@ -1,0 +1,177 @@
+#include <map>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/schema_input.h"
+#include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/io/lance_rows.h"
+#include "xwalk/lance/evolution.h"
+
+namespace xwalk::cli {
+namespace {
+
+struct Options {
+  RowOptions rows;
+  std::string input;
+  std::string form;
+  std::optional<int64_t> since;
+  /// What stands behind each operation's option, in the order of the command line.
+  std::map<std::string, std::vector<std::string>> operations;
+};
+
+/// Returns the state of a dataset, or of a schema alone: then rows are assumed, in one file.
+lance::EvolutionState state_of(const Options& options, Session& session) {
+  std::optional<uint64_t> version;
+  if (options.rows.version) version = static_cast<uint64_t>(*options.rows.version);
+  if (io::is_lance_dataset(options.input)) {
+    return io::read_lance_evolution_state(options.input, version);
+  }
+  const SchemaInput input = read_schema_input(options.input, options.rows, session);
+  lance::EvolutionState state;
+  if (const auto* schema = std::get_if<lance::Schema>(&input.schema)) {
+    state.schema = *schema;
+  } else {
+    state.schema = std::get<lance::Schema>(
+        crosswalk::room(crosswalk::System::Lance).from_arrow(input.hub, {.lower = true}).schema);
+  }
+  state.has_rows = true;
+  state.data_files = {{lance::max_field_id(state.schema)}};
+  return state;
+}
+
+std::string words_of(const lance::DataWork& work) {
+  if (work.checked_id)
+    return fmt::format("reads the column of id {}, which must hold no null", *work.checked_id);
+  if (work.metadata_only()) return "changes metadata only";
+  return fmt::format("writes the columns of ids {}", fmt::join(work.written_ids, ", "));
+}
+
+nlohmann::ordered_json to_json(const lance::DataWork& work) {
+  nlohmann::ordered_json json = {{"written_ids", work.written_ids}};
+  if (work.checked_id) json["checked_id"] = *work.checked_id;
+  return json;
+}
+
+std::string place_of(const lance::Change& change) {
+  return lance::print_field_path(change.newer.empty() ? change.older : change.newer);
+}
+
+/// Prints how a version's schema differs from an older one's, by id.
+int print_changes(const Options& options, const lance::Schema& newer, Session& session) {
+  lance::Schema older = io::read_lance_schema(options.input, static_cast<uint64_t>(*options.since));
+  std::vector<lance::Change> changes = lance::diff(older, newer);
+  if (session.json) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::array();
+    for (const lance::Change& change : changes) {
+      json.push_back({{"change", to_string(change.kind)},
+                      {"path", place_of(change)},
+                      {"id", change.id},
+                      {"newer_id", change.newer_id},
+                      {"from", change.from},
+                      {"to", change.to}});
+    }
+    session.print(json.dump(2) + "\n");
+    return kDone;
+  }
+  for (const lance::Change& change : changes) {
+    std::string ids = change.id == change.newer_id || change.newer_id < 0
+                          ? fmt::format("id {}", change.id)
+                          : fmt::format("id {} → {}", change.id, change.newer_id);
+    std::string what = change.from.empty() || change.to.empty() ? change.from + change.to
+                                                                : change.from + " → " + change.to;
+    session.print(
+        fmt::format("{:<12} {}  {}  ({})\n", to_string(change.kind), place_of(change), what, ids));
+  }
+  return kDone;
+}
+
+int run(const Options& options, const CLI::App& app, Session& session) {
+  lance::EvolutionState state = state_of(options, session);
+  if (options.since) return print_changes(options, state.schema, session);
+
+  std::vector<std::string> told;
+  std::vector<lance::Operation> operations;
+  std::map<std::string, size_t> taken;
+  for (const CLI::Option* option : app.parse_order()) {
+    std::string word = option->get_name();
+    word.erase(0, word.find_first_not_of('-'));
+    auto values = options.operations.find(word);
+    if (values == options.operations.end()) continue;
+    const std::string& text = values->second.at(taken[word]++);
+    told.push_back(fmt::format("{} {}", word, text));
+    operations.push_back(lance::parse_operation(word, text));
+  }
+  lance::Evolution evolution = lance::evolve(std::move(state), operations);
+  if (session.json) {
+    nlohmann::ordered_json json = {
+        {"schema", nlohmann::ordered_json::parse(lance::write_json(evolution.state.schema))},
+        {"next_id", lance::next_field_id(evolution.state)},
+        {"operations", nlohmann::ordered_json::array()}};
+    for (size_t i = 0; i < told.size(); ++i) {
+      json["operations"].push_back({{"operation", told[i]}, {"work", to_json(evolution.work[i])}});
+    }
+    session.print(json.dump(2) + "\n");
+    return kDone;
+  }
+  session.print(crosswalk::print_schema(evolution.state.schema, options.form));
+  for (size_t i = 0; i < told.size(); ++i) {
+    session.note(fmt::format("{}: {}", told[i], words_of(evolution.work[i])));
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb evolve_verb() {
+  return {
+      "evolve",
+      "a Lance schema after changes, with the field ids Lance gives",
+      "SCHEMA [--add PATH=TYPE] [--drop PATH] [--rename PATH=NAME] …",
+      {{"xwalk evolve data.lance --cast price=double --rename ts=time", ""},
+       {"xwalk evolve data.lance --add 'tags=Field { type: \"list\" children: [ Field { name: "
+        "\"item\" type: \"string\" } ] }'",
+        "a nested column"},
+       {"xwalk evolve data.lance --since 3", "what changed since version 3, by field id"}},
+      "Changes apply in the order they are given, and nothing is written: the schema goes to "
+      "standard output, and what Lance would have to read or write to standard error. A path is "
+      "names joined by dots; `back-quotes` stand around a name with other characters.",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        add_text(app, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")->required();
+        add_text(app, "--from", &options->rows.from, "F", "system of the schema")->group("Input");
+        add_number(app, "--version", &options->rows.version, 1, "N", "version of the dataset")
+            ->group("Input");
+        add_text(app, "--form", &options->form, "FORM", "written form: text, protobuf, json")
+            ->group("Output");
+        add_number(app, "--since", &options->since, 1, "N",
+                   "prints what changed since that version instead")
+            ->group("Output");
+        auto operation = [&](const std::string& word, const std::string& placeholder,
+                             const std::string& description) {
+          app.add_option("--" + word, options->operations[word], description)
+              ->type_name(placeholder)
+              ->expected(1)
+              ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+              ->group("Changes");
+        };
+        operation("add", "PATH=TYPE", "adds a field that is null in every row");
+        operation("add-values", "PATH=TYPE", "adds a field whose values are written");
+        operation("drop", "PATH", "drops a field and all below it");
+        operation("rename", "PATH=NAME", "renames a field");
+        operation("reorder", "PATH,…", "puts fields first, in this order");
+        operation("cast", "PATH=TYPE", "changes a type within its family: new ids");
+        operation("nullable", "PATH", "allows null");
+        operation("not-null", "PATH", "forbids null");
+        operation("primary-key", "PATH,…", "makes these the unenforced primary key");
+        operation("clustering-key", "PATH,…", "makes these the unenforced clustering key");
+        return [options, &app](Session& session) { return run(*options, app, session); };
+      }};
+}
+
+}  // namespace xwalk::cli

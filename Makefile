@@ -34,11 +34,13 @@ test: setup-test ## every test: units, vectors, command line, Python oracles, co
 .PHONY: lint
 lint: setup-lint ## clang-format, clang-tidy and the layering of the rooms
 	@$(call configure,release)
+	@cmake --build --preset release --target xwalk_generated
 	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS)
 
 .PHONY: lint-deep
 lint-deep: setup-lint ## lint with the static analyzer too: minutes
 	@$(call configure,release)
+	@cmake --build --preset release --target xwalk_generated
 	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --deep
 
 .PHONY: format

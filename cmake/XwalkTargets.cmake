@@ -13,6 +13,17 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 endif()
 
+# Names the sources that a room's IDLs are compiled to. The target xwalk_generated makes those of all rooms, for tools
+# that read the sources without building them.
+function(xwalk_generated_sources room)
+  target_sources(xwalk_core PRIVATE ${ARGN})
+  if(NOT TARGET xwalk_generated)
+    add_custom_target(xwalk_generated)
+  endif()
+  add_custom_target(xwalk_generated_${room} DEPENDS ${ARGN})
+  add_dependencies(xwalk_generated xwalk_generated_${room})
+endfunction()
+
 # Adds every source of src/xwalk/<room> to the core library. A room that compiles an IDL or carries data says so in
 # its own room.cmake.
 function(xwalk_add_room room)

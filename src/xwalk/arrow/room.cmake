@@ -5,5 +5,5 @@ add_custom_command(
   OUTPUT "${_generated}/schema_generated.h"
   COMMAND "${XWALK_FLATC}" --cpp --scoped-enums -o "${_generated}" "${dir}/schema.fbs"
   DEPENDS "${dir}/schema.fbs" VERBATIM)
-target_sources(xwalk_core PRIVATE "${_generated}/schema_generated.h")
+xwalk_generated_sources(arrow "${_generated}/schema_generated.h")
 target_include_directories(xwalk_core SYSTEM PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")

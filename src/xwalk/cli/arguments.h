@@ -36,6 +36,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& names, T* value,
                         std::vector<std::pair<std::string, T>> choices,
                         const std::string& description) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto& choice : choices) words.push_back(choice.first);
   std::string shown = names.substr(names.rfind(',') + 1);
   CLI::Option* option = app.add_option_function<std::string>(

@@ -29,6 +29,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> system_words() {
   std::vector<std::string> words;
+  words.reserve(crosswalk::kSystems.size());
   for (System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
   return words;
 }

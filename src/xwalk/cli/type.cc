@@ -77,9 +77,9 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
     if (verdict.empty()) {
       session.print(head + text + "\n");
     } else if (9 + text_width + pad + verdict_width <= width) {
-      session.print(head + text + std::string(static_cast<size_t>(pad), ' ') + verdict + "\n");
+      session.print(fmt::format("{}{}{:{}}{}\n", head, text, "", pad, verdict));
     } else {
-      session.print(head + text + "\n" + std::string(11, ' ') + verdict + "\n");
+      session.print(fmt::format("{}{}\n{:11}{}\n", head, text, "", verdict));
     }
   }
 }

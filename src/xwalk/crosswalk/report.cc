@@ -187,7 +187,7 @@ std::string print_text(const Plan& plan, std::string_view name, const ReportStyl
     const size_t used = 2 + path_width + 2 + source_width + 3 + target_width + 2 + kVerdictWidth;
     const size_t indent = path_width + 4;
     if (!rules.empty() && used + 2 + text_width(rules) <= width) {
-      out += line + "  " + rules + "\n";
+      out += fmt::format("{}  {}\n", line, rules);
     } else {
       line.erase(line.find_last_not_of(' ') + 1);
       out += line + "\n";

@@ -43,7 +43,7 @@ Batch slice(Batch batch, int64_t offset, int64_t length) {
   }
   cast::Array sliced = cast::start_like(cast::slice(rows, offset, length));
   sliced.children = std::move(rows.children);
-  out.array = cast::export_array(std::move(sliced));
+  out.array = cast::export_array(sliced);
   return out;
 }
 

@@ -33,6 +33,7 @@ bool is_lance_dataset(const std::filesystem::path& folder) {
 
 std::string known_extensions() {
   std::vector<std::string> words;
+  words.reserve(std::size(kExtensions));
   for (const Extension& extension : kExtensions) words.emplace_back(extension.text);
   return join(words, " ");
 }

@@ -20,26 +20,35 @@ using Kind = SelectionStep::Kind;
   throw Error(ErrorCode::Usage, std::move(message), place);
 }
 
+struct Branch;
+
 /// The wanted part of one field: everything, or what the branches say.
 struct Wanted {
   bool whole = false;
-  std::vector<std::pair<SelectionStep, Wanted>> branches;
+  std::vector<Branch> branches;
 
-  void add(const SelectionPath& path, size_t at) {
-    if (at == path.size()) {
-      whole = true;
+  void add(const SelectionPath& path, size_t at);
+};
+
+struct Branch {
+  SelectionStep step;
+  Wanted wanted;
+};
+
+void Wanted::add(const SelectionPath& path, size_t at) {
+  if (at == path.size()) {
+    whole = true;
+    return;
+  }
+  for (Branch& branch : branches) {
+    if (branch.step.kind == path[at].kind && branch.step.name == path[at].name) {
+      branch.wanted.add(path, at + 1);
       return;
     }
-    for (auto& [step, wanted] : branches) {
-      if (step.kind == path[at].kind && step.name == path[at].name) {
-        wanted.add(path, at + 1);
-        return;
-      }
-    }
-    branches.emplace_back(path[at], Wanted());
-    branches.back().second.add(path, at + 1);
   }
-};
+  branches.push_back({path[at], {}});
+  branches.back().wanted.add(path, at + 1);
+}
 
 [[noreturn]] void not_there(const std::string& name, std::span<const hub::Field> fields,
                             const Path& parent) {

@@ -60,7 +60,8 @@ class ContentsSource : public Source {
   explicit ContentsSource(std::string name) : name_(std::move(name)) {}
 
   std::string name_;
-  std::string_view bytes_ = "";
+  // Never null: copying nothing from null is undefined.
+  std::string_view bytes_ = "";  // NOLINT(readability-redundant-string-init)
   size_t at_ = 0;
   std::atomic<uint64_t> done_ = 0;
 };

@@ -339,7 +339,7 @@ class FromArrowMapper {
       words = space == std::string_view::npos ? std::string_view() : words.substr(space + 1);
       std::string_view value = word.substr(std::min(word.size(), word.find('=') + 1));
       if (word.starts_with("type=")) {
-        stale |= !spelled(std::string(value), source, out);
+        stale |= !spelled(value, source, out);
       } else if (word.starts_with("id=")) {
         if (auto id = number_of<int32_t>(value)) {
           out->id = *id;
@@ -357,7 +357,7 @@ class FromArrowMapper {
   }
 
   /// Takes the type's own string if it still stands for the column's Arrow type.
-  bool spelled(std::string text, const hub::Field& source, Field* out) {
+  bool spelled(std::string_view text, const hub::Field& source, Field* out) {
     try {
       LogicalType type = parse_logical_type(text);
       Field promised = *out;

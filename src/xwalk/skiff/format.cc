@@ -52,6 +52,7 @@ class Resolver {
     std::optional<WireType> wire = wire_from_name(word);
     if (!wire) {
       std::vector<std::string> words;
+      words.reserve(kWireTypeCount);
       for (int i = 0; i < kWireTypeCount; ++i) {
         words.emplace_back(wire_name(static_cast<WireType>(i)));
       }

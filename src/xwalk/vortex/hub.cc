@@ -271,7 +271,7 @@ class Mapper {
 
   /// Rebuilds the layers that an annotation names over what the Arrow type gives. Nothing if they
   /// do not fit.
-  std::optional<DType> annotated(const hub::Field& field, std::string text, const Path& path,
+  std::optional<DType> annotated(const hub::Field& field, const std::string& text, const Path& path,
                                  int nesting) {
     hub::Field bare = field;
     bare.metadata.erase(hub::annotation_key(kSystem));

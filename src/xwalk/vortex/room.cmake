@@ -14,7 +14,7 @@ add_custom_command(
   COMMAND protobuf::protoc "--cpp_out=${_generated}" "--proto_path=${dir}" "${dir}/dtype.proto"
   DEPENDS "${dir}/dtype.proto" VERBATIM)
 list(APPEND _outputs "${_generated}/dtype.pb.cc" "${_generated}/dtype.pb.h")
-target_sources(xwalk_core PRIVATE ${_outputs})
+xwalk_generated_sources(vortex ${_outputs})
 target_include_directories(xwalk_core SYSTEM PRIVATE "${CMAKE_CURRENT_BINARY_DIR}/generated")
 # The generators' code is not held to our warnings.
 set_source_files_properties("${_generated}/dtype.pb.cc" PROPERTIES COMPILE_OPTIONS "-w")

@@ -332,7 +332,7 @@ Node::Map interpret_entries(Node::Map entries, size_t depth) {
   return entries;
 }
 
-Node interpret_wrapper(Node::Map entries, size_t depth) {
+Node interpret_wrapper(Node::Map&& entries, size_t depth) {
   Node value;
   Node::Map attributes;
   std::string type;

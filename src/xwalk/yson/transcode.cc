@@ -170,7 +170,7 @@ class Transcoder {
   }
 
   void indent(int level) {
-    size_t size = static_cast<size_t>(level * kIndent);
+    size_t size = static_cast<size_t>(level) * kIndent;
     char* out = out_->reserve(size);
     std::memset(out, ' ', size);
     out_->set_end(out + size);

@@ -79,7 +79,7 @@ Array import_array(ArrayHandle array) {
   return out;
 }
 
-ArrayHandle export_array(Array array) {
+ArrayHandle export_array(const Array& array) {
   ArrayHandle handle;
   export_into(array, handle.get());
   return handle;

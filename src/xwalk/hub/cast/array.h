@@ -40,7 +40,7 @@ struct Array {
 Array import_array(ArrayHandle array);
 /// Gives an array to the C interface; every level owns its share, so that children can be moved
 /// out.
-ArrayHandle export_array(Array array);
+ArrayHandle export_array(const Array& array);
 
 /// Returns elements [start, start + length) of the array, nothing copied.
 Array slice(const Array& array, int64_t start, int64_t length);

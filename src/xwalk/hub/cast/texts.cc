@@ -297,8 +297,7 @@ bool is_byte_list(const Type& type) {
 }
 
 /// The bytes behind offsets of 32 bits as the items of a list.
-KernelPtr bytes_as_list(Path path) {
-  (void)path;
+KernelPtr bytes_as_list() {
   return make_kernel([](const Array& in, const Scope&) {
     Array out = in;
     out.buffers.pop_back();
@@ -343,7 +342,7 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
     between.type = Kind::Binary;
     kernel = layout_kernel(from.type, between.type, path);
     between.type = list(byte);
-    kernel = chain(std::move(kernel), bytes_as_list(path));
+    kernel = chain(std::move(kernel), bytes_as_list());
     compiler.note("type.as-storage", path, from, to, Values::Kept, "bytes as a list of uint8");
     Findings before = std::exchange(compiler.findings, {});
     KernelPtr rest = compiler.field(between, to, path);

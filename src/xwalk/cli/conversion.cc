@@ -9,8 +9,9 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/numbers.h"
-#include "xwalk/cli/rejects.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/io/rejects.h"
+#include "xwalk/io/sink.h"
 
 namespace xwalk::cli {
 namespace {
@@ -83,8 +84,10 @@ io::OutputSchema output_schema(const crosswalk::Plan& plan) {
 
 io::Progress run_with(const Conversion& conversion, ProgressLine& line,
                       const std::function<io::Progress(const io::PipelineOptions&)>& move) {
-  std::unique_ptr<Rejects> rejects;
-  if (conversion.rejects) rejects = std::make_unique<Rejects>(*conversion.rejects);
+  std::unique_ptr<io::RejectWriter> rejects;
+  if (conversion.rejects) {
+    rejects = std::make_unique<io::RejectWriter>(io::open_sink(*conversion.rejects));
+  }
   io::PipelineOptions pipeline;
   pipeline.threads = thread_count(conversion.rows);
   pipeline.skip_bad_rows = conversion.skip_bad_rows;

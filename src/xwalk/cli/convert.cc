@@ -66,7 +66,7 @@ Verb convert_verb() {
       {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
        {"xwalk convert flights.parquet flights.yson.zst --yson-format binary", ""},
        {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
-       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.jsonl", ""},
+       {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
        {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
       "Goes ahead up to the verdict checked: a value that does not fit is an error with its row "
       "and column, or a rejected row. lossy needs the option that alters and --allow lossy. OUT "
@@ -111,7 +111,7 @@ Verb convert_verb() {
                          {{"fail", false}, {"skip", true}}, "end at a bad row, or leave it out")
             ->group(bad);
         add_text(app, "--rejects", &options->conversion.rejects, "FILE",
-                 "bad rows with reasons, JSON lines")
+                 "bad rows with reasons, as YSON rows")
             ->group(bad);
         add_number(app, "--max-rejects", &options->conversion.max_rejects, 0, "N",
                    "fail when more rows are bad")

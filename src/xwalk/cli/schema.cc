@@ -10,6 +10,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/sink.h"
+#include "xwalk/parquet/explain.h"
 
 namespace xwalk::cli {
 namespace {
@@ -20,6 +21,7 @@ struct Options {
   std::optional<std::string> to;
   std::string form;
   std::optional<std::string> output;
+  bool explain = false;
 };
 
 int run(const Options& options, Session& session) {
@@ -28,6 +30,17 @@ int run(const Options& options, Session& session) {
   if (options.to) target = system_argument("--to", *options.to);
   SchemaInput input = read_schema_input(options.input, options.rows, session);
 
+  if (options.explain) {
+    const auto* parquet = std::get_if<parquet::Schema>(&input.schema);
+    if (parquet == nullptr) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("--explain says which rule gave a Parquet column its meaning; this "
+                              "is a schema of {}",
+                              crosswalk::to_string(input.system)));
+    }
+    session.print(parquet::to_string(parquet::explain(*parquet)));
+    return kDone;
+  }
   crosswalk::AnySchema schema = input.schema;
   std::string summary;
   if (target && *target != input.system) {
@@ -80,6 +93,9 @@ Verb schema_verb() {
             ->group("Output");
         add_text(app, "--form", &options->form, "FORM", "written form, see below")->group("Output");
         add_text(app, "-o,--output", &options->output, "FILE", "write it to a file")
+            ->group("Output");
+        add_flag(app, "--explain", &options->explain,
+                 "which rule gave each Parquet column its meaning")
             ->group("Output");
         declare_input(app, &options->rows);
         return [options](Session& session) { return run(*options, session); };

@@ -1,3 +1,5 @@
+#include "xwalk/parquet/validate.h"
+
 #include <memory>
 
 #include <fmt/format.h>
@@ -10,7 +12,9 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
+#include "xwalk/io/source.h"
 
 namespace xwalk::cli {
 namespace {
@@ -21,7 +25,49 @@ constexpr uint64_t kDescribed = 20;
 struct Options {
   RowOptions rows;
   std::vector<std::string> inputs;
+  bool values = false;
 };
+
+/// Checks the rules of Parquet files, and their values if asked; returns whether all is well.
+bool check_parquet(const std::vector<std::string>& files, const Options& options, Session& session,
+                   nlohmann::ordered_json* findings) {
+  bool sound = true;
+  for (const std::string& file : files) {
+    io::ParquetValidationOptions validation;
+    validation.values = options.values;
+    validation.threads = thread_count(options.rows);
+    validation.cancelled = &interrupted();
+    uint64_t described = 0;
+    validation.on_bad_value = [&](const hub::BadRow& bad) {
+      if (++described > kDescribed) return;
+      if (session.json) {
+        findings->push_back(error_json(bad.error));
+      } else {
+        session.print(bad.error.describe() + "\n");
+      }
+    };
+    const io::ParquetValidation found =
+        io::validate_parquet(io::with_contents(io::open_source(file)), validation);
+    sound = sound && found.valid();
+    if (described > kDescribed && !session.json) {
+      session.print(fmt::format("… and {} more bad values\n", grouped(described - kDescribed)));
+    }
+    for (const hub::Finding& finding : found.findings) {
+      if (session.json) {
+        findings->push_back({{"file", file},
+                             {"path", finding.path.text()},
+                             {"rule", finding.rule},
+                             {"found", finding.lost},
+                             {"violation", parquet::is_violation(finding)}});
+      } else {
+        session.print(fmt::format("{}: {}: {}: {} ({})\n", file,
+                                  parquet::is_violation(finding) ? "error" : "note",
+                                  finding.path.text(), finding.lost, finding.rule));
+      }
+    }
+  }
+  return sound;
+}
 
 int run(const Options& options, Session& session) {
   ProgressLine line(session);
@@ -30,6 +76,8 @@ int run(const Options& options, Session& session) {
   io::Input input = open_rows(options.inputs, opening, session);
 
   nlohmann::ordered_json errors = nlohmann::ordered_json::array();
+  const bool by_rules =
+      input.format != io::Format::Parquet || check_parquet(input.files, options, session, &errors);
   uint64_t described = 0;
   io::PipelineOptions pipeline;
   pipeline.threads = thread_count(options.rows);
@@ -48,7 +96,7 @@ int run(const Options& options, Session& session) {
   io::Progress done = io::run_pipeline(*input.reader, nullptr, nullptr, pipeline);
   line.clear();
 
-  bool sound = done.bad_rows == 0;
+  const bool sound = done.bad_rows == 0 && by_rules;
   if (session.json) {
     nlohmann::ordered_json out = {{"rows", done.rows + done.bad_rows},
                                   {"bad_rows", done.bad_rows},
@@ -59,8 +107,11 @@ int run(const Options& options, Session& session) {
       session.print(fmt::format("… and {} more\n", grouped(described - kDescribed)));
     }
     std::string verdict =
-        sound ? session.out().paint(Ink::Good, "valid")
-              : session.out().paint(Ink::Bad, fmt::format("{} invalid", grouped(done.bad_rows)));
+        sound
+            ? session.out().paint(Ink::Good, "valid")
+            : session.out().paint(
+                  Ink::Bad, done.bad_rows == 0 ? "invalid"
+                                               : fmt::format("{} invalid", grouped(done.bad_rows)));
     session.print(fmt::format("{}: {}, {}\n", options.inputs.front(),
                               counted(done.rows + done.bad_rows, "row"), verdict));
   }
@@ -79,6 +130,9 @@ Verb validate_verb() {
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
             app.add_option("IN", options->inputs, "files, a folder or -")->required();
+            add_flag(app, "--values", &options->values,
+                     "hold every value of a Parquet file against its annotation")
+                ->group("Checks");
             declare_input(app, &options->rows);
             declare_selection(app, &options->rows);
             declare_skiff(app, &options->rows);

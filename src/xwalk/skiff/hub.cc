@@ -293,7 +293,7 @@ FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& opt
     std::vector<Type> by_wire = wire_types(schema, table.schema, root, true, &ignored);
     // Some wire types say what they hold only where no table schema does.
     alone = by_wire != by_table;
-    for (size_t i = 0; alone && i < by_wire.size(); ++i) {
+    for (size_t i = 0; alone && i < table.schema.columns.size(); ++i) {
       alone = natural_type(by_wire[i]) == table.schema.columns[i].type;
     }
     if (alone) result.findings = std::move(table.findings);

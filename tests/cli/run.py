@@ -159,8 +159,7 @@ def main() -> int:
     for path in files:
         cases = parse(path)
         if arguments.update:
-            header = "".join(line for line in path.read_text().splitlines(keepends=True)
-                             if line.startswith("#"))
+            header = path.read_text().partition("=== ")[0]
             path.write_text(header + "\n".join(render(case, *run(case, program)) for case in cases))
             continue
         chosen = [case for case in cases if arguments.filter in case.name]

@@ -112,11 +112,34 @@ Type own_layer(const Type& type) {
   return with_children(type, std::move(children));
 }
 
+/// The type without what only a layout says: large offsets, views. Parquet's own types know none of
+/// it; that a reader of its files makes large strings is a note of the writer.
+Type without_layout(const Type& type) {
+  switch (type.kind()) {
+    case Kind::LargeUtf8:
+    case Kind::Utf8View:
+      return Kind::Utf8;
+    case Kind::LargeBinary:
+    case Kind::BinaryView:
+      return Kind::Binary;
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+      return hub::list(type.child());
+    default:
+      return type;
+  }
+}
+
 /// Returns true if both fields are the same type of a system, children aside: the Arrow layer, null
 /// or not, the canonical extension, and the system's own annotation.
 bool same_layer(System system, const Field& a, const Field& b) {
   if (a.nullable != b.nullable) return false;
-  if (!(own_layer(a.type) == own_layer(b.type))) return false;
+  const bool plain = system == System::Parquet;
+  if (!(own_layer(plain ? without_layout(a.type) : a.type) ==
+        own_layer(plain ? without_layout(b.type) : b.type))) {
+    return false;
+  }
   if (a.extension_name() != b.extension_name()) return false;
   if (a.extension_metadata() != b.extension_metadata()) return false;
   const std::string_view name = to_string(system);

@@ -18,7 +18,8 @@ endif
 
 .PHONY: build
 build: setup-build ## the release build: build/release/xwalk
-	@$(call configure,release)
+	@if [ ! -f $(BUILD)/build.ninja ]; then \
+	  cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING; fi
 	@cmake --build --preset release -j $(JOBS)
 
 .PHONY: demo
@@ -70,7 +71,7 @@ bench-compare: setup-bench build ## xwalk, memcpy and peers on the same rows: a 
 
 .PHONY: fuzz
 fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
-	@$(call configure,fuzz)
+	@if [ ! -f build/fuzz/build.ninja ]; then cmake --preset fuzz --log-level=WARNING; fi
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
@@ -92,7 +93,7 @@ setup-build:
 setup-test:
 	@tools/setup.sh test
 setup-lint:
-	@tools/setup.sh build lint
+	@tools/setup.sh test lint
 setup-demo:
 	@tools/setup.sh build demo
 setup-fuzz:
@@ -100,7 +101,9 @@ setup-fuzz:
 setup-bench:
 	@tools/setup.sh bench
 
-# Configures a preset once; afterwards the build itself sees when to do it again.
+# Configures a preset with its tests, once; afterwards the build itself sees when to do it again.
+# `make build` leaves the tests out: they need more than the program does.
 define configure
-if [ ! -f build/$(1)/build.ninja ]; then cmake --preset $(1) --log-level=WARNING; fi
+if [ ! -f build/$(1)/build.ninja ] || grep -q '^XWALK_BUILD_TESTS:BOOL=OFF' build/$(1)/CMakeCache.txt; then \
+  cmake --preset $(1) -DXWALK_BUILD_TESTS=ON --log-level=WARNING; fi
 endef

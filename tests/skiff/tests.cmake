@@ -12,6 +12,11 @@ if(EXISTS "${_python}")
   add_test(NAME skiff.job_streams COMMAND "${_python}" "${CMAKE_CURRENT_SOURCE_DIR}/skiff/job_proxy.py"
     $<TARGET_FILE:skiff_word_mapper> $<TARGET_FILE:skiff_word_reducer>)
   set_tests_properties(skiff.bindings_oracle skiff.job_streams PROPERTIES SKIP_RETURN_CODE 77)
+  if(XWALK_BUILD_CLI)
+    add_test(NAME skiff.structured_oracle COMMAND "${_python}" "${CMAKE_CURRENT_SOURCE_DIR}/skiff/structured_oracle.py"
+      $<TARGET_FILE:xwalk>)
+    set_tests_properties(skiff.structured_oracle PROPERTIES SKIP_RETURN_CODE 77)
+  endif()
 else()
   message(STATUS "skiff.bindings_oracle is left out: no Python in ${XWALK_DEPS}")
 endif()

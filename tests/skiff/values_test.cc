@@ -216,7 +216,7 @@ TEST(Values, NullsWithoutAPlaceAreRefusedOnWriting) {
       "0000"
       "00");
   auto reader = read_rows(std::make_unique<MemorySource>(bytes, 0), optional);
-  EXPECT_EQ(to_arrow(schema), reader->schema());
+  EXPECT_EQ(to_arrow(schema).fields[0].type, reader->schema().fields[0].type);
   std::string out;
   auto writer = write_rows(std::make_unique<testing::MemorySink>(&out), schema);
   try {

@@ -21,6 +21,8 @@ struct Conversion {
   io::OutputOptions output;
   std::vector<std::string> inputs;
   std::string out;
+  /// The schema the output gets, where the person says it.
+  std::optional<std::string> to_schema;
   bool allow_lossy = false;
   bool skip_bad_rows = false;
   std::optional<std::string> rejects;

@@ -4,6 +4,7 @@
 #include "xwalk/cli/conversion.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/planning.h"
+#include "xwalk/cli/target_schema.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/io/skiff_tables.h"
 
@@ -26,10 +27,9 @@ int convert_rows(Conversion& conversion, Session& session) {
   io::InputOptions opening = input_options(conversion.rows);
   opening.skip_bad_rows = conversion.skip_bad_rows;
   io::Input input = open_rows(conversion.inputs, opening, session);
-  const System source = *crosswalk::parse_system(io::system_of(input.format));
   const System target = *crosswalk::parse_system(io::system_of(format));
   const crosswalk::Plan plan =
-      crosswalk::plan(source, input.reader->schema(), target, conversion.plan);
+      plan_rows(input, target, conversion.rows, conversion.to_schema, conversion.plan);
   ask_consent(plan, conversion.allow_lossy);
   auto writer = io::open_output(conversion.out, output_schema(plan), conversion.output);
   const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {
@@ -81,6 +81,7 @@ Verb convert_verb() {
         const char* output = "Output";
         add_text(app, "--to", &options->to, "F", "format of the output; else by its name")
             ->group(output);
+        declare_target_schema(app, &options->conversion.to_schema);
         add_choice<std::string>(app, "--compression", &options->conversion.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},

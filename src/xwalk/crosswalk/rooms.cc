@@ -310,7 +310,8 @@ std::string type_text(System system, const hub::Field& field) {
 }
 
 hub::Refine refinement_of(System system) {
-  if (system == System::Yt || system == System::Skiff) return yt::refine;
+  if (system == System::Yt) return yt::refine;
+  if (system == System::Skiff) return skiff::refine;
   return {};
 }
 

@@ -192,19 +192,38 @@ class InputOpener {
   std::optional<skiff::Schema> skiff_schema_;
 };
 
+/// Parses the schema of YSON rows: a table schema, or what stands beside Skiff rows, of which it is
+/// the schema of the chosen table.
+yt::TableSchema parse_rows_schema(std::string_view text, const InputOptions& options) {
+  try {
+    return yt::parse_table_schema(text);
+  } catch (const Error&) {
+    skiff::Schema streams;
+    try {
+      streams = skiff::parse_schema(text);
+    } catch (const Error&) {
+      // What is wrong with it as a table schema is what the person wants to know.
+    }
+    if (const yt::TableSchema* table = streams.table_schema(options.table.value_or(0))) {
+      return *table;
+    }
+    throw;
+  }
+}
+
 /// Finds the table schema of YSON rows: given, beside the file, or inferred.
 void find_table_schema(const std::string& path, const InputOptions& options, Input* input) {
   std::string side = path == "-" ? "" : side_schema_path(path);
   std::error_code ignored;
   try {
     if (options.schema) {
-      input->table_schema = yt::parse_table_schema(*options.schema);
+      input->table_schema = parse_rows_schema(*options.schema, options);
       input->schema_origin = SchemaOrigin::Given;
       return;
     }
     if (!side.empty() && fs::exists(side, ignored)) {
       auto source = open_source(side);
-      input->table_schema = yt::parse_table_schema(read_all(*source, limits::kSchemaBytes));
+      input->table_schema = parse_rows_schema(read_all(*source, limits::kSchemaBytes), options);
       input->schema_origin = SchemaOrigin::SideFile;
       return;
     }

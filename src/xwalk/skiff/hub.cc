@@ -15,8 +15,8 @@ namespace {
 /// layer only.
 WireType default_wire(const yt::Type& type) { return derive(type).wire(); }
 
-/// Returns an Arrow field with the marks of a skiff schema that stands alone: wire types that would
-/// not be chosen again, and wide integers as bytes.
+/// Returns an Arrow field with the marks of a skiff schema: wire types that would not be chosen
+/// again, and wide integers, which only a schema that stands alone has, as bytes.
 hub::Field marked(hub::Field field, const Binding& binding) {
   WireType wire = binding.wire.wire();
   if (binding.form == Form::Wide) {
@@ -68,22 +68,20 @@ hub::Field marked(hub::Field field, const Binding& binding) {
   return field;
 }
 
-hub::Field field_of(const BoundColumn& column, bool alone) {
+hub::Field field_of(const BoundColumn& column) {
   hub::Field field = yt::to_arrow(column.name, column.type);
-  if (!alone) return field;
   if (column.role == Role::Sparse && !column.type.is(yt::TypeKind::Null) &&
       column.binding.form != Form::Optional) {
+    // A null is left out of the row: the wire type is that of what is optional.
+    Binding present = column.binding;
+    const yt::Type& type = yt::without_tags(present.type);
+    if (type.is(yt::TypeKind::Optional)) present.type = type.item();
     bool nullable = field.nullable;
-    field = marked(std::move(field), column.binding);
+    field = marked(std::move(field), present);
     field.nullable = nullable;
     return field;
   }
   return marked(std::move(field), column.binding);
-}
-
-bool stands_alone(const BoundColumn& column) {
-  // A binding without a logical type gives the wire type's own.
-  return natural_type(column.binding.wire) == column.binding.type;
 }
 
 }  // namespace
@@ -91,7 +89,7 @@ bool stands_alone(const BoundColumn& column) {
 hub::Schema to_arrow(const BoundTable& table) {
   hub::Schema schema;
   for (const BoundColumn& column : table.columns) {
-    schema.fields.push_back(field_of(column, stands_alone(column)));
+    schema.fields.push_back(field_of(column));
   }
   if (table.layout.has_other_columns) {
     schema.fields.push_back(
@@ -107,7 +105,7 @@ void add_attributes(const yt::TableSchema& table, hub::Schema* schema) {
   hub::Schema full = yt::to_arrow(table);
   for (hub::Field& field : schema->fields) {
     auto same = std::ranges::find(full.fields, field.name, &hub::Field::name);
-    if (same != full.fields.end() && same->type == field.type) {
+    if (same != full.fields.end()) {
       for (const auto& [key, value] : same->metadata) field.metadata.set(key, value);
     }
   }
@@ -302,6 +300,43 @@ FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& opt
   result.schema.format.tables.push_back(std::move(root));
   if (!alone) result.schema.table_schemas.push_back(std::move(table.schema));
   return result;
+}
+
+namespace {
+
+/// Returns the integers that a wire type carries, if it carries integers of up to 64 bits.
+std::optional<hub::Range> carried(WireType wire) {
+  std::optional<size_t> width = fixed_width(wire);
+  if (!width || *width > 8) return std::nullopt;
+  const Int128 values = static_cast<Int128>(1) << (8 * *width);
+  switch (wire) {
+    case WireType::Int8:
+    case WireType::Int16:
+    case WireType::Int32:
+    case WireType::Int64:
+      return hub::Range{-(values / 2), values / 2 - 1};
+    case WireType::Uint8:
+    case WireType::Uint16:
+    case WireType::Uint32:
+    case WireType::Uint64:
+      return hub::Range{0, values - 1};
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+hub::Refinement refine(const hub::Field& field) {
+  hub::Refinement out = yt::refine(field);
+  std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  std::optional<WireType> wire = text ? wire_from_name(*text) : std::nullopt;
+  std::optional<hub::Range> wired = wire ? carried(*wire) : std::nullopt;
+  if (wired && out.range) {
+    out.range->low = std::max(out.range->low, wired->low);
+    out.range->high = std::min(out.range->high, wired->high);
+  }
+  return out;
 }
 
 }  // namespace xwalk::skiff

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "xwalk/hub/domain.h"
 #include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/skiff/schema.h"
@@ -26,5 +27,9 @@ using FromArrow = hub::FromArrow<Schema>;
 /// Returns the skiff schema of an Arrow schema, with its table schema beside it: the columns as
 /// `yt::from_arrow` maps them, the wire types derived, or as the annotations say.
 FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+
+/// Returns what a Skiff column says about its values beyond the Arrow type: what YTsaurus says of
+/// the column's type, and of that what the wire type can carry (`int64` as `int8`).
+hub::Refinement refine(const hub::Field& field);
 
 }  // namespace xwalk::skiff

@@ -2,6 +2,7 @@
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/conversion.h"
+#include "xwalk/cli/format_word.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/target_schema.h"
@@ -47,8 +48,15 @@ int run(Options& options, Session& session) {
   Conversion& conversion = options.conversion;
   conversion.out = options.paths.back();
   conversion.inputs.assign(options.paths.begin(), options.paths.end() - 1);
-  if (options.to) conversion.output.format = io::parse_format(*options.to);
   conversion.output.values = conversion.rows.values;
+  if (options.to) {
+    FormatWord to = parse_format_word(*options.to);
+    conversion.output.format = to.format;
+    if (to.values) {
+      conversion.output.values = with_attributes(conversion.rows.values, *to.values);
+    }
+    if (to.skiff_schema && !conversion.to_schema) conversion.to_schema = to.skiff_schema;
+  }
   conversion.output.row_group_rows = options.row_group_rows.value_or(0);
   conversion.output.end_of_stream = conversion.rows.end_of_stream;
   conversion.output.threads = thread_count(conversion.rows);
@@ -79,7 +87,7 @@ Verb convert_verb() {
         declare_input(app, &options->conversion.rows);
         declare_selection(app, &options->conversion.rows);
         const char* output = "Output";
-        add_text(app, "--to", &options->to, "F", "format of the output; else by its name")
+        add_text(app, "--to", &options->to, "F", "format of the output, also as <format=binary>yson; else by its name")
             ->group(output);
         declare_target_schema(app, &options->conversion.to_schema);
         add_choice<std::string>(app, "--compression", &options->conversion.output.compression,

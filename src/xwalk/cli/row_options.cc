@@ -8,6 +8,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/format_word.h"
 #include "xwalk/io/source.h"
 
 namespace xwalk::cli {
@@ -120,15 +121,29 @@ int thread_count(const RowOptions& options) {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+yt::ValueOptions with_attributes(const yt::ValueOptions& options,
+                                 const yt::ValueOptions& attributes) {
+  // How values stand in Arrow is no attribute of a format.
+  yt::ValueOptions out = attributes;
+  out.uuid_order = options.uuid_order;
+  out.decimal_special = options.decimal_special;
+  return out;
+}
+
 io::InputOptions input_options(const RowOptions& options) {
   io::InputOptions input;
-  if (options.from) input.format = io::parse_format(*options.from);
+  input.values = options.values;
   if (options.schema) input.schema = schema_text(*options.schema);
+  if (options.from) {
+    FormatWord from = parse_format_word(*options.from);
+    input.format = from.format;
+    if (from.values) input.values = with_attributes(options.values, *from.values);
+    if (from.skiff_schema && !input.schema) input.schema = std::move(from.skiff_schema);
+  }
   input.select = options.select;
   input.limit = options.limit;
   if (options.batch_rows) input.batch_rows = *options.batch_rows;
   input.threads = thread_count(options);
-  input.values = options.values;
   if (options.table) input.table = static_cast<uint32_t>(*options.table);
   if (options.version) input.version = static_cast<uint64_t>(*options.version);
   input.table_index = options.table_index;

@@ -37,6 +37,10 @@ void declare_skiff(CLI::App& app, RowOptions* options);
 /// Declares the options of YSON formats. `writing` adds those that only make sense in output.
 void declare_yson(CLI::App& app, RowOptions* options, bool writing);
 
+/// Returns the settings that a format's attributes name, in the place of those of options.
+yt::ValueOptions with_attributes(const yt::ValueOptions& options,
+                                 const yt::ValueOptions& attributes);
+
 /// Makes what io::open_input is told. A schema is the text of the named file, or the text itself
 /// where there is no such file. Throws Error.
 io::InputOptions input_options(const RowOptions& options);

@@ -11,6 +11,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/vortex_rows.h"
@@ -37,7 +38,7 @@ std::vector<std::string> system_words() {
 SchemaInput of(AnySchema schema) {
   SchemaInput out;
   out.system = crosswalk::system_of(schema);
-  out.hub = crosswalk::to_arrow(schema);
+  out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
   out.schema = std::move(schema);
   return out;
 }

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/names.h"
 #include "xwalk/hub/annotation.h"
 
@@ -112,34 +113,11 @@ Type own_layer(const Type& type) {
   return with_children(type, std::move(children));
 }
 
-/// The type without what only a layout says: large offsets, views. Parquet's own types know none of
-/// it; that a reader of its files makes large strings is a note of the writer.
-Type without_layout(const Type& type) {
-  switch (type.kind()) {
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-      return Kind::Utf8;
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return Kind::Binary;
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-      return hub::list(type.child());
-    default:
-      return type;
-  }
-}
-
 /// Returns true if both fields are the same type of a system, children aside: the Arrow layer, null
 /// or not, the canonical extension, and the system's own annotation.
 bool same_layer(System system, const Field& a, const Field& b) {
   if (a.nullable != b.nullable) return false;
-  const bool plain = system == System::Parquet;
-  if (!(own_layer(plain ? without_layout(a.type) : a.type) ==
-        own_layer(plain ? without_layout(b.type) : b.type))) {
-    return false;
-  }
+  if (!(own_layer(a.type) == own_layer(b.type))) return false;
   if (a.extension_name() != b.extension_name()) return false;
   if (a.extension_metadata() != b.extension_metadata()) return false;
   const std::string_view name = to_string(system);
@@ -183,9 +161,11 @@ void carry_metadata(const hub::Metadata& from, bool annotations, hub::Metadata& 
   }
 }
 
-/// Returns the target's field with the metadata of the source's, at every depth where they pair.
-Field with_metadata_of(const Field& source, Field target, bool annotations) {
+/// Returns the target's field with the metadata of the source's, at every depth where they pair,
+/// and with notes of the Arrow types that the target system stores otherwise.
+Field with_metadata_of(System to, const Field& source, Field target, bool annotations) {
   carry_metadata(source.metadata, annotations, target.metadata);
+  if (annotations) note_arrow_type(to, source, &target);
   const Type& a = target.type;
   if (a.children().empty()) return target;
   const Field values = decoded(source);
@@ -193,23 +173,25 @@ Field with_metadata_of(const Field& source, Field target, bool annotations) {
   for (size_t i = 0; i < a.children().size(); ++i) {
     const Field* beside = counterpart(a, i, values.type);
     children.push_back(beside == nullptr ? a.child(i)
-                                         : with_metadata_of(*beside, a.child(i), annotations));
+                                         : with_metadata_of(to, *beside, a.child(i), annotations));
   }
   target.type = with_children(a, std::move(children));
   return target;
 }
 
-Schema with_metadata_of(const Schema& source, Schema target, bool annotations) {
+Schema with_metadata_of(System to, const Schema& source, Schema target, bool annotations) {
   const Field from("", hub::struct_(source.fields), false, source.metadata);
-  Field to("", hub::struct_(target.fields), false, target.metadata);
-  to = with_metadata_of(from, std::move(to), annotations);
-  target.metadata = to.metadata;
-  target.fields.assign(to.type.children().begin(), to.type.children().end());
+  Field whole("", hub::struct_(target.fields), false, target.metadata);
+  whole = with_metadata_of(to, from, std::move(whole), annotations);
+  target.metadata = whole.metadata;
+  target.fields.assign(whole.type.children().begin(), whole.type.children().end());
   return target;
 }
 
 /// Source paths against what stands beside them, keyed by path text.
 struct Beside {
+  /// The node as the source's own schema has it: without what a reader restored from notes.
+  const Field* own = nullptr;
   const Field* alone = nullptr;
   const Field* noted = nullptr;
 };
@@ -292,7 +274,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   Schema target_hub = to_arrow(target.schema);
   const bool annotated = options.annotations && room(to).keeps_metadata;
   if (room(to).keeps_metadata) {
-    target_hub = with_metadata_of(source_hub, std::move(target_hub), annotated);
+    target_hub = with_metadata_of(to, source_hub, std::move(target_hub), annotated);
   }
 
   hub::CastOptions cast_options = options.cast;
@@ -301,8 +283,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
 
   // A system's own annotations say what its own schema says: within one system they are the type.
+  const Field own = as_field(schema_back(from, source_hub, true));
   const Field alone = as_field(schema_back(from, target_hub, from == to));
-  const Field noted = as_field(schema_back(from, target_hub, true));
+  const Field noted = as_field(schema_back(from, with_arrow_types(to, target_hub), true));
 
   Plan plan{from, to, std::move(target.schema), source_hub, std::move(target_hub), std::move(cast),
             {}};
@@ -323,6 +306,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
 
   std::vector<Beside> besides(plan.paths.size());
   size_t at = 0;
+  walk(Path(), root, &own,
+       [&](const Path&, const Field&, const Field* beside) { besides[at++].own = beside; });
+  at = 0;
   walk(Path(), root, &alone,
        [&](const Path&, const Field&, const Field* beside) { besides[at++].alone = beside; });
   at = 0;
@@ -332,7 +318,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   walk(Path(), root, nullptr, [&](const Path& path, const Field& node, const Field*) {
     PathReport& report = plan.paths[at];
     const Beside& beside = besides[at++];
-    if (!path.empty()) report.type = type_kept(from, path, node, beside);
+    if (!path.empty()) {
+      report.type = type_kept(from, path, beside.own != nullptr ? *beside.own : node, beside);
+    }
     const std::vector<std::string> labels =
         path.empty() ? labels_of(from, plan.source_hub) : labels_of(from, node);
     std::vector<std::string> kept;

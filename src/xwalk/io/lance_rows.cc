@@ -9,6 +9,7 @@
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/source.h"
@@ -211,7 +212,8 @@ std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) 
   hub::Schema labels = in_file(
       whole.path, [&] { return lance::to_arrow(read_lance_schema(whole.path, whole.version)); });
   for (hub::Field& field : labels.fields) field = note_dictionaries(std::move(field));
-  return open_program_rows(kEngine, kPackage, whole, labels);
+  return crosswalk::with_arrow_types(crosswalk::System::Lance,
+                                     open_program_rows(kEngine, kPackage, whole, labels));
 }
 
 std::unique_ptr<hub::BatchWriter> write_lance(const std::string& path, const hub::Schema& schema,

@@ -5,6 +5,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
@@ -121,6 +122,8 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
                                                       const ParquetOutputOptions& options) {
   parquet::Schema written =
       options.schema ? *options.schema : parquet::from_arrow(schema, {.lower = true}).schema;
+  const hub::Schema described =
+      crosswalk::with_arrow_types(crosswalk::System::Parquet, options.described.value_or(schema));
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 
@@ -132,9 +135,8 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   engine.threads = options.threads;
   engine.footer = parquet::empty_footer(plan.written);
   engine.without_statistics = plan.without_statistics;
-  output->open(std::make_unique<FooterSink>(
-                   std::move(sink), std::move(written),
-                   metadata_of(options.described.value_or(schema), options.store_schema)),
+  output->open(std::make_unique<FooterSink>(std::move(sink), std::move(written),
+                                            metadata_of(described, options.store_schema)),
                plan.arrow, engine);
   return output;
 }

@@ -10,6 +10,7 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/source.h"
 #include "xwalk/vortex/file.h"
@@ -114,7 +115,10 @@ class VortexWriter final : public hub::BatchWriter {
 
 }  // namespace
 
-hub::Schema read_vortex_schema(const std::string& path) {
+namespace {
+
+/// Returns the Arrow schema of a file's dtype with what its slot says of the columns.
+hub::Schema labelled_schema(const std::string& path) {
   auto source = with_contents(open_source(path));
   try {
     std::string_view file = *source->contents();
@@ -139,8 +143,16 @@ hub::Schema read_vortex_schema(const std::string& path) {
   }
 }
 
+}  // namespace
+
+hub::Schema read_vortex_schema(const std::string& path) {
+  return crosswalk::with_arrow_types(crosswalk::System::Vortex, labelled_schema(path));
+}
+
 std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options) {
-  return open_program_rows(kEngine, kPackage, options, read_vortex_schema(options.path));
+  return crosswalk::with_arrow_types(
+      crosswalk::System::Vortex,
+      open_program_rows(kEngine, kPackage, options, labelled_schema(options.path)));
 }
 
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <random>
 #include <string>
 #include <vector>
@@ -145,6 +146,10 @@ class RandomData {
         return Value(
             one_of<double>({0.0, -0.0, 1.0, -1.5, 65504.0, std::nan(""), HUGE_VAL, -HUGE_VAL}));
       case hub::Family::Calendar:
+        if (domain.unsigned_millis) {
+          return hub::testing::items(
+              {Value(static_cast<int>(below(50))), Value(5), Value(int64_t{7'000'000})});
+        }
         if (type.kind() == Kind::IntervalMonths) return Value(static_cast<int>(below(100)) - 50);
         return type.kind() == Kind::IntervalDayTime
                    ? hub::testing::items({Value(-3), Value(5)})
@@ -159,7 +164,12 @@ class RandomData {
       }
       case hub::Family::Map: {
         std::vector<Value> out;
-        for (size_t i = below(3); i > 0; --i) out.push_back(value(type.child(), refine));
+        for (size_t i = below(3); i > 0; --i) {
+          Value pair = value(type.child(), refine);
+          const bool again = std::ranges::any_of(
+              out, [&](const Value& other) { return other.items[0] == pair.items[0]; });
+          if (!again || !domain.unique_keys) out.push_back(std::move(pair));
+        }
         return Value(std::move(out));
       }
       case hub::Family::Struct: {

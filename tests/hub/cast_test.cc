@@ -119,6 +119,31 @@ CastOptions keys(DuplicateKeys policy) {
   options.duplicate_keys = policy;
   return options;
 }
+CastOptions wanting_unique_keys(DuplicateKeys policy) {
+  CastOptions options = keys(policy);
+  options.target = [](const Field&) { return Refinement{.unique_keys = true}; };
+  return options;
+}
+CastOptions unsigned_millis() {
+  CastOptions options;
+  options.target = [](const Field&) { return Refinement{.unsigned_millis = true}; };
+  return options;
+}
+CastOptions even_bytes() {
+  CastOptions options;
+  options.target = [](const Field& field) {
+    static constexpr ContentRule kEven = {
+        "an even number of bytes", [](std::string_view bytes) { return bytes.size() % 2 == 0; }};
+    return field.type.kind() == Kind::Binary ? Refinement{.content = &kEven} : Refinement{};
+  };
+  return options;
+}
+/// A map with one pair a letter.
+Value pairs_of(std::string_view letters) {
+  std::vector<Value> pairs;
+  for (const char letter : letters) pairs.push_back(items({std::string(1, letter), 1}));
+  return Value(std::move(pairs));
+}
 CastOptions ranged(Range range) {
   CastOptions options;
   options.target = [range](const Field& field) {
@@ -540,6 +565,43 @@ std::vector<Case> nested_cases() {
          items({items({"a", 3}), items({"b", 2})})},
         {null(), null()}},
        keys(DuplicateKeys::Last)},
+      {"map refuses repeated keys where the target wants each once",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"b", 2})}), items({items({"a", 1}), items({"b", 2})})},
+        {items({items({"a", 1}), items({"a", 2})}), {}, "each key once"},
+        {null(), null()}},
+       wanting_unique_keys(DuplicateKeys::AsTarget)},
+      {"map keeps repeated keys on request",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"a", 2})}), items({items({"a", 1}), items({"a", 2})})}},
+       wanting_unique_keys(DuplicateKeys::Keep)},
+      {"map of many keys, one of them twice",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{pairs_of("abcdefghijkl"), pairs_of("abcdefghijkl")},
+        {pairs_of("abcdefghijkb"), {}, "each key once"}},
+       wanting_unique_keys(DuplicateKeys::AsTarget)},
+      {"interval of unsigned parts",
+       f(Kind::IntervalMonthDayNano),
+       f(Kind::IntervalMonthDayNano),
+       {{items({1, 2, int64_t{3'000'000}}), items({1, 2, int64_t{3'000'000}})},
+        {items({-1, 2, int64_t{3'000'000}}), {}, "without negative parts"},
+        {items({1, 2, int64_t{3'000'001}}), {}, "whole milliseconds"},
+        {items({1, 2, int64_t{4'294'967'296'000'000}}), {}, "32 bits"},
+        {null(), null()}},
+       unsigned_millis()},
+      {"months as an interval of unsigned parts",
+       f(Kind::IntervalMonths),
+       f(Kind::IntervalMonthDayNano),
+       {{1, items({1, 0, int64_t{0}})}, {-1, {}, "without negative parts"}},
+       unsigned_millis()},
+      {"bytes that a rule accepts",
+       f(Kind::Binary),
+       f(Kind::Binary),
+       {{"ab", "ab"}, {"abc", {}, "expected an even number of bytes"}, {null(), null()}},
+       even_bytes()},
       {"dense to sparse union",
        f(abc_union(), false),
        f(abc_union(Kind::SparseUnion), false),

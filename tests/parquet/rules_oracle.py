@@ -10,6 +10,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(HERE, "..", "io"), HERE]
 from oracle import *
 from raw_file import Node, logical, write
+from shown import shown
 
 D = decimal.Decimal
 
@@ -272,24 +273,6 @@ BAD_VALUES = [
     ("in a list", in_list(listed("list", Node("optional int32", "element", converted="INT_8"))),
      [{"l": {"list": [{"element": 1}, {}]}}, {"l": {"list": [{}, {"element": 300}]}}], "300"),
 ]
-
-
-def shown(field):
-    def text(field):
-        type = field.type
-        if isinstance(type, pa.BaseExtensionType):
-            return f"extension<{type.extension_name}>"
-        if pa.types.is_map(type):
-            return f"map<{text(type.key_field)}, {text(type.item_field)}{'' if type.item_field.nullable else ' not null'}>"
-        if pa.types.is_list(type):
-            return f"list<{named(type.value_field)}>"
-        if pa.types.is_struct(type):
-            return f"struct<{', '.join(named(child) for child in type)}>"
-        return str(type)
-
-    def named(field):
-        return f"{field.name}: {text(field)}{'' if field.nullable else ' not null'}"
-    return text(field) + ("" if field.nullable else " not null")
 
 
 for name, column, raw, type, rows in CASES:

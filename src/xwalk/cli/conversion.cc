@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/crosswalk/report.h"
@@ -27,7 +28,7 @@ std::string summary_line(const io::Progress& done, double seconds, const crosswa
 }
 
 std::string summary_json(const io::Progress& done, double seconds, const crosswalk::Plan& plan,
-                         const std::string& output) {
+                         const hub::Findings& notes, const std::string& output) {
   nlohmann::ordered_json out;
   out["output"] = output;
   out["rows"] = done.rows;
@@ -40,6 +41,10 @@ std::string summary_json(const io::Progress& done, double seconds, const crosswa
   std::vector<hub::Verdict> verdicts = plan.column_verdicts();
   for (size_t i = 0; i < verdicts.size() && i < plan.source_hub.fields.size(); ++i) {
     out["columns"][plan.source_hub.fields[i].name] = hub::to_string(verdicts[i]);
+  }
+  if (!notes.empty()) out["notes"] = nlohmann::ordered_json::array();
+  for (const hub::Finding& note : notes) {
+    out["notes"].push_back({{"path", note.path.text()}, {"rule", note.rule}, {"found", note.lost}});
   }
   return out.dump();
 }
@@ -78,6 +83,9 @@ io::OutputSchema output_schema(const crosswalk::Plan& plan) {
   if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
   if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
     schema.skiff_schema = *streams;
+  }
+  if (const auto* message = std::get_if<parquet::Schema>(&plan.target)) {
+    schema.parquet_schema = *message;
   }
   return schema;
 }
@@ -118,9 +126,13 @@ io::Progress run_with(const Conversion& conversion, ProgressLine& line,
 }
 
 void print_summary(const io::Progress& done, double seconds, const crosswalk::Plan& plan,
-                   const std::string& output, Session& session) {
-  session.note(session.json ? summary_json(done, seconds, plan, output)
-                            : summary_line(done, seconds, plan));
+                   const hub::Findings& notes, const std::string& output, Session& session) {
+  if (session.json) {
+    session.note(summary_json(done, seconds, plan, notes, output));
+    return;
+  }
+  print_notes(notes, session);
+  session.note(summary_line(done, seconds, plan));
 }
 
 }  // namespace xwalk::cli

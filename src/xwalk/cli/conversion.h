@@ -23,6 +23,8 @@ struct Conversion {
   std::string out;
   /// The schema the output gets, where the person says it.
   std::optional<std::string> to_schema;
+  /// The same for Parquet, by its own option.
+  std::optional<std::string> message;
   bool allow_lossy = false;
   bool skip_bad_rows = false;
   std::optional<std::string> rejects;
@@ -40,10 +42,10 @@ io::OutputSchema output_schema(const crosswalk::Plan& plan);
 io::Progress run_with(const Conversion& conversion, ProgressLine& line,
                       const std::function<io::Progress(const io::PipelineOptions&)>& move);
 
-/// Prints the line that ends a conversion, or its JSON form; rows may be on standard output, so
-/// both go to standard error.
+/// Prints what reading decided or met, and the line that ends a conversion, or the JSON form of
+/// both; rows may be on standard output, so all goes to standard error.
 void print_summary(const io::Progress& done, double seconds, const crosswalk::Plan& plan,
-                   const std::string& output, Session& session);
+                   const hub::Findings& notes, const std::string& output, Session& session);
 
 /// Converts all tables of a Skiff stream in one pass, each to the output that `{table}` in the
 /// output's name gives it.

@@ -29,14 +29,20 @@ int convert_rows(Conversion& conversion, Session& session) {
   opening.skip_bad_rows = conversion.skip_bad_rows;
   io::Input input = open_rows(conversion.inputs, opening, session);
   const System target = *crosswalk::parse_system(io::system_of(format));
+  if (conversion.message && target != System::Parquet) {
+    throw Error(ErrorCode::Usage, "--message is the schema of a Parquet file; the output is none");
+  }
   const crosswalk::Plan plan =
-      plan_rows(input, target, conversion.rows, conversion.to_schema, conversion.plan);
+      conversion.message
+          ? plan_rows(input, target, conversion.rows, conversion.message, conversion.plan,
+                      "--message")
+          : plan_rows(input, target, conversion.rows, conversion.to_schema, conversion.plan);
   ask_consent(plan, conversion.allow_lossy);
   auto writer = io::open_output(conversion.out, output_schema(plan), conversion.output);
   const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {
     return io::run_pipeline(*input.reader, &plan.cast, writer.get(), pipeline);
   });
-  print_summary(done, line.seconds(), plan, conversion.out, session);
+  print_summary(done, line.seconds(), plan, notes_of(*input.reader), conversion.out, session);
   return kDone;
 }
 
@@ -59,6 +65,8 @@ int run(Options& options, Session& session) {
   }
   conversion.output.row_group_rows = options.row_group_rows.value_or(0);
   conversion.output.end_of_stream = conversion.rows.end_of_stream;
+  conversion.output.keep_repeated_keys =
+      conversion.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
   conversion.output.threads = thread_count(conversion.rows);
   if (io::is_table_pattern(conversion.out)) return convert_tables(conversion, session);
   return convert_rows(conversion, session);
@@ -87,7 +95,8 @@ Verb convert_verb() {
         declare_input(app, &options->conversion.rows);
         declare_selection(app, &options->conversion.rows);
         const char* output = "Output";
-        add_text(app, "--to", &options->to, "F", "format of the output, also as <format=binary>yson; else by its name")
+        add_text(app, "--to", &options->to, "F",
+                 "format of the output, also as <format=binary>yson; else by its name")
             ->group(output);
         declare_target_schema(app, &options->conversion.to_schema);
         add_choice<std::string>(app, "--compression", &options->conversion.output.compression,
@@ -101,6 +110,9 @@ Verb convert_verb() {
             ->group(output);
         add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
                    "rows of a Parquet row group")
+            ->group(output);
+        add_text(app, "--message", &options->conversion.message, "SCHEMA",
+                 "write Parquet by this message text, to the letter: a file or the text")
             ->group(output);
         add_flag(app, "--durable", &options->conversion.output.durable,
                  "on the disk before it ends")

@@ -53,7 +53,7 @@ int convert_tables(const Conversion& conversion, Session& session) {
     return io::run_tables(*input.reader, routes, pipeline);
   });
   for (const Table& table : tables) {
-    print_summary(done, line.seconds(), table.plan, table.path, session);
+    print_summary(done, line.seconds(), table.plan, {}, table.path, session);
   }
   return kDone;
 }

@@ -106,6 +106,7 @@ int run(Options options, Session& session) {
       print_table(*input.reader, session);
       break;
   }
+  print_notes(notes_of(*input.reader), session);
   return kDone;
 }
 

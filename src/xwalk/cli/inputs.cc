@@ -14,4 +14,15 @@ io::Input open_rows(const std::vector<std::string>& paths, const io::InputOption
   return input;
 }
 
+hub::Findings notes_of(const io::SplitReader& reader) {
+  const io::SplitReader::Notes notes = reader.notes();
+  return notes ? notes() : hub::Findings{};
+}
+
+void print_notes(const hub::Findings& notes, Session& session) {
+  for (const hub::Finding& note : notes) {
+    session.note(fmt::format("note: {}: {} ({})", note.path.text(), note.lost, note.rule));
+  }
+}
+
 }  // namespace xwalk::cli

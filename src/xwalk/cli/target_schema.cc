@@ -40,8 +40,9 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
 
 std::optional<AnySchema> target_schema(const io::Input& input, System target,
                                        const RowOptions& rows,
-                                       const std::optional<std::string>& to_schema) {
-  if (to_schema) return parse_target(target, *to_schema, "--to-schema");
+                                       const std::optional<std::string>& to_schema,
+                                       std::string_view option) {
+  if (to_schema) return parse_target(target, *to_schema, option);
   if (!rows.schema) return std::nullopt;
   if (has_own_schema(input.format)) {
     if (target == System::Yt || target == System::Skiff) {
@@ -69,10 +70,10 @@ void declare_target_schema(CLI::App& app, std::optional<std::string>* to_schema)
 
 crosswalk::Plan plan_rows(const io::Input& input, System target, const RowOptions& rows,
                           const std::optional<std::string>& to_schema,
-                          const crosswalk::PlanOptions& options) {
+                          const crosswalk::PlanOptions& options, std::string_view option) {
   const System source = *crosswalk::parse_system(io::system_of(input.format));
   const hub::Schema& hub = input.reader->schema();
-  std::optional<AnySchema> given = target_schema(input, target, rows, to_schema);
+  std::optional<AnySchema> given = target_schema(input, target, rows, to_schema, option);
   if (!given) return crosswalk::plan(source, hub, target, options);
   if (auto* streams = std::get_if<skiff::Schema>(&*given)) {
     *streams = with_table_schema(std::move(*streams), source, hub, options);

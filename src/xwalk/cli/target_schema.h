@@ -17,6 +17,7 @@ void declare_target_schema(CLI::App& app, std::optional<std::string>* to_schema)
 /// own, or where it holds the format of a Skiff output. Throws Error.
 crosswalk::Plan plan_rows(const io::Input& input, crosswalk::System target, const RowOptions& rows,
                           const std::optional<std::string>& to_schema,
-                          const crosswalk::PlanOptions& options);
+                          const crosswalk::PlanOptions& options,
+                          std::string_view option = "--to-schema");
 
 }  // namespace xwalk::cli

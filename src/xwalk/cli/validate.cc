@@ -1,5 +1,7 @@
 #include "xwalk/parquet/validate.h"
 
+#include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
 #include "xwalk/io/source.h"
+#include "xwalk/parquet/file.h"
 
 namespace xwalk::cli {
 namespace {
@@ -28,94 +31,164 @@ struct Options {
   bool values = false;
 };
 
-/// Checks the rules of Parquet files, and their values if asked; returns whether all is well.
-bool check_parquet(const std::vector<std::string>& files, const Options& options, Session& session,
-                   nlohmann::ordered_json* findings) {
-  bool sound = true;
+/// What was read and what is wrong with it.
+struct Outcome {
+  uint64_t rows = 0;
+  uint64_t bad_rows = 0;
+  /// Whether a rule of the schema is broken.
+  bool rule_broken = false;
+  /// What is no error.
+  hub::Findings notes;
+  nlohmann::ordered_json errors = nlohmann::ordered_json::array();
+};
+
+/// Describes bad values, the first of them.
+class Describer {
+ public:
+  Describer(Session& session, ProgressLine& line, nlohmann::ordered_json& errors)
+      : session_(session), line_(line), errors_(errors) {}
+
+  void add(const hub::BadRow& bad) {
+    if (++described_ > kDescribed) return;
+    line_.clear();
+    if (session_.json) {
+      errors_.push_back(error_json(bad.error));
+    } else {
+      session_.print(bad.error.describe() + "\n");
+    }
+  }
+  void finish() {
+    if (described_ <= kDescribed || session_.json) return;
+    session_.print(fmt::format("… and {} more\n", grouped(described_ - kDescribed)));
+  }
+
+ private:
+  Session& session_;
+  ProgressLine& line_;
+  nlohmann::ordered_json& errors_;
+  uint64_t described_ = 0;
+};
+
+void print_finding(const std::string& file, const hub::Finding& finding, Session& session,
+                   nlohmann::ordered_json* errors) {
+  const bool violation = parquet::is_violation(finding);
+  if (session.json) {
+    errors->push_back({{"file", file},
+                       {"path", finding.path.text()},
+                       {"rule", finding.rule},
+                       {"found", finding.lost},
+                       {"violation", violation}});
+    return;
+  }
+  const std::string path = finding.path.empty() ? "" : finding.path.text() + ": ";
+  session.print(fmt::format("{}: {}: {}{} ({})\n", file, violation ? "error" : "note", path,
+                            finding.lost, finding.rule));
+}
+
+/// Checks the rules of Parquet files, and every value if asked.
+void check_parquet(const std::vector<std::string>& files, const Options& options,
+                   ProgressLine& line, Session& session, Outcome* out) {
   for (const std::string& file : files) {
+    Describer describer(session, line, out->errors);
     io::ParquetValidationOptions validation;
     validation.values = options.values;
     validation.threads = thread_count(options.rows);
     validation.cancelled = &interrupted();
-    uint64_t described = 0;
-    validation.on_bad_value = [&](const hub::BadRow& bad) {
-      if (++described > kDescribed) return;
-      if (session.json) {
-        findings->push_back(error_json(bad.error));
-      } else {
-        session.print(bad.error.describe() + "\n");
-      }
-    };
+    validation.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+    validation.on_bad_value = [&](const hub::BadRow& bad) { describer.add(bad); };
     const io::ParquetValidation found =
         io::validate_parquet(io::with_contents(io::open_source(file)), validation);
-    sound = sound && found.valid();
-    if (described > kDescribed && !session.json) {
-      session.print(fmt::format("… and {} more bad values\n", grouped(described - kDescribed)));
-    }
+    line.clear();
+    describer.finish();
+    out->rows += found.rows;
+    out->bad_rows += found.bad_rows;
     for (const hub::Finding& finding : found.findings) {
-      if (session.json) {
-        findings->push_back({{"file", file},
-                             {"path", finding.path.text()},
-                             {"rule", finding.rule},
-                             {"found", finding.lost},
-                             {"violation", parquet::is_violation(finding)}});
-      } else {
-        session.print(fmt::format("{}: {}: {}: {} ({})\n", file,
-                                  parquet::is_violation(finding) ? "error" : "note",
-                                  finding.path.text(), finding.lost, finding.rule));
-      }
+      out->rule_broken = out->rule_broken || parquet::is_violation(finding);
+      out->notes.push_back(finding);
+      print_finding(file, finding, session, &out->errors);
     }
   }
-  return sound;
+}
+
+/// Reads all rows as any verb does.
+void read_rows(io::SplitReader& reader, const Options& options, ProgressLine& line,
+               Session& session, Outcome* out) {
+  Describer describer(session, line, out->errors);
+  io::PipelineOptions pipeline;
+  pipeline.threads = thread_count(options.rows);
+  pipeline.skip_bad_rows = true;
+  pipeline.cancelled = &interrupted();
+  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  pipeline.on_bad_row = [&](const hub::BadRow& bad) { describer.add(bad); };
+  const io::Progress done = io::run_pipeline(reader, nullptr, nullptr, pipeline);
+  line.clear();
+  describer.finish();
+  out->rows = done.rows + done.bad_rows;
+  out->bad_rows = done.bad_rows;
+  hub::Findings fresh;
+  for (hub::Finding& note : notes_of(reader)) {
+    const bool told = std::ranges::any_of(out->notes, [&](const hub::Finding& other) {
+      return other.rule == note.rule && other.path == note.path;
+    });
+    if (!told) fresh.push_back(std::move(note));
+  }
+  if (session.json) {
+    for (const hub::Finding& note : fresh) {
+      print_finding(options.inputs.front(), note, session, &out->errors);
+    }
+  } else {
+    print_notes(fresh, session);
+  }
+}
+
+int conclude(const Options& options, Outcome& out, bool rows_were_read, Session& session) {
+  const bool sound = out.bad_rows == 0 && !out.rule_broken;
+  if (session.json) {
+    nlohmann::ordered_json json = {
+        {"rows", out.rows}, {"bad_rows", out.bad_rows}, {"errors", std::move(out.errors)}};
+    session.print(json.dump(2) + "\n");
+    return sound ? kDone : kFound;
+  }
+  const std::string verdict =
+      sound ? session.out().paint(Ink::Good, "valid")
+            : session.out().paint(Ink::Bad, out.bad_rows == 0
+                                                ? "invalid"
+                                                : fmt::format("{} invalid", grouped(out.bad_rows)));
+  session.print(fmt::format("{}: {}{}\n", options.inputs.front(),
+                            rows_were_read ? counted(out.rows, "row") + ", " : "", verdict));
+  return sound ? kDone : kFound;
+}
+
+/// Returns whether every input is a Parquet file by its bytes.
+bool all_parquet(const std::vector<std::string>& inputs) {
+  return std::ranges::all_of(inputs, [](const std::string& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    const std::unique_ptr<io::Source> source = io::with_contents(io::open_source(path));
+    return parquet::is_parquet(*source->contents());
+  });
 }
 
 int run(const Options& options, Session& session) {
   ProgressLine line(session);
   io::InputOptions opening = input_options(options.rows);
   opening.skip_bad_rows = true;
-  io::Input input = open_rows(options.inputs, opening, session);
-
-  nlohmann::ordered_json errors = nlohmann::ordered_json::array();
-  const bool by_rules =
-      input.format != io::Format::Parquet || check_parquet(input.files, options, session, &errors);
-  uint64_t described = 0;
-  io::PipelineOptions pipeline;
-  pipeline.threads = thread_count(options.rows);
-  pipeline.skip_bad_rows = true;
-  pipeline.cancelled = &interrupted();
-  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
-    if (++described > kDescribed) return;
-    line.clear();
-    if (session.json) {
-      errors.push_back(error_json(bad.error));
-    } else {
-      session.print(bad.error.describe() + "\n");
-    }
-  };
-  io::Progress done = io::run_pipeline(*input.reader, nullptr, nullptr, pipeline);
-  line.clear();
-
-  const bool sound = done.bad_rows == 0 && by_rules;
-  if (session.json) {
-    nlohmann::ordered_json out = {{"rows", done.rows + done.bad_rows},
-                                  {"bad_rows", done.bad_rows},
-                                  {"errors", std::move(errors)}};
-    session.print(out.dump(2) + "\n");
-  } else {
-    if (described > kDescribed) {
-      session.print(fmt::format("… and {} more\n", grouped(described - kDescribed)));
-    }
-    std::string verdict =
-        sound
-            ? session.out().paint(Ink::Good, "valid")
-            : session.out().paint(
-                  Ink::Bad, done.bad_rows == 0 ? "invalid"
-                                               : fmt::format("{} invalid", grouped(done.bad_rows)));
-    session.print(fmt::format("{}: {}, {}\n", options.inputs.front(),
-                              counted(done.rows + done.bad_rows, "row"), verdict));
+  Outcome out;
+  io::Input input;
+  try {
+    input = open_rows(options.inputs, opening, session);
+  } catch (const Error& error) {
+    // A schema that breaks rules may have no meaning to read rows by; the rules say why.
+    if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
+    if (!all_parquet(options.inputs)) throw;
+    check_parquet(options.inputs, options, line, session, &out);
+    if (!out.rule_broken) throw;
+    return conclude(options, out, /*rows_were_read=*/false, session);
   }
-  return sound ? kDone : kFound;
+  const bool is_parquet = input.format == io::Format::Parquet;
+  if (is_parquet) check_parquet(input.files, options, line, session, &out);
+  if (!is_parquet || !options.values) read_rows(*input.reader, options, line, session, &out);
+  return conclude(options, out, /*rows_were_read=*/true, session);
 }
 
 }  // namespace

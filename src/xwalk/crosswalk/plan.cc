@@ -259,22 +259,44 @@ struct Target {
   hub::Findings findings;
 };
 
-/// What is known of the source's values: what its system says, or an annotation of a system that
+/// What two promises about the same values say together.
+hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
+  if (!a.range) {
+    a.range = b.range;
+  } else if (b.range) {
+    a.range =
+        hub::Range{std::max(a.range->low, b.range->low), std::min(a.range->high, b.range->high)};
+  }
+  a.special_values = a.special_values || b.special_values;
+  a.zone_names = a.zone_names || b.zone_names;
+  a.unique_keys = a.unique_keys || b.unique_keys;
+  a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
+  if (a.content == nullptr) a.content = b.content;
+  return a;
+}
+
+/// What is known of the source's values: what its system says, and an annotation of YTsaurus that
 /// says more. A value outside an annotation's range is an error in the data.
 hub::Refine source_refinement(System from, bool annotations) {
-  if (hub::Refine own = refinement_of(from)) return own;
-  if (!annotations) return {};
-  return [refine = refinement_of(System::Yt)](const Field& field) {
-    return hub::annotation(field, to_string(System::Yt)) ? refine(field) : hub::Refinement{};
+  hub::Refine own = refinement_of(from);
+  if (!annotations || from == System::Yt || from == System::Skiff) return own;
+  return [own = std::move(own), yt = refinement_of(System::Yt)](const Field& field) {
+    hub::Refinement refinement = own ? own(field) : hub::Refinement{};
+    if (!hub::annotation(field, to_string(System::Yt))) return refinement;
+    return both(std::move(refinement), yt(field));
   };
 }
 
-Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
+/// `given` tells a target schema that was asked for from one that its room made of the source's.
+Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options,
+               bool given) {
   const System to = system_of(target.schema);
   Schema target_hub = to_arrow(target.schema);
   const bool annotated = options.annotations && room(to).keeps_metadata;
   if (room(to).keeps_metadata) {
-    target_hub = with_metadata_of(to, source_hub, std::move(target_hub), annotated);
+    // A schema that was asked for says itself what its columns are.
+    target_hub = with_metadata_of(to, given ? without_annotations_of(to, source_hub) : source_hub,
+                                  std::move(target_hub), annotated);
   }
 
   hub::CastOptions cast_options = options.cast;
@@ -429,12 +451,13 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   if (!options.annotations && !own) seen = hub::without_annotations(std::move(seen));
   auto [schema, findings] = room(target).from_arrow(seen, {.lower = true});
   findings.insert(findings.begin(), renamed.begin(), renamed.end());
-  return make_plan(source, source_hub, {std::move(schema), std::move(findings)}, options);
+  return make_plan(source, source_hub, {std::move(schema), std::move(findings)}, options,
+                   /*given=*/false);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options) {
-  return make_plan(source, source_hub, {target, {}}, options);
+  return make_plan(source, source_hub, {target, {}}, options, /*given=*/true);
 }
 
 }  // namespace xwalk::crosswalk

@@ -11,6 +11,7 @@
 #include "xwalk/lance/hub.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/values.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/schema.h"
@@ -310,8 +311,18 @@ std::string type_text(System system, const hub::Field& field) {
 }
 
 hub::Refine refinement_of(System system) {
-  if (system == System::Yt) return yt::refine;
-  if (system == System::Skiff) return skiff::refine;
+  switch (system) {
+    case System::Yt:
+      return yt::refine;
+    case System::Skiff:
+      return skiff::refine;
+    case System::Parquet:
+      return parquet::refine;
+    case System::Lance:
+    case System::Vortex:
+    case System::Arrow:
+      return {};
+  }
   return {};
 }
 

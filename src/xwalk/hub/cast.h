@@ -10,11 +10,17 @@
 
 namespace xwalk::hub {
 
-/// What becomes of a map's repeated keys where the target wants unique ones.
-enum class DuplicateKeys : uint8_t { Error, Last, Keep };
+/// What becomes of a map's repeated keys.
+enum class DuplicateKeys : uint8_t {
+  AsTarget,  ///< refused where the target's system wants each key once, kept elsewhere
+  Error,     ///< refused in every map
+  Last,      ///< the last value of a key, in the place of the first
+  Keep,      ///< kept in every map: the target's readers may take only one of them
+};
 
 /// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,
-/// `duplicate_keys` Last) are off unless the user names them.
+/// `duplicate_keys` Last, and Keep where the target wants each key once) are off unless the user
+/// names them.
 struct CastOptions {
   /// Coarser units, fewer decimal digits and narrower floats round, half to even, instead of
   /// refusing; floats round to the nearest.
@@ -23,7 +29,7 @@ struct CastOptions {
   bool merge_nulls = false;
   /// The zone of each value is dropped where the target keeps none.
   bool drop_zone = false;
-  DuplicateKeys duplicate_keys = DuplicateKeys::Keep;
+  DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
   /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.
   /// Null functions add nothing.
   Refine source;

@@ -272,6 +272,10 @@ std::string_view content_name(Content content) {
 }
 
 void narrow_texts(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
+  if (to.rule != nullptr && to.rule != from.rule) {
+    out.push_back(
+        {"encoding.narrowed", fmt::format("must be {}, not any bytes", to.rule->name), "a", ""});
+  }
   if (from.content > to.content) {
     out.push_back({"encoding.narrowed",
                    fmt::format("must be {}, not any {}", content_name(to.content),
@@ -348,6 +352,8 @@ int64_t ticks_per_second(TimeUnit unit) {
 Domain domain_of(const Field& field, const Refinement& refinement) {
   Domain domain = type_domain(field, refinement);
   domain.nullable = field.nullable;
+  domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
+  if (domain.family == Family::Text) domain.rule = refinement.content;
   if (refinement.range && has_ticks(domain)) {
     domain.range.low = std::max(domain.range.low, refinement.range->low);
     domain.range.high = std::min(domain.range.high, refinement.range->high);
@@ -365,7 +371,13 @@ TickRatio tick_ratio(const Domain& from, const Domain& to) {
 
 std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
   std::vector<Narrowing> out;
-  if (has_ticks(from) && has_ticks(to)) {
+  if (to.unsigned_millis) {
+    if (from.family == Family::Calendar && !from.unsigned_millis) {
+      out.push_back({"range.narrowed",
+                     "holds no negative parts and nothing finer than a millisecond", "-1 months",
+                     ""});
+    }
+  } else if (has_ticks(from) && has_ticks(to)) {
     narrow_ticks(from, to, out);
   } else if (from.family == Family::Decimal && to.family == Family::Decimal) {
     narrow_decimals(from, to, out);

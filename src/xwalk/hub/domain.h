@@ -22,6 +22,13 @@ struct Range {
   friend bool operator==(const Range&, const Range&) = default;
 };
 
+/// What bytes must be in a system that gives them a form the hub does not know.
+struct ContentRule {
+  /// In a few words: "a BSON document".
+  std::string_view name;
+  bool (*accepts)(std::string_view bytes);
+};
+
 /// What a system says about the values of a field beyond its Arrow type.
 struct Refinement {
   /// Integers, dates, times, instants, durations: the values that exist, in the field's unit.
@@ -32,6 +39,10 @@ struct Refinement {
   bool zone_names = false;
   /// Maps: whether the system refuses a repeated key.
   bool unique_keys = false;
+  /// Calendar intervals: whether each part is unsigned, with 32 bits of milliseconds.
+  bool unsigned_millis = false;
+  /// Bytes: what each value must be, if the system asks for more than the Arrow type.
+  const ContentRule* content = nullptr;
 };
 
 /// Answers for the fields of one system. The hub knows no system, so whoever knows both passes
@@ -83,7 +94,9 @@ struct Domain {
   Content content = Content::Bytes;
   /// Text: bytes of every value; List: items of every value; -1 when free.
   int64_t length = -1;
-  bool unique_keys = false;  ///< maps
+  bool unique_keys = false;           ///< maps
+  bool unsigned_millis = false;       ///< calendar intervals
+  const ContentRule* rule = nullptr;  ///< bytes
 };
 
 /// Computes the domain of a field from its Arrow type, its canonical extension and what the system

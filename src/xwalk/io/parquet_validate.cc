@@ -69,7 +69,12 @@ ParquetValidation validate_parquet(std::unique_ptr<Source> source,
       options.on_progress(progress);
     }
   }
-  for (hub::Finding& finding : reader->notes()()) out.findings.push_back(std::move(finding));
+  for (hub::Finding& finding : reader->notes()()) {
+    const bool known = std::ranges::any_of(out.findings, [&](const hub::Finding& other) {
+      return other.rule == finding.rule && other.path == finding.path;
+    });
+    if (!known) out.findings.push_back(std::move(finding));
+  }
   return out;
 }
 

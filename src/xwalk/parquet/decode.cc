@@ -62,6 +62,9 @@ namespace {
 using Program = Decoder::Program;
 using Op = Program::Op;
 
+constexpr std::string_view kRepeatedKeys = "keys.duplicates";
+constexpr std::string_view kMoreBytes = "decimal.more-bytes";
+
 int64_t ticks(hub::TimeUnit unit) {
   switch (unit) {
     case hub::TimeUnit::Second:
@@ -232,10 +235,13 @@ class Run {
       case Op::Interval:
         return interval(program, std::move(column), up);
       case Op::Decimal:
+        note_padding(program, column, up);
         return decimal(program, std::move(column), up);
       case Op::WideDecimal:
+        note_padding(program, column, up);
         return wide_decimal(program, std::move(column), up);
       case Op::BigDecimal:
+        note_padding(program, column, up);
         return big_decimal(program, std::move(column), up);
       case Op::Struct:
         return group(program, std::move(column), up);
@@ -266,17 +272,21 @@ class Run {
     return std::move(bad_);
   }
 
-  std::vector<Decoder::RepeatedPairs> take_repeated() { return std::move(repeated_); }
+  std::vector<Decoder::Seen> take_seen() { return std::move(seen_); }
 
  private:
   /// Marks the row of a value.
-  void bad(const Program& program, const Level* up, int64_t index, std::string message) {
+  void bad(const Program& program, const Level* up, int64_t index, std::string message,
+           std::string_view hint = {}) {
     std::optional<int64_t> row = row_of(up, index);
     if (!row) return;
     Place place;
     place.row = static_cast<uint64_t>(first_row_ + *row);
     place.path = program.path;
-    bad_.push_back({*row, Error(ErrorCode::Input, std::move(message), std::move(place)), {}});
+    bad_.push_back(
+        {*row,
+         Error(ErrorCode::Input, std::move(message), std::move(place), std::string(hint)),
+         {}});
   }
 
   template <typename Valid>
@@ -446,7 +456,7 @@ class Run {
   /// Fills a new buffer of `Out` from fixed values of `width` bytes, one function call a value.
   template <typename Out, typename Convert>
   Column convert_fixed(const Program& program, Column column, const Level* up, size_t width,
-                       Convert convert) {
+                       Convert convert, std::string_view hint = {}) {
     const char* in = column.values<char>();
     auto out = allocate(static_cast<size_t>(column.offset + column.length) * sizeof(Out));
     char* to = static_cast<char*>(out.get());
@@ -458,7 +468,8 @@ class Run {
         if (!convert(in + at * width, &value)) [[unlikely]] {
           bad(program, up, i,
               fmt::format("expected a value of {} that Arrow can hold, found the bytes {}",
-                          program.type, to_hex({in + at * width, width})));
+                          program.type, to_hex({in + at * width, width})),
+              hint);
           value = Out{};
         }
       }
@@ -473,7 +484,8 @@ class Run {
     const int64_t per_second = program.limit;
     const int64_t nanos_per_tick = 1'000'000'000 / per_second;
     return convert_fixed<int64_t>(
-        program, std::move(column), up, 12, [&](const char* bytes, int64_t* out) {
+        program, std::move(column), up, 12,
+        [&](const char* bytes, int64_t* out) {
           int64_t nanos = 0;
           uint32_t day = 0;
           std::memcpy(&nanos, bytes, 8);
@@ -488,7 +500,9 @@ class Run {
           *out = static_cast<int64_t>(total);
           // Digits finer than the unit would be lost.
           return total >= INT64_MIN && total <= INT64_MAX && nanos % nanos_per_tick == 0;
-        });
+        },
+        nanos_per_tick == 1 ? "--int96-unit us reads years beyond 1677 to 2262"
+                            : "--int96-unit ns reads digits finer than a microsecond");
   }
 
   Column instant12(const Program& program, Column column, const Level* up) {
@@ -539,6 +553,24 @@ class Run {
     for (size_t i = skip; i < width; ++i) value = value << 8 | static_cast<uint8_t>(bytes[i]);
     *out = static_cast<Int128>(value);
     return skip == 0 || (*out < 0) == (sign != 0);
+  }
+
+  /// Notes values of a binary decimal whose first byte only repeats the sign. Not a reason to
+  /// refuse them: the format says which bytes to write, and the number is the same.
+  void note_padding(const Program& program, const Column& column, const Level* up) {
+    if (program.physical != PhysicalType::ByteArray) return;
+    int64_t count = 0;
+    int64_t first = -1;
+    for (int64_t i = 0; i < column.length; ++i) {
+      const std::string_view bytes = column.value(i);
+      if (bytes.size() < 2) continue;
+      const auto sign = static_cast<uint8_t>(bytes[1]) >= 0x80 ? uint8_t{0xFF} : uint8_t{0};
+      if (static_cast<uint8_t>(bytes[0]) != sign || !column.valid(i)) continue;
+      if (count++ == 0) first = i;
+    }
+    if (count == 0) return;
+    const std::optional<int64_t> row = row_of(up, first);
+    if (row) seen_.push_back({kMoreBytes, program.path, count, first_row_ + *row});
   }
 
   template <typename Out, typename Load>
@@ -707,7 +739,7 @@ class Run {
       pairs += repeated;
       if (!first) first = first_row_ + *row;
     }
-    if (first) repeated_.push_back({program.path, pairs, *first});
+    if (first) seen_.push_back({kRepeatedKeys, program.path, pairs, *first});
   }
 
   void check_keys(const Program& program, const Column& keys, const Level* up) {
@@ -719,7 +751,7 @@ class Run {
 
   int64_t first_row_;
   std::vector<hub::BadRow> bad_;
-  std::vector<Decoder::RepeatedPairs> repeated_;
+  std::vector<Decoder::Seen> seen_;
 };
 
 bool has_entries(const Program& program) {
@@ -751,7 +783,9 @@ hub::Schema physical_arrow(const Schema& schema) {
 
 Decoder::Decoder(const Schema& schema, const ToArrowOptions& options, Reasons reasons)
     : reasons_(reasons) {
-  for (const Resolved& column : resolve(schema, options).columns) {
+  Resolution resolution = resolve(schema, options);
+  decided_ = std::move(resolution.findings);
+  for (const Resolved& column : resolution.columns) {
     schema_.fields.push_back(column.field);
     columns_.push_back(compile(column, options));
   }
@@ -781,9 +815,9 @@ hub::Batch Decoder::decode(hub::Batch raw) const {
   out.bad = run.take_bad(reasons_ == Reasons::Every);
   for (hub::BadRow& row : raw.bad) out.bad.push_back(std::move(row));
   out.array = put_together(std::move(root));
-  std::vector<RepeatedPairs> repeated = run.take_repeated();
-  if (repeated.empty()) return out;
-  note(repeated);
+  const std::vector<Seen> seen = run.take_seen();
+  if (!seen.empty()) note(seen);
+  if (std::ranges::find(seen, kRepeatedKeys, &Seen::rule) == seen.end()) return out;
   std::vector<hub::BadRow> bad = std::move(out.bad);
   out.bad.clear();
   out = last_values_->run(std::move(out));
@@ -791,30 +825,35 @@ hub::Batch Decoder::decode(hub::Batch raw) const {
   return out;
 }
 
-void Decoder::note(const std::vector<RepeatedPairs>& repeated) const {
+void Decoder::note(const std::vector<Seen>& seen) const {
   std::lock_guard lock(mutex_);
-  for (const RepeatedPairs& found : repeated) {
-    auto known = std::ranges::find(repeated_, found.path, &RepeatedPairs::path);
-    if (known == repeated_.end()) {
-      repeated_.push_back(found);
+  for (const Seen& found : seen) {
+    auto known = std::ranges::find_if(seen_, [&](const Seen& other) {
+      return other.rule == found.rule && other.path == found.path;
+    });
+    if (known == seen_.end()) {
+      seen_.push_back(found);
       continue;
     }
-    known->pairs += found.pairs;
+    known->count += found.count;
     known->first_row = std::min(known->first_row, found.first_row);
   }
 }
 
 hub::Findings Decoder::findings() const {
   std::lock_guard lock(mutex_);
-  hub::Findings findings;
-  for (const RepeatedPairs& found : repeated_) {
-    findings.push_back(
-        {.rule = "keys.duplicates",
-         .path = found.path,
-         .lost = fmt::format("{} of repeated keys gave way to the last of each key, "
-                             "first in row {}",
-                             found.pairs == 1 ? "1 pair" : fmt::format("{} pairs", found.pairs),
-                             found.first_row)});
+  hub::Findings findings = decided_;
+  for (const Seen& seen : seen_) {
+    const bool one = seen.count == 1;
+    std::string lost =
+        seen.rule == kRepeatedKeys
+            ? fmt::format("{} of repeated keys gave way to the last of each key",
+                          one ? "1 pair" : fmt::format("{} pairs", seen.count))
+            : fmt::format("{} in more bytes than needed",
+                          one ? "1 value stands" : fmt::format("{} values stand", seen.count));
+    findings.push_back({.rule = seen.rule,
+                        .path = seen.path,
+                        .lost = fmt::format("{}, first in row {}", lost, seen.first_row)});
   }
   return findings;
 }

@@ -5,6 +5,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/column_internal.h"
+#include "xwalk/parquet/layer_internal.h"
 #include "xwalk/parquet/level_internal.h"
 #include "xwalk/parquet/map_keys_internal.h"
 #include "xwalk/parquet/values.h"
@@ -673,9 +674,30 @@ hub::ArrayHandle Encoder::encode(hub::Batch batch) const {
 hub::Refinement refine(const hub::Field& field) {
   hub::Refinement refinement;
   const hub::Type& type = field.type;
-  if (type.kind() == hub::Kind::Map) refinement.unique_keys = true;
-  if (type.kind() == hub::Kind::Time32 || type.kind() == hub::Kind::Time64) {
-    refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
+  switch (type.kind()) {
+    case hub::Kind::Map:
+      refinement.unique_keys = true;
+      break;
+    case hub::Kind::Time32:
+    case hub::Kind::Time64:
+      refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
+      break;
+    case hub::Kind::IntervalMonths:
+    case hub::Kind::IntervalDayTime:
+    case hub::Kind::IntervalMonthDayNano:
+      refinement.unsigned_millis = true;
+      break;
+    case hub::Kind::Binary:
+    case hub::Kind::LargeBinary:
+    case hub::Kind::BinaryView: {
+      static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
+      const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+      const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
+      if (layer && layer->logical().is(Kind::Bson)) refinement.content = &kBson;
+      break;
+    }
+    default:
+      break;
   }
   return refinement;
 }

@@ -24,7 +24,8 @@ std::string layer_text(const Resolved& resolved) {
   NodeData data = node.data();
   data.name = "_";
   data.repetition = Repetition::Required;
-  data.id.reset();  // the id is the field's own metadata
+  data.id.reset();                        // the id is the field's own metadata
+  data.order = ColumnOrder::TypeDefined;  // an order is one of statistics, not of values
   data.unknown.clear();
   data.children.clear();
   switch (resolved.rule) {

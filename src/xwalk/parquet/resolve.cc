@@ -156,6 +156,7 @@ class Resolver {
         standard->name = node.name();
         standard->repetition = node.repetition();
         standard->id = node.id();
+        standard->order = node.order();
         return same_meaning(Node(*std::move(standard)), node);
       }
       case Rule::Struct:

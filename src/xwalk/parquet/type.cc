@@ -266,6 +266,12 @@ Annotation Annotation::logical_only(const LogicalType& type) {
 }
 
 LogicalType Annotation::meaning() const {
+  if (logical && logical->is(LogicalType::Kind::Unknown) && converted) {
+    // parquet-java writes UNKNOWN beside the ConvertedTypes that no LogicalType replaced.
+    const auto type = static_cast<ConvertedType>(*converted);
+    if (type == ConvertedType::Interval) return LogicalType::Kind::Interval;
+    if (type == ConvertedType::MapKeyValue) return LogicalType::Kind::MapKeyValue;
+  }
   if (logical && !logical->is(Kind::Future)) return *logical;
   if (converted && *converted >= 0 && *converted <= static_cast<int>(ConvertedType::Interval)) {
     return from_converted(static_cast<ConvertedType>(*converted), precision, scale);

@@ -180,7 +180,8 @@ struct Annotation {
   static Annotation logical_only(const LogicalType& type);
 
   /// Returns what the parts mean together: LogicalType if it is there and known, else
-  /// ConvertedType.
+  /// ConvertedType. INTERVAL and MAP_KEY_VALUE, which have no LogicalType, stand even beside
+  /// UNKNOWN, as parquet-java writes them.
   LogicalType meaning() const;
 
   friend bool operator==(const Annotation&, const Annotation&) = default;

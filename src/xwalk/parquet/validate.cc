@@ -247,6 +247,12 @@ class Validator {
              written.scale.value_or(0) == written.logical->scale();
     }
     if (same) return;
+    if (written.logical->is(Kind::Unknown) && !node.logical().is(Kind::Unknown)) {
+      note("annotation.contradiction", path,
+           fmt::format("{} has no LogicalType, and stands beside UNKNOWN as parquet-java writes it",
+                       to_string(node.logical())));
+      return;
+    }
     note("annotation.contradiction", path,
          fmt::format("LogicalType says {}, ConvertedType says {}", to_string(*written.logical),
                      *written.converted < 0 ||

@@ -48,27 +48,31 @@ class Decoder {
   /// twice, the last value stands at the place of the first.
   hub::Batch decode(hub::Batch raw) const;
 
-  /// Returns what decoding did so far that no schema tells: `keys.duplicates`, with the number of
-  /// pairs that gave way and the first row.
+  /// Returns what was decided about the schema (annotations that are ignored, keys that may be
+  /// null) and what decoding met so far that no schema tells, each with how often and the first
+  /// row: `keys.duplicates`, the pairs that gave way; `decimal.more-bytes`, the binary decimals
+  /// that do not stand in the fewest bytes.
   hub::Findings findings() const;
 
   struct Program;
-  /// Pairs of one path whose key comes again in the same map.
-  struct RepeatedPairs {
+  /// Values of one path that were read and are worth a word.
+  struct Seen {
+    std::string_view rule;
     Path path;
-    int64_t pairs;
+    int64_t count;
     int64_t first_row;
   };
 
  private:
-  void note(const std::vector<RepeatedPairs>& repeated) const;
+  void note(const std::vector<Seen>& seen) const;
 
   hub::Schema schema_;
   std::vector<Program> columns_;
   Reasons reasons_;
   std::unique_ptr<hub::CompiledCast> last_values_;
   mutable std::mutex mutex_;
-  mutable std::vector<RepeatedPairs> repeated_;
+  mutable std::vector<Seen> seen_;
+  hub::Findings decided_;
 };
 
 /// What an engine is given to write a file of a schema: batches of `arrow`, leaf by leaf of the
@@ -109,7 +113,7 @@ class Encoder {
 };
 
 /// Returns what the format says of the values of a field of `to_arrow` beyond its Arrow type: keys
-/// of a map are unique, times are within a day.
+/// of a map are unique, times are within a day, parts of an interval unsigned, BSON is BSON.
 hub::Refinement refine(const hub::Field& field);
 
 /// Returns true if the bytes are one BSON document: sizes, element types and nesting.

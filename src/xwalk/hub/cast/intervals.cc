@@ -101,6 +101,25 @@ KernelPtr convert_kernel(Type from, Type to, Path path) {
   });
 }
 
+/// Refuses what does not fit three unsigned numbers, of which the last counts milliseconds.
+KernelPtr unsigned_kernel(Path path) {
+  return make_kernel([path = std::move(path)](const Array& in, const Scope& scope) {
+    const auto* values = in.values<Parts>();
+    for (int64_t i = 0; i < in.length; ++i) {
+      const Parts& parts = values[i];
+      const int64_t millis = parts.nanoseconds / kNanosPerMilli;
+      const bool fits = parts.months >= 0 && parts.days >= 0 && parts.nanoseconds >= 0 &&
+                        millis * kNanosPerMilli == parts.nanoseconds && millis <= UINT32_MAX;
+      if (fits || !is_valid(in, i)) continue;
+      scope.refuse(i, path,
+                   fmt::format("expected an interval without negative parts, in whole "
+                               "milliseconds of 32 bits, found {} months {} days {} nanoseconds",
+                               parts.months, parts.days, parts.nanoseconds));
+    }
+    return in;
+  });
+}
+
 /// The struct of an interval's parts.
 Type parts_struct(Kind kind) {
   if (kind == Kind::IntervalDayTime) {
@@ -209,9 +228,19 @@ Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& t
   const bool to_bytes = b == Kind::FixedSizeBinary && to.type.size() == 12;
   if ((is_interval(a) || from_bytes) && (is_interval(b) || to_bytes) &&
       (is_interval(a) || is_interval(b))) {
-    if (a == b) return KernelPtr();
+    const Domain target = domain_of(to, compiler.target(to));
+    const Domain source = domain_of(from, compiler.source(from));
+    const bool only_unsigned = b == Kind::IntervalMonthDayNano && target.unsigned_millis &&
+                               is_interval(a) && !source.unsigned_millis;
+    if (only_unsigned) {
+      for (const Narrowing& narrowing : narrowings(source, target)) {
+        compiler.narrow(narrowing, path, from, to);
+      }
+    }
+    KernelPtr check = only_unsigned ? unsigned_kernel(path) : nullptr;
+    if (a == b) return check;
     note_narrowing(compiler, from, to, path);
-    return convert_kernel(from.type, to.type, path);
+    return chain(convert_kernel(from.type, to.type, path), std::move(check));
   }
   Field parts("", Kind::Null, true);
   if (is_interval(a) && a != Kind::IntervalMonths && b == Kind::Struct && names_parts(to.type, a)) {
@@ -226,8 +255,16 @@ Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& t
     compiler.note("type.as-storage", path, from, to);
     parts.type = parts_struct(b);
     parts.nullable = to.nullable;
-    return chain(compiler.field(from, parts, path),
-                 make_kernel([b](const Array& in, const Scope&) { return joined(in, b); }));
+    KernelPtr join =
+        chain(compiler.field(from, parts, path),
+              make_kernel([b](const Array& in, const Scope&) { return joined(in, b); }));
+    const Domain target = domain_of(to, compiler.target(to));
+    if (!target.unsigned_millis) return join;
+    parts.type = b;
+    for (const Narrowing& narrowing : narrowings(domain_of(parts), target)) {
+      compiler.narrow(narrowing, path, from, to);
+    }
+    return chain(std::move(join), unsigned_kernel(path));
   }
   return std::nullopt;
 }

@@ -21,14 +21,74 @@ const Field* pair_of(const Type& type) {
   return &item;
 }
 
+/// Up to here each key of a map is compared with each other one; beyond, they are sorted.
+constexpr int32_t kPairwise = 8;
+
+/// Bytes of a key that is equal to another exactly where they are; 0 for other keys.
+size_t comparable_width(Kind kind) {
+  switch (kind) {
+    case Kind::Int8:
+    case Kind::Uint8:
+      return 1;
+    case Kind::Int16:
+    case Kind::Uint16:
+      return 2;
+    case Kind::Int32:
+    case Kind::Uint32:
+    case Kind::Date32:
+      return 4;
+    case Kind::Int64:
+    case Kind::Uint64:
+    case Kind::Timestamp:
+      return 8;
+    default:
+      return 0;
+  }
+}
+
+/// Returns true if some map may hold a key twice; false is sure. No memory a key.
+bool may_repeat(const Array& maps, const Array& keys, int64_t shift, const Type& key) {
+  const size_t width = comparable_width(key.kind());
+  const bool text = key.kind() == Kind::Utf8 || key.kind() == Kind::Binary;
+  if ((width == 0 && !text) || validity(keys) != nullptr) return true;
+  const auto* offsets = maps.values<int32_t>(1);
+  const char* fixed = width == 0 ? nullptr : keys.raw<char>(1);
+  const auto* ends = text ? keys.raw<int32_t>(1) : nullptr;
+  const char* bytes = text ? keys.raw<char>(2) : nullptr;
+  std::vector<std::string_view> run;
+  for (int64_t i = 0; i < maps.length; ++i) {
+    const int32_t count = offsets[i + 1] - offsets[i];
+    if (count < 2) continue;
+    run.clear();
+    const int64_t first = keys.offset + shift + offsets[i];
+    for (int64_t at = first; at < first + count; ++at) {
+      if (text) {
+        run.emplace_back(bytes + ends[at], static_cast<size_t>(ends[at + 1] - ends[at]));
+      } else {
+        run.emplace_back(fixed + static_cast<size_t>(at) * width, width);
+      }
+    }
+    if (count > kPairwise) {
+      std::ranges::sort(run);
+      if (std::ranges::adjacent_find(run) != run.end()) return true;
+      continue;
+    }
+    for (auto at = run.begin() + 1; at != run.end(); ++at) {
+      if (std::find(run.begin(), at, *at) != at) return true;
+    }
+  }
+  return false;
+}
+
 /// Handles the repeated keys of a map or of a list of pairs with 32-bit offsets: refuses the row,
 /// or keeps the last pair of each key, in the place of the first.
-KernelPtr unique_keys_kernel(Type key, Type pair, DuplicateKeys policy, Path path) {
-  return make_kernel([key = std::move(key), pair = std::move(pair), policy, path = std::move(path)](
-                         const Array& in, const Scope& scope) {
+KernelPtr unique_keys_kernel(Type key, Type pair, bool keep_last, Path path) {
+  return make_kernel([key = std::move(key), pair = std::move(pair), keep_last,
+                      path = std::move(path)](const Array& in, const Scope& scope) {
     if (in.length == 0) return in;
     const auto* offsets = in.values<int32_t>(1);
     const Array& pairs = in.children[0];
+    if (!may_repeat(in, pairs.children[0], pairs.offset, key)) return in;
     std::vector<int64_t> kept;
     Buffer rebuilt((in.length + 1) * 4);
     auto* ends = rebuilt.as<int32_t>();
@@ -47,7 +107,7 @@ KernelPtr unique_keys_kernel(Type key, Type pair, DuplicateKeys policy, Path pat
           continue;
         }
         any = true;
-        if (policy == DuplicateKeys::Last) {
+        if (keep_last) {
           kept[place->second] = at;
           continue;
         }
@@ -115,15 +175,26 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
   const Domain before = domain_of(from, compiler.source(from));
   const Domain after = domain_of(to, compiler.target(to));
   const DuplicateKeys policy = compiler.options.duplicate_keys;
-  const bool must_be_unique = to_map && after.unique_keys && !before.unique_keys;
-  if (!to_map || (!must_be_unique && policy == DuplicateKeys::Keep)) return kernel;
+  if (!to_map || before.unique_keys) return kernel;
+  const bool unwanted = after.unique_keys;
   Narrowing narrowing = {"keys.duplicates", "repeated keys are not allowed", "",
                          "--duplicate-keys last"};
+  switch (policy) {
+    case DuplicateKeys::AsTarget:
+      if (!unwanted) return kernel;
+      break;
+    case DuplicateKeys::Keep:
+      if (!unwanted) return kernel;
+      narrowing.lost = "repeated keys are written, of which a reader takes the last";
+      compiler.narrow(narrowing, path, from, to, true);
+      return kernel;
+    case DuplicateKeys::Error:
+    case DuplicateKeys::Last:
+      break;
+  }
   compiler.narrow(narrowing, path, from, to, policy == DuplicateKeys::Last);
-  return chain(
-      std::move(kernel),
-      unique_keys_kernel(to.type.key().type, to.type.child().type,
-                         policy == DuplicateKeys::Keep ? DuplicateKeys::Error : policy, path));
+  return chain(std::move(kernel), unique_keys_kernel(to.type.key().type, to.type.child().type,
+                                                     policy == DuplicateKeys::Last, path));
 }
 
 }  // namespace xwalk::hub::cast

@@ -119,6 +119,21 @@ KernelPtr content_kernel(Type type, Content content, Path path) {
   });
 }
 
+/// Refuses values that a rule of the target's system does not accept.
+KernelPtr rule_kernel(Type type, const ContentRule& rule, Path path) {
+  return make_kernel([type = std::move(type), &rule, path = std::move(path)](const Array& in,
+                                                                             const Scope& scope) {
+    with_reader(in, type, [&](auto read) {
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (!is_valid(in, i) || rule.accepts(read(i))) continue;
+        scope.refuse(i, path, fmt::format("expected {}, found {}", rule.name, clipped(read(i))));
+      }
+      return 0;
+    });
+    return in;
+  });
+}
+
 /// Offsets of one width from another; the bytes are shared.
 template <typename From, typename To>
 Array convert_offsets(const Array& in) {
@@ -410,6 +425,9 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   if (other_layout && source.length < 0) compiler.note("layout.flattened", path, from, to);
   KernelPtr check;
   if (target.content < source.content) check = content_kernel(a, target.content, path);
+  if (target.rule != nullptr && target.rule != source.rule) {
+    check = chain(std::move(check), rule_kernel(a, *target.rule, path));
+  }
   return chain(std::move(check), layout_kernel(a, b, path));
 }
 

@@ -1,0 +1,215 @@
+"""Files of parquet-java (tests/samples/parquet-java, written by java/Samples.java): the program opens
+each, and the rows are what the rules say. pyarrow, DuckDB and Polars read them beside us: where one
+is not named in DISAGREE it must find the same rows, so that the rules are not only ours."""
+
+import decimal
+import glob
+import os
+import subprocess
+import sys
+import tempfile
+
+try:
+    import pyarrow as pa
+    import pyarrow.ipc
+    import pyarrow.parquet as pq
+except ImportError as missing:
+    print(f"skipped: {missing}")
+    sys.exit(77)
+
+from shown import shown
+
+XWALK = sys.argv[1]
+SAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "samples", "parquet-java")
+FOLDER = tempfile.TemporaryDirectory(prefix="xwalk-java-")
+FAILURES = []
+D = decimal.Decimal
+D("0")
+decimal.getcontext().prec = 100
+
+XS = [[{"x": 1}, {"x": 2}], None]
+PAIRS = [[("a", 1), ("b", None)], None, []]
+X = "struct<x: int32 not null> not null"
+AVRO = [[1, 2], [{"x": 7}], [["a", "b"], []], [("k", 1), ("n", None)], None, "BLUE", D("-1.23"), -1, 19000]
+
+
+def avro(element):
+    return [f"list<{element}: int32 not null> not null", f"list<{element}: {X}> not null",
+            f"list<{element}: list<{element}: string not null> not null> not null",
+            "map<string, int64> not null", "string", "string not null", "decimal128(9, 2) not null",
+            "timestamp[us, tz=UTC] not null", "date32[day] not null"]
+
+
+# file: its columns' types, its rows; a row of one column stands without brackets.
+CASES = {
+    "list_three_levels": ("list<element: string>", [["a", None], None, []]),
+    "list_bag": ("list<array_element: int32>", [[1, None]]),
+    "list_rule_1": ("list<element: int32 not null>", [[1, 2], None, []]),
+    "list_rule_2": ("list<element: struct<str: string not null, num: int32> not null>",
+                    [[{"str": "a", "num": 1}, {"str": "b", "num": None}], None]),
+    "list_rule_3": ("list<list: struct<x: list<x: int32 not null> not null> not null>",
+                    [[{"x": [1, 2]}, {"x": []}], None, []]),
+    "list_rule_4_array": (f"list<array: {X}>", XS),
+    "list_rule_4_tuple": (f"list<l_tuple: {X}>", XS),
+    "list_another_tuple": ("list<x: int32 not null>", [[1, 2], None]),
+    "list_two_in_two": ("list<array: list<array: int32 not null> not null>", [[[1, 2], []], [], None]),
+    "list_two_three_deep": ("list<array: list<array: list<array: int32 not null> not null> not null>", [[[[1], []]]]),
+    "list_two_of_map": ("list<array: map<string, int32> not null>", [[[("a", 1)], []]]),
+    "list_of_lists": ("list<element: list<element: int32 not null> not null>", [[[1], []], None]),
+    "map": ("map<string, int32>", PAIRS),
+    "map_key_value_outside": ("map<string, int32>", PAIRS),
+    "map_key_value_inside": ("map<string, int32>", PAIRS),
+    "map_other_names": ("map<string, int32 not null>", [[("a", 1)], None]),
+    "map_without_values": ("list<key: int32 not null>", [[1, 2], None]),
+    "map_optional_key": ("map<int32, int32>", [[(1, 2)]]),
+    "map_repeated_keys": ("map<string, int32>", [[("a", 3), ("b", 2)]]),
+    "map_of_lists": ("map<int32, list<element: int32>>", [[(1, [5, None]), (2, None)]]),
+    "repeated_primitive": ("list<r: int32 not null> not null", [[1, 2], []]),
+    "repeated_group": ("list<r: struct<x: int32 not null, y: int32> not null> not null",
+                       [[{"x": 1, "y": 2}, {"x": 3, "y": None}], []]),
+    "repeated_group_of_one": (f"list<r: {X}> not null", [[{"x": 1}], []]),
+    "repeated_in_group": ("struct<x: list<x: string not null> not null>", [{"x": ["a"]}, {"x": []}, None]),
+    "repeated_beside_list": (["list<r: int32 not null> not null", "list<element: int32>"], [[[1], [2]]]),
+    "decimal_int32": ("decimal128(9, 2)", [D("-123.45"), None]),
+    "decimal_int64": ("decimal128(18, 18) not null", [D("0.999999999999999999")]),
+    "decimal_int64_few_digits": ("decimal128(9, 2) not null", [D("1.23")]),
+    **{f"decimal_fixed_{size}": ("decimal128(9, 2) not null", [D("1.23"), D("-1.23"), D("-9999999.99")])
+       for size in (4, 5, 8, 16, 20)},
+    "decimal_binary": ("decimal128(9, 2) not null", [D("1.23"), D("-1.23"), D("9999999.99"), D("0.00")]),
+    "decimal_binary_padded": ("decimal128(9, 2) not null", [D("1.23"), D("-1.23")]),
+    "decimal_40_binary": ("decimal256(40, 1) not null", [D("-" + "9" * 39 + ".9"), D("0.1")]),
+    "decimal_76_fixed": ("decimal256(76, 38) not null", [D("9" * 38 + "." + "9" * 38)]),
+    "decimal_90_fixed": ("fixed_size_binary[38] not null", [int("9" * 90).to_bytes(38, "big")]),
+    "decimal_scale_is_precision": ("decimal128(9, 9)", [D("0.000000001")]),
+    "integers": ([f"{sign}int{bits} not null" for sign in ("", "u") for bits in (8, 16, 32, 64)],
+                 [[-128, -2 ** 15, -2 ** 31, -2 ** 63, 255, 2 ** 16 - 1, 2 ** 32 - 1, 2 ** 64 - 1]]),
+    "plain": ([f"{word} not null" for word in ("bool", "float", "double", "binary", "fixed_size_binary[3]")],
+              [[True, 1.5, -2.5, b"\xff\0", b"\1\2\3"]]),
+    "text": (["string not null", "string not null", "extension<arrow.json> not null"], [["тест", "RED", "[1]"]]),
+    "bson": ("binary", [b"\5\0\0\0\0", None]),
+    "uuid": ("extension<arrow.uuid> not null", [bytes(15) + b"\1"]),
+    "float16": ("halffloat not null", [1.5]),
+    "interval": ("month_day_nano_interval", [pa.MonthDayNano([1, 2, (2 ** 32 - 1) * 1_000_000]), None]),
+    "int96": ("timestamp[ns]", [0, -1, None]),
+    "date": ("date32[day] not null", [-1]),
+    **{f"timestamp_{unit}_{zone}": (f"timestamp[{short}{tz}] not null", [-1])
+       for unit, short in (("millis", "ms"), ("micros", "us"), ("nanos", "ns"))
+       for zone, tz in (("utc", ", tz=UTC"), ("local", ""))},
+    **{f"time_{unit}_{zone}": (f"{type} not null", [value])
+       for unit, type, value in (("millis", "time32[ms]", 86_399_999), ("micros", "time64[us]", 1), ("nanos", "time64[ns]", 1))
+       for zone in ("utc", "local")},
+    "unknown": ("null", [None]),
+    "geometry": (["binary", "binary"], [[b"\1\1" + bytes(19), None], [None, None]]),
+    "variant": ("extension<arrow.parquet.variant>", [{"metadata": b"\1\0\0", "value": b"\0"}, None]),
+    "variant_shredded": ("extension<arrow.parquet.variant>",
+                         [{"metadata": b"\1\0\0", "value": None, "typed_value": 7},
+                          {"metadata": b"\1\0\0", "value": b"\0", "typed_value": None}, None]),
+    "field_ids": (["int32 not null", "list<element: int32>", "map<int32, int32>"], [[1, [2], [(3, 4)]]]),
+    "avro_two_levels": (avro("array"), [AVRO]),
+    "avro_three_levels": (avro("element"), [AVRO]),
+}
+
+PAGES = [[i, None if i % 3 == 0 else f"text {i % 7}",
+          None if i % 5 == 0 else [None if k == 2 else i + k for k in range(i % 4)]] for i in range(300)]
+for codec in ("uncompressed", "snappy", "gzip", "zstd"):
+    for version in ("v1", "v2"):
+        CASES[f"pages_{codec}_{version}"] = (["int64 not null", "string", "list<element: int32>"], PAGES)
+
+# What a reader of today finds otherwise, or cannot open: pyarrow, duckdb, polars.
+DISAGREE = {}
+
+
+def column_values(column):
+    type = column.type
+    if isinstance(type, pa.BaseExtensionType):
+        column = column.cast(type.storage_type) if column.num_chunks == 0 else pa.chunked_array(
+            [chunk.storage for chunk in column.chunks])
+        type = column.type
+    if pa.types.is_timestamp(type) or pa.types.is_time64(type):
+        return column.cast(pa.int64()).to_pylist()
+    if pa.types.is_time32(type) or pa.types.is_date32(type):
+        return column.cast(pa.int32()).to_pylist()
+    if pa.types.is_float16(type):
+        return [None if value is None else float(value) for value in column.to_pylist()]
+    return column.to_pylist()
+
+
+def table_rows(table):
+    rows = [list(row) for row in zip(*(column_values(column) for column in table.columns))]
+    return [row[0] for row in rows] if table.num_columns == 1 else rows
+
+
+def check(name, condition, *detail):
+    if not condition:
+        FAILURES.append(name)
+        print(f"FAILED {name}", *detail)
+
+
+def run(*words):
+    return subprocess.run([XWALK, *words], capture_output=True, text=True)
+
+
+def readers():
+    def by_pyarrow(file):
+        return table_rows(pq.read_table(file))
+    found = {"pyarrow": by_pyarrow}
+    try:
+        import duckdb
+        found["duckdb"] = lambda file: table_rows(duckdb.sql(f"select * from '{file}'").to_arrow_table())
+    except ImportError as missing:
+        print(f"not compared: {missing}")
+    try:
+        import polars
+        found["polars"] = lambda file: table_rows(polars.read_parquet(file).to_arrow())
+    except ImportError as missing:
+        print(f"not compared: {missing}")
+    return found
+
+
+OTHERS = readers()
+files = {os.path.basename(file)[:-len(".parquet")]: file for file in sorted(glob.glob(f"{SAMPLES}/*.parquet"))}
+check("every file has a case", set(files) == set(CASES) | {"int96_far"}, set(files) ^ set(CASES))
+for name, (types, rows) in CASES.items():
+    file = files[name]
+    target = f"{FOLDER.name}/{name}.arrow"
+    shown_schema = run("schema", file)
+    check(f"{name}: schema", shown_schema.returncode == 0 and shown_schema.stdout.startswith("message "), shown_schema.stderr)
+    done = run("convert", file, target, "-q")
+    check(f"{name}: read", done.returncode == 0, done.stderr)
+    if done.returncode != 0:
+        continue
+    table = pa.ipc.open_file(target).read_all()
+    found = [shown(field) for field in table.schema]
+    check(f"{name}: types", found == (types if isinstance(types, list) else [types]), found)
+    check(f"{name}: rows", table_rows(table) == rows, table_rows(table))
+    again = f"{FOLDER.name}/{name}.parquet"
+    done = run("convert", file, again, "-q")
+    check(f"{name}: written", done.returncode == 0, done.stderr)
+    if done.returncode == 0:
+        run("convert", again, target, "-q")
+        check(f"{name}: written rows", table_rows(pa.ipc.open_file(target).read_all()) == rows)
+    for reader, read in OTHERS.items():
+        try:
+            same = read(file) == rows
+        except BaseException:  # Polars panics are no Exception
+            same = False
+        known = reader in DISAGREE.get(name, ())
+        check(f"{name}: {reader} agrees", same or known)
+        if same and known:
+            print(f"{name}: {reader} agrees by now")
+
+far = run("convert", files["int96_far"], f"{FOLDER.name}/far.arrow")
+check("an INT96 that nanoseconds cannot hold", far.returncode == 3 and "--int96-unit us" in far.stderr, far.stderr)
+far = run("convert", files["int96_far"], f"{FOLDER.name}/far.arrow", "--int96-unit", "us", "-q")
+check("the same in microseconds", far.returncode == 0 and
+      table_rows(pa.ipc.open_file(f"{FOLDER.name}/far.arrow").read_all()) == [-62135596800 * 10 ** 6 + 1], far.stderr)
+
+for word, name in (("decimal.more-bytes", "decimal_binary_padded"), ("keys.duplicates", "map_repeated_keys"),
+                   ("map.key-optional", "map_optional_key")):
+    done = run("convert", files[name], f"{FOLDER.name}/noted.arrow")
+    check(f"{name}: {word} is told", word in done.stderr, done.stderr)
+    done = run("validate", files[name], "--values")
+    check(f"{name}: {word} is found by validate", word in done.stdout, done.stdout)
+
+print("FAILED" if FAILURES else "passed", len(CASES), "cases")
+sys.exit(1 if FAILURES else 0)

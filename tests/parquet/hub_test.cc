@@ -129,7 +129,6 @@ const char* kRoundTrips[] = {
     "required fixed_len_byte_array(50) a (DECIMAL(100,2));",
     "optional boolean a;",
     "optional float a;",
-    "optional double a columnorder(IEEE_754_TOTAL_ORDER);",
     "optional binary a;",
     "optional binary a (STRING);",
     "optional binary a (ENUM);",
@@ -155,6 +154,27 @@ const char* kRoundTrips[] = {
     "int32 array; } } }",
     "optional group l (LIST) { repeated group \"odd\nname\" { optional int32 element; } }",
 };
+
+TEST(Hub, AnOrderOfStatisticsIsNoType) {
+  Schema schema(Node::group(Repetition::Required, "schema",
+                            {parse_field("optional double a columnorder(IEEE_754_TOTAL_ORDER);")}));
+  hub::Schema plain;
+  plain.fields.emplace_back("a", hub::Kind::Double, true);
+  EXPECT_EQ(to_arrow(schema), plain);
+}
+
+TEST(Hub, IntervalStandsBesideUnknownAsParquetJavaWritesIt) {
+  Annotation written = Annotation::converted_only(ConvertedType::Interval);
+  written.logical = LogicalType::Kind::Unknown;
+  EXPECT_EQ(written.meaning(), LogicalType(LogicalType::Kind::Interval));
+  written = Annotation::converted_only(ConvertedType::MapKeyValue);
+  written.logical = LogicalType::Kind::Unknown;
+  EXPECT_EQ(written.meaning(), LogicalType(LogicalType::Kind::MapKeyValue));
+  // Of every other ConvertedType the LogicalType says what is meant.
+  written = Annotation::converted_only(ConvertedType::Utf8);
+  written.logical = LogicalType::Kind::Unknown;
+  EXPECT_EQ(written.meaning(), LogicalType(LogicalType::Kind::Unknown));
+}
 
 TEST(Hub, NodesComeBackFromArrow) {
   std::vector<const char*> texts(std::begin(kRoundTrips), std::end(kRoundTrips));

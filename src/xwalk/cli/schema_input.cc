@@ -6,18 +6,17 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/file.h"
-#include "xwalk/arrow/schema.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/lance_rows.h"
+#include "xwalk/io/parquet_input.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/lance/file.h"
 #include "xwalk/parquet/file.h"
-#include "xwalk/parquet/hub.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/yt/schema.h"
 
@@ -43,11 +42,15 @@ SchemaInput of(AnySchema schema) {
   return out;
 }
 
-SchemaInput of_parquet(const RandomAccess& file) {
+/// The schema of a file with what its rows come as: as `convert` reads them.
+SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options) {
   parquet::Footer footer = parquet::read_footer(file);
   SchemaInput out = of(footer.schema);
-  if (auto kept = footer.find(parquet::kArrowSchemaKey)) {
-    out.hub = parquet::with_arrow_schema(out.hub, arrow::parse_base64_schema(*kept));
+  try {
+    out.hub = io::parquet_arrow_schema(footer, {.int96_micros = options.int96_micros});
+  } catch (const Error& error) {
+    // A group without fields has no rows that could be read, but it has a schema.
+    if (error.code() != ErrorCode::Unsupported) throw;
   }
   return out;
 }
@@ -127,7 +130,9 @@ SchemaInput read_schema_input(const std::string& path, const RowOptions& options
   std::unique_ptr<io::Source> source = io::with_contents(io::open_source(path));
   std::string_view contents = *source->contents();
   std::string name = path == "-" ? "<stdin>" : path;
-  if (parquet::is_parquet(contents)) return of_parquet(*memory_access(contents, name));
+  if (parquet::is_parquet(contents)) {
+    return of_parquet(*memory_access(contents, name), options);
+  }
   if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
     SchemaInput input = of(vortex::read_file_dtype(contents));
     if (path != "-") input.hub = io::read_vortex_schema(path);

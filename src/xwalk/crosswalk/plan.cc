@@ -283,7 +283,7 @@ hub::Refine source_refinement(System from, bool annotations) {
   return [own = std::move(own), yt = refinement_of(System::Yt)](const Field& field) {
     hub::Refinement refinement = own ? own(field) : hub::Refinement{};
     if (!hub::annotation(field, to_string(System::Yt))) return refinement;
-    return both(std::move(refinement), yt(field));
+    return both(refinement, yt(field));
   };
 }
 

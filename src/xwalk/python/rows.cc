@@ -1,0 +1,218 @@
+#include "xwalk/python/rows.h"
+
+#include <atomic>
+#include <memory>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/python/capsules.h"
+#include "xwalk/python/options.h"
+#include "xwalk/python/schema.h"
+
+namespace xwalk::python {
+namespace {
+
+namespace nb = nanobind;
+
+using crosswalk::System;
+
+/// A reader that leaves bad rows out and counts them.
+class GoodRows final : public hub::BatchReader {
+ public:
+  GoodRows(std::unique_ptr<hub::BatchReader> reader, std::shared_ptr<std::atomic<int64_t>> rejected)
+      : reader_(std::move(reader)), rejected_(std::move(rejected)) {}
+  const hub::Schema& schema() const override { return reader_->schema(); }
+  std::optional<hub::Batch> next() override {
+    std::optional<hub::Batch> batch = reader_->next();
+    if (!batch || batch->bad.empty()) return batch;
+    *rejected_ += static_cast<int64_t>(batch->bad.size());
+    return hub::drop_bad_rows(std::move(*batch), schema(), nullptr);
+  }
+
+ private:
+  std::unique_ptr<hub::BatchReader> reader_;
+  std::shared_ptr<std::atomic<int64_t>> rejected_;
+};
+
+/// Rows that are open for reading, once.
+class Rows {
+ public:
+  Rows(const std::vector<std::string>& paths, const nb::dict& given)
+      : options_(read_options(given)), input_(io::open_input(paths, options_.input)) {}
+
+  std::string format() const { return std::string(io::to_string(input_.format)); }
+  std::vector<std::string> files() const { return input_.files; }
+  int64_t rejected() const { return *rejected_; }
+  std::optional<int64_t> total_rows() const { return hub_ ? total_rows_ : reader().total_rows(); }
+
+  Schema schema() const {
+    const System system = *crosswalk::parse_system(io::system_of(input_.format));
+    const hub::Schema& hub = hub_ ? *hub_ : reader().schema();
+    Schema out = make_schema(crosswalk::room(system).from_arrow(hub, {.lower = true}).schema);
+    out.hub = hub;
+    return out;
+  }
+
+  nb::object stream(nb::handle) {
+    std::unique_ptr<hub::BatchReader> rows = take();
+    if (options_.input.skip_bad_rows) {
+      rows = std::make_unique<GoodRows>(std::move(rows), rejected_);
+    }
+    return stream_capsule(hub::export_stream(std::move(rows)));
+  }
+
+  io::Input take_input() {
+    (void)reader();
+    hub_ = input_.reader->schema();
+    total_rows_ = input_.reader->total_rows();
+    io::Input taken = std::move(input_);
+    input_.reader = nullptr;
+    input_.format = taken.format;
+    input_.files = taken.files;
+    return taken;
+  }
+
+ private:
+  io::SplitReader& reader() const {
+    if (input_.reader == nullptr) {
+      throw Error(ErrorCode::Usage, "these rows were read already", {}, "Open the input again.");
+    }
+    return *input_.reader;
+  }
+
+  std::unique_ptr<hub::BatchReader> take() { return take_input().reader; }
+
+  Options options_;
+  io::Input input_;
+  std::optional<hub::Schema> hub_;
+  std::optional<int64_t> total_rows_;
+  std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
+};
+
+/// Rows of any object that speaks the protocol of Arrow streams.
+std::unique_ptr<io::SplitReader> rows_of(nb::handle object) {
+  return io::split(hub::import_stream(take_stream(object)));
+}
+
+/// What goes beyond `checked` must have been agreed to.
+void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
+  const hub::Verdict worst = plan.verdict();
+  if (worst <= hub::Verdict::Checked || (worst == hub::Verdict::Lossy && allow_lossy)) return;
+  for (const crosswalk::PathReport& report : plan.paths) {
+    if (report.verdict() != worst || report.reasons.empty()) continue;
+    Place place;
+    place.path = report.path;
+    const hub::Finding& reason = report.reasons.front();
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("{}: {} ({})",
+                            worst == hub::Verdict::Lossy ? "values would be altered"
+                                                         : "there is no mapping",
+                            reason.lost, reason.rule),
+                place, worst == hub::Verdict::Lossy ? "Agree with allow=\"lossy\"." : "");
+  }
+  throw Error(ErrorCode::Unsupported, "there is no mapping");
+}
+
+io::OutputSchema output_schema(const crosswalk::Plan& plan) {
+  io::OutputSchema schema;
+  schema.hub = plan.target_hub;
+  if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
+  if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
+    schema.skiff_schema = *streams;
+  }
+  return schema;
+}
+
+/// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
+nb::object move(io::SplitReader& reader, System source, const std::string& out, Options options,
+                const std::optional<Schema>& target_schema) {
+  const io::Format format = io::output_format(out, options.output);
+  options.output.format = format;
+  const System target = *crosswalk::parse_system(io::system_of(format));
+  if (target_schema && target_schema->system != target) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",
+                                              crosswalk::to_string(target),
+                                              crosswalk::to_string(target_schema->system)));
+  }
+  const crosswalk::Plan plan =
+      target_schema
+          ? crosswalk::plan_to(source, reader.schema(), target_schema->value, options.plan)
+          : crosswalk::plan(source, reader.schema(), target, options.plan);
+  ask_consent(plan, options.allow_lossy);
+  auto writer = io::open_output(out, output_schema(plan), options.output);
+  std::atomic<bool> stop = false;
+  options.pipeline.cancelled = &stop;
+  options.pipeline.on_progress = [&](const io::Progress&) {
+    nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) stop = true;
+  };
+  nb::list rejected;
+  options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
+    nb::gil_scoped_acquire held;
+    nb::dict row;
+    row["row"] = bad.error.place().row;
+    row["path"] = bad.error.place().path.text();
+    row["reason"] = bad.error.message();
+    row["source"] = nb::bytes(bad.source_bytes.data(), bad.source_bytes.size());
+    rejected.append(row);
+  };
+  io::Progress done;
+  try {
+    nb::gil_scoped_release free;
+    done = io::run_pipeline(reader, &plan.cast, writer.get(), options.pipeline);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Interrupted && PyErr_Occurred() != nullptr)
+      throw nb::python_error();
+    throw;
+  }
+  nb::dict result;
+  result["rows"] = done.rows;
+  result["rejected"] = rejected;
+  result["bytes_read"] = done.bytes_read;
+  result["bytes_written"] = done.bytes_written;
+  result["report"] = nb::module_::import_("json").attr("loads")(crosswalk::print_json(plan, out));
+  result["summary"] = crosswalk::summary(plan);
+  return result;
+}
+
+nb::object convert(nb::handle source, const std::string& out, const nb::dict& given,
+                   const std::optional<Schema>& target_schema) {
+  Options options = read_options(given);
+  if (nb::isinstance<nb::list>(source)) {
+    io::Input input = io::open_input(nb::cast<std::vector<std::string>>(source), options.input);
+    const System system = *crosswalk::parse_system(io::system_of(input.format));
+    return move(*input.reader, system, out, std::move(options), target_schema);
+  }
+  if (nb::isinstance<Rows>(source)) {
+    io::Input input = nb::cast<Rows&>(source).take_input();
+    const System system = *crosswalk::parse_system(io::system_of(input.format));
+    return move(*input.reader, system, out, std::move(options), target_schema);
+  }
+  std::unique_ptr<io::SplitReader> reader = rows_of(source);
+  return move(*reader, System::Arrow, out, std::move(options), target_schema);
+}
+
+}  // namespace
+
+void bind_rows(nb::module_& module) {
+  nb::class_<Rows>(module, "Rows")
+      .def(nb::init<const std::vector<std::string>&, const nb::dict&>())
+      .def_prop_ro("format", &Rows::format)
+      .def_prop_ro("files", &Rows::files)
+      .def_prop_ro("rejected", &Rows::rejected)
+      .def_prop_ro("total_rows", &Rows::total_rows)
+      .def_prop_ro("schema", &Rows::schema)
+      .def("__arrow_c_stream__", &Rows::stream, nb::arg("requested_schema") = nb::none())
+      .def("__arrow_c_schema__",
+           [](const Rows& self) { return schema_capsule(hub::export_schema(self.schema().hub)); });
+  module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
+             nb::arg("target_schema") = nb::none());
+}
+
+}  // namespace xwalk::python

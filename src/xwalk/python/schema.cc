@@ -1,0 +1,222 @@
+#include "xwalk/python/schema.h"
+
+#include <algorithm>
+#include <array>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/schema.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/lance/evolution.h"
+#include "xwalk/python/capsules.h"
+#include "xwalk/python/options.h"
+#include "xwalk/yt/merge.h"
+
+namespace xwalk::python {
+namespace {
+
+namespace nb = nanobind;
+
+using crosswalk::System;
+
+/// The systems whose text a schema might be, most telling syntax first.
+constexpr std::array kGuesses = {System::Parquet, System::Yt,    System::Vortex,
+                                 System::Lance,   System::Skiff, System::Arrow};
+
+std::string_view bytes_of(nb::handle text) {
+  if (nb::isinstance<nb::str>(text)) {
+    Py_ssize_t size = 0;
+    const char* data = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+    if (data == nullptr) nb::raise_python_error();
+    return {data, static_cast<size_t>(size)};
+  }
+  if (nb::isinstance<nb::bytes>(text)) {
+    auto bytes = nb::borrow<nb::bytes>(text);
+    return {bytes.c_str(), bytes.size()};
+  }
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected str or bytes, found {}", nb::type_name(text.type()).c_str()));
+}
+
+Schema parse(nb::handle text, const std::optional<std::string>& format) {
+  const std::string_view bytes = bytes_of(text);
+  if (format) return make_schema(crosswalk::parse_schema(system_of_word(*format), bytes));
+  for (const System guess : kGuesses) {
+    try {
+      return make_schema(crosswalk::parse_schema(guess, bytes));
+    } catch (const Error&) {
+      // Another system's text, then.
+    }
+  }
+  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
+              "Say which with format= to see what is wrong with it.");
+}
+
+Schema parse_type(const std::string& text, const std::string& format) {
+  return make_schema(crosswalk::parse_type(system_of_word(format), text));
+}
+
+Schema from_arrow(nb::handle object) {
+  const hub::SchemaHandle taken = take_schema(object);
+  return make_schema(hub::import_schema(*taken.get()));
+}
+
+nb::object dump(const Schema& schema, const std::string& form) {
+  const std::string text = crosswalk::print_schema(schema.value, form);
+  static constexpr std::array<std::string_view, 5> kBinary = {"yson-binary", "thrift", "protobuf",
+                                                              "flatbuffers", "ipc"};
+  if (std::ranges::find(kBinary, form) != kBinary.end()) {
+    return nb::bytes(text.data(), text.size());
+  }
+  return nb::str(text.data(), text.size());
+}
+
+nb::object json_of(const std::string& text) {
+  return nb::module_::import_("json").attr("loads")(text);
+}
+
+struct Plan {
+  crosswalk::Plan value;
+};
+
+Plan plan(const Schema& source, const std::string& target, const nb::dict& options) {
+  return {crosswalk::plan(source.system, source.hub, system_of_word(target),
+                          read_options(options).plan)};
+}
+
+nb::object compat(const Schema& older, const Schema& newer, const std::string& mode,
+                  bool allow_rename, bool allow_removal) {
+  auto direction = crosswalk::CompatMode::Backward;
+  if (mode == "forward") {
+    direction = crosswalk::CompatMode::Forward;
+  } else if (mode == "full") {
+    direction = crosswalk::CompatMode::Full;
+  } else if (mode != "backward") {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected backward, forward or full, found {}", quoted(mode)));
+  }
+  const crosswalk::Compat found =
+      crosswalk::check_compat(older.value, newer.value, direction,
+                              {.allow_rename = allow_rename, .allow_removal = allow_removal});
+  nb::list reasons;
+  for (const crosswalk::CompatReason& reason : found.reasons) {
+    nb::dict entry;
+    entry["answer"] = std::string(yt::to_string(reason.answer));
+    entry["direction"] = std::string(reason.direction);
+    entry["path"] = reason.path;
+    entry["reason"] = reason.reason;
+    reasons.append(entry);
+  }
+  return nb::make_tuple(std::string(yt::to_string(found.answer)), reasons);
+}
+
+const yt::TableSchema& table_schema(const Schema& schema) {
+  if (const auto* table = std::get_if<yt::TableSchema>(&schema.value)) return *table;
+  throw Error(ErrorCode::Usage, fmt::format("expected a schema of yt, found one of {}",
+                                            crosswalk::to_string(schema.system)));
+}
+
+Schema merge(const Schema& first, const Schema& second) {
+  return make_schema(yt::merge_table_schemas(table_schema(first), table_schema(second)));
+}
+
+/// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
+nb::object evolve(const Schema& schema,
+                  const std::vector<std::pair<std::string, std::string>>& operations) {
+  const auto* older = std::get_if<lance::Schema>(&schema.value);
+  if (older == nullptr) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a schema of lance, found one of {}",
+                                              crosswalk::to_string(schema.system)));
+  }
+  lance::EvolutionState state;
+  state.schema = *older;
+  state.has_rows = true;
+  state.data_files = {{lance::max_field_id(state.schema)}};
+  std::vector<lance::Operation> parsed;
+  for (const auto& [word, text] : operations) parsed.push_back(lance::parse_operation(word, text));
+  const lance::Evolution evolution = lance::evolve(std::move(state), parsed);
+  nb::list work;
+  for (const lance::DataWork& step : evolution.work) {
+    nb::dict entry;
+    entry["written_ids"] = step.written_ids;
+    entry["checked_id"] = step.checked_id;
+    work.append(entry);
+  }
+  return nb::make_tuple(make_schema(evolution.state.schema), work);
+}
+
+}  // namespace
+
+Schema make_schema(crosswalk::AnySchema value) {
+  Schema out;
+  out.system = crosswalk::system_of(value);
+  out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(value));
+  out.value = std::move(value);
+  return out;
+}
+
+System system_of_word(const std::string& word) {
+  if (auto system = crosswalk::parse_system(word)) return *system;
+  std::vector<std::string> words;
+  for (const System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected {}, found {}", join(words, ", "), quoted(word)));
+}
+
+void bind_schema(nb::module_& module) {
+  nb::class_<Schema>(module, "Schema")
+      .def_static("parse", parse, nb::arg("text"), nb::arg("format") = nb::none())
+      .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
+      .def_static("from_arrow", from_arrow, nb::arg("object"))
+      .def_prop_ro(
+          "system",
+          [](const Schema& self) { return std::string(crosswalk::to_string(self.system)); })
+      .def_prop_ro("names",
+                   [](const Schema& self) {
+                     std::vector<std::string> names;
+                     for (const hub::Field& field : self.hub.fields) names.push_back(field.name);
+                     return names;
+                   })
+      .def_prop_ro("forms",
+                   [](const Schema& self) {
+                     const auto forms = crosswalk::room(self.system).forms;
+                     return std::vector<std::string>(forms.begin(), forms.end());
+                   })
+      .def("dump", dump, nb::arg("form") = "")
+      .def("plan", plan, nb::arg("target"), nb::arg("options"))
+      .def("__arrow_c_schema__",
+           [](const Schema& self) { return schema_capsule(hub::export_schema(self.hub)); })
+      .def("equals",
+           [](const Schema& self, const Schema& other) { return self.value == other.value; });
+
+  nb::class_<Plan>(module, "Plan")
+      .def_prop_ro(
+          "verdict",
+          [](const Plan& self) { return std::string(hub::to_string(self.value.verdict())); })
+      .def_prop_ro("target", [](const Plan& self) { return make_schema(self.value.target); })
+      .def_prop_ro("summary", [](const Plan& self) { return crosswalk::summary(self.value); })
+      .def(
+          "text",
+          [](const Plan& self, const std::string& name, int width, bool all) {
+            return crosswalk::print_text(self.value, name, {.width = width, .all = all});
+          },
+          nb::arg("name"), nb::arg("width"), nb::arg("all"))
+      .def("json", [](const Plan& self, const std::string& name) {
+        return json_of(crosswalk::print_json(self.value, name));
+      });
+
+  module.def("compat", compat);
+  module.def("merge", merge);
+  module.def("evolve", evolve);
+}
+
+}  // namespace xwalk::python

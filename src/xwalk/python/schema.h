@@ -1,0 +1,24 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include "xwalk/crosswalk/plan.h"
+
+namespace xwalk::python {
+
+/// A schema of any system, as Python holds it.
+struct Schema {
+  crosswalk::System system = crosswalk::System::Arrow;
+  crosswalk::AnySchema value;
+  /// As the hub sees it, with what its rows say beside it.
+  hub::Schema hub;
+};
+
+Schema make_schema(crosswalk::AnySchema value);
+
+/// Returns the system of a word. Throws Error (Usage) with the words there are.
+crosswalk::System system_of_word(const std::string& word);
+
+void bind_schema(nanobind::module_& module);
+
+}  // namespace xwalk::python

@@ -1,0 +1,49 @@
+"""What xwalk raises. Each error says what was expected and what was found, and carries its place."""
+
+from __future__ import annotations
+
+
+class Error(Exception):
+    """Base of all errors of xwalk.
+
+    ``str()`` of one is the whole text: place, message, the line with a caret, hint. The parts are attributes; those
+    that are not known are empty or None. Rows, bytes and tables count from 0, lines and columns from 1.
+    """
+
+    message: str = ""
+    hint: str = ""
+    file: str = ""
+    path: str = ""
+    line: int | None = None
+    column: int | None = None
+    byte: int | None = None
+    row: int | None = None
+    table: int | None = None
+
+
+class UsageError(Error, ValueError):
+    """The call makes no sense: an unknown word, options that contradict each other."""
+
+
+class InputError(Error, ValueError):
+    """Bytes, text or a value are not what they should be."""
+
+
+class UnsupportedError(Error, TypeError):
+    """There is no mapping for a column, or it would alter values and nobody agreed."""
+
+
+class IoError(Error, OSError):
+    """The operating system, or an engine, refused to read or write."""
+
+
+class Interrupted(Error):
+    """The work was stopped; nothing is under the output's name."""
+
+
+class InternalError(Error, RuntimeError):
+    """A bug in xwalk."""
+
+
+class VerdictError(Error):
+    """A report is worse than was asked for; see `Report.raise_for`."""

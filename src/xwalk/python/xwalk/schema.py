@@ -1,0 +1,145 @@
+"""Schemas of all systems, and what one becomes in another."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Sequence
+
+from . import _xwalk
+from .report import Report
+
+
+class Conversion(NamedTuple):
+    """A schema in another system, and the report on what that keeps."""
+
+    schema: Schema
+    report: Report
+
+
+class Schema:
+    """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex` or `arrow`.
+
+    It speaks the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form.
+
+    >>> schema = Schema.parse("[{name=id;type=int64;required=%true};{name=tags;type_v3={type_name=list;item=utf8}}]")
+    >>> schema.system, schema.names
+    ('yt', ['id', 'tags'])
+    >>> print(schema.to("parquet").schema)
+    message schema {
+      required int64 id;
+      required group tags (LIST) {
+        repeated group list {
+          required binary element (STRING);
+        }
+      }
+    }
+    <BLANKLINE>
+    """
+
+    __slots__ = ("_schema",)
+
+    def __init__(self, schema: _xwalk.Schema) -> None:
+        self._schema = schema
+
+    @classmethod
+    def parse(cls, text: str | bytes, format: str | None = None) -> Schema:
+        """Parses a schema in any written form of a system.
+
+        `format` names the system; without it the syntax tells. Raises InputError with line and column.
+        """
+        return cls(_xwalk.Schema.parse(text, format))
+
+    @classmethod
+    def parse_type(cls, text: str, format: str) -> Schema:
+        """Parses one type, which becomes the only column: ``Schema.parse_type("Optional<Int64>", "yt")``."""
+        return cls(_xwalk.Schema.parse_type(text, format))
+
+    @classmethod
+    def from_arrow(cls, schema: Any) -> Schema:
+        """Takes the schema of any object with ``__arrow_c_schema__``."""
+        return cls(_xwalk.Schema.from_arrow(schema))
+
+    @property
+    def system(self) -> str:
+        """The system whose schema it is."""
+        return self._schema.system
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns."""
+        return self._schema.names
+
+    @property
+    def forms(self) -> list[str]:
+        """The written forms that `dump` knows, the usual one first."""
+        return self._schema.forms
+
+    def dump(self, form: str = "") -> str | bytes:
+        """Writes the schema in a form: text, or bytes for binary forms. Raises UsageError for an unknown one."""
+        return self._schema.dump(form)
+
+    def to(self, system: str, **options: Any) -> Conversion:
+        """Converts to another system.
+
+        Options: `annotations` (True), `round`, `merge_nulls`, `drop_zone` (False), `duplicate_keys`.
+        Raises UnsupportedError with the path of a column that has no mapping.
+        """
+        plan = self._schema.plan(system, options)
+        return Conversion(Schema(plan.target), Report(plan, self.system))
+
+    def __arrow_c_schema__(self) -> object:
+        return self._schema.__arrow_c_schema__()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Schema) and self._schema.equals(other._schema)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        text = self.dump()
+        return text if isinstance(text, str) else repr(text)
+
+    def __repr__(self) -> str:
+        return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
+
+
+class Compat(NamedTuple):
+    """Whether data of one schema can be read as another: `answer`, and why not.
+
+    `answer` is ``"FullyCompatible"``, ``"RequireValidation"`` or ``"Incompatible"``.
+    """
+
+    answer: str
+    reasons: list[dict[str, str]]
+
+    def __bool__(self) -> bool:
+        return self.answer == "FullyCompatible"
+
+
+def compat(old: Schema, new: Schema, mode: str = "backward", *, allow_rename: bool = False,
+           allow_removal: bool = False) -> Compat:
+    """Asks whether data of one schema can be read as the other.
+
+    `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``.
+    """
+    return Compat(*_xwalk.compat(old._schema, new._schema, mode, allow_rename, allow_removal))
+
+
+def merge(first: Schema, second: Schema) -> Schema:
+    """Returns the YTsaurus schema that holds the rows of both. Raises InputError where there is none."""
+    return Schema(_xwalk.merge(first._schema, second._schema))
+
+
+class Evolution(NamedTuple):
+    """A Lance schema after changes, and for each change what data must be written."""
+
+    schema: Schema
+    work: list[dict[str, Any]]
+
+
+def evolve(schema: Schema, operations: Sequence[tuple[str, str]]) -> Evolution:
+    """Applies changes to a Lance schema with the field ids Lance gives.
+
+    Each operation is a pair of a word of `xwalk evolve` and its argument: ``("rename", "ts=time")``.
+    """
+    evolved, work = _xwalk.evolve(schema._schema, list(operations))
+    return Evolution(Schema(evolved), work)

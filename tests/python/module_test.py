@@ -1,0 +1,176 @@
+"""The Python module: schemas, reports, rows as Arrow streams, errors with their place.
+
+usage: module_test.py XWALK [DATA]      (XWALK lies in a build tree, the package in its python/)
+"""
+import doctest
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1]).resolve().parent
+if not (BUILD / "python" / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import xwalk  # noqa: E402
+import xwalk.report  # noqa: E402
+import xwalk.schema  # noqa: E402
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+TABLE = "<strict=%true>[{name=id;type=int64;required=%true};{name=at;type=timestamp};{name=tags;type_v3={type_name=list;item=utf8}}]"
+
+
+class Schemas(unittest.TestCase):
+    def test_parse_and_print(self):
+        schema = xwalk.Schema.parse(TABLE)
+        self.assertEqual((schema.system, schema.names), ("yt", ["id", "at", "tags"]))
+        for form in ("yson", "json", "yson-binary"):
+            self.assertEqual(xwalk.Schema.parse(schema.dump(form), "yt"), schema)
+        self.assertIsInstance(schema.dump("yson-binary"), bytes)
+        with self.assertRaises(xwalk.UsageError):
+            schema.dump("yaml")
+
+    def test_every_system_and_back_to_arrow(self):
+        source = xwalk.Schema.from_arrow(pa.schema([("a", pa.int32()), ("b", pa.list_(pa.string()))]))
+        for system in ("yt", "skiff", "parquet", "lance", "vortex", "arrow"):
+            schema, report = source.to(system)
+            self.assertEqual(schema.system, system)
+            self.assertEqual(pa.schema(schema).names, ["a", "b"])
+            self.assertIn(report.verdict, xwalk.VERDICTS)
+            self.assertIn(report.summary, repr(report))
+            self.assertIn("<table", report._repr_html_())
+
+    def test_report(self):
+        report = xwalk.Schema.parse_type("List<Decimal(20,4)>", "yt").to("lance").report
+        self.assertEqual(report.verdict, "checked")
+        self.assertIs(report.raise_for("lossy"), report)
+        with self.assertRaisesRegex(xwalk.VerdictError, "decimal.special-values"):
+            report.raise_for("checked")
+        rules = {reason["rule"] for path in report.to_dict()["paths"] for reason in path["reasons"]}
+        self.assertIn("decimal.special-values", rules)
+
+    def test_compat_merge_evolve(self):
+        old, new = xwalk.Schema.parse("[{name=a;type=int32}]"), xwalk.Schema.parse("[{name=a;type=int64}]")
+        self.assertTrue(xwalk.compat(old, new))
+        self.assertEqual(xwalk.compat(old, new, "full").answer, "RequireValidation")
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.compat(old, new, "sideways")
+        self.assertEqual(pa.schema(xwalk.merge(old, new)).field("a").type, pa.int64())
+        evolved, work = xwalk.evolve(new.to("lance").schema, [("rename", "a=b"), ("add", "c=int32")])
+        self.assertEqual(evolved.names, ["b", "c"])
+        self.assertEqual(len(work), 2)
+
+    def test_errors_carry_their_place(self):
+        with self.assertRaises(xwalk.InputError) as caught:
+            xwalk.Schema.parse("[{name=id;\ntype=int65}]", "yt")
+        self.assertEqual((caught.exception.line, caught.exception.column), (2, 6))
+        self.assertIsInstance(caught.exception, ValueError)
+        with self.assertRaises(OSError):
+            xwalk.open("no such file.parquet")
+        with self.assertRaisesRegex(xwalk.UsageError, "not known"):
+            xwalk.open("x.yson", colour="red")
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.Schema.from_arrow(7)
+
+
+class Rows(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.folder = pathlib.Path(self._folder.name)
+        self.table = pa.table({"a": [1, 2, None], "b": [["x"], [], None]})
+
+    def tearDown(self):
+        self._folder.cleanup()
+
+    def test_there_and_back(self):
+        for name in ("t.yson", "t.yson.gz", "t.skiff", "t.parquet", "t.arrow"):
+            done = xwalk.convert(self.table, self.folder / name)
+            self.assertEqual(done.rows, 3)
+            rows = xwalk.open(self.folder / name)
+            self.assertEqual(rows.schema.names, ["a", "b"])
+            self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), name)
+            with self.assertRaisesRegex(xwalk.UsageError, "read already"):
+                pa.table(rows)
+
+    def test_files_to_files(self):
+        xwalk.write_yson(self.table, self.folder / "a.yson")
+        xwalk.convert(xwalk.read_yson(self.folder / "a.yson", select=["a"]), self.folder / "a.parquet")
+        xwalk.convert([self.folder / "a.parquet", self.folder / "a.parquet"], self.folder / "b.skiff")
+        self.assertEqual(pa.table(xwalk.read_skiff(self.folder / "b.skiff")).to_pydict(), {"a": [1, 2, None] * 2})
+        self.assertEqual(pq.read_table(self.folder / "a.parquet").column_names, ["a"])
+
+    def test_target_schema(self):
+        wanted = xwalk.Schema.parse("[{name=a;type=double};{name=b;type=any}]")
+        xwalk.write_yson(pa.table({"a": [1, 2]}), self.folder / "a.yson", wanted)
+        self.assertEqual(xwalk.open(self.folder / "a.yson").schema, wanted)
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.convert(self.table, self.folder / "a.parquet", target_schema=wanted)
+
+    def test_bad_rows(self):
+        (self.folder / "bad.yson").write_text('{a=1};{a="x"};{a=3};')
+        schema = "[{name=a;type=int64}]"
+        rows = xwalk.read_yson(self.folder / "bad.yson", schema, on_error="skip")
+        self.assertEqual(pa.table(rows).to_pydict(), {"a": [1, 3]})
+        self.assertEqual(rows.rejected, 1)
+        done = xwalk.convert(self.folder / "bad.yson", self.folder / "good.parquet", schema=schema, on_error="skip")
+        self.assertEqual([(bad["row"], bad["path"], bad["source"]) for bad in done.rejected], [(1, "a", b'{a="x"}')])
+        with self.assertRaises(xwalk.InputError) as caught:
+            xwalk.convert(self.folder / "bad.yson", self.folder / "none.parquet", schema=schema)
+        self.assertEqual((caught.exception.row, caught.exception.path), (1, "a"))
+        self.assertFalse((self.folder / "none.parquet").exists())
+
+    def test_a_failing_source_leaves_nothing(self):
+        def batches():
+            yield self.table.to_batches()[0]
+            raise RuntimeError("the source broke")
+
+        reader = pa.RecordBatchReader.from_batches(self.table.schema, batches())
+        with self.assertRaisesRegex(xwalk.Error, "the source broke"):
+            xwalk.convert(reader, self.folder / "none.yson")
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_consent(self):
+        times = pa.table({"t": pa.array([1], pa.timestamp("ns"))})
+        with self.assertRaises(xwalk.InputError):
+            xwalk.write_yson(times, self.folder / "t.yson")
+        with self.assertRaisesRegex(xwalk.UnsupportedError, "allow"):
+            xwalk.write_yson(times, self.folder / "t.yson", round=True)
+        self.assertEqual(xwalk.write_yson(times, self.folder / "t.yson", round=True, allow="lossy").rows, 1)
+
+    def test_other_consumers(self):
+        path = self.folder / "t.yson"
+        xwalk.convert(self.table, path)
+        try:
+            import duckdb
+            import polars
+        except ImportError as missing:
+            self.skipTest(f"{missing.name} is not installed")
+        self.assertEqual(polars.DataFrame(xwalk.open(path)).shape, (3, 2))
+        rows = xwalk.open(path)  # noqa: F841 - DuckDB finds it by its name
+        self.assertEqual(duckdb.sql("SELECT sum(a) FROM rows").fetchall(), [(3,)])
+
+
+class Module(unittest.TestCase):
+    def test_docs(self):
+        for module in (xwalk, xwalk.report, xwalk.schema):
+            self.assertEqual(doctest.testmod(module).failed, 0, module.__name__)
+
+    def test_needs_no_pyarrow_and_starts_fast(self):
+        code = ("import sys; sys.modules['pyarrow'] = None; import xwalk; "
+                "xwalk.Schema.parse_type('Optional<Int64>', 'yt').to('vortex'); print(len(sys.modules))")
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
+                              env={"PYTHONPATH": str(BUILD / "python")})
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

@@ -142,6 +142,7 @@ nb::object evolve(const Schema& schema,
   state.has_rows = true;
   state.data_files = {{lance::max_field_id(state.schema)}};
   std::vector<lance::Operation> parsed;
+  parsed.reserve(operations.size());
   for (const auto& [word, text] : operations) parsed.push_back(lance::parse_operation(word, text));
   const lance::Evolution evolution = lance::evolve(std::move(state), parsed);
   nb::list work;
@@ -167,6 +168,7 @@ Schema make_schema(crosswalk::AnySchema value) {
 System system_of_word(const std::string& word) {
   if (auto system = crosswalk::parse_system(word)) return *system;
   std::vector<std::string> words;
+  words.reserve(crosswalk::kSystems.size());
   for (const System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
   throw Error(ErrorCode::Usage,
               fmt::format("expected {}, found {}", join(words, ", "), quoted(word)));

@@ -80,6 +80,7 @@ int register_files() {
     benchmark::RegisterBenchmark(("read " + path).c_str(), read_file, path)
         ->Arg(1)
         ->Arg(2)
+        ->MeasureProcessCPUTime()
         ->UseRealTime()
         ->Unit(benchmark::kMillisecond);
   }

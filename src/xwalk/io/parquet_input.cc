@@ -96,6 +96,7 @@ std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
 hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
   hub::Schema restored = parquet::with_arrow_schema(natural, written);
   for (size_t i = 0; i < natural.fields.size(); ++i) {
+    if (restored.fields[i].type == natural.fields[i].type) continue;
     try {
       hub::compile_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}});
     } catch (const Error&) {
@@ -124,11 +125,15 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
 /// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
 class ParquetReader final : public SplitReader {
  public:
+  /// `restore` is nothing where batches are of the schema as the decoder gives them.
   ParquetReader(std::unique_ptr<SplitReader> raw, std::shared_ptr<const parquet::Decoder> decoder,
-                hub::CompiledCast restore)
-      : raw_(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
+                hub::Schema schema, std::optional<hub::CompiledCast> restore)
+      : raw_(std::move(raw)),
+        decoder_(std::move(decoder)),
+        schema_(std::move(schema)),
+        restore_(std::move(restore)) {}
 
-  const hub::Schema& schema() const override { return restore_.to(); }
+  const hub::Schema& schema() const override { return schema_; }
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = raw_->take();
     if (piece == nullptr) return nullptr;
@@ -146,22 +151,23 @@ class ParquetReader final : public SplitReader {
   class RawPiece final : public Piece {
    public:
     RawPiece(std::unique_ptr<Piece> raw, std::shared_ptr<const parquet::Decoder> decoder,
-             hub::CompiledCast restore)
+             std::optional<hub::CompiledCast> restore)
         : raw_(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
     hub::Batch decode() override {
       hub::Batch batch = decoder_->decode(raw_->decode());
-      return restore_.is_identity() ? std::move(batch) : restore_.run(std::move(batch));
+      return restore_ ? restore_->run(std::move(batch)) : std::move(batch);
     }
 
    private:
     std::unique_ptr<Piece> raw_;
     std::shared_ptr<const parquet::Decoder> decoder_;
-    hub::CompiledCast restore_;
+    std::optional<hub::CompiledCast> restore_;
   };
 
   std::unique_ptr<SplitReader> raw_;
   std::shared_ptr<const parquet::Decoder> decoder_;
-  hub::CompiledCast restore_;
+  hub::Schema schema_;
+  std::optional<hub::CompiledCast> restore_;
 };
 
 }  // namespace
@@ -197,9 +203,14 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
-  hub::CompiledCast restore = hub::compile_cast(decoder->schema(), target);
+  // The decoder has looked at every value: a cast to the same types would only look again.
+  const bool same =
+      std::ranges::equal(decoder->schema().fields, target.fields,
+                         [](const hub::Field& a, const hub::Field& b) { return a.type == b.type; });
+  std::optional<hub::CompiledCast> restore;
+  if (!same) restore = hub::compile_cast(decoder->schema(), target);
   return std::make_unique<ParquetReader>(split(std::move(raw)), std::move(decoder),
-                                         std::move(restore));
+                                         std::move(target), std::move(restore));
 }
 
 }  // namespace xwalk::io

@@ -95,7 +95,7 @@ class Resolver {
     Resolved resolved{{}, shape.rule, node, path, {}};
     if (shape.key->is(Repetition::Optional)) {
       findings_->push_back({.rule = "map.key-optional",
-                            .path = path,
+                            .path = shape.value != nullptr ? path.map_key() : path.item(),
                             .lost = "keys may be null, which the format forbids; such rows are "
                                     "refused"});
     }

@@ -236,6 +236,16 @@ class Validator {
     }
   }
 
+  static std::string converted_text(const Annotation& written) {
+    const int32_t number = *written.converted;
+    if (number < 0 || number > static_cast<int32_t>(ConvertedType::Interval)) {
+      return std::to_string(number);
+    }
+    const auto type = static_cast<ConvertedType>(number);
+    if (type != ConvertedType::Decimal) return std::string(to_string(type));
+    return to_string(from_converted(type, written.precision, written.scale));
+  }
+
   void contradiction(const Node& node, const Path& path) {
     const Annotation& written = node.annotation();
     if (!written.logical || written.logical->is(Kind::Future) || !written.converted) return;
@@ -255,10 +265,7 @@ class Validator {
     }
     note("annotation.contradiction", path,
          fmt::format("LogicalType says {}, ConvertedType says {}", to_string(*written.logical),
-                     *written.converted < 0 ||
-                             *written.converted > static_cast<int32_t>(ConvertedType::Interval)
-                         ? std::to_string(*written.converted)
-                         : std::string(to_string(static_cast<ConvertedType>(*written.converted)))));
+                     converted_text(written)));
   }
 
   hub::Findings findings_;

@@ -28,7 +28,9 @@ int run(const Options& options, Session& session) {
   using crosswalk::System;
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
-  SchemaInput input = read_schema_input(options.input, options.rows, session);
+  const bool own_words = !target && !options.explain;
+  SchemaInput input = read_schema_input(options.input, options.rows, session,
+                                        own_words ? Meaning::IfAny : Meaning::Needed);
 
   if (options.explain) {
     const auto* parquet = std::get_if<parquet::Schema>(&input.schema);

@@ -43,9 +43,20 @@ SchemaInput of(AnySchema schema) {
 }
 
 /// The schema of a file with what its rows come as: as `convert` reads them.
-SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options) {
+SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options, Meaning meaning,
+                       Session& session) {
   parquet::Footer footer = parquet::read_footer(file);
-  SchemaInput out = of(footer.schema);
+  SchemaInput out;
+  out.system = System::Parquet;
+  out.schema = footer.schema;
+  try {
+    out.hub = crosswalk::to_arrow(out.schema);
+  } catch (const Error& error) {
+    if (meaning == Meaning::Needed) throw;
+    session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
+                             error.place().path.text(), error.message()));
+  }
+  if (meaning == Meaning::IfAny) return out;
   try {
     out.hub = io::parquet_arrow_schema(footer, {.int96_micros = options.int96_micros});
   } catch (const Error& error) {
@@ -107,8 +118,8 @@ SchemaInput parse_type_input(std::optional<System> system, std::string_view text
   return parse_guessing(crosswalk::parse_type, system, text, "");
 }
 
-SchemaInput read_schema_input(const std::string& path, const RowOptions& options,
-                              Session& session) {
+SchemaInput read_schema_input(const std::string& path, const RowOptions& options, Session& session,
+                              Meaning meaning) {
   std::optional<System> system;
   if (options.from) system = system_argument("--from", *options.from);
   std::error_code ignored;
@@ -131,7 +142,7 @@ SchemaInput read_schema_input(const std::string& path, const RowOptions& options
   std::string_view contents = *source->contents();
   std::string name = path == "-" ? "<stdin>" : path;
   if (parquet::is_parquet(contents)) {
-    return of_parquet(*memory_access(contents, name), options);
+    return of_parquet(*memory_access(contents, name), options, meaning, session);
   }
   if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
     SchemaInput input = of(vortex::read_file_dtype(contents));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -20,9 +21,14 @@ struct SchemaInput {
 /// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 
+/// Whether a schema must mean something to the hub, or is only to be shown in its own words: then
+/// `hub` may be empty, and the person is told why.
+enum class Meaning : uint8_t { Needed, IfAny };
+
 /// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
 /// standard input for "-". Rows without a schema of their own take it as `convert` does.
-SchemaInput read_schema_input(const std::string& path, const RowOptions& options, Session& session);
+SchemaInput read_schema_input(const std::string& path, const RowOptions& options, Session& session,
+                              Meaning meaning = Meaning::Needed);
 
 /// Reads one type from text, of the system given or else of the first whose syntax fits.
 SchemaInput parse_type_input(std::optional<crosswalk::System> system, std::string_view text);

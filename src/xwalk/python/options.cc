@@ -145,6 +145,7 @@ Options read_options(const nb::dict& given) {
     }
   }
   options.output.values = options.input.values;
+  options.output.keep_repeated_keys = options.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
   return options;
 }
 

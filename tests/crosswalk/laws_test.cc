@@ -207,6 +207,32 @@ TEST(PlanTest, CountsWhatAnnotationsSave) {
             (std::vector{hub::Verdict::Widened, hub::Verdict::Exact, hub::Verdict::Widened}));
 }
 
+TEST(PlanTest, MetadataOfAFileIsKeptWhereTheTargetKeepsIt) {
+  Schema schema{{hub::Field("a", hub::Kind::Int64)}, {}};
+  schema.metadata.set("who", "me");
+  schema.fields[0].metadata.set("doc", "x");
+  for (const System target : {System::Parquet, System::Lance, System::Vortex, System::Arrow}) {
+    const Plan plan = crosswalk::plan(System::Parquet, schema, target);
+    EXPECT_EQ(plan.verdict(), hub::Verdict::Exact) << to_string(target);
+  }
+  const Plan plan = crosswalk::plan(System::Parquet, schema, System::Yt);
+  EXPECT_EQ(plan.verdict(), hub::Verdict::Widened);
+  EXPECT_EQ(plan.paths.at(0).labels, std::vector<std::string>{"metadata \"who\""});
+  EXPECT_EQ(plan.paths.at(1).labels, std::vector<std::string>{"metadata \"doc\""});
+}
+
+TEST(PlanTest, AGivenSchemaSaysItselfWhatItsColumnsAre) {
+  const AnySchema two_levels = parse_schema(
+      System::Parquet, "message m { optional group l (LIST) { repeated int32 array; } }");
+  const AnySchema three_levels = parse_schema(
+      System::Parquet,
+      "message m { optional group l (LIST) { repeated group list { required int32 element; } } }");
+  const Plan plan = plan_to(System::Parquet, to_arrow(two_levels), three_levels);
+  EXPECT_EQ(print_schema(plan.target), print_schema(three_levels));
+  EXPECT_EQ(hub::annotation(plan.target_hub.fields[0], "parquet"), std::nullopt);
+  EXPECT_EQ(plan.paths.at(1).type, hub::TypeKept::Changed);
+}
+
 TEST(PlanTest, TakesTenThousandColumns) {
   Schema schema;
   for (int i = 0; i < 10000; ++i) {

@@ -337,7 +337,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   walk(Path(), root, &noted,
        [&](const Path&, const Field&, const Field* beside) { besides[at++].noted = beside; });
   at = 0;
-  walk(Path(), root, nullptr, [&](const Path& path, const Field& node, const Field*) {
+  walk(Path(), root, &target_root, [&](const Path& path, const Field& node, const Field* there) {
     PathReport& report = plan.paths[at];
     const Beside& beside = besides[at++];
     if (!path.empty()) {
@@ -346,10 +346,19 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
     const std::vector<std::string> labels =
         path.empty() ? labels_of(from, plan.source_hub) : labels_of(from, node);
     std::vector<std::string> kept;
+    const auto keep = [&](std::vector<std::string> more) {
+      kept.insert(kept.end(), std::make_move_iterator(more.begin()),
+                  std::make_move_iterator(more.end()));
+    };
     if (beside.noted != nullptr) {
-      kept = path.empty() ? labels_of(from, Schema{{}, beside.noted->metadata})
-                          : labels_of(from, *beside.noted);
+      keep(path.empty() ? labels_of(from, Schema{{}, beside.noted->metadata})
+                        : labels_of(from, *beside.noted));
     }
+    // Metadata of a file stands beside the source's own schema, and comes back without it.
+    if (there != nullptr && room(to).keeps_metadata) {
+      keep(path.empty() ? labels_of(from, Schema{{}, there->metadata}) : labels_of(from, *there));
+    }
+    std::ranges::sort(kept);
     report.labels = lost_labels(labels, kept);
   });
 

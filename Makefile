@@ -75,6 +75,10 @@ fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
+.PHONY: docs
+docs: build ## docs/types.md, docs/rules.md and the examples of the rules, as the program is now
+	@python3 tests/cli/pages.py --update $(BUILD)/xwalk
+
 .PHONY: install
 install: build ## installs into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -6,6 +6,15 @@ if(MODE STREQUAL install)
   file(REMOVE_RECURSE "${WORK}/prefix")
   execute_process(COMMAND "${CMAKE_COMMAND}" --install "${XWALK_BINARY}" --prefix "${WORK}/prefix"
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  if(EXISTS "${WORK}/prefix/bin/xwalk")
+    foreach(page bash-completion/completions/xwalk zsh/site-functions/_xwalk
+        fish/vendor_completions.d/xwalk.fish man/man1/xwalk.1)
+      file(SIZE "${WORK}/prefix/share/${page}" size)
+      if(size LESS 1000)
+        message(FATAL_ERROR "share/${page} has ${size} bytes")
+      endif()
+    endforeach()
+  endif()
   list(APPEND options "-DCMAKE_PREFIX_PATH=${WORK}/prefix")
 else()
   list(APPEND options "-DXWALK_SOURCE=${XWALK_SOURCE}" "-DXWALK_DEPS=${XWALK_DEPS}" -DCMAKE_BUILD_TYPE=Debug

@@ -72,5 +72,70 @@ TEST(KindsTest, ListsEveryWireTypeOfSkiff) {
   EXPECT_EQ(seen.size(), static_cast<size_t>(skiff::kWireTypeCount));
 }
 
+void count_kinds(const parquet::Node& node, std::set<parquet::LogicalType::Kind>* annotations,
+                 std::set<parquet::PhysicalType>* types) {
+  annotations->insert(node.logical().kind());
+  if (!node.is_group()) types->insert(node.physical());
+  if (!node.is_group()) return;
+  for (const parquet::Node& child : node.children()) count_kinds(child, annotations, types);
+}
+
+TEST(KindsTest, ListsEveryAnnotationAndTypeOfParquet) {
+  using Kind = parquet::LogicalType::Kind;
+  std::set<Kind> annotations;
+  std::set<parquet::PhysicalType> types;
+  for (const std::string_view words : kinds(System::Parquet)) {
+    const auto schema = std::get<parquet::Schema>(parse_type(System::Parquet, words));
+    count_kinds(schema.root(), &annotations, &types);
+  }
+  for (int kind = 0; kind <= static_cast<int>(Kind::Geography); ++kind) {
+    EXPECT_TRUE(annotations.contains(static_cast<Kind>(kind))) << kind;
+  }
+  EXPECT_EQ(types.size(), static_cast<size_t>(parquet::PhysicalType::FixedLenByteArray) + 1);
+}
+
+void count_kinds(const lance::Field& field, std::set<lance::Kind>* seen) {
+  seen->insert(field.type.kind());
+  if (field.type.kind() == lance::Kind::FixedSizeList) seen->insert(field.type.element().kind());
+  for (const lance::Field& child : field.children) count_kinds(child, seen);
+}
+
+TEST(KindsTest, ListsEveryKindOfLance) {
+  std::set<lance::Kind> seen;
+  for (const std::string_view words : kinds(System::Lance)) {
+    const auto schema = std::get<lance::Schema>(parse_type(System::Lance, words));
+    for (const lance::Field& field : schema.fields) count_kinds(field, &seen);
+  }
+  EXPECT_EQ(seen.size(), static_cast<size_t>(lance::Kind::BFloat16) + 1);
+}
+
+TEST(KindsTest, ListsEveryKindOfVortex) {
+  std::set<vortex::Kind> seen;
+  for (const std::string_view words : kinds(System::Vortex)) {
+    const auto row = std::get<vortex::DType>(parse_type(System::Vortex, words));
+    seen.insert(row.kind());
+    seen.insert(row.members()[0].type.kind());
+  }
+  EXPECT_EQ(seen.size(), static_cast<size_t>(vortex::Kind::Map));
+}
+
+// The words that `type` prints are words that it reads.
+TEST(KindsTest, WordsAreReadAsTheyArePrinted) {
+  for (const System system : {System::Yt, System::Parquet, System::Lance, System::Vortex}) {
+    for (const std::string_view words : kinds(system)) {
+      SCOPED_TRACE(std::string(to_string(system)) + " " + std::string(words));
+      const std::string printed = room(system).type_text(parse_type(system, words));
+      EXPECT_EQ(room(system).type_text(parse_type(system, printed)), printed);
+    }
+  }
+}
+
+TEST(KindsTest, WordsOfLanceThatBreakOffAreRefused) {
+  for (const std::string_view words : {"", "list<", "list<item", "list<item: ", "list<item: int8",
+                                       "list<item: int8>>", "int8, int8", "list<item: int8>,"}) {
+    EXPECT_THROW((void)parse_type(System::Lance, words), Error) << words;
+  }
+}
+
 }  // namespace
 }  // namespace xwalk::crosswalk

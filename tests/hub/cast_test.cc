@@ -114,6 +114,11 @@ CastOptions merging() {
   options.merge_nulls = true;
   return options;
 }
+CastOptions without_zones() {
+  CastOptions options;
+  options.drop_zone = true;
+  return options;
+}
 CastOptions keys(DuplicateKeys policy) {
   CastOptions options;
   options.duplicate_keys = policy;
@@ -649,6 +654,14 @@ std::vector<Case> nested_cases() {
        f(Kind::Int64),
        {{items({1}), 1}, {null(), null()}, {items({null()}), null()}},
        merging()},
+      {"a time without its zone on request",
+       f(struct_({Field("time", timestamp(TimeUnit::Micro, "UTC"), false),
+                  Field("zone", Kind::Utf8, false)})),
+       f(timestamp(TimeUnit::Milli, "UTC")),
+       {{items({5000, bytes("Europe/Berlin")}), 5},
+        {null(), null()},
+        {items({5001, bytes("Asia/Tokyo")}), {}, "5001"}},
+       without_zones()},
       {"a value to a wrapper",
        f(Kind::Int32),
        f(struct_({Field("value", Kind::Int64)})),

@@ -133,6 +133,7 @@ Verb head_verb() {
                 ->group("Output");
             declare_input(app, &options->rows);
             declare_selection(app, &options->rows);
+            declare_skiff(app, &options->rows);
             declare_yson(app, &options->rows, true);
             return [options](Session& session) { return run(*options, session); };
           }};

@@ -1,6 +1,7 @@
 #include <memory>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/interrupt.h"
@@ -54,8 +55,15 @@ int run(const Options& options, Session& session) {
   io::PipelineOptions pipeline;
   pipeline.cancelled = &interrupted();
   const io::Progress done = job.run(pipeline);
-  session.note(fmt::format("{}  {} → {}", counted(done.rows, "row"), byte_size(done.bytes_read),
-                           byte_size(done.bytes_written)));
+  if (session.json) {
+    session.note(
+        nlohmann::ordered_json(
+            {{"rows", done.rows}, {"bytes_in", done.bytes_read}, {"bytes_out", done.bytes_written}})
+            .dump());
+  } else {
+    session.note(fmt::format("{}  {} → {}", counted(done.rows, "row"), byte_size(done.bytes_read),
+                             byte_size(done.bytes_written)));
+  }
   return kDone;
 }
 

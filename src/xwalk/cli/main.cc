@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/help.h"
 #include "xwalk/cli/interrupt.h"
@@ -20,9 +21,9 @@ namespace xwalk::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      convert_verb(), schema_verb(),  type_verb(),    check_verb(), validate_verb(),
-      head_verb(),    explain_verb(), formats_verb(), types_verb(), compat_verb(),
-      merge_verb(),   job_verb(),     evolve_verb(),
+      convert_verb(), schema_verb(),  type_verb(),    check_verb(),      validate_verb(),
+      head_verb(),    explain_verb(), formats_verb(), types_verb(),      compat_verb(),
+      merge_verb(),   job_verb(),     evolve_verb(),  completion_verb(), man_verb(),
   };
   return kVerbs;
 }
@@ -90,16 +91,8 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
 
 int run_verb(const Verb& verb, std::vector<std::string> words, Session* session) {
   CLI::App app{std::string(verb.summary), std::string(verb.name)};
-  app.set_help_flag();
-  Action action = verb.declare(app);
-  bool no_color = false;
-  bool help = false;
-  app.add_flag("--json", session->json, "print JSON, errors too")->group("Every verb");
-  app.add_flag("--no-color", no_color, "no colours (as NO_COLOR does)")->group("Every verb");
-  app.add_flag("-q,--quiet", session->quiet, "nothing on standard error but errors")
-      ->group("Every verb");
-  app.add_flag("-v,--verbose", session->verbose, "more on standard error")->group("Every verb");
-  app.add_flag("-h,--help", help, "this page")->group("Every verb");
+  CommonOptions common;
+  const Action action = declare(verb, app, session, &common);
 
   // Help wins over whatever else is wrong with the words.
   for (const std::string& word : words) {
@@ -119,7 +112,7 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
     throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb.name, message), {},
                 fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
   }
-  session->color = !no_color;
+  session->color = !common.no_color;
   session->settle();
   return action(*session);
 }

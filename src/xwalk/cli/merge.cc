@@ -28,7 +28,7 @@ yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Sessio
 int run(const Options& options, Session& session) {
   const yt::TableSchema first = table_of(options.first, options.rows, session);
   const yt::TableSchema second = table_of(options.second, options.rows, session);
-  session.print(crosswalk::print_schema(yt::merge_table_schemas(first, second), options.form));
+  session.print(written_schema(yt::merge_table_schemas(first, second), options.form, session.json));
   return kDone;
 }
 

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "xwalk/base/base64.h"
-#include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/io/lance_rows.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/parquet/explain.h"
 
@@ -22,10 +22,30 @@ struct Options {
   std::string form;
   std::optional<std::string> output;
   bool explain = false;
+  bool versions = false;
 };
+
+/// Lists the versions of a Lance dataset, oldest first.
+int print_versions(const std::string& dataset, Session& session) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  std::string text;
+  for (const lance::Version& version : io::lance_versions(dataset)) {
+    const lance::Manifest manifest = io::read_lance_manifest(dataset, version.number);
+    list.push_back({{"version", version.number},
+                    {"columns", manifest.schema.fields.size()},
+                    {"data_version", manifest.data_version},
+                    {"writer", manifest.writer}});
+    text += fmt::format("{}  {}  data files {}  by {}\n", version.number,
+                        counted(manifest.schema.fields.size(), "column"), manifest.data_version,
+                        manifest.writer.empty() ? "an unnamed writer" : manifest.writer);
+  }
+  session.print(session.json ? list.dump(2) + "\n" : text);
+  return kDone;
+}
 
 int run(const Options& options, Session& session) {
   using crosswalk::System;
+  if (options.versions) return print_versions(options.input, session);
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
@@ -49,26 +69,15 @@ int run(const Options& options, Session& session) {
     crosswalk::Plan plan = crosswalk::plan(input.system, input.hub, *target);
     schema = plan.target;
     summary = crosswalk::summary(plan);
-    if (plan.verdict() > hub::Verdict::Annotated) {
+    if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
       session.note(fmt::format("{}  (xwalk check {} --to {} says why)", summary, options.input,
                                *options.to));
     }
   }
-  std::string text = crosswalk::print_schema(schema, options.form);
+  const std::string text = written_schema(schema, options.form, session.json, summary);
   if (options.output && *options.output != "-") {
     io::write_file(*options.output, text);
     return kDone;
-  }
-  if (session.json) {
-    nlohmann::ordered_json out;
-    out["system"] = crosswalk::to_string(crosswalk::system_of(schema));
-    if (is_valid_utf8(text)) {
-      out["schema"] = text;
-    } else {
-      out["schema_base64"] = to_base64(text);
-    }
-    if (!summary.empty()) out["summary"] = summary;
-    text = out.dump(2) + "\n";
   }
   session.print(text);
   return kDone;
@@ -84,7 +93,7 @@ Verb schema_verb() {
       {{"xwalk schema flights.parquet --to yt", "the table schema to create"},
        {"xwalk schema flights.parquet --to yt --form commands", "ready yt command lines"},
        {"xwalk schema table.schema --from yt --to vortex", "a schema file works as well"},
-       {"xwalk schema data.lance", "in its own words"}},
+       {"xwalk schema data.lance --versions", "and --version N for one of them"}},
       "IN is a data file, a Lance dataset, a schema file in any form, or -.\n"
       "Forms: yt yson yson-binary json short commands; skiff yson short; parquet message "
       "thrift; lance text protobuf json; vortex text flatbuffers protobuf json; arrow text ipc.",
@@ -98,6 +107,9 @@ Verb schema_verb() {
             ->group("Output");
         add_flag(app, "--explain", &options->explain,
                  "which rule gave each Parquet column its meaning")
+            ->group("Output");
+        add_flag(app, "--versions", &options->versions,
+                 "list the versions of a Lance dataset instead")
             ->group("Output");
         declare_input(app, &options->rows);
         return [options](Session& session) { return run(*options, session); };

@@ -4,8 +4,10 @@
 #include <filesystem>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/arrow/file.h"
+#include "xwalk/base/base64.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
@@ -71,7 +73,12 @@ SchemaInput of_rows(const std::string& path, const RowOptions& options, Session&
   io::Input input = open_rows({path}, input_options(options), session);
   if (input.table_schema && input.format == io::Format::Yson) return of(*input.table_schema);
   auto system = crosswalk::parse_system(io::system_of(input.format));
-  return of(crosswalk::room(*system).from_arrow(input.reader->schema(), {.lower = true}).schema);
+  SchemaInput out;
+  out.system = *system;
+  // As the reader has it, with the annotations that the files keep.
+  out.hub = input.reader->schema();
+  out.schema = crosswalk::room(*system).from_arrow(out.hub, {.lower = true}).schema;
+  return out;
 }
 
 bool ends_with_magic(std::string_view contents, std::string_view magic) {
@@ -159,6 +166,21 @@ SchemaInput read_schema_input(const std::string& path, const RowOptions& options
     throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
   }
   return parse_guessing(crosswalk::parse_schema, system, contents, name);
+}
+
+std::string written_schema(const AnySchema& schema, const std::string& form, bool as_json,
+                           const std::string& summary) {
+  std::string text = crosswalk::print_schema(schema, form);
+  if (!as_json) return text;
+  nlohmann::ordered_json out;
+  out["system"] = crosswalk::to_string(crosswalk::system_of(schema));
+  if (is_valid_utf8(text)) {
+    out["schema"] = text;
+  } else {
+    out["schema_base64"] = to_base64(text);
+  }
+  if (!summary.empty()) out["summary"] = summary;
+  return out.dump(2) + "\n";
 }
 
 }  // namespace xwalk::cli

@@ -30,6 +30,11 @@ enum class Meaning : uint8_t { Needed, IfAny };
 SchemaInput read_schema_input(const std::string& path, const RowOptions& options, Session& session,
                               Meaning meaning = Meaning::Needed);
 
+/// Returns a schema in a written form, "" for its system's first. As JSON it stands in an object
+/// beside its system's name and a summary, if any: as text, or in base64 where the form is binary.
+std::string written_schema(const crosswalk::AnySchema& schema, const std::string& form,
+                           bool as_json, const std::string& summary = "");
+
 /// Reads one type from text, of the system given or else of the first whose syntax fits.
 SchemaInput parse_type_input(std::optional<crosswalk::System> system, std::string_view text);
 

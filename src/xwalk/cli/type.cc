@@ -18,6 +18,7 @@ struct Options {
   std::string text;
   std::optional<std::string> from;
   std::string to = "all";
+  std::optional<std::string> into;
   std::string form;
 };
 
@@ -30,14 +31,26 @@ struct Line {
   std::string error;
 };
 
-Line line_of(const SchemaInput& source, System target) {
+/// Plans the way to a system, to the type given in its words if there is one.
+crosswalk::Plan plan_of(const SchemaInput& source, System target,
+                        const std::optional<std::string>& into) {
+  if (!into) return crosswalk::plan(source.system, source.hub, target);
+  const crosswalk::AnySchema schema = crosswalk::parse_type(target, *into);
+  const hub::Schema wanted = crosswalk::to_arrow(schema);
+  hub::Schema hub = source.hub;
+  // Types are compared, so their columns are one column whatever each is called.
+  if (wanted.fields.size() == 1) hub.fields.front().name = wanted.fields.front().name;
+  return crosswalk::plan_to(source.system, hub, schema);
+}
+
+Line line_of(const SchemaInput& source, System target, const std::optional<std::string>& into) {
   Line line{target, {}, {}, {}, {}};
-  if (target == source.system) {
+  if (target == source.system && !into) {
     line.text = crosswalk::room(target).type_text(source.schema);
     return line;
   }
   try {
-    crosswalk::Plan plan = crosswalk::plan(source.system, source.hub, target);
+    const crosswalk::Plan plan = plan_of(source, target, into);
     line.text = crosswalk::room(target).type_text(plan.target);
     line.verdict = plan.verdict();
     for (const crosswalk::PathReport& report : plan.paths) {
@@ -94,26 +107,27 @@ int run(const Options& options, Session& session) {
         fmt::format("expected one type, found a schema of {} columns", source.hub.fields.size()),
         {}, "xwalk schema translates schemas.");
   }
+  if (options.to == "all" && (options.into || !options.form.empty())) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} needs --to with one system", options.into ? "--into" : "--form"));
+  }
   if (!options.form.empty()) {
-    if (options.to == "all") {
-      throw Error(ErrorCode::Usage, "--form needs --to with one system");
-    }
     System target = system_argument("--to", options.to);
     crosswalk::AnySchema schema = source.schema;
-    if (target != source.system) {
-      schema = crosswalk::plan(source.system, source.hub, target).target;
+    if (target != source.system || options.into) {
+      schema = plan_of(source, target, options.into).target;
     }
-    session.print(crosswalk::print_schema(schema, options.form));
+    session.print(written_schema(schema, options.form, session.json));
     return kDone;
   }
   std::vector<Line> lines;
   if (options.to == "all") {
-    lines.push_back(line_of(source, source.system));
+    lines.push_back(line_of(source, source.system, {}));
     for (System system : crosswalk::kSystems) {
-      if (system != source.system) lines.push_back(line_of(source, system));
+      if (system != source.system) lines.push_back(line_of(source, system, {}));
     }
   } else {
-    lines.push_back(line_of(source, system_argument("--to", options.to)));
+    lines.push_back(line_of(source, system_argument("--to", options.to), options.into));
   }
   if (session.json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
@@ -138,8 +152,9 @@ int run(const Options& options, Session& session) {
 Verb type_verb() {
   return {"type",
           "shows one type in all systems side by side, with verdicts",
-          "TEXT [--from F] [--to F|all] [--form FORM]",
+          "TEXT [--from F] [--to F|all] [--into TYPE] [--form FORM]",
           {{"xwalk type 'Optional<List<Decimal(20,4)>>' --from yt", ""},
+           {"xwalk type Int64 --to arrow --into int32", "the way to a given type"},
            {"xwalk type 'timestamp[us, tz=UTC]' --from arrow --to yt", ""},
            {"xwalk type '{type_name=list;item=int64}' --to yt --form json", ""}},
           "Without --from the first system that can read the text is taken.",
@@ -148,6 +163,8 @@ Verb type_verb() {
             add_text(app, "TEXT", &options->text, "TEXT", "the type")->required();
             add_text(app, "--from", &options->from, "F", "the system whose words the text is");
             add_text(app, "--to", &options->to, "F", "one system, or all (default)");
+            add_text(app, "--into", &options->into, "TYPE",
+                     "the type to go to, in the words of --to; else the natural one");
             add_text(app, "--form", &options->form, "FORM",
                      "written form, as xwalk schema --help lists them");
             return [options](Session& session) { return run(*options, session); };

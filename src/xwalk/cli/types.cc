@@ -17,9 +17,12 @@ namespace {
 
 using crosswalk::System;
 
+enum class Output { Text, Markdown, Json, Html };
+
 struct Options {
   std::optional<std::string> from;
   std::optional<std::string> to;
+  Output output = Output::Text;
 };
 
 /// One cell of the table of all types.
@@ -57,6 +60,144 @@ std::vector<System> systems_of(const std::string& option, const std::optional<st
   return {crosswalk::kSystems.begin(), crosswalk::kSystems.end()};
 }
 
+std::string_view word(System system) { return crosswalk::to_string(system); }
+
+bool begins_pair(const std::vector<Cell>& cells, size_t i) {
+  return i == 0 || cells[i].from != cells[i - 1].from || cells[i].to != cells[i - 1].to;
+}
+
+std::string as_json(const std::vector<Cell>& cells) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const Cell& cell : cells) {
+    out.push_back({{"from", word(cell.from)},
+                   {"to", word(cell.to)},
+                   {"source", cell.source},
+                   {"target", cell.target},
+                   {"verdict", hub::to_string(cell.verdict)},
+                   {"rules", cell.rules}});
+  }
+  return out.dump(2) + "\n";
+}
+
+std::string as_text(const std::vector<Cell>& cells, const Terminal& terminal) {
+  std::string out;
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    if (begins_pair(cells, i)) {
+      if (i > 0) out += '\n';
+      out += terminal.paint(Ink::Bold, fmt::format("{} → {}", word(cell.from), word(cell.to)));
+      out += '\n';
+    }
+    out += fmt::format("  {:<38}  {}", cell.source, painted(terminal, cell.verdict));
+    if (!cell.rules.empty()) out += "  " + join(cell.rules, ", ");
+    out += "\n      " + cell.target + "\n";
+  }
+  return out;
+}
+
+/// Writes code into a cell of a Markdown table.
+std::string markdown_code(std::string_view text) {
+  std::string out = "`";
+  for (const char c : text) {
+    if (c == '|') out += '\\';
+    out += c;
+  }
+  return out + "`";
+}
+
+/// Writes a type of a refused cell as the words they are, others as code.
+std::string markdown_target(const Cell& cell) {
+  return cell.verdict == hub::Verdict::Unsupported ? cell.target : markdown_code(cell.target);
+}
+
+/// Writes the rules as links to their pages.
+std::string markdown_rules(const Cell& cell) {
+  std::string out;
+  for (const std::string& rule : cell.rules) {
+    std::string anchor;
+    for (const char c : rule) {
+      if (c != '.') anchor += c;
+    }
+    out += fmt::format("{}[{}](rules.md#{})", out.empty() ? "" : ", ", rule, anchor);
+  }
+  return out;
+}
+
+std::string as_markdown(const std::vector<Cell>& cells) {
+  std::string out =
+      "# Every type in every other system\n\n"
+      "Printed by `xwalk types --output markdown`, computed by the same code that converts; one "
+      "type of each kind stands for it. Verdicts from best to worst: exact, annotated, widened, "
+      "checked, lossy, unsupported.\n";
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    if (begins_pair(cells, i)) {
+      out += fmt::format("\n## {0} → {1}\n\n| {0} | {1} | verdict | rules |\n|---|---|---|---|\n",
+                         word(cell.from), word(cell.to));
+    }
+    out += fmt::format("| {} | {} | {} | {} |\n", markdown_code(cell.source), markdown_target(cell),
+                       hub::to_string(cell.verdict), markdown_rules(cell));
+  }
+  return out;
+}
+
+std::string html(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    switch (c) {
+      case '<':
+        out += "&lt;";
+        break;
+      case '>':
+        out += "&gt;";
+        break;
+      case '&':
+        out += "&amp;";
+        break;
+      default:
+        out += c;
+    }
+  }
+  return out;
+}
+
+std::string as_html(const std::vector<Cell>& cells) {
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<title>xwalk: every type in every other system</title>\n"
+      "<style>\n"
+      ":root{color-scheme:light dark}\n"
+      "body{font:15px/1.4 system-ui,sans-serif;margin:1rem auto;max-width:75rem;padding:0 1rem}\n"
+      "table{border-collapse:collapse;width:100%}\n"
+      "td,th{border-bottom:1px solid #8884;padding:.25rem .5rem;text-align:left;"
+      "vertical-align:top}\n"
+      "code{overflow-wrap:anywhere}\nsummary{font-weight:600;font-size:1.2em;padding:.5rem 0}\n"
+      ".exact,.annotated{color:#1a7f37}.widened{color:#0969da}.checked{color:#9a6700}\n"
+      ".lossy,.unsupported{color:#cf222e}\n"
+      "</style>\n<h1>Every type in every other system</h1>\n"
+      "<p>One type of each kind stands for it. Verdicts from best to worst: exact, annotated, "
+      "widened, checked, lossy, unsupported.</p>\n";
+  for (size_t i = 0; i < cells.size(); ++i) {
+    const Cell& cell = cells[i];
+    if (begins_pair(cells, i)) {
+      if (i > 0) out += "</table></details>\n";
+      out += fmt::format(
+          "<details open><summary>{0} → {1}</summary><table>\n"
+          "<tr><th>{0}</th><th>{1}</th><th>verdict</th><th>rules</th></tr>\n",
+          word(cell.from), word(cell.to));
+    }
+    const bool refused = cell.verdict == hub::Verdict::Unsupported;
+    out += fmt::format(
+        "<tr><td><code>{0}</code></td><td>{1}{2}{3}</td><td class=\"{4}\">{4}</td><td>{5}</td>"
+        "</tr>\n",
+        html(cell.source), refused ? "" : "<code>", html(cell.target), refused ? "" : "</code>",
+        hub::to_string(cell.verdict), join(cell.rules, ", "));
+  }
+  if (!cells.empty()) out += "</table></details>\n";
+  return out + "</html>\n";
+}
+
 int run(const Options& options, Session& session) {
   std::vector<Cell> cells;
   for (const System from : systems_of("--from", options.from)) {
@@ -67,32 +208,19 @@ int run(const Options& options, Session& session) {
       }
     }
   }
-  if (session.json) {
-    nlohmann::ordered_json out = nlohmann::ordered_json::array();
-    for (const Cell& cell : cells) {
-      out.push_back({{"from", crosswalk::to_string(cell.from)},
-                     {"to", crosswalk::to_string(cell.to)},
-                     {"source", cell.source},
-                     {"target", cell.target},
-                     {"verdict", hub::to_string(cell.verdict)},
-                     {"rules", cell.rules}});
-    }
-    session.print(out.dump(2) + "\n");
-    return kDone;
-  }
-  const Cell* last = nullptr;
-  for (const Cell& cell : cells) {
-    if (last == nullptr || last->from != cell.from || last->to != cell.to) {
-      if (last != nullptr) session.print("\n");
-      session.print(
-          session.out().paint(Ink::Bold, fmt::format("{} → {}\n", crosswalk::to_string(cell.from),
-                                                     crosswalk::to_string(cell.to))));
-    }
-    last = &cell;
-    std::string line =
-        fmt::format("  {:<38}  ", cell.source) + painted(session.out(), cell.verdict);
-    if (!cell.rules.empty()) line += "  " + join(cell.rules, ", ");
-    session.print(line + "\n      " + cell.target + "\n");
+  switch (session.json ? Output::Json : options.output) {
+    case Output::Text:
+      session.print(as_text(cells, session.out()));
+      break;
+    case Output::Markdown:
+      session.print(as_markdown(cells));
+      break;
+    case Output::Json:
+      session.print(as_json(cells));
+      break;
+    case Output::Html:
+      session.print(as_html(cells));
+      break;
   }
   return kDone;
 }
@@ -103,15 +231,22 @@ Verb types_verb() {
   return {
       "types",
       "the complete type table: every kind of every system in every other",
-      "[--from F] [--to F]",
+      "[--from F] [--to F] [--output text|markdown|json|html]",
       {{"xwalk types --from yt --to parquet", ""},
-       {"xwalk types --json", "all pairs, for a program"}},
+       {"xwalk types --json", "all pairs, for a program"},
+       {"xwalk types --output html > types.html", "all pairs, to look at"}},
       "Computed by the same code that converts. One type of each kind stands for it; xwalk type "
       "shows any other.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "--from", &options->from, "F", "only from this system");
         add_text(app, "--to", &options->to, "F", "only to this system");
+        add_choice<Output>(app, "--output", &options->output,
+                           {{"text", Output::Text},
+                            {"markdown", Output::Markdown},
+                            {"json", Output::Json},
+                            {"html", Output::Html}},
+                           "how the table is written");
         return [options](Session& session) { return run(*options, session); };
       }};
 }

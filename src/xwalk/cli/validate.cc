@@ -13,6 +13,7 @@
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
+#include "xwalk/cli/schema_rules.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_validate.h"
@@ -30,6 +31,7 @@ struct Options {
   RowOptions rows;
   std::vector<std::string> inputs;
   bool values = false;
+  bool rules = false;
 };
 
 /// What was read and what is wrong with it.
@@ -188,6 +190,13 @@ bool all_parquet(const std::vector<std::string>& inputs) {
 }
 
 int run(const Options& options, Session& session) {
+  if (options.rules) {
+    bool sound = true;
+    for (const std::string& input : options.inputs) {
+      sound = check_schema_rules(input, options.rows, session) && sound;
+    }
+    return sound ? kDone : kFound;
+  }
   ProgressLine line(session);
   io::InputOptions opening = input_options(options.rows);
   opening.skip_bad_rows = true;
@@ -222,6 +231,7 @@ Verb validate_verb() {
           "reads every row and checks every rule of its schema, writes nothing",
           "IN... [--schema S]",
           {{"xwalk validate events.yson --schema events.schema", ""},
+           {"xwalk validate --rules --from parquet message.txt", "the rules of a schema alone"},
            {"xwalk validate part-*.yson.zst --json", "errors as JSON"}},
           "Exits 1 when a row is invalid. The first 20 are described, the rest counted.",
           [](CLI::App& app) -> Action {
@@ -229,6 +239,9 @@ Verb validate_verb() {
             app.add_option("IN", options->inputs, "files, a folder or -")->required();
             add_flag(app, "--values", &options->values,
                      "hold every value of a Parquet file against its annotation")
+                ->group("Checks");
+            add_flag(app, "--rules", &options->rules,
+                     "hold only the schema against its system's rules: IN may be a schema file")
                 ->group("Checks");
             declare_input(app, &options->rows);
             declare_selection(app, &options->rows);

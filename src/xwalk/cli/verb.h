@@ -48,6 +48,8 @@ Verb job_verb();
 Verb compat_verb();
 Verb merge_verb();
 Verb evolve_verb();
+Verb completion_verb();
+Verb man_verb();
 
 /// All verbs in the order of the list.
 const std::vector<Verb>& verbs();

@@ -119,6 +119,9 @@ constexpr std::array kParquet = {
     Words("required group v (MAP) { repeated group key_value { required binary key (STRING); "
           "optional int64 value; } }"),
     Words("required group v { required int64 a; optional binary b (STRING); }"),
+    Words("optional group v (VARIANT) { required binary metadata; optional binary value; }"),
+    Words("optional binary v (GEOMETRY);"),
+    Words("optional binary v (GEOGRAPHY);"),
     Words("repeated int64 v;")};
 
 constexpr std::array kLance = {Words("null"),
@@ -155,7 +158,16 @@ constexpr std::array kLance = {Words("null"),
                                Words("decimal:128:20:4"),
                                Words("decimal:256:60:4"),
                                Words("fixed_size_list:float:128"),
-                               Words("dict:string:int32:false")};
+                               Words("dict:string:int32:false"),
+                               Words("fixed_size_list:lance.bfloat16:4"),
+                               Words("struct<a: int64, b: string>"),
+                               Words("list<item: int64>"),
+                               Words("list.struct<item: struct<a: int64>>"),
+                               Words("large_list<item: int64>"),
+                               Words("large_list.struct<item: struct<a: int64>>"),
+                               Words("map<entries: struct<key: string, value: int64>>"),
+                               Words("blob"),
+                               Words("json")};
 
 constexpr std::array kVortex = {Words("null"),
                                 Words("bool"),
@@ -181,7 +193,13 @@ constexpr std::array kVortex = {Words("null"),
                                 Words("vortex.date[days](i32)"),
                                 Words("vortex.time[us](i64)"),
                                 Words("vortex.timestamp[us, tz=UTC](i64)"),
-                                Words("vortex.timestamp[ns](i64)")};
+                                Words("vortex.timestamp[ns](i64)"),
+                                Words("vortex.uuid(fixed_size_list(u8)[16])"),
+                                Words("vortex.json(utf8)"),
+                                Words("my.extension(i64)"),
+                                Words("variant"),
+                                Words("union(a=i64, b=utf8)"),
+                                Words("map(utf8, i64, keys_sorted=false)")};
 
 constexpr std::array kArrow = {Words("null"),
                                Words("bool"),

@@ -6,6 +6,7 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/schema.h"
+#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/lance/hub.h"
@@ -159,13 +160,73 @@ AnySchema lance_parse(std::string_view bytes) {
   return begins_with(bytes, '{') ? lance::read_json(bytes) : lance::parse_text(bytes);
 }
 
+/// Reads the words of a field as `lance_words` writes them: `list<item: int64>`.
+class LanceWords {
+ public:
+  explicit LanceWords(std::string_view text) : text_(text) {}
+
+  lance::Field parse() {
+    lance::Field field = type(std::string(kAloneColumn), 0);
+    if (at_ != text_.size()) fail("the end of the type");
+    return field;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& expected) const {
+    Place place;
+    place.line = 1;
+    place.column = at_ + 1;
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {}, found {}", expected,
+                            at_ == text_.size() ? "the end" : quoted(text_.substr(at_, 20))),
+                std::move(place));
+  }
+
+  bool take(std::string_view word) {
+    if (!text_.substr(at_).starts_with(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  lance::Field type(std::string name, int depth) {
+    if (depth > limits::kSchemaDepth) fail("fewer levels of nesting");
+    const size_t end = std::min(text_.find_first_of("<>, \n", at_), text_.size());
+    lance::Field field;
+    field.name = std::move(name);
+    field.type = lance::parse_logical_type(text_.substr(at_, end - at_));
+    field.encoding = lance::default_encoding(field.type);
+    at_ = end;
+    if (!take("<")) return field;
+    do {
+      const size_t colon = text_.find(": ", at_);
+      if (colon == std::string_view::npos) fail("NAME: TYPE");
+      std::string child(text_.substr(at_, colon - at_));
+      at_ = colon + 2;
+      field.children.push_back(type(std::move(child), depth + 1));
+    } while (take(", "));
+    if (!take(">")) fail("\">\"");
+    if (field.type.kind() == lance::Kind::Map && !field.children.front().children.empty()) {
+      field.children.front().nullable = false;
+      field.children.front().children.front().nullable = false;
+    }
+    return field;
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
 AnySchema lance_parse_type(std::string_view text) {
-  lance::Field field;
-  field.name = kAloneColumn;
-  field.id = 0;
-  field.type = lance::parse_logical_type(text);
-  field.encoding = lance::default_encoding(field.type);
-  return lance::Schema{{std::move(field)}, {}};
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start != std::string_view::npos && text.substr(start).starts_with("Field")) {
+    return lance::parse_text(text);
+  }
+  if (start != std::string_view::npos) {
+    text = text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1);
+  }
+  lance::Schema schema{{LanceWords(text).parse()}, {}};
+  lance::assign_ids(&schema);
+  return schema;
 }
 
 hub::Schema vortex_to_arrow(const AnySchema& schema) {

@@ -113,27 +113,9 @@ Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path
   });
 }
 
-/// Takes the value out of struct<value: T>. A null within a struct that is there is another value
-/// than a null struct; it becomes the same only on request.
-Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
-  Field value = from.type.child();
-  const bool two_levels = from.nullable && value.nullable;
-  if (two_levels) {
-    const bool merge = compiler.options.merge_nulls;
-    Finding& finding =
-        compiler.note("null.levels-merged", path, from, to,
-                      merge ? Values::Altered : Values::Checked, "two levels of absence, not one");
-    finding.witness = "[#]";
-    if (!merge) finding.hint = "--merge-nulls makes them one";
-  } else {
-    compiler.note("type.as-storage", path, from, to, Values::Kept, "a struct of one value");
-  }
-  value.nullable = from.nullable || value.nullable;
-  Findings before = std::exchange(compiler.findings, {});
-  KernelPtr inner = compiler.field(value, to, path);
-  before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
-  compiler.findings = std::move(before);
-  const bool refuse = two_levels && !compiler.options.merge_nulls;
+/// Makes the kernel that takes the first child out of a struct: where the struct is null, the child
+/// is. `refuse` refuses a null child of a struct that is there.
+Compiled take_out(KernelPtr inner, bool refuse, const Path& path) {
   return make_kernel([inner = std::move(inner), refuse, path](const Array& in, const Scope& scope) {
     const Array child = slice(in.children[0], in.offset, in.length);
     if (validity(in) == nullptr) return run(inner, child, scope);
@@ -161,6 +143,44 @@ Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Pa
   });
 }
 
+/// Takes the value out of struct<value: T>. A null within a struct that is there is another value
+/// than a null struct; it becomes the same only on request.
+Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  Field value = from.type.child();
+  const bool two_levels = from.nullable && value.nullable;
+  if (two_levels) {
+    const bool merge = compiler.options.merge_nulls;
+    Finding& finding =
+        compiler.note("null.levels-merged", path, from, to,
+                      merge ? Values::Altered : Values::Checked, "two levels of absence, not one");
+    finding.witness = "[#]";
+    if (!merge) finding.hint = "--merge-nulls makes them one";
+  } else {
+    compiler.note("type.as-storage", path, from, to, Values::Kept, "a struct of one value");
+  }
+  value.nullable = from.nullable || value.nullable;
+  Findings before = std::exchange(compiler.findings, {});
+  KernelPtr inner = compiler.field(value, to, path);
+  before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
+  compiler.findings = std::move(before);
+  return take_out(std::move(inner), two_levels && !compiler.options.merge_nulls, path);
+}
+
+/// True for a time beside the name of its zone, as YTsaurus's tz types are in Arrow.
+bool is_zoned_time(const Type& type) {
+  return type.kind() == Kind::Struct && type.children().size() == 2 &&
+         type.child(0).name == "time" && type.child(1).name == "zone" &&
+         type.child(1).type.kind() == Kind::Utf8;
+}
+
+/// Takes the time out of struct<time, zone>, which is a loss the person has to ask for.
+Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  compiler.note("zone.dropped", path, from, to, Values::Altered, "the zone of each value");
+  Field time = from.type.child(0);
+  time.nullable = from.nullable || time.nullable;
+  return take_out(compiler.field(time, to, path), false, path);
+}
+
 }  // namespace
 
 bool is_wrapper(const Type& type) {
@@ -181,6 +201,9 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   const bool to_struct = to.type.kind() == Kind::Struct;
   if (!from_struct && to_struct && is_wrapper(to.type)) return wrap(compiler, from, to, path);
   if (from_struct && !to_struct && is_wrapper(from.type)) return unwrap(compiler, from, to, path);
+  if (compiler.options.drop_zone && !to_struct && is_zoned_time(from.type)) {
+    return drop_zone(compiler, from, to, path);
+  }
   if (!from_struct || !to_struct) return std::nullopt;
 
   const std::vector<std::optional<size_t>> pairs = pair_members(from.type, to.type);

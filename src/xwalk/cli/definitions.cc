@@ -1,0 +1,101 @@
+#include "xwalk/cli/definitions.h"
+
+#include <algorithm>
+#include <array>
+
+#include "xwalk/base/text.h"
+#include "xwalk/cli/arguments.h"
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/hub/finding.h"
+
+namespace xwalk::cli {
+namespace {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> words;
+  while (true) {
+    const size_t end = text.find(separator);
+    words.emplace_back(text.substr(0, end));
+    if (end == std::string_view::npos) return words;
+    text.remove_prefix(end + 1);
+  }
+}
+
+std::vector<std::string> system_words() {
+  std::vector<std::string> words;
+  for (const crosswalk::System system : crosswalk::kSystems) {
+    words.emplace_back(crosswalk::to_string(system));
+  }
+  words.emplace_back("yson");
+  return words;
+}
+
+std::vector<std::string> form_words() {
+  std::vector<std::string> words;
+  for (const crosswalk::System system : crosswalk::kSystems) {
+    for (const std::string_view form : crosswalk::room(system).forms) {
+      if (std::ranges::find(words, form) == words.end()) words.emplace_back(form);
+    }
+  }
+  return words;
+}
+
+/// Placeholders of what is found in the file system.
+constexpr std::array<std::string_view, 9> kFiles = {"FILE", "S", "IN",     "PATHS", "OLD",
+                                                    "NEW",  "A", "SCHEMA", "B"};
+
+}  // namespace
+
+Action declare(const Verb& verb, CLI::App& app, Session* session, CommonOptions* common) {
+  app.set_help_flag();
+  Action action = verb.declare(app);
+  const char* group = "Every verb";
+  add_flag(app, "--json", &session->json, "print JSON, errors too")->group(group);
+  add_flag(app, "--no-color", &common->no_color, "no colours (as NO_COLOR does)")->group(group);
+  add_flag(app, "-q,--quiet", &session->quiet, "nothing on standard error but errors")
+      ->group(group);
+  add_flag(app, "-v,--verbose", &session->verbose, "more on standard error")->group(group);
+  add_flag(app, "-h,--help", &common->help, "this page")->group(group);
+  return action;
+}
+
+Definition::Definition(const Verb& verb)
+    : verb_(&verb),
+      app_(std::make_unique<CLI::App>(std::string(verb.summary), std::string(verb.name))),
+      action_(declare(verb, *app_, session_.get(), common_.get())) {}
+
+std::vector<const CLI::Option*> Definition::options() const {
+  return app().get_options([](const CLI::Option* option) { return !option->get_positional(); });
+}
+
+std::vector<const CLI::Option*> Definition::positionals() const {
+  return app().get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+std::vector<Definition> definitions() {
+  std::vector<Definition> out;
+  for (const Verb& verb : verbs()) out.emplace_back(verb);
+  return out;
+}
+
+Expected expected_of(const CLI::Option& option) {
+  using What = Expected::What;
+  const bool positional = option.get_positional();
+  if (!positional && option.get_items_expected_max() == 0) return {What::Nothing, {}};
+  std::string text = option.get_type_name();
+  // A positional that was declared with a plain vector says its kind and not its name.
+  if (positional && (text.empty() || text.starts_with("TEXT"))) text = option.get_name(true);
+  if (text == "F") return {What::Words, system_words()};
+  if (text == "FORM") return {What::Words, form_words()};
+  if (text == "RULE") {
+    Expected rules{What::Words, {}};
+    for (const hub::Rule& rule : hub::rules()) rules.words.emplace_back(rule.slug);
+    return rules;
+  }
+  if (text.find('|') != std::string::npos) return {What::Words, split(text, '|')};
+  if (option.get_name() == "--allow") return {What::Words, split(text, ',')};
+  if (std::ranges::find(kFiles, text) != kFiles.end()) return {What::Files, {}};
+  return {What::Anything, {}};
+}
+
+}  // namespace xwalk::cli

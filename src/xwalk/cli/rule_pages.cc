@@ -1,0 +1,281 @@
+#include "xwalk/cli/rule_pages.h"
+
+#include <array>
+
+// Outputs are written by `tests/cli/pages.py --update`, and held against the program by its test.
+
+// clang-format off
+namespace xwalk::cli {
+namespace {
+
+constexpr auto kPages = std::to_array<RulePage>({
+      {"annotation.contradiction",
+       R"(echo LEgBbRUCABUEJQAYAWElEkyMERwsAAAAAAA= | base64 -d | xwalk validate --rules --from parquet -)",
+       R"(-: note: a: LogicalType says TIMESTAMP(MICROS,true), ConvertedType says TIMESTAMP_MILLIS (annotation.contradiction)
+-: schema, valid
+)"},
+      {"annotation.misplaced",
+       R"(echo LEgBbRUCABUEJQAYAWElHkysEwgRAAAA | base64 -d | xwalk validate --rules --from parquet -)",
+       R"(-: error: a: expected INTEGER(8,true) to annotate int32, found it on int64 (annotation.misplaced)
+-: schema, invalid
+)"},
+      {"annotation.parameters",
+       R"(echo 'message m { required int32 a (UNKNOWN); }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: a: a required column of UNKNOWN can have no rows (annotation.parameters)
+-: schema, valid
+)"},
+      {"annotation.stale",
+       R"(echo 'Field { name: "a" type: "int64" metadata: { key: "xwalk:yt" value: "Utf8" } }' | xwalk check - --from lance --to yt)",
+       R"(-: lance → yt      1 column: 1 exact
+  a     int64 → Optional<Int64>  exact        annotation.stale
+        an annotation that no longer describes it is ignored
+)"},
+      {"annotation.unknown",
+       R"(echo LEgBbRUCABUCJQAYAWElmgEA | base64 -d | xwalk validate --rules --from parquet -)",
+       R"(-: note: a: ConvertedType 77 is none that the format names (annotation.unknown)
+-: schema, valid
+)"},
+      {"children.count",
+       R"(echo 'Field { name: "l" type: "list" }' | xwalk validate --rules --from lance -)",
+       R"(-: error: l: 0 children of a list, which has 1 (children.count)
+-: schema, invalid
+)"},
+      {"decimal.more-bytes",
+       R"(echo UEFSMRUAFRgVGCwVAhUAFQYVBhwAAAAIAAAAAAAAAAAAACoVAhksNQAYBnNjaGVtYRUCABUMJQAYAXYlChUEFRIAFgIZHBkcJgAcFQwZJQYAGRgBdhUAFgIWPhY+JghJHBUAFQAVAgA8FhAZBhkGAAAAFj4WAiYIFj4AKCBwYXJxdWV0LWNwcC1hcnJvdyB2ZXJzaW9uIDI2LjAuMRkcHAAAAIAAAABQQVIx | base64 -d > v.parquet; xwalk validate v.parquet)",
+       R"(note: v: 1 value stands in more bytes than needed, first in row 0 (decimal.more-bytes)
+v.parquet: 1 row, valid
+)"},
+      {"decimal.precision",
+       R"(echo 'message m { required int64 a (DECIMAL(9,2)); }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: a: int64 for a precision of 9, which int32 holds (decimal.precision)
+-: schema, valid
+)"},
+      {"decimal.scale",
+       R"(echo LEgBbRUCABUCJQAYAWElChUWFRIsXBUWFRIAAAA= | base64 -d | xwalk validate --rules --from parquet -)",
+       R"(-: error: a: expected a scale from 0 to the precision 9, found 11 (decimal.scale)
+-: schema, invalid
+)"},
+      {"decimal.special-values",
+       R"(xwalk type 'Decimal(20,4)' --from yt --to parquet)",
+       R"(parquet  required fixed_len_byte_array(9) value (DECIMAL(20,4));
+           checked  decimal.special-values
+)"},
+      {"digits.fewer",
+       R"(xwalk type 'decimal128(20, 4)' --from arrow --to arrow --into 'decimal128(20, 2)')",
+       R"(arrow    decimal128(20, 2)
+           checked  digits.fewer, type.widened
+)"},
+      {"encoding.narrowed",
+       R"(xwalk type String --from yt --to yt --into Utf8)",
+       R"(yt       Utf8                                         checked  encoding.narrowed
+)"},
+      {"extension.unknown",
+       R"(echo 'v: int64 [my.ext]' | xwalk check - --from arrow --to yt)",
+       R"(-: arrow → yt      1 column: 1 widened
+  v     int64 [my.ext] → Optional<Int64>  widened      extension.unknown
+        the extension "my.ext"
+)"},
+      {"float.narrowed",
+       R"(xwalk type Double --from yt --to yt --into Float)",
+       R"(yt       Float                                        checked  float.narrowed
+)"},
+      {"group.empty",
+       R"(echo 'message m { optional group g { } }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: g: a group without fields has no column to store its values in (group.empty)
+-: schema, valid
+)"},
+      {"id.duplicate",
+       R"(echo 'message m { required int32 a = 1; required int32 b = 1; }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: b: field id 1 is also that of a (id.duplicate)
+-: schema, valid
+)"},
+      {"id.invalid",
+       R"(echo 'Field { name: "a" type: "int8" id: -2 }' | xwalk validate --rules --from lance -)",
+       R"(-: error: a: the id -2, which is not given yet (id.invalid)
+-: schema, invalid
+)"},
+      {"id.lost",
+       R"(xwalk type 'required int64 v = 7' --from parquet --to yt)",
+       R"(yt       Int64                                        widened  id.lost
+)"},
+      {"id.parent",
+       R"(echo 'Field { id: 0 name: "a" type: "int8" parent_id: 9 }' | xwalk validate --rules --from lance -)",
+       R"(-: error: a: the parent 9, which is not there (id.parent)
+-: schema, invalid
+)"},
+      {"key.invalid",
+       R"(echo 'Field { name: "a" type: "int8" unenforced_primary_key: true }' | xwalk validate --rules --from lance -)",
+       R"(-: error: a: a primary key column that is nullable, or lies in what is nullable, a list or a map (key.invalid)
+-: schema, invalid
+)"},
+      {"key.lost",
+       R"(echo '[{name=k;type=int64;required=%true;sort_order=ascending}]' | xwalk check - --from yt --to parquet --no-annotations)",
+       R"(-: yt → parquet      1 column: 1 widened
+  k     Int64 → required int64 k;  widened      key.lost
+        sort_order="ascending"
+)"},
+      {"keys.duplicates",
+       R"(echo 'v: map<string, int64>' | xwalk check - --from arrow --to parquet --duplicate-keys last)",
+       R"(-: arrow → parquet      1 column: 1 lossy
+  v     map<string, int64> → optional group v (MAP) { repeated gro…  lossy
+        keys.duplicates
+        repeated keys are not allowed
+)"},
+      {"layout.flattened",
+       R"(xwalk type string_view --from arrow --to yt)",
+       R"(yt       Optional<Utf8>                               widened  layout.flattened
+)"},
+      {"list.legacy",
+       R"(echo 'message m { optional group l (LIST) { repeated group bag { optional int32 x; } } }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: l: expected the names list and element, found "bag" and "x" (list.legacy)
+-: schema, valid
+)"},
+      {"list.mixed",
+       R"(echo 'message m { repeated int32 a; optional group l (LIST) { repeated group list { optional int32 element; } } }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: a: a repeated field without annotation stands beside LIST or MAP annotations (list.mixed)
+-: schema, valid
+)"},
+      {"list.shape",
+       R"(echo 'message m { optional group l (LIST) { optional int32 element; } }' | xwalk validate --rules --from parquet -)",
+       R"(-: error: l: expected the field of a LIST group to be repeated, found optional "element" (list.shape)
+-: schema, invalid
+)"},
+      {"map.key-optional",
+       R"(echo 'message m { optional group m (MAP) { repeated group key_value { optional int32 key; optional int32 value; } } }' | xwalk validate --rules --from parquet -)",
+       R"(-: error: m{key}: expected the key of a MAP to be required, found it optional (map.key-optional)
+-: schema, invalid
+)"},
+      {"map.legacy",
+       R"(echo 'message m { optional group m (MAP) { repeated group key_value { required int32 key; } } }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: m: a map without values is a set of keys (map.legacy)
+-: schema, valid
+)"},
+      {"map.shape",
+       R"(echo 'message m { optional group m (MAP) { repeated group kv { required int32 key; optional int32 value; optional int32 extra; } } }' | xwalk validate --rules --from parquet -)",
+       R"(-: error: m: expected the repeated group of a MAP to have a key and a value, found 3 fields (map.shape)
+-: schema, invalid
+)"},
+      {"member.added",
+       R"(xwalk type 'struct<a: int64>' --from arrow --to arrow --into 'struct<a: int64, b: string>')",
+       R"(arrow    struct<a: int64, b: string>                  widened  member.added
+)"},
+      {"member.left-out",
+       R"(xwalk type 'struct<a: int64, b: string>' --from arrow --to arrow --into 'struct<a: int64>')",
+       R"(arrow    struct<a: int64>
+           lossy  type.as-storage, member.left-out
+)"},
+      {"metadata.lost",
+       R"(echo 'Field { name: "a" type: "int64" metadata: { key: "unit" value: "kg" } }' | xwalk check - --from lance --to skiff)",
+       R"(-: lance → skiff      1 column: 1 widened
+  a     int64 → variant8<nothing;int64>  widened      metadata.lost
+        metadata "unit"
+)"},
+      {"name.changed",
+       R"(echo '[{name="a.b";type=int64}]' | xwalk check - --from yt --to lance)",
+       R"(-: yt → lance      1 column: 1 widened
+  "a.b"  Optional<Int64> → int64  widened      name.changed
+         is called a_b
+)"},
+      {"name.duplicate",
+       R"(echo 'message m { required int32 a; required int64 a; }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: a: a second field "a" in one group (name.duplicate)
+-: schema, valid
+)"},
+      {"name.invalid",
+       R"(echo LEgBbRUCABUCJQAYAf8A | base64 -d | xwalk validate --rules --from parquet -)",
+       R"(-: error: "\xFF": a name that is not UTF-8 (name.invalid)
+-: schema, invalid
+)"},
+      {"name.reserved",
+       R"(echo 'Field { id: 3 name: "_rowid" type: "uint64" }' | xwalk validate --rules --from lance -)",
+       R"(-: error: _rowid: a name that Lance gives to a column of its own (name.reserved)
+-: schema, invalid
+)"},
+      {"null.added",
+       R"(xwalk type Int64 --from yt --to yt --into 'Optional<Int64>')",
+       R"(yt       Optional<Int64>                              widened  null.added
+)"},
+      {"null.levels-merged",
+       R"(xwalk type 'Optional<Optional<Int64>>' --from yt --to yt --into 'Optional<Int64>')",
+       R"(yt       Optional<Int64>
+           checked  null.levels-merged, type.as-storage
+)"},
+      {"null.refused",
+       R"(xwalk type 'Optional<Int64>' --from yt --to yt --into Int64)",
+       R"(yt       Int64                                        checked  null.refused
+)"},
+      {"order.changed",
+       R"(xwalk type 'struct<a: int64, b: string>' --from arrow --to arrow --into 'struct<b: string, a: int64>')",
+       R"(arrow    struct<b: string, a: int64>                  widened  order.changed
+)"},
+      {"range.narrowed",
+       R"(xwalk type 'required int64 v (TIMESTAMP(MICROS,true))' --from parquet --to yt)",
+       R"(yt       Timestamp64                                  checked  range.narrowed
+)"},
+      {"size.lost",
+       R"(xwalk type 'fixed_size_binary[16]' --from arrow --to yt)",
+       R"(yt       Optional<String>                             widened  size.lost
+)"},
+      {"size.narrowed",
+       R"(xwalk type binary --from arrow --to arrow --into 'fixed_size_binary[16]')",
+       R"(arrow    fixed_size_binary[16]                        checked  size.narrowed
+)"},
+      {"spec.beyond-text",
+       R"(echo '[{name=a;type_v3={type_name=decimal;precision=76;scale=38}}]' | xwalk validate --rules --from yt -)",
+       R"(-: note: a: the specification and YQL end at decimals of 35 digits, the system at 76 (spec.beyond-text)
+-: schema, valid
+)"},
+      {"spec.version",
+       R"(echo '[{name=a;type_v3=tz_timestamp64}]' | xwalk validate --rules --from yt -)",
+       R"(-: note: a: the type was added in YTsaurus 25.3 (spec.version)
+-: schema, valid
+)"},
+      {"type.as-storage",
+       R"(xwalk type Interval --from yt --to parquet)",
+       R"(parquet  required int64 value;                        annotated  type.as-storage
+)"},
+      {"type.parameters",
+       R"(echo 'Field { name: "a" type: "decimal:128:39:2" }' | xwalk validate --rules --from lance -)",
+       R"(-: error: a: a precision of 39, outside 1 to 38 (type.parameters)
+-: schema, invalid
+)"},
+      {"type.widened",
+       R"(xwalk type halffloat --from arrow --to yt)",
+       R"(yt       Optional<Float>                              widened  type.widened
+)"},
+      {"union.lowered",
+       R"(xwalk type "Variant<'a':Int64,'b':Utf8>" --from yt --to lance)",
+       R"(lance    struct<a: int64, b: string>
+           widened  union.lowered, type.as-storage
+)"},
+      {"unit.coarser",
+       R"(xwalk type 'timestamp[ns, tz=UTC]' --from arrow --to yt)",
+       R"(yt       Optional<Timestamp64>                        checked  unit.coarser
+)"},
+      {"unit.finer",
+       R"(xwalk type Datetime --from yt --to parquet)",
+       R"(parquet  required int64 value (TIMESTAMP(MILLIS,true));  annotated  unit.finer
+)"},
+      {"zone.assumed",
+       R"(xwalk type 'timestamp[us]' --from arrow --to yt)",
+       R"(yt       Optional<Timestamp64>
+           checked  range.narrowed, zone.assumed
+)"},
+      {"zone.dropped",
+       R"(xwalk type 'timestamp[us, tz=Europe/Berlin]' --from arrow --to yt)",
+       R"(yt       Optional<Timestamp64>
+           checked  range.narrowed, zone.dropped
+)"},
+      {"zone.unknown",
+       R"(xwalk type 'struct<time: timestamp[us, tz=UTC] not null, zone: string not null>' --from arrow --to yt --into TzTimestamp)",
+       R"(yt       TzTimestamp
+           checked  null.refused, range.narrowed, zone.unknown
+)"},
+});
+
+}  // namespace
+
+std::span<const RulePage> rule_pages() { return kPages; }
+
+}  // namespace xwalk::cli
+// clang-format on

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace xwalk::cli {
+
+/// What is told of a rule beyond its one sentence: a command line that meets it, and what that
+/// prints on both outputs.
+struct RulePage {
+  std::string_view rule;
+  std::string_view command;
+  std::string_view output;
+};
+
+/// Returns the pages, sorted by rule: one for each of `hub::rules()`.
+std::span<const RulePage> rule_pages();
+
+}  // namespace xwalk::cli

@@ -23,6 +23,7 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::vector<std::string> system_words() {
   std::vector<std::string> words;
+  words.reserve(crosswalk::kSystems.size() + 1);
   for (const crosswalk::System system : crosswalk::kSystems) {
     words.emplace_back(crosswalk::to_string(system));
   }
@@ -74,6 +75,7 @@ std::vector<const CLI::Option*> Definition::positionals() const {
 
 std::vector<Definition> definitions() {
   std::vector<Definition> out;
+  out.reserve(verbs().size());
   for (const Verb& verb : verbs()) out.emplace_back(verb);
   return out;
 }
@@ -89,6 +91,7 @@ Expected expected_of(const CLI::Option& option) {
   if (text == "FORM") return {What::Words, form_words()};
   if (text == "RULE") {
     Expected rules{What::Words, {}};
+    rules.words.reserve(hub::rules().size());
     for (const hub::Rule& rule : hub::rules()) rules.words.emplace_back(rule.slug);
     return rules;
   }

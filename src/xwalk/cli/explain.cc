@@ -92,6 +92,7 @@ int run(const Options& options, Session& session) {
   const auto found = std::ranges::find(hub::rules(), options.rule, &hub::Rule::slug);
   if (found == hub::rules().end()) {
     std::vector<std::string> slugs;
+    slugs.reserve(hub::rules().size());
     for (const hub::Rule& rule : hub::rules()) slugs.emplace_back(rule.slug);
     Error error = unknown_word("the rule", options.rule, slugs, false);
     if (error.hint().empty()) error.with_hint("xwalk explain lists the rules.");

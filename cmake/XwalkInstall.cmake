@@ -22,3 +22,5 @@ install(FILES "${PROJECT_BINARY_DIR}/xwalk-config.cmake" "${PROJECT_BINARY_DIR}/
   DESTINATION "${XWALK_CMAKE_DIR}")
 
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION ${CMAKE_INSTALL_DOCDIR})
+# What `--output json` of check, diff and compat promises.
+install(FILES "${PROJECT_SOURCE_DIR}/docs/report.schema.json" DESTINATION ${CMAKE_INSTALL_DATADIR}/xwalk)

@@ -12,7 +12,8 @@ deps=${XWALK_DEPS:-$root/.deps}
 readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv python3-pip ca-certificates
   libfmt-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libprotobuf-dev protobuf-compiler
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev tzdata"
-readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev"
+# A browser looks at the HTML reports.
+readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-headless-shell"
 readonly BENCH_PACKAGES="libbenchmark-dev"
 readonly LINT_PACKAGES="clang-format clang-tidy"
 readonly FUZZ_PACKAGES="clang libclang-rt-14-dev"

@@ -6,7 +6,8 @@
 #include "tests/hub/values.h"
 #include "tests/yt/random_type.h"
 #include "xwalk/crosswalk/plan.h"
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_json.h"
+#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/filter.h"
 
@@ -188,9 +189,12 @@ TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
   EXPECT_EQ(date.path.text(), "date");
   EXPECT_EQ(date.reasons.at(0).rule, "range.narrowed");
   EXPECT_NE(date.reasons.at(0).witness, "");
-  const std::string text = print_text(plan, "flights");
+  Check check;
+  check.plan = &plan;
+  check.name = "flights";
+  const std::string text = print_text(check);
   EXPECT_NE(text.find("range.narrowed"), std::string::npos) << text;
-  EXPECT_NE(print_json(plan, "flights").find("\"verdict\": \"checked\""), std::string::npos);
+  EXPECT_NE(print_json(check).find("\"verdict\": \"checked\""), std::string::npos);
 }
 
 TEST(PlanTest, CountsWhatAnnotationsSave) {

@@ -2,10 +2,8 @@
 
 #include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/report_output.h"
 #include "xwalk/cli/schema_input.h"
 #include "xwalk/cli/verb.h"
 
@@ -21,33 +19,11 @@ struct Options {
   std::string new_path;
   CompatMode mode = CompatMode::Backward;
   std::vector<std::string> allow;
+  ReportOutput output;
 };
 
-std::string_view words(Compatibility answer) {
-  switch (answer) {
-    case Compatibility::FullyCompatible:
-      return "compatible";
-    case Compatibility::RequireValidation:
-      return "needs validation";
-    case Compatibility::Incompatible:
-      return "incompatible";
-  }
-  return "";
-}
-
-Ink ink(Compatibility answer) {
-  switch (answer) {
-    case Compatibility::FullyCompatible:
-      return Ink::Good;
-    case Compatibility::RequireValidation:
-      return Ink::Warning;
-    case Compatibility::Incompatible:
-      return Ink::Bad;
-  }
-  return Ink::Good;
-}
-
-int run(const Options& options, Session& session) {
+int run(Options& options, Session& session) {
+  settle_report(options.output, session);
   yt::CompatibilityOptions allowed;
   for (const std::string& word : options.allow) {
     if (word == "rename") {
@@ -62,26 +38,16 @@ int run(const Options& options, Session& session) {
   const SchemaInput after = read_schema_input(options.new_path, options.rows, session);
   const crosswalk::Compat compat =
       crosswalk::check_compat(before.schema, after.schema, options.mode, allowed);
-  if (session.json) {
-    nlohmann::ordered_json out;
-    out["answer"] = words(compat.answer);
-    out["reasons"] = nlohmann::ordered_json::array();
-    for (const crosswalk::CompatReason& reason : compat.reasons) {
-      out["reasons"].push_back({{"direction", reason.direction},
-                                {"answer", words(reason.answer)},
-                                {"path", reason.path},
-                                {"reason", reason.reason}});
-    }
-    session.print(out.dump(2) + "\n");
-  } else {
-    session.print(session.out().paint(ink(compat.answer), words(compat.answer)) + "\n");
-    for (const crosswalk::CompatReason& reason : compat.reasons) {
-      const std::string direction =
-          options.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
-      session.print(fmt::format("  {}{}{}{}\n", direction, reason.path,
-                                reason.path.empty() ? "" : ": ", reason.reason));
-    }
-  }
+  crosswalk::CompatCheck check;
+  check.compat = &compat;
+  check.old_name = options.old_path;
+  check.new_name = options.new_path;
+  check.old_system = before.system;
+  check.new_system = after.system;
+  check.old_schema = &before.hub;
+  check.new_schema = &after.hub;
+  check.mode = options.mode;
+  print_report(check, options.output, session);
   return compat.answer == Compatibility::FullyCompatible ? kDone : kFound;
 }
 
@@ -112,6 +78,7 @@ Verb compat_verb() {
         add_list(app, "--allow", &options->allow, "rename,removal",
                  "changes that YTsaurus refuses unless they are asked for")
             ->group("Question");
+        declare_report(app, &options->output);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -45,6 +45,7 @@ Verb explain_verb();
 Verb formats_verb();
 Verb types_verb();
 Verb job_verb();
+Verb diff_verb();
 Verb compat_verb();
 Verb merge_verb();
 Verb evolve_verb();

@@ -58,6 +58,18 @@ void check_direction(const AnySchema& written, const AnySchema& read, std::strin
 
 }  // namespace
 
+std::string_view to_string(CompatMode mode) {
+  switch (mode) {
+    case CompatMode::Backward:
+      return "backward";
+    case CompatMode::Forward:
+      return "forward";
+    case CompatMode::Full:
+      return "full";
+  }
+  return "";
+}
+
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
                     const yt::CompatibilityOptions& options) {
   Compat out;

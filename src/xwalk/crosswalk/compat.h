@@ -15,6 +15,8 @@ enum class CompatMode : uint8_t {
   Full,      ///< both
 };
 
+std::string_view to_string(CompatMode mode);
+
 struct CompatReason {
   yt::Compatibility answer = yt::Compatibility::FullyCompatible;
   /// In which direction: "backward" or "forward".

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/names.h"
 #include "xwalk/hub/annotation.h"
 
@@ -98,19 +99,6 @@ void walk(const Path& path, const Field& source, const Field* other, const Visit
     default:
       return;
   }
-}
-
-/// The type with its children's types and metadata blotted out: one layer.
-Type own_layer(const Type& type) {
-  if (type.children().empty()) return type;
-  if (type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) return type;
-  std::vector<Field> children;
-  const bool named = type.kind() == Kind::Struct || type.kind() == Kind::DenseUnion ||
-                     type.kind() == Kind::SparseUnion;
-  for (const Field& child : type.children()) {
-    children.emplace_back(named ? child.name : "", Kind::Null, true);
-  }
-  return with_children(type, std::move(children));
 }
 
 /// Returns true if both fields are the same type of a system, children aside: the Arrow layer, null

@@ -1,140 +1,232 @@
 #include "xwalk/crosswalk/report.h"
 
 #include <algorithm>
-#include <array>
+#include <map>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
+#include "xwalk/crosswalk/layer.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
-constexpr std::array kVerdicts = {hub::Verdict::Exact,   hub::Verdict::Annotated,
-                                  hub::Verdict::Widened, hub::Verdict::Checked,
-                                  hub::Verdict::Lossy,   hub::Verdict::Unsupported};
+using hub::Verdict;
+
 constexpr size_t kNamedColumns = 8;
 
-/// Columns a text takes on a terminal: one a code point.
-size_t text_width(std::string_view text) {
-  return static_cast<size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+std::vector<Grade> verdict_grades() {
+  return {
+      {"exact", "the same type, every value kept", Severity::Good},
+      {"annotated", "every value kept; xwalk's annotation gives the type back", Severity::Notice},
+      {"widened", "every value kept; the type or a label is not", Severity::Warning},
+      {"checked", "values that do not fit are refused, never changed", Severity::Warning},
+      {"lossy", "some values come back changed", Severity::Error},
+      {"unsupported", "there is no mapping", Severity::Error}};
 }
 
-/// Cuts a text to a width, the end replaced by an ellipsis.
-std::string cut(std::string_view text, size_t width) {
-  if (text_width(text) <= width) return std::string(text);
-  if (width == 0) return "";
-  std::string out;
-  size_t used = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if ((text[i] & 0xc0) != 0x80 && ++used == width) break;
-    out.push_back(text[i]);
+Severity severity_of(Verdict verdict, Verdict fail_on) {
+  if (verdict >= fail_on) return Severity::Error;
+  return verdict_grades()[static_cast<size_t>(verdict)].severity;
+}
+
+ReportSide side_of(System system, const SchemaNode& node) {
+  ReportSide side;
+  const std::string text = type_text(system, node.field);
+  side.path = visible(node.path.text());
+  side.label = visible(node.label);
+  side.layer = visible(layer_text(system, node.field, text));
+  side.type = visible(text);
+  return side;
+}
+
+/// Two schemas laid side by side as lines that nothing is said of yet.
+std::vector<ReportLine> lines_of(System left_system, const hub::Schema& left, System right_system,
+                                 const hub::Schema& right, const PairingOptions& options) {
+  std::vector<ReportLine> lines(1);
+  lines[0].left.emplace();
+  lines[0].right.emplace();
+  for (const PairedNode& node : pair_schemas(left, right, options)) {
+    ReportLine& line = lines.emplace_back();
+    line.depth = node.depth;
+    if (node.left) line.left = side_of(left_system, *node.left);
+    if (node.right) line.right = side_of(right_system, *node.right);
   }
-  return out + "…";
+  return lines;
 }
 
-std::string padded(std::string_view text, size_t width) {
-  std::string out = cut(text, width);
-  out.append(width - std::min(width, text_width(out)), ' ');
-  return out;
-}
-
-std::string coloured(std::string_view text, hub::Verdict verdict, bool colour) {
-  if (!colour) return std::string(text);
-  constexpr std::array kColours = {"32", "32", "36", "33", "31", "1;31"};
-  return fmt::format("\x1b[{}m{}\x1b[0m", kColours[static_cast<size_t>(verdict)], text);
-}
-
-std::string rules_of(const PathReport& report) {
-  std::vector<std::string> rules;
-  for (const hub::Finding& reason : report.reasons) {
-    if (std::ranges::find(rules, reason.rule) == rules.end()) rules.emplace_back(reason.rule);
+/// Finds lines by path; a path that has no line of its own belongs to its nearest parent.
+class LineIndex {
+ public:
+  explicit LineIndex(std::vector<ReportLine>* lines) : lines_(lines) {
+    for (size_t i = 0; i < lines->size(); ++i) index_.emplace((*lines)[i].path(), i);
   }
-  return join(rules, ", ");
-}
 
-/// Breaks a text at blanks into lines of a width.
-void append_wrapped(std::string_view text, size_t indent, size_t width, std::string& out) {
-  const size_t room_for = width > indent + 20 ? width - indent : 20;
-  std::string line;
-  auto flush = [&] {
-    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
-    line.clear();
-  };
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    if (!line.empty() && text_width(line) + 1 + text_width(word) > room_for) flush();
-    if (!line.empty()) line += ' ';
-    line += word;
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  flush();
-}
-
-void append_reasons(const PathReport& report, size_t indent, size_t width, std::string& out) {
-  for (const hub::Finding& reason : report.reasons) {
-    std::string text = reason.lost;
-    if (!reason.witness.empty()) {
-      text += fmt::format("{}witness {}", text.empty() ? "" : ": ", reason.witness);
+  ReportLine& at(const Path& path) {
+    const auto& steps = path.steps();
+    for (size_t length = steps.size(); length > 0; --length) {
+      std::string text;
+      for (size_t i = 0; i < length; ++i) {
+        const char first = steps[i].front();
+        const bool dotted = i > 0 && first != '[' && first != '{' && first != '<';
+        text += (dotted ? "." : "") + steps[i];
+      }
+      const auto found = index_.find(visible(text));
+      if (found != index_.end()) return (*lines_)[found->second];
     }
-    if (!reason.hint.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", reason.hint);
-    if (!text.empty()) append_wrapped(text, indent, width, out);
+    return lines_->front();
   }
-}
 
-nlohmann::ordered_json json_of(const hub::Finding& reason) {
-  nlohmann::ordered_json json;
-  json["rule"] = reason.rule;
-  json["values"] = hub::to_string(reason.values);
-  if (!reason.labels.empty()) json["labels"] = reason.labels;
-  if (!reason.lost.empty()) json["lost"] = reason.lost;
-  if (!reason.witness.empty()) json["witness"] = reason.witness;
-  if (!reason.hint.empty()) json["hint"] = reason.hint;
-  return json;
-}
-
-nlohmann::ordered_json json_of(const PathReport& report) {
-  nlohmann::ordered_json json;
-  json["path"] = report.path.text();
-  if (!report.path.empty()) {
-    json["source"] = report.source;
-    json["target"] = report.target;
+  ReportLine& at(const std::string& text) {
+    for (std::string path = visible(text); !path.empty();) {
+      const auto found = index_.find(path);
+      if (found != index_.end()) return (*lines_)[found->second];
+      const size_t step = path.find_last_of(".[{<");
+      path.resize(step == std::string::npos ? 0 : step);
+    }
+    return lines_->front();
   }
-  json["verdict"] = hub::to_string(report.verdict());
-  json["values"] = hub::to_string(report.values);
-  json["type"] = hub::to_string(report.type);
-  json["labels"] = report.labels;
-  json["reasons"] = nlohmann::ordered_json::array();
-  for (const hub::Finding& reason : report.reasons) json["reasons"].push_back(json_of(reason));
-  return json;
+
+ private:
+  std::vector<ReportLine>* lines_;
+  std::map<std::string, size_t, std::less<>> index_;
+};
+
+void drop_silent_table_line(Report& report) {
+  if (report.lines.front().remarks.empty()) report.lines.erase(report.lines.begin());
 }
 
-std::string counts(const std::vector<hub::Verdict>& verdicts) {
+std::string rows_text(const PathRows& path) {
+  std::string text = "no row refused";
+  if (path.refused > 0) {
+    text = fmt::format("{} refused", counted(path.refused, "row"));
+    if (path.first_row) text += fmt::format(", row {} first", *path.first_row);
+    text += ": " + visible(path.first);
+  }
+  if (path.smallest.empty()) return text;
+  return text + fmt::format("; seen: {} to {}", visible(path.smallest), visible(path.largest));
+}
+
+enum DiffGrade : size_t { kSame, kAdded, kChanged, kRemoved };
+
+ReportSide side_of(const DiffSide& side) {
+  return {visible(side.path.text()), visible(side.label), visible(side.type), visible(side.layer)};
+}
+
+size_t grade_of(const DiffLine& line) {
+  if (!line.in_left()) return kAdded;
+  if (!line.in_right()) return kRemoved;
+  return line.differences.empty() ? kSame : kChanged;
+}
+
+std::string change_text(const Difference& difference) {
+  std::string text;
+  if (difference.from.empty()) {
+    text = difference.to;
+  } else if (difference.to.empty()) {
+    text = difference.change == Change::Removed ? difference.from
+                                                : fmt::format("{} → none", difference.from);
+  } else {
+    text = fmt::format("{} → {}", difference.from, difference.to);
+  }
+  if (difference.from.empty() && difference.change != Change::Added) text = "none → " + text;
+  if (!difference.detail.empty()) text += fmt::format(" ({})", difference.detail);
+  return visible(text);
+}
+
+std::string counts_of(const std::vector<Verdict>& verdicts) {
   std::vector<std::string> parts;
-  for (const hub::Verdict verdict : kVerdicts) {
+  for (size_t i = 0; i <= static_cast<size_t>(Verdict::Unsupported); ++i) {
+    const auto verdict = static_cast<Verdict>(i);
     const auto count = std::ranges::count(verdicts, verdict);
     if (count > 0) parts.push_back(fmt::format("{} {}", count, hub::to_string(verdict)));
   }
   return join(parts, ", ");
 }
 
-std::string columns_text(size_t count) {
-  return fmt::format("{} column{}", count, count == 1 ? "" : "s");
-}
-
 }  // namespace
 
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::Good:
+      return "good";
+    case Severity::Notice:
+      return "notice";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Error:
+      return "error";
+  }
+  return "";
+}
+
+const std::string& ReportLine::path() const { return left ? left->path : right->path; }
+
+std::string grouped(uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string counted(uint64_t number, std::string_view word) {
+  return fmt::format("{} {}{}", grouped(number), word, number == 1 ? "" : "s");
+}
+
+std::string_view words_of(yt::Compatibility answer) {
+  switch (answer) {
+    case yt::Compatibility::FullyCompatible:
+      return "compatible";
+    case yt::Compatibility::RequireValidation:
+      return "needs validation";
+    case yt::Compatibility::Incompatible:
+      return "incompatible";
+  }
+  return "";
+}
+
+std::vector<Fact> facts_of(const Check& check) {
+  std::vector<Fact> facts;
+  if (check.rows) {
+    for (const PathRows& path : check.rows->paths) {
+      facts.push_back({path.path, Severity::Good, {"rows", rows_text(path), "", ""}});
+    }
+  }
+  if (check.readers) {
+    for (const ReaderRemark& reader : *check.readers) {
+      facts.push_back({reader.path,
+                       Severity::Warning,
+                       {"reader", fmt::format("{}: {}", reader.reader, reader.remark), "", ""}});
+    }
+  }
+  return facts;
+}
+
+std::vector<std::string> notes_of(const Check& check) {
+  std::vector<std::string> notes;
+  if (check.rows) {
+    const uint64_t refused = check.rows->refused;
+    notes.push_back(fmt::format(
+        "{} read, {}", counted(check.rows->read, "row"),
+        refused == 0 ? "none would be refused" : grouped(refused) + " would be refused"));
+  }
+  if (check.readers) {
+    notes.push_back(check.readers->empty()
+                        ? "pyarrow, DuckDB, arrow-rs and Polars read every column as it is meant"
+                        : counted(check.readers->size(), "misreading") +
+                              " by pyarrow, DuckDB, arrow-rs or Polars");
+  }
+  return notes;
+}
+
 std::string summary(const Plan& plan) {
-  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
-  std::string text = columns_text(verdicts.size());
-  if (!verdicts.empty()) text += ": " + counts(verdicts);
+  const std::vector<Verdict> verdicts = plan.column_verdicts();
+  std::string text = fmt::format("{} column{}", verdicts.size(), verdicts.size() == 1 ? "" : "s");
+  if (!verdicts.empty()) text += ": " + counts_of(verdicts);
   std::vector<std::string> names;
   size_t worse = 0;
   for (size_t i = 0; i < verdicts.size(); ++i) {
-    if (verdicts[i] <= hub::Verdict::Annotated) continue;
+    if (verdicts[i] <= Verdict::Annotated) continue;
     if (++worse <= kNamedColumns) {
       names.push_back(Path::column(plan.source_hub.fields[i].name).text());
     }
@@ -144,75 +236,118 @@ std::string summary(const Plan& plan) {
   return text;
 }
 
-std::string print_text(const Plan& plan, std::string_view name, const ReportStyle& style) {
-  const auto width = static_cast<size_t>(std::max(style.width, 40));
-  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
-  std::string out = fmt::format("{}: {} → {}      {}", name, to_string(plan.source_system),
-                                to_string(plan.target_system), columns_text(verdicts.size()));
-  if (!verdicts.empty()) out += ": " + counts(verdicts);
-  out += "\n";
-
-  std::vector<const PathReport*> shown;
-  for (const PathReport& report : plan.paths) {
-    const bool worth = report.verdict() != hub::Verdict::Exact || !report.reasons.empty();
-    if (worth || (style.all && !report.path.empty())) shown.push_back(&report);
+Report report_of(const Check& check) {
+  const Plan& plan = *check.plan;
+  Report report;
+  report.kind = "check";
+  report.left_name = visible(check.name);
+  report.left_system = to_string(plan.source_system);
+  report.right_name = report.left_name;
+  report.right_system = to_string(plan.target_system);
+  report.summary = visible(summary(plan));
+  report.grades = verdict_grades();
+  for (size_t i = static_cast<size_t>(check.fail_on); i < report.grades.size(); ++i) {
+    report.grades[i].severity = Severity::Error;
   }
-  size_t path_width = 4;
-  size_t source_width = 4;
-  size_t target_width = 4;
-  for (const PathReport* report : shown) {
-    path_width = std::max(path_width, text_width(report->path.text()));
-    source_width = std::max(source_width, text_width(report->source));
-    target_width = std::max(target_width, text_width(report->target));
-  }
-  // "  path  source → target  verdict": the rules go on a line of their own where they do not fit.
-  constexpr size_t kVerdictWidth = 11;
-  const size_t fixed = 2 + 2 + 3 + 2 + kVerdictWidth;
-  const size_t room_for = width > fixed + 30 ? width - fixed : 30;
-  path_width = std::min(path_width, room_for / 3);
-  const size_t types = room_for - path_width;
-  if (source_width + target_width > types) {
-    source_width =
-        std::min(source_width, std::max(types / 2, types - std::min(types, target_width)));
-    target_width = std::min(target_width, types - source_width);
-  }
-  for (const PathReport* report : shown) {
-    const hub::Verdict verdict = report->verdict();
-    const std::string path = report->path.empty() ? "(table)" : report->path.text();
-    std::string line = "  " + padded(path, path_width) + "  ";
-    line += padded(report->source, source_width) + (report->path.empty() ? "   " : " → ") +
-            padded(report->target, target_width) + "  ";
-    line += coloured(padded(hub::to_string(verdict), kVerdictWidth), verdict, style.colour);
-    const std::string rules = rules_of(*report);
-    const size_t used = 2 + path_width + 2 + source_width + 3 + target_width + 2 + kVerdictWidth;
-    const size_t indent = path_width + 4;
-    if (!rules.empty() && used + 2 + text_width(rules) <= width) {
-      out += fmt::format("{}  {}\n", line, rules);
-    } else {
-      line.erase(line.find_last_not_of(' ') + 1);
-      out += line + "\n";
-      if (!rules.empty()) append_wrapped(rules, indent, width, out);
+  report.grade = static_cast<size_t>(plan.verdict());
+  report.fails = plan.verdict() >= check.fail_on;
+  report.lines = lines_of(plan.source_system, plan.source_hub, plan.target_system, plan.target_hub,
+                          {.ids = false, .positions = true, .guesses = false});
+  LineIndex index(&report.lines);
+  for (const PathReport& path : plan.paths) {
+    ReportLine& line = index.at(path.path);
+    const Verdict verdict = path.verdict();
+    line.grade = std::max(line.grade, static_cast<size_t>(verdict));
+    line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
+    line.fails = line.fails || verdict >= check.fail_on;
+    for (const hub::Finding& reason : path.reasons) {
+      line.remarks.push_back({std::string(reason.rule), visible(reason.lost),
+                              visible(reason.witness), visible(reason.hint)});
     }
-    append_reasons(*report, indent, width, out);
   }
-  return out;
+  for (const Fact& fact : facts_of(check)) {
+    ReportLine& line = index.at(fact.path);
+    line.severity = std::max(line.severity, fact.severity);
+    line.remarks.push_back(fact.remark);
+  }
+  report.notes = notes_of(check);
+  drop_silent_table_line(report);
+  return report;
 }
 
-std::string print_json(const Plan& plan, std::string_view name) {
-  nlohmann::ordered_json json;
-  json["input"] = name;
-  json["source"] = to_string(plan.source_system);
-  json["target"] = to_string(plan.target_system);
-  json["verdict"] = hub::to_string(plan.verdict());
-  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
-  json["columns"] = verdicts.size();
-  json["summary"] = nlohmann::ordered_json::object();
-  for (const hub::Verdict verdict : kVerdicts) {
-    json["summary"][std::string(hub::to_string(verdict))] = std::ranges::count(verdicts, verdict);
+Report report_of(const CompatCheck& check) {
+  Report report;
+  report.kind = "compat";
+  report.left_name = visible(check.old_name);
+  report.left_system = to_string(check.old_system);
+  report.right_name = visible(check.new_name);
+  report.right_system = to_string(check.new_system);
+  report.grades = {{"compatible", "all data of one can be read as the other", Severity::Good},
+                   {"needs validation", "values must be looked at", Severity::Warning},
+                   {"incompatible", "data of one cannot be read as the other", Severity::Error}};
+  auto grade_of_answer = [](yt::Compatibility answer) {
+    return static_cast<size_t>(yt::Compatibility::FullyCompatible) - static_cast<size_t>(answer);
+  };
+  report.grade = grade_of_answer(check.compat->answer);
+  report.fails = report.grade > 0;
+  report.summary = fmt::format("{}: {}", to_string(check.mode), words_of(check.compat->answer));
+  report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
+                          {.ids = true, .positions = false, .guesses = false});
+  LineIndex index(&report.lines);
+  for (const CompatReason& reason : check.compat->reasons) {
+    ReportLine& line = index.at(reason.path);
+    const size_t grade = grade_of_answer(reason.answer);
+    line.grade = std::max(line.grade, grade);
+    line.severity = std::max(line.severity, report.grades[grade].severity);
+    line.fails = true;
+    // A path that is no line of its own (YTsaurus has its own way of writing them) is said.
+    const std::string path = visible(reason.path);
+    const bool said = path.empty() || path == line.path();
+    line.remarks.push_back({std::string(reason.direction),
+                            (said ? "" : path + ": ") + visible(reason.reason), "", ""});
   }
-  json["paths"] = nlohmann::ordered_json::array();
-  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report));
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  drop_silent_table_line(report);
+  return report;
+}
+
+Report report_of(const DiffCheck& check) {
+  const Diff& diff = *check.diff;
+  Report report;
+  report.kind = "diff";
+  report.left_name = visible(check.left_name);
+  report.left_system = to_string(diff.left_system);
+  report.right_name = visible(check.right_name);
+  report.right_system = to_string(diff.right_system);
+  report.grades = {{"same", "nothing differs", Severity::Good},
+                   {"added", "only in the second", Severity::Notice},
+                   {"changed", "in both, and not the same", Severity::Warning},
+                   {"removed", "only in the first", Severity::Error}};
+  std::map<Change, size_t> counts;
+  for (const DiffLine& from : diff.lines) {
+    ReportLine& line = report.lines.emplace_back();
+    if (from.in_left()) line.left = side_of(from.left);
+    if (from.in_right()) line.right = side_of(from.right);
+    line.depth = from.depth;
+    line.grade = grade_of(from);
+    line.severity = report.grades[line.grade].severity;
+    line.fails = !from.differences.empty();
+    for (const Difference& difference : from.differences) {
+      ++counts[difference.change];
+      line.remarks.push_back(
+          {std::string(to_string(difference.change)), change_text(difference), "", ""});
+    }
+  }
+  std::vector<std::string> parts;
+  for (const auto& [change, count] : counts) {
+    parts.push_back(fmt::format("{} {}", count, to_string(change)));
+  }
+  report.fails = !counts.empty();
+  report.grade = report.fails ? kChanged : kSame;
+  report.summary = fmt::format("{} and {}: {}", counted(diff.left_columns, "column"),
+                               counted(diff.right_columns, "column"),
+                               parts.empty() ? std::string("no difference") : join(parts, ", "));
+  drop_silent_table_line(report);
+  return report;
 }
 
 }  // namespace xwalk::crosswalk

@@ -1,29 +1,158 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/readers.h"
+
+// What `check`, `compat` and `diff` say, in the one shape that the writers share: report_text,
+// report_json, report_html, report_junit, report_github, report_markdown.
 
 namespace xwalk::crosswalk {
 
-struct ReportStyle {
-  /// Columns of the output; types longer than fit are cut in the middle.
-  int width = 80;
-  bool colour = false;
-  /// Exact paths too; else only what is worse, and the count of the rest.
-  bool all = false;
+/// How a line is to be taken, worst last.
+enum class Severity : uint8_t { Good, Notice, Warning, Error };
+std::string_view to_string(Severity severity);
+
+/// One of the words that lines are judged by.
+struct Grade {
+  std::string word;
+  /// The word explained, for those who see it first.
+  std::string meaning;
+  Severity severity = Severity::Good;
 };
 
-/// Prints the report as aligned text: a headline, then each path with its types, verdict, rules,
-/// what is lost, a witness and a hint. `name` is what is converted.
-std::string print_text(const Plan& plan, std::string_view name, const ReportStyle& style = {});
+/// One thing said of a line. `rule` is a slug of hub::rules, or a change or an answer's word.
+struct Remark {
+  std::string rule;
+  std::string text;
+  std::string witness;
+  std::string hint;
+};
 
-/// Prints the report as JSON: `{"source", "target", "verdict", "columns", "paths": […]}`.
-std::string print_json(const Plan& plan, std::string_view name);
+/// A node of one schema. `label` is its name, or `[]`, `{key}`, `{value}`, `<alternative>`.
+struct ReportSide {
+  std::string path;
+  std::string label;
+  /// Its whole type, and its own layer with `…` for what the lines below say.
+  std::string type;
+  std::string layer;
+};
+
+/// One line of two schemas laid side by side.
+struct ReportLine {
+  std::optional<ReportSide> left;
+  std::optional<ReportSide> right;
+  int depth = 0;
+  /// An index into the report's grades.
+  size_t grade = 0;
+  Severity severity = Severity::Good;
+  /// What makes the program end with 1.
+  bool fails = false;
+  std::vector<Remark> remarks;
+
+  /// The left path, or the right one of a line that the left does not have; "" for the table.
+  const std::string& path() const;
+};
+
+/// All texts are fit to be shown (base::visible); markup is the writers' business.
+struct Report {
+  /// The verb: "check", "diff" or "compat".
+  std::string kind;
+  std::string left_name;
+  std::string left_system;
+  std::string right_name;
+  std::string right_system;
+  /// One line: `5 columns: 4 exact, 1 checked (date)`.
+  std::string summary;
+  /// Best first, and which of them stands for the whole.
+  std::vector<Grade> grades;
+  size_t grade = 0;
+  bool fails = false;
+  /// The table first, if there is anything to say of it.
+  std::vector<ReportLine> lines;
+  /// Further lines for the person: rows that were read.
+  std::vector<std::string> notes;
+};
+
+/// What reading the rows found of one path.
+struct PathRows {
+  Path path;
+  uint64_t refused = 0;
+  /// Why the first row was refused, and which it was.
+  std::string first;
+  std::optional<uint64_t> first_row;
+  /// Smallest and largest value seen, in the source's text form; "" where nothing was.
+  std::string smallest;
+  std::string largest;
+};
+
+/// What reading the rows found.
+struct Rows {
+  uint64_t read = 0;
+  uint64_t refused = 0;
+  std::vector<PathRows> paths;
+};
+
+/// What `check` has found.
+struct Check {
+  const Plan* plan = nullptr;
+  std::string name;
+  /// The first verdict that counts as a failure.
+  hub::Verdict fail_on = hub::Verdict::Lossy;
+  std::optional<Rows> rows;
+  /// Absent if nobody asked.
+  std::optional<std::vector<ReaderRemark>> readers;
+};
+
+/// What `compat` has found.
+struct CompatCheck {
+  const Compat* compat = nullptr;
+  std::string old_name;
+  std::string new_name;
+  System old_system = System::Arrow;
+  System new_system = System::Arrow;
+  const hub::Schema* old_schema = nullptr;
+  const hub::Schema* new_schema = nullptr;
+  CompatMode mode = CompatMode::Backward;
+};
+
+/// What `diff` has found.
+struct DiffCheck {
+  const Diff* diff = nullptr;
+  std::string left_name;
+  std::string right_name;
+};
+
+Report report_of(const Check& check);
+Report report_of(const CompatCheck& check);
+Report report_of(const DiffCheck& check);
 
 /// Returns one line on the columns: `5 columns: 4 exact, 1 checked (date)`, naming those worse than
 /// annotated, at most eight.
 std::string summary(const Plan& plan);
+
+/// Returns the answer in words: compatible, needs validation, incompatible.
+std::string_view words_of(yt::Compatibility answer);
+
+/// One thing that the data or the readers of a file say of a path.
+struct Fact {
+  Path path;
+  Severity severity = Severity::Good;
+  Remark remark;
+};
+std::vector<Fact> facts_of(const Check& check);
+/// Returns the lines that sum those facts up.
+std::vector<std::string> notes_of(const Check& check);
+
+/// Returns 3,000,000, and "1 row" or "3,000,000 rows".
+std::string grouped(uint64_t number);
+std::string counted(uint64_t number, std::string_view word);
 
 }  // namespace xwalk::crosswalk

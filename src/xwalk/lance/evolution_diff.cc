@@ -1,11 +1,11 @@
 // The difference of two versions of a schema, by field id.
 
-#include <algorithm>
 #include <functional>
 #include <map>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/reordered.h"
 #include "xwalk/lance/evolution.h"
 
 namespace xwalk::lance {
@@ -71,34 +71,6 @@ std::string metadata_words(const hub::Metadata& metadata) {
   return out;
 }
 
-/// Of fields that both versions have under one parent, returns those that must have moved: all but
-/// a longest run that kept its order.
-std::vector<bool> moved_in(const std::vector<size_t>& older_places) {
-  size_t count = older_places.size();
-  std::vector<size_t> tails;
-  std::vector<size_t> lengths(count);
-  for (size_t i = 0; i < count; ++i) {
-    auto at = std::lower_bound(tails.begin(), tails.end(), older_places[i]);
-    lengths[i] = static_cast<size_t>(at - tails.begin()) + 1;
-    if (at == tails.end()) {
-      tails.push_back(older_places[i]);
-    } else {
-      *at = older_places[i];
-    }
-  }
-  std::vector<bool> moved(count, true);
-  size_t wanted = tails.size();
-  size_t below = SIZE_MAX;
-  for (size_t i = count; i-- > 0 && wanted > 0;) {
-    if (lengths[i] == wanted && older_places[i] < below) {
-      moved[i] = false;
-      below = older_places[i];
-      --wanted;
-    }
-  }
-  return moved;
-}
-
 class Differ {
  public:
   Differ(const Schema& older, const Schema& newer) : older_(older), newer_(newer) {
@@ -135,7 +107,7 @@ class Differ {
       places.push_back(was->second);
       ids.push_back(field.id);
     }
-    std::vector<bool> moved = moved_in(places);
+    std::vector<bool> moved = reordered(places);
     std::set<int32_t> reordered;
     for (size_t i = 0; i < ids.size(); ++i) {
       if (moved[i]) reordered.insert(ids[i]);

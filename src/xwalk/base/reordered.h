@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace xwalk {
+
+/// Says which items of a list have changed their order: given the former place of each item, all
+/// are marked but those of a longest run that kept its order. O(n log n).
+std::vector<bool> reordered(const std::vector<size_t>& former_places);
+
+}  // namespace xwalk

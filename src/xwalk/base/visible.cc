@@ -1,0 +1,52 @@
+#include "xwalk/base/visible.h"
+
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+
+namespace xwalk {
+namespace {
+
+/// Returns the character that a UTF-8 text begins with if it has two or three bytes and shows
+/// nothing but changes how others are shown: controls of the upper half, marks and overrides of
+/// direction, separators of lines, noncharacters. Else 0.
+uint32_t hidden_character(std::string_view text) {
+  const auto byte = [&](size_t i) -> uint32_t { return static_cast<unsigned char>(text[i]); };
+  if (byte(0) >= 0xc0 && byte(0) < 0xe0) {
+    const uint32_t code = (byte(0) & 0x1fU) << 6 | (byte(1) & 0x3fU);
+    return code < 0xa0 || code == 0x61c ? code : 0;
+  }
+  if (byte(0) < 0xe0 || byte(0) >= 0xf0) return 0;
+  const uint32_t code = (byte(0) & 0xfU) << 12 | (byte(1) & 0x3fU) << 6 | (byte(2) & 0x3fU);
+  const bool turns = code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+                     (code >= 0x2066 && code <= 0x2069);
+  return turns || code >= 0xfffe || code == 0xfeff ? code : 0;
+}
+
+}  // namespace
+
+std::string visible(std::string_view text) {
+  const bool utf8 = is_valid_utf8(text);
+  std::string out;
+  out.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f || (byte >= 0x80 && !utf8)) {
+      const std::string in_quotes = quoted(text.substr(i, 1));
+      out += std::string_view(in_quotes).substr(1, in_quotes.size() - 2);
+      continue;
+    }
+    const uint32_t hidden = byte < 0x80 ? 0 : hidden_character(text.substr(i));
+    if (hidden == 0) {
+      out += text[i];
+    } else {
+      out += fmt::format("\\u{{{:X}}}", hidden);
+      i += hidden < 0x800 ? 1 : 2;
+    }
+  }
+  return out;
+}
+
+}  // namespace xwalk

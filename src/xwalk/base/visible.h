@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xwalk {
+
+/// Returns the text as it may be shown to a person: with C escapes for control characters and bytes
+/// that are not UTF-8, and `\u{202E}` for characters that turn the direction of writing or break
+/// lines. Quotes and backslashes stay.
+std::string visible(std::string_view text);
+
+}  // namespace xwalk

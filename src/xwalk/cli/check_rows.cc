@@ -1,0 +1,123 @@
+#include "xwalk/cli/check_rows.h"
+
+#include <map>
+#include <memory>
+#include <mutex>
+
+#include "xwalk/cli/inputs.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/progress.h"
+#include "xwalk/hub/seen.h"
+#include "xwalk/io/pipeline.h"
+
+namespace xwalk::cli {
+namespace {
+
+/// What all threads have seen.
+struct Seen {
+  explicit Seen(const hub::Schema& schema) : values(schema) {}
+
+  std::mutex mutex;
+  hub::SeenValues values;
+};
+
+/// A piece whose values are looked at when it is decoded.
+class WatchedPiece : public io::Piece {
+ public:
+  WatchedPiece(std::unique_ptr<io::Piece> piece, const hub::SeenValues& empty, Seen* seen)
+      : piece_(std::move(piece)), mine_(empty), seen_(seen) {}
+
+  hub::Batch decode() override {
+    hub::Batch batch = piece_->decode();
+    mine_.add(batch);
+    const std::lock_guard lock(seen_->mutex);
+    seen_->values.merge(mine_);
+    return batch;
+  }
+
+ private:
+  std::unique_ptr<io::Piece> piece_;
+  hub::SeenValues mine_;
+  Seen* seen_;
+};
+
+/// A reader whose values are looked at on the way.
+class WatchedReader : public io::SplitReader {
+ public:
+  WatchedReader(io::SplitReader* reader, Seen* seen)
+      : reader_(reader), empty_(reader->schema()), seen_(seen) {}
+
+  const hub::Schema& schema() const override { return reader_->schema(); }
+  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
+  uint64_t bytes_read() const override { return reader_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
+  int64_t rows_taken() const override { return reader_->rows_taken(); }
+  Notes notes() const override { return reader_->notes(); }
+  std::unique_ptr<io::Piece> take() override {
+    std::unique_ptr<io::Piece> piece = reader_->take();
+    if (piece == nullptr) return nullptr;
+    return std::make_unique<WatchedPiece>(std::move(piece), empty_, seen_);
+  }
+
+ private:
+  io::SplitReader* reader_;
+  hub::SeenValues empty_;
+  Seen* seen_;
+};
+
+}  // namespace
+
+crosswalk::Rows read_rows(const std::string& path, const RowOptions& options,
+                          crosswalk::System target, const crosswalk::PlanOptions& plan_options,
+                          Session& session) {
+  ProgressLine line(session);
+  io::InputOptions opening = input_options(options);
+  opening.skip_bad_rows = true;
+  io::Input input = open_rows({path}, opening, session);
+  auto source = crosswalk::parse_system(io::system_of(input.format));
+  crosswalk::Plan plan = crosswalk::plan(*source, input.reader->schema(), target, plan_options);
+  Seen seen(input.reader->schema());
+  WatchedReader reader(input.reader.get(), &seen);
+  std::map<std::string, crosswalk::PathRows> by_path;
+  for (const crosswalk::PathReport& report : plan.paths) {
+    // What may refuse values is told of even where it refused none.
+    if (report.values == hub::Values::Checked && !report.path.empty()) {
+      by_path[report.path.text()].path = report.path;
+    }
+  }
+  io::PipelineOptions pipeline;
+  pipeline.threads = thread_count(options);
+  pipeline.skip_bad_rows = true;
+  pipeline.cancelled = &interrupted();
+  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
+    const Place& place = bad.error.place();
+    crosswalk::PathRows& refused = by_path[place.path.text()];
+    if (refused.refused++ > 0) return;
+    refused.path = place.path;
+    refused.first = bad.error.message();
+    refused.first_row = place.row;
+  };
+  io::Progress done = io::run_pipeline(reader, &plan.cast, nullptr, pipeline);
+  line.clear();
+  for (const hub::SeenRange& range : seen.values.ranges()) {
+    const auto found = by_path.find(range.path.text());
+    if (found == by_path.end()) continue;
+    found->second.smallest = range.smallest;
+    found->second.largest = range.largest;
+  }
+  crosswalk::Rows rows;
+  rows.read = done.rows + done.bad_rows;
+  rows.refused = done.bad_rows;
+  // In the order of the report; what has no line there comes last.
+  for (const crosswalk::PathReport& report : plan.paths) {
+    const auto found = by_path.find(report.path.text());
+    if (found == by_path.end()) continue;
+    rows.paths.push_back(std::move(found->second));
+    by_path.erase(found);
+  }
+  for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
+  return rows;
+}
+
+}  // namespace xwalk::cli

@@ -1,0 +1,73 @@
+#include "xwalk/cli/report_output.h"
+
+#include "xwalk/cli/arguments.h"
+#include "xwalk/crosswalk/report_github.h"
+#include "xwalk/crosswalk/report_html.h"
+#include "xwalk/crosswalk/report_json.h"
+#include "xwalk/crosswalk/report_junit.h"
+#include "xwalk/crosswalk/report_markdown.h"
+#include "xwalk/crosswalk/report_text.h"
+
+namespace xwalk::cli {
+namespace {
+
+template <typename Found>
+std::string printed(const Found& found, const ReportOutput& output, const Session& session) {
+  switch (output.form) {
+    case ReportForm::Text: {
+      crosswalk::ReportStyle style;
+      style.width = session.out().width();
+      style.colour = session.out().has_color();
+      style.all = output.all;
+      return crosswalk::print_text(found, style);
+    }
+    case ReportForm::Json:
+      return crosswalk::print_json(found);
+    case ReportForm::Html:
+      return crosswalk::print_html(crosswalk::report_of(found));
+    case ReportForm::Junit:
+      return crosswalk::print_junit(crosswalk::report_of(found));
+    case ReportForm::Github:
+      return crosswalk::print_github(crosswalk::report_of(found));
+    case ReportForm::Markdown:
+      return crosswalk::print_markdown(crosswalk::report_of(found));
+  }
+  return "";
+}
+
+}  // namespace
+
+void declare_report(CLI::App& app, ReportOutput* output) {
+  add_choice<ReportForm>(app, "--output", &output->form,
+                         {{"text", ReportForm::Text},
+                          {"json", ReportForm::Json},
+                          {"html", ReportForm::Html},
+                          {"junit", ReportForm::Junit},
+                          {"github", ReportForm::Github},
+                          {"markdown", ReportForm::Markdown}},
+                         "how the report is printed; html is one page without scripts")
+      ->group("Output");
+}
+
+void settle_report(ReportOutput& output, Session& session) {
+  if (session.json && output.form == ReportForm::Text) output.form = ReportForm::Json;
+  if (session.json && output.form != ReportForm::Json) {
+    throw Error(ErrorCode::Usage, "--json and --output ask for two forms", {}, "Name one of them.");
+  }
+  if (output.form == ReportForm::Json) session.json = true;
+}
+
+void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session) {
+  session.print(printed(check, output, session));
+}
+
+void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session) {
+  session.print(printed(check, output, session));
+}
+
+void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
+                  Session& session) {
+  session.print(printed(check, output, session));
+}
+
+}  // namespace xwalk::cli

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include <CLI/App.hpp>
+
+#include "xwalk/cli/session.h"
+#include "xwalk/crosswalk/report.h"
+
+namespace xwalk::cli {
+
+/// How `check`, `diff` and `compat` print what they found.
+enum class ReportForm : uint8_t { Text, Json, Html, Junit, Github, Markdown };
+
+struct ReportOutput {
+  ReportForm form = ReportForm::Text;
+  /// Lines that nothing is said of too.
+  bool all = false;
+};
+
+/// Declares --output; the verb's own `--json` means json.
+void declare_report(CLI::App& app, ReportOutput* output);
+/// Makes errors obey --output json too; called before anything can fail. Throws Error (Usage) where
+/// --json contradicts it.
+void settle_report(ReportOutput& output, Session& session);
+
+void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session);
+void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session);
+void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
+                  Session& session);
+
+}  // namespace xwalk::cli

@@ -1,0 +1,325 @@
+#include "xwalk/crosswalk/diff.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/domain.h"
+#include "xwalk/lance/hub.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yt/hub.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Domain;
+using hub::Field;
+
+/// An annotation taken apart: what type it names, and the tags that change nothing.
+struct Note {
+  std::string type;
+  std::vector<std::string> tags;
+};
+
+/// A layer of YTsaurus is named with its optional and its tags; null or not is asked apart.
+Note yt_note(std::string_view text, bool nullable) {
+  Note note;
+  yson::Node node = yson::parse(text);
+  while (node.is(yson::Node::Kind::Map)) {
+    const yson::Node* name = node.find("type_name");
+    const yson::Node* item = node.find("item");
+    if (name == nullptr || item == nullptr) break;
+    const std::string& word = name->as_string();
+    if (word == "tagged") {
+      const yson::Node* tag = node.find("tag");
+      if (tag != nullptr) note.tags.push_back(tag->as_string());
+    } else if (word == "optional" && nullable) {
+      nullable = false;
+    } else {
+      break;
+    }
+    yson::Node inner = *item;
+    node = std::move(inner);
+  }
+  note.type = yson::print(node);
+  return note;
+}
+
+std::map<std::string, Note> notes_of(const Field& field) {
+  std::map<std::string, Note> notes;
+  for (const auto& [key, value] : field.metadata) {
+    if (!hub::is_annotation_key(key) || key == yt::kColumnAnnotation) continue;
+    std::string system = key.substr(hub::kAnnotationPrefix.size());
+    notes[std::move(system)] =
+        key == hub::annotation_key(yt::kSystem) ? yt_note(value, field.nullable) : Note{value, {}};
+  }
+  return notes;
+}
+
+bool same_values(const Domain& a, const Domain& b) {
+  const bool ticks = a.unit == b.unit && a.days == b.days && a.zone == b.zone;
+  return a.family == b.family && a.range == b.range && ticks && a.zone_name == b.zone_name &&
+         a.precision == b.precision && a.scale == b.scale && a.special_values == b.special_values &&
+         a.mantissa_bits == b.mantissa_bits && a.content == b.content && a.length == b.length;
+}
+
+/// Whether a system tells layouts (large, view) apart.
+bool has_layouts(System system) { return system == System::Arrow || system == System::Lance; }
+
+/// What the right holds of what the left does.
+std::string values_detail(const Domain& left, const Domain& right) {
+  if (left.family != right.family) return "";
+  const auto fewer = hub::narrowings(left, right);
+  const auto more = hub::narrowings(right, left);
+  if (fewer.empty() && more.empty()) return "holds the same values";
+  if (fewer.empty()) return "holds all values and more";
+  std::string text = fewer.front().lost;
+  if (!fewer.front().witness.empty()) text += fmt::format(": witness {}", fewer.front().witness);
+  return text;
+}
+
+class Comparer {
+ public:
+  Comparer(System left, System right) : left_(left), right_(right) {}
+
+  /// Ids that only one schema has are no difference of each field.
+  bool compare_ids = false;
+
+  void compare(const SchemaNode& was, const SchemaNode& is, DiffLine& line) const {
+    add_type(was.field, is.field, line);
+    if (was.field.nullable != is.field.nullable) {
+      auto word = [](bool nullable) { return nullable ? "nullable" : "not null"; };
+      line.differences.push_back(
+          {Change::Nullability, word(was.field.nullable), word(is.field.nullable), ""});
+    }
+    add_labels(details(was.field.metadata), details(is.field.metadata), line);
+  }
+
+  void compare_tables(const hub::Schema& was, const hub::Schema& is, DiffLine& line) const {
+    auto entries_of = [](System system, const hub::Schema& schema) {
+      auto entries = details(schema.metadata);
+      if (system == System::Yt || system == System::Skiff) {
+        if (const auto table = hub::annotation(schema, yt::kSystem)) add_yson(*table, entries);
+      }
+      return entries;
+    };
+    add_labels(entries_of(left_, was), entries_of(right_, is), line);
+  }
+
+ private:
+  using Entries = std::map<std::pair<Change, std::string>, std::string>;
+
+  static Change kind_of(std::string_view key) {
+    const bool is_key = key == "sort_order" || key == "unique_keys" ||
+                        key.find("primary-key") != std::string_view::npos ||
+                        key.find("clustering-key") != std::string_view::npos;
+    return is_key ? Change::Keys : Change::Metadata;
+  }
+
+  static void add_yson(std::string_view text, Entries& entries) {
+    const yson::Node node = yson::parse(text);
+    const bool is_map = node.is(yson::Node::Kind::Map);
+    for (const auto& [key, value] : is_map ? node.as_map() : node.attributes()) {
+      entries[{kind_of(key), key}] = yson::print(value);
+    }
+  }
+
+  static Entries details(const hub::Metadata& metadata) {
+    Entries entries;
+    for (const auto& [key, value] : metadata) {
+      if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
+      if (key == parquet::kFieldId || key == lance::kFieldIdKey) {
+        entries[{Change::Id, ""}] = value;
+      } else if (key == yt::kColumnAnnotation) {
+        add_yson(value, entries);
+      } else if (!hub::is_annotation_key(key)) {
+        entries[{kind_of(key), quoted(key)}] = clipped(value);
+      }
+    }
+    return entries;
+  }
+
+  void add_labels(const Entries& was, const Entries& is, DiffLine& line) const {
+    std::map<std::pair<Change, std::string>, std::pair<std::string, std::string>> both;
+    for (const auto& [key, value] : was) both[key].first = value;
+    for (const auto& [key, value] : is) both[key].second = value;
+    for (const auto& [key, values] : both) {
+      const auto& [change, name] = key;
+      if (values.first == values.second) continue;
+      if (change == Change::Id && !compare_ids) continue;
+      auto said = [&](const std::string& value) {
+        return name.empty() || value.empty() ? value : fmt::format("{}={}", name, value);
+      };
+      line.differences.push_back({change, said(values.first), said(values.second), ""});
+    }
+  }
+
+  void add_type(const Field& was, const Field& is, DiffLine& line) const {
+    const hub::Refine refine_left = refinement_of(left_);
+    const hub::Refine refine_right = refinement_of(right_);
+    const hub::Refinement left = refine_left ? refine_left(was) : hub::Refinement{};
+    const hub::Refinement right = refine_right ? refine_right(is) : hub::Refinement{};
+    const Domain a = hub::domain_of(was, left);
+    const Domain b = hub::domain_of(is, right);
+    const bool layouts =
+        left_ == right_ ? left_ != System::Parquet : has_layouts(left_) && has_layouts(right_);
+    auto layer = [&](const Field& field) {
+      return bare_layer(layouts ? field.type : without_layout(without_encoding(field.type)));
+    };
+    bool retyped = !(layer(was) == layer(is)) || !same_values(a, b) ||
+                   left.zone_names != right.zone_names ||
+                   was.extension_name() != is.extension_name() ||
+                   was.extension_metadata() != is.extension_metadata();
+    std::map<std::string, Note> left_notes = notes_of(was);
+    std::map<std::string, Note> right_notes = notes_of(is);
+    if (left_ == right_) {
+      const std::string own(to_string(left_));
+      retyped = retyped || left_notes[own].type != right_notes[own].type;
+      left_notes[own].type.clear();
+      right_notes[own].type.clear();
+    }
+    if (retyped) {
+      line.differences.push_back(
+          {Change::Retyped, line.left.type, line.right.type, values_detail(a, b)});
+    }
+    add_notes(left_notes, right_notes, retyped, line);
+  }
+
+  void add_notes(const std::map<std::string, Note>& was, const std::map<std::string, Note>& is,
+                 bool retyped, DiffLine& line) const {
+    std::map<std::string, std::pair<Note, Note>> both;
+    for (const auto& [system, note] : was) both[system].first = note;
+    for (const auto& [system, note] : is) both[system].second = note;
+    for (const auto& [system, notes] : both) {
+      const auto& [left, right] = notes;
+      if (left.tags != right.tags) {
+        auto words = [](const Note& note) {
+          std::vector<std::string> tags;
+          for (const std::string& tag : note.tags) tags.push_back(quoted(tag));
+          return tags.empty() ? std::string() : "tag " + join(tags, ", ");
+        };
+        line.differences.push_back({Change::Annotation, words(left), words(right), ""});
+      }
+      // Where the types differ anyway their annotations do too, and a Skiff schema's wire types say
+      // nothing about another system's columns.
+      if (retyped || left.type == right.type || system == to_string(System::Skiff)) continue;
+      auto words = [&](const Note& note) {
+        return note.type.empty() ? std::string() : fmt::format("{}: {}", system, note.type);
+      };
+      line.differences.push_back({Change::Annotation, words(left), words(right), ""});
+    }
+  }
+
+  System left_;
+  System right_;
+};
+
+bool has_ids(const std::vector<PairedNode>& nodes, bool left) {
+  return std::ranges::any_of(nodes, [&](const PairedNode& node) {
+    const auto& side = left ? node.left : node.right;
+    return side && field_id(side->field);
+  });
+}
+
+std::string how(const PairedNode& node) {
+  if (node.by == PairedBy::Guess) return "a guess: the only ones left of this type";
+  if (node.by == PairedBy::Id) return fmt::format("by field id {}", *field_id(node.right->field));
+  return "";
+}
+
+DiffSide side_of(System system, const SchemaNode& node) {
+  std::string type = type_text(system, node.field);
+  std::string layer = layer_text(system, node.field, type);
+  return {node.path, node.label, std::move(type), std::move(layer)};
+}
+
+void add_places(const PairedNode& node, DiffLine& line) {
+  const SchemaNode& was = *node.left;
+  const SchemaNode& is = *node.right;
+  // Items, keys and values have no name that could change.
+  const bool named = is.label.front() != '[' && is.label.front() != '{' &&
+                     was.label.front() != '[' && was.label.front() != '{';
+  if (named && was.field.name != is.field.name) {
+    line.differences.push_back({Change::Renamed, was.label, is.label, how(node)});
+  }
+  if (node.reparented) {
+    line.differences.push_back({Change::Moved, was.path.text(), is.path.text(), how(node)});
+  } else if (node.reordered) {
+    line.differences.push_back(
+        {Change::Moved, fmt::format("place {}", was.index), fmt::format("place {}", is.index), ""});
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Change change) {
+  switch (change) {
+    case Change::Added:
+      return "added";
+    case Change::Removed:
+      return "removed";
+    case Change::Renamed:
+      return "renamed";
+    case Change::Moved:
+      return "moved";
+    case Change::Retyped:
+      return "retyped";
+    case Change::Nullability:
+      return "nullability";
+    case Change::Annotation:
+      return "annotation";
+    case Change::Id:
+      return "id";
+    case Change::Keys:
+      return "keys";
+    case Change::Metadata:
+      return "metadata";
+  }
+  return "";
+}
+
+bool Diff::same() const {
+  return std::ranges::all_of(lines, [](const DiffLine& line) { return line.differences.empty(); });
+}
+
+Diff diff(System left_system, const hub::Schema& left, System right_system,
+          const hub::Schema& right, const DiffOptions& options) {
+  Diff out{left_system, right_system, left.fields.size(), right.fields.size(), {}};
+  const std::vector<PairedNode> nodes = pair_schemas(
+      left, right, {.ids = true, .positions = false, .guesses = options.guess_renames});
+  Comparer comparer(left_system, right_system);
+  comparer.compare_ids = has_ids(nodes, true) && has_ids(nodes, false);
+  comparer.compare_tables(left, right, out.lines.emplace_back());
+  // Depth of the column that was added or removed, while within it.
+  int below = -1;
+  for (const PairedNode& node : nodes) {
+    if (below >= 0 && node.depth <= below) below = -1;
+    DiffLine& line = out.lines.emplace_back();
+    line.by = node.by;
+    line.depth = node.depth;
+    if (node.left) line.left = side_of(left_system, *node.left);
+    if (node.right) line.right = side_of(right_system, *node.right);
+    if (node.left && node.right) {
+      add_places(node, line);
+      comparer.compare(*node.left, *node.right, line);
+      continue;
+    }
+    if (below >= 0) continue;
+    below = node.depth;
+    line.differences.push_back(
+        {node.right ? Change::Added : Change::Removed, line.left.type, line.right.type, ""});
+  }
+  return out;
+}
+
+Diff diff(const AnySchema& left, const AnySchema& right, const DiffOptions& options) {
+  return diff(system_of(left), to_arrow(left), system_of(right), to_arrow(right), options);
+}
+
+}  // namespace xwalk::crosswalk

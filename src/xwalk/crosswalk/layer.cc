@@ -1,0 +1,85 @@
+#include "xwalk/crosswalk/layer.h"
+
+#include <fmt/format.h>
+
+namespace xwalk::crosswalk {
+
+using hub::Field;
+using hub::Kind;
+using hub::Type;
+
+namespace {
+
+bool is_named(Kind kind) {
+  return kind == Kind::Struct || kind == Kind::DenseUnion || kind == Kind::SparseUnion;
+}
+
+bool opens(char c) { return c == '<' || c == '(' || c == '{' || c == '['; }
+bool closes(char c) { return c == '>' || c == ')' || c == '}' || c == ']'; }
+
+}  // namespace
+
+Type own_layer(const Type& type) {
+  if (type.children().empty()) return type;
+  if (type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) return type;
+  std::vector<Field> children;
+  for (const Field& child : type.children()) {
+    children.emplace_back(is_named(type.kind()) ? child.name : "", Kind::Null, true);
+  }
+  return with_children(type, std::move(children));
+}
+
+Type bare_layer(const Type& type) {
+  if (type.kind() == Kind::Struct) return hub::struct_({});
+  if (type.kind() == Kind::DenseUnion || type.kind() == Kind::SparseUnion) {
+    return hub::union_({}, type.kind());
+  }
+  return own_layer(type);
+}
+
+const Type& without_encoding(const Type& type) {
+  if (type.kind() == Kind::Dictionary) return without_encoding(type.child().type);
+  if (type.kind() == Kind::RunEndEncoded) return without_encoding(type.child(1).type);
+  return type;
+}
+
+Type without_layout(const Type& type) {
+  switch (type.kind()) {
+    case Kind::LargeUtf8:
+    case Kind::Utf8View:
+      return Kind::Utf8;
+    case Kind::LargeBinary:
+    case Kind::BinaryView:
+      return Kind::Binary;
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+      return hub::list(type.child());
+    default:
+      return type;
+  }
+}
+
+std::string layer_text(System system, const hub::Field& field, std::string_view text) {
+  // Parquet's words end as they stand in a message.
+  if (text.ends_with(';')) text.remove_suffix(1);
+  const hub::Type& type = field.type;
+  const bool is_encoding =
+      type.kind() == hub::Kind::Dictionary || type.kind() == hub::Kind::RunEndEncoded;
+  if (type.children().empty() || is_encoding) return std::string(text);
+  const std::string child =
+      type_text(system, type.kind() == hub::Kind::Map ? type.key() : type.child());
+  // From the bracket before the first child to those that close the whole.
+  const size_t begin = child.empty() ? std::string_view::npos : text.find(child, 1);
+  if (begin == std::string_view::npos) return std::string(text);
+  const size_t bracket = text.find_last_of("<({[", begin - 1);
+  if (bracket == std::string_view::npos) return std::string(text);
+  int open = 0;
+  for (const char c : text.substr(0, bracket + 1)) open += closes(c) ? -1 : opens(c) ? 1 : 0;
+  size_t end = text.size();
+  while (end > begin && open > 0) open -= closes(text[--end]) ? 1 : 0;
+  while (end > begin && text[end - 1] == ' ') --end;
+  return fmt::format("{}…{}", text.substr(0, bracket + 1), text.substr(end));
+}
+
+}  // namespace xwalk::crosswalk

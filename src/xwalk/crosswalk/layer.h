@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::crosswalk {
+
+/// Returns the type with its children's types and metadata blotted out: one layer. Members keep
+/// their names.
+hub::Type own_layer(const hub::Type& type);
+
+/// Returns the same without the members of structs and unions: what is left when they are compared
+/// one by one.
+hub::Type bare_layer(const hub::Type& type);
+
+/// Returns the type of a field with `…` in the place of what its children say: `List<…>`. `text` is
+/// its whole type_text.
+std::string layer_text(System system, const hub::Field& field, std::string_view text);
+
+/// Returns the type of the values behind dictionaries and run-ends.
+const hub::Type& without_encoding(const hub::Type& type);
+
+/// Returns the type without what only a layout says: large offsets, views.
+hub::Type without_layout(const hub::Type& type);
+
+}  // namespace xwalk::crosswalk

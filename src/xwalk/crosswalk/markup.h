@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xwalk::crosswalk {
+
+/// Returns the text as HTML and XML take it, in content and between double or single quotes. The
+/// text is valid UTF-8 without control characters but line feeds (see `visible`).
+std::string escape_markup(std::string_view text);
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,288 @@
+#include "xwalk/crosswalk/pairing.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "xwalk/base/reordered.h"
+#include "xwalk/crosswalk/layer.h"
+#include "xwalk/lance/hub.h"
+#include "xwalk/parquet/hub.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Field;
+using hub::Kind;
+using hub::Type;
+
+constexpr size_t kNone = SIZE_MAX;
+
+/// A node within its schema's tree; node 0 stands for the table.
+struct Node {
+  SchemaNode node;
+  size_t parent = kNone;
+  std::vector<size_t> children;
+  /// Whether the children have names of their own.
+  bool named = false;
+  size_t partner = kNone;
+  PairedBy by = PairedBy::None;
+};
+
+using Tree = std::vector<Node>;
+
+void add_children(Tree& tree, size_t parent);
+
+void add_node(Tree& tree, size_t parent, const Field& field, Path path) {
+  Node node;
+  node.parent = parent;
+  node.node.field = field;
+  node.node.label = path.steps().back();
+  node.node.path = std::move(path);
+  node.node.index = tree[parent].children.size();
+  const size_t self = tree.size();
+  tree[parent].children.push_back(self);
+  tree.push_back(std::move(node));
+  add_children(tree, self);
+}
+
+void add_children(Tree& tree, size_t parent) {
+  // Copies: the tree grows below them.
+  const Type type = without_encoding(tree[parent].node.field.type);
+  const Path path = tree[parent].node.path;
+  switch (type.kind()) {
+    case Kind::Struct:
+      tree[parent].named = true;
+      for (const Field& child : type.children()) {
+        add_node(tree, parent, child, path.field(child.name));
+      }
+      return;
+    case Kind::DenseUnion:
+    case Kind::SparseUnion:
+      tree[parent].named = true;
+      for (const Field& child : type.children()) {
+        add_node(tree, parent, child, path.alternative(child.name));
+      }
+      return;
+    case Kind::Map:
+      add_node(tree, parent, type.key(), path.map_key());
+      add_node(tree, parent, type.value(), path.map_value());
+      return;
+    case Kind::List:
+    case Kind::LargeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+    case Kind::FixedSizeList:
+      add_node(tree, parent, type.child(), path.item());
+      return;
+    default:
+      return;
+  }
+}
+
+Tree tree_of(const hub::Schema& schema) {
+  Tree tree(1);
+  tree[0].node.field = Field("", hub::struct_(schema.fields), false, schema.metadata);
+  add_children(tree, 0);
+  return tree;
+}
+
+void join_nodes(Tree& left, Tree& right, size_t l, size_t r, PairedBy by) {
+  left[l].partner = r;
+  left[l].by = by;
+  right[r].partner = l;
+  right[r].by = by;
+}
+
+/// Nodes by id; an id that stands twice is nobody's.
+std::unordered_map<std::string, size_t> ids_of(const Tree& tree) {
+  std::unordered_map<std::string, size_t> ids;
+  for (size_t i = 1; i < tree.size(); ++i) {
+    const auto id = field_id(tree[i].node.field);
+    // Negative ids are given to nobody yet.
+    if (!id || id->starts_with('-')) continue;
+    auto [at, is_new] = ids.emplace(*id, i);
+    if (!is_new) at->second = kNone;
+  }
+  return ids;
+}
+
+void pair_by_id(Tree& left, Tree& right) {
+  const auto rights = ids_of(right);
+  for (const auto& [id, l] : ids_of(left)) {
+    const auto found = rights.find(id);
+    if (l == kNone || found == rights.end() || found->second == kNone) continue;
+    join_nodes(left, right, l, found->second, PairedBy::Id);
+  }
+}
+
+std::vector<size_t> alone(const Tree& tree, const std::vector<size_t>& nodes) {
+  std::vector<size_t> out;
+  for (const size_t node : nodes) {
+    if (tree[node].partner == kNone) out.push_back(node);
+  }
+  return out;
+}
+
+void pair_by_name(Tree& left, Tree& right, size_t l, size_t r) {
+  std::unordered_map<std::string, std::vector<size_t>> names;
+  // Last first, so that the back of each list is the first of its name.
+  const auto& rights = right[r].children;
+  for (size_t i = rights.size(); i-- > 0;) {
+    if (right[rights[i]].partner == kNone) {
+      names[right[rights[i]].node.field.name].push_back(rights[i]);
+    }
+  }
+  for (const size_t child : left[l].children) {
+    if (left[child].partner != kNone) continue;
+    const auto found = names.find(left[child].node.field.name);
+    if (found == names.end() || found->second.empty()) continue;
+    join_nodes(left, right, child, found->second.back(), PairedBy::Name);
+    found->second.pop_back();
+  }
+}
+
+void pair_by_position(Tree& left, Tree& right, const std::vector<size_t>& lefts,
+                      const std::vector<size_t>& rights) {
+  for (size_t i = 0; i < std::min(lefts.size(), rights.size()); ++i) {
+    const bool free = left[lefts[i]].partner == kNone && right[rights[i]].partner == kNone;
+    if (free) join_nodes(left, right, lefts[i], rights[i], PairedBy::Position);
+  }
+}
+
+void pair_by_type(Tree& left, Tree& right, size_t l, size_t r) {
+  const auto fingerprints = [](const Tree& tree, const std::vector<size_t>& nodes) {
+    std::unordered_map<std::string, std::vector<size_t>> out;
+    for (const size_t node : nodes) {
+      out[hub::to_string(tree[node].node.field.type)].push_back(node);
+    }
+    return out;
+  };
+  const auto rights = fingerprints(right, alone(right, right[r].children));
+  for (const auto& [type, nodes] : fingerprints(left, alone(left, left[l].children))) {
+    const auto found = rights.find(type);
+    if (nodes.size() != 1 || found == rights.end() || found->second.size() != 1) continue;
+    join_nodes(left, right, nodes[0], found->second[0], PairedBy::Guess);
+  }
+}
+
+/// Children of a list of pairs where the other side is a map: key and value.
+const std::vector<size_t>& entries_of(const Tree& tree, size_t node, const Tree& other,
+                                      size_t other_node) {
+  const Type& beside = without_encoding(other[other_node].node.field.type);
+  if (beside.kind() != Kind::Map || tree[node].children.size() != 1) return tree[node].children;
+  const Node& item = tree[tree[node].children[0]];
+  return item.named && item.children.size() == 2 ? item.children : tree[node].children;
+}
+
+void pair_children(Tree& left, Tree& right, size_t l, size_t r, const PairingOptions& options) {
+  if (left[l].named && right[r].named) {
+    pair_by_name(left, right, l, r);
+    if (options.positions && left[l].children.size() == right[r].children.size()) {
+      pair_by_position(left, right, left[l].children, right[r].children);
+    }
+    if (options.guesses) pair_by_type(left, right, l, r);
+  } else if (!left[l].named && !right[r].named) {
+    pair_by_position(left, right, entries_of(left, l, right, r), entries_of(right, r, left, l));
+  }
+}
+
+class Emitter {
+ public:
+  Emitter(Tree left, Tree right) : left_(std::move(left)), right_(std::move(right)) {}
+
+  std::vector<PairedNode> run() {
+    children(0, 0, 0);
+    return std::move(out_);
+  }
+
+ private:
+  /// Emits what stands below a pair, or below a node of one side.
+  void children(size_t l, size_t r, int depth) {
+    static const std::vector<size_t> kNobody;
+    const auto& lefts = l == kNone ? kNobody : left_[l].children;
+    const auto& rights = r == kNone ? kNobody : right_[r].children;
+    std::vector<size_t> places;
+    for (const size_t child : rights) {
+      const size_t partner = right_[child].partner;
+      if (partner != kNone && left_[partner].parent == l) {
+        places.push_back(left_[partner].node.index);
+      }
+    }
+    const std::vector<bool> moved = reordered(places);
+    size_t next_left = 0;
+    size_t next_place = 0;
+    auto catch_up = [&](size_t until) {
+      for (; next_left < std::min(until, lefts.size()); ++next_left) {
+        if (left_[lefts[next_left]].partner == kNone) only_left(lefts[next_left], depth);
+      }
+    };
+    for (const size_t child : rights) {
+      const size_t partner = right_[child].partner;
+      if (partner == kNone) {
+        only_right(child, depth);
+        continue;
+      }
+      const bool same_parent = left_[partner].parent == l;
+      const bool has_moved = same_parent && moved[next_place++];
+      if (same_parent && !has_moved) catch_up(left_[partner].node.index);
+      out_.push_back({std::move(left_[partner].node), std::move(right_[child].node),
+                      right_[child].by, has_moved, !same_parent, depth});
+      children(partner, child, depth + 1);
+    }
+    catch_up(lefts.size());
+  }
+
+  void only_left(size_t node, int depth) {
+    out_.push_back(
+        {std::move(left_[node].node), std::nullopt, PairedBy::None, false, false, depth});
+    children(node, kNone, depth + 1);
+  }
+
+  void only_right(size_t node, int depth) {
+    out_.push_back(
+        {std::nullopt, std::move(right_[node].node), PairedBy::None, false, false, depth});
+    children(kNone, node, depth + 1);
+  }
+
+  Tree left_;
+  Tree right_;
+  std::vector<PairedNode> out_;
+};
+
+}  // namespace
+
+std::string_view to_string(PairedBy by) {
+  switch (by) {
+    case PairedBy::None:
+      return "none";
+    case PairedBy::Name:
+      return "name";
+    case PairedBy::Id:
+      return "id";
+    case PairedBy::Position:
+      return "position";
+    case PairedBy::Guess:
+      return "guess";
+  }
+  return "";
+}
+
+std::optional<std::string_view> field_id(const Field& field) {
+  if (const auto id = field.metadata.find(parquet::kFieldId)) return id;
+  return field.metadata.find(lance::kFieldIdKey);
+}
+
+std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema& right,
+                                     const PairingOptions& options) {
+  Tree a = tree_of(left);
+  Tree b = tree_of(right);
+  join_nodes(a, b, 0, 0, PairedBy::Name);
+  if (options.ids) pair_by_id(a, b);
+  // Parents stand before their children, so a partner found here is seen when its turn comes.
+  for (size_t l = 0; l < a.size(); ++l) {
+    if (a[l].partner != kNone) pair_children(a, b, l, a[l].partner, options);
+  }
+  return Emitter(std::move(a), std::move(b)).run();
+}
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::crosswalk {
+
+/// By what a node of one schema was found to stand for one of the other.
+enum class PairedBy : uint8_t {
+  None,      ///< it stands alone
+  Name,      ///< the same name under paired parents
+  Id,        ///< the same field id
+  Position,  ///< the same place under paired parents
+  Guess,     ///< the only one left of its type on either side
+};
+std::string_view to_string(PairedBy by);
+
+/// One node of a schema: a column, a member, an item of a list, a key or value of a map, an
+/// alternative of a union.
+struct SchemaNode {
+  hub::Field field;
+  Path path;
+  /// The last step of the path.
+  std::string label;
+  /// Place among its siblings, from 0.
+  size_t index = 0;
+};
+
+/// A line of two schemas laid side by side; at least one side is there.
+struct PairedNode {
+  std::optional<SchemaNode> left;
+  std::optional<SchemaNode> right;
+  PairedBy by = PairedBy::None;
+  /// The order among siblings has changed, or the parent has.
+  bool reordered = false;
+  bool reparented = false;
+  /// Columns are at depth 0.
+  int depth = 0;
+};
+
+struct PairingOptions {
+  /// Field ids come before names where both schemas have them.
+  bool ids = true;
+  /// What no name pairs goes by position where there are as many on both sides.
+  bool positions = false;
+  /// What is still alone is paired where its type is there once on either side.
+  bool guesses = false;
+};
+
+/// Lays two schemas side by side, parents before children, in the order of the right schema; what
+/// only the left has stands where it was. Entries of a map, dictionaries and run-ends are no nodes
+/// of their own.
+std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema& right,
+                                     const PairingOptions& options = {});
+
+/// Returns the field id that Parquet's or Lance's metadata give a field.
+std::optional<std::string_view> field_id(const hub::Field& field);
+
+}  // namespace xwalk::crosswalk

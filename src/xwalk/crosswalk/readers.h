@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/parquet/type.h"
+
+namespace xwalk::crosswalk {
+
+/// One column that a reader of Parquet files takes for something else.
+struct ReaderRemark {
+  std::string reader;
+  Path path;
+  std::string remark;
+};
+
+/// Says which of pyarrow, DuckDB, arrow-rs and Polars would misread or refuse which column of a
+/// Parquet file, in schema order. What is told was measured on pyarrow 26, DuckDB 2.0, arrow-rs
+/// (DataFusion 55) and Polars 2.1; names of items and types that only look different are no
+/// misreading. Throws Error (Input) where the schema itself has no meaning.
+std::vector<ReaderRemark> misreadings(const parquet::Schema& schema);
+
+}  // namespace xwalk::crosswalk

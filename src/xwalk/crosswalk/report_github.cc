@@ -1,0 +1,44 @@
+#include "xwalk/crosswalk/report_github.h"
+
+#include <fmt/format.h>
+
+namespace xwalk::crosswalk {
+namespace {
+
+/// Escapes what ends a message, or a property of one.
+std::string escaped(std::string_view text, bool property) {
+  std::string out;
+  for (const char c : text) {
+    const bool special = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    if (special) {
+      out += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string print_github(const Report& report) {
+  std::string out;
+  for (const ReportLine& line : report.lines) {
+    if (line.severity == Severity::Good) continue;
+    const std::string_view command = to_string(line.severity);
+    // An annotation belongs to the file that changed.
+    const std::string& file = line.right ? report.right_name : report.left_name;
+    const std::string path = line.path().empty() ? "(table)" : line.path();
+    for (const Remark& remark : line.remarks) {
+      std::string text = fmt::format("{}: {}", report.grades[line.grade].word, remark.text);
+      if (!remark.witness.empty()) text += fmt::format(", witness {}", remark.witness);
+      if (!remark.hint.empty()) text += fmt::format("; {}", remark.hint);
+      out += fmt::format("::{} file={},title={}::{}\n", command, escaped(file, true),
+                         escaped(fmt::format("{}: {}", path, remark.rule), true),
+                         escaped(text, false));
+    }
+  }
+  return out;
+}
+
+}  // namespace xwalk::crosswalk

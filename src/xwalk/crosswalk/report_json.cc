@@ -1,0 +1,143 @@
+#include "xwalk/crosswalk/report_json.h"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace xwalk::crosswalk {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string dumped(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Json json_of(const hub::Finding& reason) {
+  Json json;
+  json["rule"] = reason.rule;
+  json["values"] = hub::to_string(reason.values);
+  if (!reason.labels.empty()) json["labels"] = reason.labels;
+  if (!reason.lost.empty()) json["lost"] = reason.lost;
+  if (!reason.witness.empty()) json["witness"] = reason.witness;
+  if (!reason.hint.empty()) json["hint"] = reason.hint;
+  return json;
+}
+
+Json json_of(const PathReport& report) {
+  Json json;
+  json["path"] = report.path.text();
+  if (!report.path.empty()) {
+    json["source"] = report.source;
+    json["target"] = report.target;
+  }
+  json["verdict"] = hub::to_string(report.verdict());
+  json["values"] = hub::to_string(report.values);
+  json["type"] = hub::to_string(report.type);
+  json["labels"] = report.labels;
+  json["reasons"] = Json::array();
+  for (const hub::Finding& reason : report.reasons) json["reasons"].push_back(json_of(reason));
+  return json;
+}
+
+Json json_of(const Rows& rows) {
+  Json json;
+  json["read"] = rows.read;
+  json["refused"] = rows.refused;
+  json["paths"] = Json::array();
+  for (const PathRows& path : rows.paths) {
+    Json& entry = json["paths"].emplace_back();
+    entry["path"] = path.path.text();
+    entry["refused"] = path.refused;
+    if (path.refused > 0) {
+      entry["first"] = path.first;
+      if (path.first_row) entry["first_row"] = *path.first_row;
+    }
+    if (!path.smallest.empty()) {
+      entry["smallest"] = path.smallest;
+      entry["largest"] = path.largest;
+    }
+  }
+  return json;
+}
+
+Json side_of(const DiffSide& side) { return {{"path", side.path.text()}, {"type", side.type}}; }
+
+}  // namespace
+
+std::string print_json(const Check& check) {
+  const Plan& plan = *check.plan;
+  Json json;
+  json["report"] = "check";
+  json["input"] = check.name;
+  json["source"] = to_string(plan.source_system);
+  json["target"] = to_string(plan.target_system);
+  json["verdict"] = hub::to_string(plan.verdict());
+  json["fails"] = plan.verdict() >= check.fail_on;
+  const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+  json["columns"] = verdicts.size();
+  json["summary"] = Json::object();
+  for (size_t i = 0; i <= static_cast<size_t>(hub::Verdict::Unsupported); ++i) {
+    const auto verdict = static_cast<hub::Verdict>(i);
+    json["summary"][std::string(hub::to_string(verdict))] = std::ranges::count(verdicts, verdict);
+  }
+  json["paths"] = Json::array();
+  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report));
+  if (check.rows) json["rows"] = json_of(*check.rows);
+  if (check.readers) {
+    json["readers"] = Json::array();
+    for (const ReaderRemark& reader : *check.readers) {
+      json["readers"].push_back(
+          {{"path", reader.path.text()}, {"reader", reader.reader}, {"remark", reader.remark}});
+    }
+  }
+  return dumped(json);
+}
+
+std::string print_json(const DiffCheck& check) {
+  const Diff& diff = *check.diff;
+  Json json;
+  json["report"] = "diff";
+  auto party = [](const std::string& name, System system, size_t columns) -> Json {
+    return {{"input", name}, {"system", to_string(system)}, {"columns", columns}};
+  };
+  json["left"] = party(check.left_name, diff.left_system, diff.left_columns);
+  json["right"] = party(check.right_name, diff.right_system, diff.right_columns);
+  json["same"] = diff.same();
+  json["differences"] = Json::array();
+  for (const DiffLine& line : diff.lines) {
+    if (line.differences.empty()) continue;
+    Json& entry = json["differences"].emplace_back();
+    if (line.in_left()) entry["left"] = side_of(line.left);
+    if (line.in_right()) entry["right"] = side_of(line.right);
+    if (line.in_left() && line.in_right()) entry["paired_by"] = to_string(line.by);
+    entry["changes"] = Json::array();
+    for (const Difference& difference : line.differences) {
+      Json& change = entry["changes"].emplace_back();
+      change["change"] = to_string(difference.change);
+      if (!difference.from.empty()) change["from"] = difference.from;
+      if (!difference.to.empty()) change["to"] = difference.to;
+      if (!difference.detail.empty()) change["detail"] = difference.detail;
+    }
+  }
+  return dumped(json);
+}
+
+std::string print_json(const CompatCheck& check) {
+  Json json;
+  json["report"] = "compat";
+  json["old"] = {{"input", check.old_name}, {"system", to_string(check.old_system)}};
+  json["new"] = {{"input", check.new_name}, {"system", to_string(check.new_system)}};
+  json["mode"] = to_string(check.mode);
+  json["answer"] = words_of(check.compat->answer);
+  json["reasons"] = Json::array();
+  for (const CompatReason& reason : check.compat->reasons) {
+    json["reasons"].push_back({{"direction", reason.direction},
+                               {"answer", words_of(reason.answer)},
+                               {"path", reason.path},
+                               {"reason", reason.reason}});
+  }
+  return dumped(json);
+}
+
+}  // namespace xwalk::crosswalk

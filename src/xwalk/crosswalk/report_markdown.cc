@@ -1,0 +1,88 @@
+#include "xwalk/crosswalk/report_markdown.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+/// Escapes what Markdown and HTML would take for markup, in prose.
+std::string prose(std::string_view text) {
+  constexpr std::string_view kSpecial = "\\`*_{}[]<>#|~&";
+  std::string out;
+  for (const char c : text) {
+    // Nobody is to be called by a column's name.
+    if (c == '@') {
+      out += "&#64;";
+      continue;
+    }
+    if (kSpecial.find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+/// Puts a text between as many backticks as it needs; `|` ends a cell even there.
+std::string code(std::string_view text) {
+  if (text.empty()) return "";
+  size_t longest = 0;
+  size_t run = 0;
+  for (const char c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  const std::string fence(longest + 1, '`');
+  std::string inner;
+  for (const char c : text) {
+    if (c == '|') inner += '\\';
+    inner += c;
+  }
+  const bool padded = inner.front() == '`' || inner.back() == '`';
+  return padded ? fmt::format("{0} {1} {0}", fence, inner) : fence + inner + fence;
+}
+
+std::string_view mark_of(Severity severity) {
+  constexpr std::array<std::string_view, 4> kMarks = {"🟢", "🔵", "🟡", "🔴"};
+  return kMarks[static_cast<size_t>(severity)];
+}
+
+std::string remark_text(const Remark& remark) {
+  std::string text = code(remark.rule);
+  if (!remark.text.empty()) text += " " + prose(remark.text);
+  if (!remark.witness.empty()) text += ", witness " + code(remark.witness);
+  if (!remark.hint.empty()) text += "; " + prose(remark.hint);
+  return text;
+}
+
+}  // namespace
+
+std::string print_markdown(const Report& report) {
+  const bool is_check = report.kind == "check";
+  std::string out =
+      fmt::format("### {} {}: {} → {}\n\n{}\n", mark_of(report.grades[report.grade].severity),
+                  prose(report.left_name), report.left_system,
+                  is_check ? report.right_system
+                           : fmt::format("{}: {}", prose(report.right_name), report.right_system),
+                  prose(report.summary));
+  for (const std::string& note : report.notes) out += "\n" + prose(note) + "\n";
+  std::string rows;
+  for (const ReportLine& line : report.lines) {
+    if (line.remarks.empty() && line.severity == Severity::Good) continue;
+    std::vector<std::string> remarks;
+    for (const Remark& remark : line.remarks) remarks.push_back(remark_text(remark));
+    rows += fmt::format(
+        "| {} | {} | {} | {} {} | {} |\n", line.path().empty() ? "(table)" : code(line.path()),
+        line.left ? code(line.left->type) : "", line.right ? code(line.right->type) : "",
+        mark_of(line.severity), report.grades[line.grade].word, join(remarks, "<br>"));
+  }
+  if (rows.empty()) return out;
+  out += fmt::format("\n| path | {} | {} | | why |\n| --- | --- | --- | --- | --- |\n",
+                     report.left_system, report.right_system);
+  return out + rows;
+}
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,273 @@
+#include "xwalk/crosswalk/report_text.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+/// Columns a text takes on a terminal: one a code point.
+size_t text_width(std::string_view text) {
+  return static_cast<size_t>(
+      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
+}
+
+/// Cuts a text to a width, the end replaced by an ellipsis.
+std::string cut(std::string_view text, size_t width) {
+  if (text_width(text) <= width) return std::string(text);
+  if (width == 0) return "";
+  std::string out;
+  size_t used = 0;
+  for (const char c : text) {
+    if ((c & 0xc0) != 0x80 && ++used == width) break;
+    out.push_back(c);
+  }
+  return out + "…";
+}
+
+std::string padded(std::string_view text, size_t width) {
+  std::string out = cut(text, width);
+  out.append(width - std::min(width, text_width(out)), ' ');
+  return out;
+}
+
+std::string coloured(std::string_view text, std::string_view code, bool colour) {
+  return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
+}
+
+std::string_view code_of(hub::Verdict verdict) {
+  constexpr std::array<std::string_view, 6> kCodes = {"32", "32", "36", "33", "31", "1;31"};
+  return kCodes[static_cast<size_t>(verdict)];
+}
+
+std::string rules_of(const PathReport& report) {
+  std::vector<std::string> rules;
+  for (const hub::Finding& reason : report.reasons) {
+    if (std::ranges::find(rules, reason.rule) == rules.end()) rules.emplace_back(reason.rule);
+  }
+  return join(rules, ", ");
+}
+
+/// Breaks a text at blanks into lines of a width.
+void append_wrapped(std::string_view text, size_t indent, size_t width, std::string& out) {
+  const size_t room_for = width > indent + 20 ? width - indent : 20;
+  std::string line;
+  auto flush = [&] {
+    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+    line.clear();
+  };
+  while (!text.empty()) {
+    const size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    if (!line.empty() && text_width(line) + 1 + text_width(word) > room_for) flush();
+    if (!line.empty()) line += ' ';
+    line += word;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  flush();
+}
+
+void append_reasons(const PathReport& report, size_t indent, size_t width, std::string& out) {
+  for (const hub::Finding& reason : report.reasons) {
+    std::string text = reason.lost;
+    if (!reason.witness.empty()) {
+      text += fmt::format("{}witness {}", text.empty() ? "" : ": ", reason.witness);
+    }
+    if (!reason.hint.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", reason.hint);
+    if (!text.empty()) append_wrapped(visible(text), indent, width, out);
+  }
+}
+
+/// Widths of the three columns of a report on paths.
+struct Widths {
+  size_t path = 4;
+  size_t source = 4;
+  size_t target = 4;
+};
+
+constexpr size_t kVerdictWidth = 11;
+constexpr std::string_view kTable = "(table)";
+
+/// What a line of a report shows.
+struct Shown {
+  const PathReport* report;
+  std::string path;
+  std::string source;
+  std::string target;
+};
+
+/// "  path  source → target  verdict": types give way where that is wider than the line.
+Widths widths_of(const std::vector<Shown>& shown, size_t width) {
+  Widths widths;
+  for (const Shown& line : shown) {
+    widths.path = std::max(widths.path, text_width(line.path));
+    widths.source = std::max(widths.source, text_width(line.source));
+    widths.target = std::max(widths.target, text_width(line.target));
+  }
+  const size_t fixed = 2 + 2 + 3 + 2 + kVerdictWidth;
+  const size_t room_for = width > fixed + 30 ? width - fixed : 30;
+  widths.path = std::min(widths.path, room_for / 3);
+  const size_t types = room_for - widths.path;
+  if (widths.source + widths.target > types) {
+    widths.source =
+        std::min(widths.source, std::max(types / 2, types - std::min(types, widths.target)));
+    widths.target = std::min(widths.target, types - widths.source);
+  }
+  return widths;
+}
+
+void append_line(const Shown& shown, const Widths& widths, size_t width, bool colour,
+                 std::string& out) {
+  const hub::Verdict verdict = shown.report->verdict();
+  std::string line = "  " + padded(shown.path, widths.path) + "  ";
+  line += padded(shown.source, widths.source) + (shown.report->path.empty() ? "   " : " → ") +
+          padded(shown.target, widths.target) + "  ";
+  // The rules go on a line of their own where they do not fit.
+  const size_t used = text_width(line) + kVerdictWidth;
+  const std::string rules = rules_of(*shown.report);
+  const std::string_view word = hub::to_string(verdict);
+  line += coloured(word, code_of(verdict), colour);
+  if (!rules.empty() && used + 2 + text_width(rules) <= width) {
+    line += std::string(kVerdictWidth - word.size() + 2, ' ') + rules;
+    out += line + "\n";
+    return;
+  }
+  out += line + "\n";
+  if (!rules.empty()) append_wrapped(rules, widths.path + 4, width, out);
+}
+
+/// The mark and colour of a line of a difference.
+std::pair<std::string_view, std::string_view> mark_of(const DiffLine& line) {
+  if (!line.in_left()) return {"+", "32"};
+  if (!line.in_right()) return {"-", "31"};
+  return {"~", "33"};
+}
+
+std::string difference_text(const Difference& difference) {
+  std::string text = difference.from;
+  if (!difference.to.empty()) {
+    const bool alone = difference.change == Change::Added;
+    text =
+        alone ? difference.to : fmt::format("{} → {}", text.empty() ? "none" : text, difference.to);
+  } else if (difference.change != Change::Removed) {
+    text += " → none";
+  }
+  if (!difference.detail.empty()) text += fmt::format(" ({})", difference.detail);
+  return visible(text);
+}
+
+}  // namespace
+
+std::string print_text(const Check& check, const ReportStyle& style) {
+  const Plan& plan = *check.plan;
+  const auto width = static_cast<size_t>(std::max(style.width, 40));
+  const std::string line = summary(plan);
+  std::string out =
+      fmt::format("{}: {} → {}      {}\n", visible(check.name), to_string(plan.source_system),
+                  to_string(plan.target_system), line.substr(0, line.find(" (")));
+  std::map<std::string, std::vector<Fact>, std::less<>> facts;
+  for (Fact& fact : facts_of(check)) facts[fact.path.text()].push_back(std::move(fact));
+  std::vector<Shown> shown;
+  for (const PathReport& report : plan.paths) {
+    const bool worth = report.verdict() != hub::Verdict::Exact || !report.reasons.empty() ||
+                       facts.contains(report.path.text());
+    if (!worth && (!style.all || report.path.empty())) continue;
+    shown.push_back({&report,
+                     report.path.empty() ? std::string(kTable) : visible(report.path.text()),
+                     visible(report.source), visible(report.target)});
+  }
+  const Widths widths = widths_of(shown, width);
+  for (const Shown& path : shown) {
+    append_line(path, widths, width, style.colour, out);
+    const size_t indent = widths.path + 4;
+    append_reasons(*path.report, indent, width, out);
+    const auto said = facts.find(path.report->path.text());
+    if (said == facts.end()) continue;
+    for (const Fact& fact : said->second) {
+      append_wrapped(visible(fact.remark.text), indent, width, out);
+    }
+    facts.erase(said);
+  }
+  // What is said of places within a path that no finding stands for.
+  for (const auto& [path, left] : facts) {
+    for (const Fact& fact : left) {
+      out += fmt::format("  {}\n", path.empty() ? std::string(kTable) : visible(path));
+      append_wrapped(visible(fact.remark.text), 6, width, out);
+    }
+  }
+  for (const std::string& note : notes_of(check)) out += note + "\n";
+  return out;
+}
+
+std::string print_text(const DiffCheck& check, const ReportStyle& style) {
+  const auto width = static_cast<size_t>(std::max(style.width, 40));
+  const Report report = report_of(check);
+  std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
+                                report.right_name, report.right_system, report.summary);
+  auto path_text = [](const DiffLine& line) {
+    const std::string left = visible(line.left.path.text());
+    const std::string right = visible(line.right.path.text());
+    if (left.empty() && right.empty()) return std::string(kTable);
+    if (left.empty() || right.empty() || left == right) return right.empty() ? left : right;
+    return fmt::format("{} → {}", left, right);
+  };
+  size_t path_width = 4;
+  size_t word_width = 0;
+  for (const DiffLine& line : check.diff->lines) {
+    if (line.differences.empty()) continue;
+    path_width = std::max(path_width, text_width(path_text(line)));
+    for (const Difference& difference : line.differences) {
+      word_width = std::max(word_width, to_string(difference.change).size());
+    }
+  }
+  path_width = std::min(path_width, width * 2 / 5);
+  const size_t indent = 4 + path_width + 2 + word_width + 2;
+  for (const DiffLine& line : check.diff->lines) {
+    if (line.differences.empty() && !style.all) continue;
+    const auto [mark, code] = mark_of(line);
+    const std::string path = path_text(line);
+    if (line.differences.empty()) {
+      out += "    " + path + "\n";
+      continue;
+    }
+    std::string begin = "  " + coloured(mark, code, style.colour) + " " + padded(path, path_width);
+    if (text_width(path) > path_width) {
+      begin = "  " + coloured(mark, code, style.colour) + " " + path + "\n" +
+              std::string(4 + path_width, ' ');
+    }
+    for (const Difference& difference : line.differences) {
+      const std::string_view word = to_string(difference.change);
+      begin +=
+          "  " + coloured(word, code, style.colour) + std::string(word_width - word.size(), ' ');
+      std::string text;
+      append_wrapped(difference_text(difference), indent, width, text);
+      out += begin + "  " + (text.empty() ? "\n" : text.substr(indent));
+      begin = std::string(4 + path_width, ' ');
+    }
+  }
+  return out;
+}
+
+std::string print_text(const CompatCheck& check, const ReportStyle& style) {
+  auto code = [](yt::Compatibility answer) -> std::string_view {
+    if (answer == yt::Compatibility::FullyCompatible) return "32";
+    return answer == yt::Compatibility::RequireValidation ? "33" : "31";
+  };
+  const yt::Compatibility answer = check.compat->answer;
+  std::string out = coloured(words_of(answer), code(answer), style.colour) + "\n";
+  for (const CompatReason& reason : check.compat->reasons) {
+    const std::string direction =
+        check.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
+    out += fmt::format("  {}{}{}{}\n", direction, visible(reason.path),
+                       reason.path.empty() ? "" : ": ", visible(reason.reason));
+  }
+  return out;
+}
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "xwalk/crosswalk/report.h"
+
+namespace xwalk::crosswalk {
+
+struct ReportStyle {
+  /// Columns of the output; types longer than fit are cut.
+  int width = 80;
+  bool colour = false;
+  /// Lines that nothing is said of too; else only what is worse, and the count of the rest.
+  bool all = false;
+};
+
+/// Prints a report as aligned text: a headline, then each path with its types, verdict, rules, what
+/// is lost, a witness and a hint.
+std::string print_text(const Check& check, const ReportStyle& style = {});
+/// Prints the differences: a headline, then `+` added, `-` removed, `~` changed paths, each with
+/// what it was and is.
+std::string print_text(const DiffCheck& check, const ReportStyle& style = {});
+/// Prints the answer and the reasons.
+std::string print_text(const CompatCheck& check, const ReportStyle& style = {});
+
+}  // namespace xwalk::crosswalk

@@ -83,7 +83,7 @@ TEST(DiffTest, TagsAndMetadataAlwaysShow) {
                    "[{name=a;type_v3={type_name=optional;item={type_name=tagged;"
                    "tag=\"t2\";item=utf8}}}]");
   EXPECT_EQ(words(diff(left, right)),
-            (Words{"a nullability not null → nullable", "a annotation tag \"t1\" → tag \"t2\"",
+            (Words{"a annotation tag \"t1\" → tag \"t2\"", "a nullability not null → nullable",
                    "a keys sort_order=\"ascending\" → "}));
 }
 

@@ -43,7 +43,7 @@ TEST(SeenValuesTest, FindsExtremesAtEveryDepth) {
   SeenValues seen(nested());
   seen.add(testing::make_batch(nested(), rows()));
   EXPECT_EQ(texts(seen),
-            (std::vector<std::string>{"i: -3 to 5", "l[]: -9 to 100", "s.d: -2.25 to 1.5",
+            (std::vector<std::string>{"i: -3 to 5", "l[]: -9 to 100", "s.d: -2.25 to 1.50",
                                       "s.t: 1970-01-01 to 2022-01-08", "m{value}: 7 to 255"}));
 }
 

@@ -149,8 +149,11 @@ class Comparer {
     std::map<std::pair<Change, std::string>, std::pair<std::string, std::string>> both;
     for (const auto& [key, value] : was) both[key].first = value;
     for (const auto& [key, value] : is) both[key].second = value;
-    for (const auto& [key, values] : both) {
-      const auto& [change, name] = key;
+    for (const auto& entry : both) {
+      const auto& key = entry.first;
+      const auto& values = entry.second;
+      const Change change = key.first;
+      const std::string& name = key.second;
       if (values.first == values.second) continue;
       if (change == Change::Id && !compare_ids) continue;
       auto said = [&](const std::string& value) {
@@ -196,8 +199,10 @@ class Comparer {
     std::map<std::string, std::pair<Note, Note>> both;
     for (const auto& [system, note] : was) both[system].first = note;
     for (const auto& [system, note] : is) both[system].second = note;
-    for (const auto& [system, notes] : both) {
-      const auto& [left, right] = notes;
+    for (const auto& entry : both) {
+      const std::string& system = entry.first;
+      const Note& left = entry.second.first;
+      const Note& right = entry.second.second;
       if (left.tags != right.tags) {
         auto words = [](const Note& note) {
           std::vector<std::string> tags;
@@ -296,10 +301,7 @@ Diff diff(System left_system, const hub::Schema& left, System right_system,
   Comparer comparer(left_system, right_system);
   comparer.compare_ids = has_ids(nodes, true) && has_ids(nodes, false);
   comparer.compare_tables(left, right, out.lines.emplace_back());
-  // Depth of the column that was added or removed, while within it.
-  int below = -1;
   for (const PairedNode& node : nodes) {
-    if (below >= 0 && node.depth <= below) below = -1;
     DiffLine& line = out.lines.emplace_back();
     line.by = node.by;
     line.depth = node.depth;
@@ -310,8 +312,7 @@ Diff diff(System left_system, const hub::Schema& left, System right_system,
       comparer.compare(*node.left, *node.right, line);
       continue;
     }
-    if (below >= 0) continue;
-    below = node.depth;
+    if (node.within_alone) continue;
     line.differences.push_back(
         {node.right ? Change::Added : Change::Removed, line.left.type, line.right.type, ""});
   }

@@ -211,37 +211,40 @@ class Emitter {
     const std::vector<bool> moved = reordered(places);
     size_t next_left = 0;
     size_t next_place = 0;
+    const bool parent_is_alone = l == kNone || r == kNone;
     auto catch_up = [&](size_t until) {
       for (; next_left < std::min(until, lefts.size()); ++next_left) {
-        if (left_[lefts[next_left]].partner == kNone) only_left(lefts[next_left], depth);
+        const size_t child = lefts[next_left];
+        if (left_[child].partner != kNone) continue;
+        emit(std::move(left_[child].node), std::nullopt, depth).within_alone = parent_is_alone;
+        children(child, kNone, depth + 1);
       }
     };
     for (const size_t child : rights) {
       const size_t partner = right_[child].partner;
       if (partner == kNone) {
-        only_right(child, depth);
+        emit(std::nullopt, std::move(right_[child].node), depth).within_alone = parent_is_alone;
+        children(kNone, child, depth + 1);
         continue;
       }
       const bool same_parent = left_[partner].parent == l;
       const bool has_moved = same_parent && moved[next_place++];
       if (same_parent && !has_moved) catch_up(left_[partner].node.index);
-      out_.push_back({std::move(left_[partner].node), std::move(right_[child].node),
-                      right_[child].by, has_moved, !same_parent, depth});
+      PairedNode& node = emit(std::move(left_[partner].node), std::move(right_[child].node), depth);
+      node.by = right_[child].by;
+      node.reordered = has_moved;
+      node.reparented = !same_parent;
       children(partner, child, depth + 1);
     }
     catch_up(lefts.size());
   }
 
-  void only_left(size_t node, int depth) {
-    out_.push_back(
-        {std::move(left_[node].node), std::nullopt, PairedBy::None, false, false, depth});
-    children(node, kNone, depth + 1);
-  }
-
-  void only_right(size_t node, int depth) {
-    out_.push_back(
-        {std::nullopt, std::move(right_[node].node), PairedBy::None, false, false, depth});
-    children(kNone, node, depth + 1);
+  PairedNode& emit(std::optional<SchemaNode> left, std::optional<SchemaNode> right, int depth) {
+    PairedNode& node = out_.emplace_back();
+    node.left = std::move(left);
+    node.right = std::move(right);
+    node.depth = depth;
+    return node;
   }
 
   Tree left_;

@@ -40,6 +40,8 @@ struct PairedNode {
   /// The order among siblings has changed, or the parent has.
   bool reordered = false;
   bool reparented = false;
+  /// Alone, as its parent is: it came or went with it.
+  bool within_alone = false;
   /// Columns are at depth 0.
   int depth = 0;
 };

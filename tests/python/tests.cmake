@@ -13,4 +13,9 @@ if(TARGET xwalk)
     endif()
     set_tests_properties(python.${name} PROPERTIES SKIP_RETURN_CODE 77)
   endforeach()
+  if(TEST python.report_page)
+    # What the browser saw of the HTML reports, for people to look at.
+    set_tests_properties(python.report_page PROPERTIES
+      ENVIRONMENT "XWALK_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
+  endif()
 endif()

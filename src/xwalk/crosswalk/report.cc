@@ -338,6 +338,7 @@ Report report_of(const DiffCheck& check) {
     }
   }
   std::vector<std::string> parts;
+  parts.reserve(counts.size());
   for (const auto& [change, count] : counts) {
     parts.push_back(fmt::format("{} {}", count, to_string(change)));
   }

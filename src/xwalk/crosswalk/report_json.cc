@@ -94,6 +94,13 @@ std::string print_json(const Check& check) {
   return dumped(json);
 }
 
+std::string print_json(const Plan& plan, std::string_view name) {
+  Check check;
+  check.plan = &plan;
+  check.name = name;
+  return print_json(check);
+}
+
 std::string print_json(const DiffCheck& check) {
   const Diff& diff = *check.diff;
   Json json;

@@ -205,6 +205,13 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   return out;
 }
 
+std::string print_text(const Plan& plan, std::string_view name, const ReportStyle& style) {
+  Check check;
+  check.plan = &plan;
+  check.name = name;
+  return print_text(check, style);
+}
+
 std::string print_text(const DiffCheck& check, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const Report report = report_of(check);

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"

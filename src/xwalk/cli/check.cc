@@ -13,7 +13,7 @@ namespace {
 
 struct Options {
   RowOptions rows;
-  crosswalk::PlanOptions plan;
+  crosswalk::PlanOptions plan = {.rows = true};
   std::string input;
   std::optional<std::string> to;
   /// The first verdict that counts as a failure.

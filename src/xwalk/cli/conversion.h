@@ -17,7 +17,7 @@ namespace xwalk::cli {
 /// What `xwalk convert` is told.
 struct Conversion {
   RowOptions rows;
-  crosswalk::PlanOptions plan;
+  crosswalk::PlanOptions plan = {.rows = true};
   io::OutputOptions output;
   std::vector<std::string> inputs;
   std::string out;

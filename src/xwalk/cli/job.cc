@@ -17,7 +17,7 @@ namespace {
 struct Options {
   std::string inputs;
   std::optional<std::string> outputs;
-  crosswalk::PlanOptions plan;
+  crosswalk::PlanOptions plan = {.rows = true};
   yt::RepeatedKeys unused_keys = yt::RepeatedKeys::Error;
   bool allow_lossy = false;
 };

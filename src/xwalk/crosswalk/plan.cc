@@ -290,6 +290,13 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   hub::CastOptions cast_options = options.cast;
   cast_options.source = source_refinement(from, options.annotations);
   cast_options.target = refinement_of(to);
+  if (options.rows && cast_options.target) {
+    cast_options.target = [refine = cast_options.target](const Field& field) {
+      hub::Refinement refinement = refine(field);
+      refinement.special_values = false;
+      return refinement;
+    };
+  }
   hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
 
   // A system's own annotations say what its own schema says: within one system they are the type.

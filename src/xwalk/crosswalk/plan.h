@@ -12,6 +12,9 @@ namespace xwalk::crosswalk {
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
+  /// Whether the plan moves rows, which pass through plain Arrow arrays: nan and the infinities of
+  /// YTsaurus's decimals then have no way, though both schemas know them.
+  bool rows = false;
   /// Options that alter values; the cast's own `source` and `target` are set by the plan.
   hub::CastOptions cast;
 };

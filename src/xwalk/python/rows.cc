@@ -134,6 +134,7 @@ nb::object move(io::SplitReader& reader, System source, const std::string& out, 
                 const std::optional<Schema>& target_schema) {
   const io::Format format = io::output_format(out, options.output);
   options.output.format = format;
+  options.plan.rows = true;
   const System target = *crosswalk::parse_system(io::system_of(format));
   if (target_schema && target_schema->system != target) {
     throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",

@@ -70,7 +70,12 @@ Outcome read(std::string_view bytes, size_t step, const yt::TableSchema& schema,
   auto reader = yt::read_rows(std::make_unique<Source>(bytes, step), schema, options);
   try {
     while (auto batch = reader->next()) {
-      for (const hub::BadRow& row : batch->bad) outcome.rejected += row.error.describe();
+      // Whether a place is told in lines or in bytes hangs on what was seen of the stream by then.
+      for (const hub::BadRow& row : batch->bad) {
+        outcome.rejected +=
+            row.error.message() + "@" + std::to_string(row.error.place().row.value());
+        outcome.rejected += row.error.place().path.text() + "\n";
+      }
       std::vector<hub::BadRow> dropped;
       hub::Batch good = hub::drop_bad_rows(std::move(*batch), reader->schema(), &dropped);
       yson::Buffer out;

@@ -317,7 +317,7 @@ TEST(Rows, ErrorsHaveLineAndColumnInTextAndBytesInBinary) {
   EXPECT_EQ(text.place().row, 2u);
   EXPECT_EQ(text.place().snippet, "{id=3; name=[]}");
   EXPECT_EQ(text.place().snippet_offset, 12u);
-  std::string binary("{\x01\x04id=\x02\x02;};{\x01\x04id=\x06\x02;};", 24);
+  std::string binary("{\x01\x04id=\x02\x02;};{\x01\x04id=\x06\x02;};", 22);
   Error bytes = error_of(table(kTable), binary);
   EXPECT_FALSE(bytes.place().line.has_value());
   EXPECT_EQ(bytes.place().byte, 17u);

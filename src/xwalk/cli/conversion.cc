@@ -52,42 +52,14 @@ std::string summary_json(const io::Progress& done, double seconds, const crosswa
 }  // namespace
 
 void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
-  hub::Verdict worst = plan.verdict();
-  if (worst <= hub::Verdict::Checked || (worst == hub::Verdict::Lossy && allow_lossy)) return;
-  const crosswalk::PathReport* found = nullptr;
-  for (const crosswalk::PathReport& report : plan.paths) {
-    if (report.verdict() == worst) {
-      found = &report;
-      break;
-    }
-  }
+  const auto objection = crosswalk::objection_to(plan, allow_lossy);
+  if (!objection) return;
   Place place;
-  std::string why;
-  if (found != nullptr) {
-    place.path = found->path;
-    if (!found->reasons.empty()) {
-      const hub::Finding& reason = found->reasons.front();
-      why =
-          fmt::format(": {} ({})", reason.lost.empty() ? "see the rule" : reason.lost, reason.rule);
-    }
+  place.path = objection->path;
+  if (objection->verdict == hub::Verdict::Lossy) {
+    throw Refusal(objection->message, place, "Agree with --allow lossy.");
   }
-  if (worst == hub::Verdict::Lossy) {
-    throw Refusal("values would be altered" + why, place, "Agree with --allow lossy.");
-  }
-  throw Error(ErrorCode::Unsupported, "there is no mapping" + why, place);
-}
-
-io::OutputSchema output_schema(const crosswalk::Plan& plan) {
-  io::OutputSchema schema;
-  schema.hub = plan.target_hub;
-  if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
-  if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
-    schema.skiff_schema = *streams;
-  }
-  if (const auto* message = std::get_if<parquet::Schema>(&plan.target)) {
-    schema.parquet_schema = *message;
-  }
-  return schema;
+  throw Error(ErrorCode::Unsupported, objection->message, place);
 }
 
 io::Progress run_with(const Conversion& conversion, ProgressLine& line,

@@ -34,9 +34,6 @@ struct Conversion {
 /// Refuses to alter or leave out anything the person did not agree to.
 void ask_consent(const crosswalk::Plan& plan, bool allow_lossy);
 
-/// Returns what the output of a plan is opened with.
-io::OutputSchema output_schema(const crosswalk::Plan& plan);
-
 /// Runs one pipeline under the options: with progress on `line`, rejects and interrupts.
 /// `move` starts the pipeline it is given the options of.
 io::Progress run_with(const Conversion& conversion, ProgressLine& line,

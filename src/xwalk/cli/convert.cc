@@ -38,7 +38,7 @@ int convert_rows(Conversion& conversion, Session& session) {
                       "--message")
           : plan_rows(input, target, conversion.rows, conversion.to_schema, conversion.plan);
   ask_consent(plan, conversion.allow_lossy);
-  auto writer = io::open_output(conversion.out, output_schema(plan), conversion.output);
+  auto writer = io::open_output(conversion.out, io::output_schema(plan), conversion.output);
   const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {
     return io::run_pipeline(*input.reader, &plan.cast, writer.get(), pipeline);
   });

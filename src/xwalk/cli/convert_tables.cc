@@ -46,7 +46,7 @@ int convert_tables(const Conversion& conversion, Session& session) {
   // No output is begun before every table is known to have a way.
   std::vector<io::TableRoute> routes;
   for (Table& table : tables) {
-    table.writer = io::open_output(table.path, output_schema(table.plan), conversion.output);
+    table.writer = io::open_output(table.path, io::output_schema(table.plan), conversion.output);
     routes.push_back({&table.plan.cast, table.writer.get()});
   }
   const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {

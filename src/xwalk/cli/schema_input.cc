@@ -85,27 +85,15 @@ bool ends_with_magic(std::string_view contents, std::string_view magic) {
   return contents.size() >= magic.size() && contents.ends_with(magic);
 }
 
-/// The systems whose text a schema might be, most telling syntax first.
-constexpr std::array kGuesses = {System::Parquet, System::Yt,    System::Vortex,
-                                 System::Lance,   System::Skiff, System::Arrow};
-
-using Parse = AnySchema (*)(System, std::string_view);
-
-SchemaInput parse_guessing(Parse parse, std::optional<System> system, std::string_view bytes,
-                           const std::string& name) {
+SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
+                           std::string_view bytes, const std::string& name) {
   try {
     if (system) return of(parse(*system, bytes));
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = name;
     throw;
   }
-  for (System guess : kGuesses) {
-    try {
-      return of(parse(guess, bytes));
-    } catch (const Error&) {
-      // Another system's text, then.
-    }
-  }
+  if (auto guessed = crosswalk::parse_guessing(parse, bytes)) return of(std::move(*guessed));
   Place place;
   place.file = name;
   throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read",

@@ -11,6 +11,7 @@
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/kinds.h"
+#include "xwalk/crosswalk/markup.h"
 
 namespace xwalk::cli {
 namespace {
@@ -141,26 +142,6 @@ std::string as_markdown(const std::vector<Cell>& cells) {
   return out;
 }
 
-std::string html(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      default:
-        out += c;
-    }
-  }
-  return out;
-}
-
 std::string as_html(const std::vector<Cell>& cells) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
@@ -191,7 +172,8 @@ std::string as_html(const std::vector<Cell>& cells) {
     out += fmt::format(
         "<tr><td><code>{0}</code></td><td>{1}{2}{3}</td><td class=\"{4}\">{4}</td><td>{5}</td>"
         "</tr>\n",
-        html(cell.source), refused ? "" : "<code>", html(cell.target), refused ? "" : "</code>",
+        crosswalk::escape_markup(cell.source), refused ? "" : "<code>",
+        crosswalk::escape_markup(cell.target), refused ? "" : "</code>",
         hub::to_string(cell.verdict), join(cell.rules, ", "));
   }
   if (!cells.empty()) out += "</table></details>\n";

@@ -442,6 +442,27 @@ std::vector<hub::Verdict> Plan::column_verdicts() const {
   return verdicts;
 }
 
+std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy) {
+  const hub::Verdict worst = plan.verdict();
+  if (worst <= hub::Verdict::Checked || (worst == hub::Verdict::Lossy && allow_lossy)) {
+    return std::nullopt;
+  }
+  Objection objection{worst, {}, {}};
+  objection.message =
+      worst == hub::Verdict::Lossy ? "values would be altered" : "there is no mapping";
+  const auto found = std::ranges::find_if(
+      plan.paths, [&](const PathReport& report) { return report.verdict() == worst; });
+  if (found != plan.paths.end()) {
+    objection.path = found->path;
+    if (!found->reasons.empty()) {
+      const hub::Finding& reason = found->reasons.front();
+      objection.message += ": " + (reason.lost.empty() ? "see the rule" : reason.lost) + " (" +
+                           std::string(reason.rule) + ")";
+    }
+  }
+  return objection;
+}
+
 Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
   return plan(system_of(source), to_arrow(source), target, options);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,19 @@ Plan plan(System source, const hub::Schema& source_hub, System target,
 /// Plans the conversion of a reader's hub schema to a given target schema.
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
              const PlanOptions& options = {});
+
+/// What stands against carrying a plan out.
+struct Objection {
+  hub::Verdict verdict = hub::Verdict::Unsupported;
+  /// The first path of that verdict.
+  Path path;
+  /// `values would be altered: … (rule)` or `there is no mapping: … (rule)`.
+  std::string message;
+};
+
+/// Returns why a plan must not move rows: it goes beyond `checked`, and nobody agreed that values
+/// are altered. Nothing where it may.
+std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy);
 
 /// Returns the source's schema as it comes back from a target's hub schema, with and without the
 /// annotations in it; what the type axis is read from.

@@ -362,6 +362,18 @@ std::string print_schema(const AnySchema& schema, std::string_view form) {
 AnySchema parse_schema(System system, std::string_view bytes) { return room(system).parse(bytes); }
 AnySchema parse_type(System system, std::string_view text) { return room(system).parse_type(text); }
 
+std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
+  for (const System guess :
+       {System::Parquet, System::Yt, System::Vortex, System::Lance, System::Skiff, System::Arrow}) {
+    try {
+      return parse(guess, text);
+    } catch (const Error&) {
+      // Another system's text, then.
+    }
+  }
+  return std::nullopt;
+}
+
 std::string type_text(System system, const hub::Field& field) {
   try {
     const Room& own = room(system);

@@ -297,6 +297,19 @@ Format output_format(const std::string& path, const OutputOptions& options) {
   return format == Format::ArrowFile && stream ? Format::ArrowStream : format;
 }
 
+OutputSchema output_schema(const crosswalk::Plan& plan) {
+  OutputSchema schema;
+  schema.hub = plan.target_hub;
+  if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
+  if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
+    schema.skiff_schema = *streams;
+  }
+  if (const auto* message = std::get_if<parquet::Schema>(&plan.target)) {
+    schema.parquet_schema = *message;
+  }
+  return schema;
+}
+
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options) {
   Format format = output_format(path, options);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xwalk/base/limits.h"
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
@@ -132,6 +133,9 @@ struct OutputSchema {
   /// Parquet: the schema that is written, to the letter; found with `from_arrow` where not given.
   std::optional<parquet::Schema> parquet_schema;
 };
+
+/// Returns what the output of a plan is opened with.
+OutputSchema output_schema(const crosswalk::Plan& plan);
 
 /// Returns the format an output will have.
 Format output_format(const std::string& path, const OutputOptions& options);

@@ -102,31 +102,12 @@ std::unique_ptr<io::SplitReader> rows_of(nb::handle object) {
 
 /// What goes beyond `checked` must have been agreed to.
 void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
-  const hub::Verdict worst = plan.verdict();
-  if (worst <= hub::Verdict::Checked || (worst == hub::Verdict::Lossy && allow_lossy)) return;
-  for (const crosswalk::PathReport& report : plan.paths) {
-    if (report.verdict() != worst || report.reasons.empty()) continue;
-    Place place;
-    place.path = report.path;
-    const hub::Finding& reason = report.reasons.front();
-    throw Error(ErrorCode::Unsupported,
-                fmt::format("{}: {} ({})",
-                            worst == hub::Verdict::Lossy ? "values would be altered"
-                                                         : "there is no mapping",
-                            reason.lost, reason.rule),
-                place, worst == hub::Verdict::Lossy ? "Agree with allow=\"lossy\"." : "");
-  }
-  throw Error(ErrorCode::Unsupported, "there is no mapping");
-}
-
-io::OutputSchema output_schema(const crosswalk::Plan& plan) {
-  io::OutputSchema schema;
-  schema.hub = plan.target_hub;
-  if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
-  if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
-    schema.skiff_schema = *streams;
-  }
-  return schema;
+  const auto objection = crosswalk::objection_to(plan, allow_lossy);
+  if (!objection) return;
+  Place place;
+  place.path = objection->path;
+  throw Error(ErrorCode::Unsupported, objection->message, place,
+              objection->verdict == hub::Verdict::Lossy ? "Agree with allow=\"lossy\"." : "");
 }
 
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
@@ -146,7 +127,7 @@ nb::object move(io::SplitReader& reader, System source, const std::string& out, 
           ? crosswalk::plan_to(source, reader.schema(), target_schema->value, options.plan)
           : crosswalk::plan(source, reader.schema(), target, options.plan);
   ask_consent(plan, options.allow_lossy);
-  auto writer = io::open_output(out, output_schema(plan), options.output);
+  auto writer = io::open_output(out, io::output_schema(plan), options.output);
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
   options.pipeline.on_progress = [&](const io::Progress&) {

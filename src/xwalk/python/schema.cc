@@ -29,10 +29,6 @@ namespace nb = nanobind;
 
 using crosswalk::System;
 
-/// The systems whose text a schema might be, most telling syntax first.
-constexpr std::array kGuesses = {System::Parquet, System::Yt,    System::Vortex,
-                                 System::Lance,   System::Skiff, System::Arrow};
-
 std::string_view bytes_of(nb::handle text) {
   if (nb::isinstance<nb::str>(text)) {
     Py_ssize_t size = 0;
@@ -51,12 +47,8 @@ std::string_view bytes_of(nb::handle text) {
 Schema parse(nb::handle text, const std::optional<std::string>& format) {
   const std::string_view bytes = bytes_of(text);
   if (format) return make_schema(crosswalk::parse_schema(system_of_word(*format), bytes));
-  for (const System guess : kGuesses) {
-    try {
-      return make_schema(crosswalk::parse_schema(guess, bytes));
-    } catch (const Error&) {
-      // Another system's text, then.
-    }
+  if (auto guessed = crosswalk::parse_guessing(crosswalk::parse_schema, bytes)) {
+    return make_schema(std::move(*guessed));
   }
   throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
               "Say which with format= to see what is wrong with it.");

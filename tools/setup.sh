@@ -21,6 +21,8 @@ readonly NANOARROW=0.9.0
 readonly NYCFLIGHTS=0.0.3
 readonly VEGA_DATASETS=3.2.1
 readonly NODE_WHEEL=24.19.0
+# Another major than that of the build: both are loaded into one process by a test.
+readonly OTHER_PYARROW=20.0.0
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
@@ -155,6 +157,12 @@ if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/
   tar -xzf "$work/nanoarrow-$NANOARROW.tar.gz" -C "$work"
   rm -rf "$deps/nanoarrow-$NANOARROW"
   mv "$work/nanoarrow-$NANOARROW" "$deps/nanoarrow-$NANOARROW"
+fi
+if [ $want_test = 1 ] && [ ! -d "$deps/pyarrow-$OTHER_PYARROW" ]; then
+  say "fetching pyarrow $OTHER_PYARROW"
+  scratch
+  venv_pip install --quiet --no-deps --target "$work/pyarrow" "pyarrow==$OTHER_PYARROW"
+  mv "$work/pyarrow" "$deps/pyarrow-$OTHER_PYARROW"
 fi
 [ $want_demo = 1 ] || [ $want_test = 1 ] || exit 0
 

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from xml.etree import ElementTree
 
 BUILD = pathlib.Path(sys.argv[1]).resolve().parent
 if not (BUILD / "python" / "xwalk").exists():
@@ -17,6 +18,7 @@ sys.path.insert(0, str(BUILD / "python"))
 
 import xwalk  # noqa: E402
 import xwalk.report  # noqa: E402
+import xwalk.rows  # noqa: E402
 import xwalk.schema  # noqa: E402
 
 try:
@@ -58,10 +60,40 @@ class Schemas(unittest.TestCase):
         rules = {reason["rule"] for path in report.to_dict()["paths"] for reason in path["reasons"]}
         self.assertIn("decimal.special-values", rules)
 
+    def test_to_a_given_schema(self):
+        source, wanted = xwalk.Schema.parse_type("Int64", "yt"), xwalk.Schema.parse_type("Int32", "yt")
+        schema, report = source.to(wanted)
+        self.assertEqual((schema, report.verdict), (wanted, "checked"))
+
+    def test_diff(self):
+        old, new = xwalk.Schema.parse("[{name=a;type=int32};{name=b;type=utf8}]"), xwalk.Schema.parse("[{name=a;type=int64}]")
+        found = xwalk.diff(old, new)
+        self.assertFalse(found.same)
+        self.assertEqual([entry["changes"][0]["change"] for entry in found.differences], ["retyped", "removed"])
+        self.assertTrue(xwalk.diff(old, xwalk.Schema.parse(old.dump())).same)
+        self.assertIn("removed", repr(found))
+
+    def test_every_form_of_every_report(self):
+        old, new = xwalk.Schema.parse("[{name=\"<a>\";type=int64}]"), xwalk.Schema.parse("[{name=\"<a>\";type=int32}]")
+        for report in (old.to("lance").report, xwalk.diff(old, new), xwalk.compat(old, new)):
+            page = report.to_html()
+            self.assertTrue(page.startswith("<!doctype html>"))
+            ElementTree.fromstring(report.to_junit())
+            for html in (page, report._repr_html_()):
+                self.assertIn("&lt;a&gt;", html)
+                self.assertNotIn("<a>", html)
+            self.assertIn(report.summary.split(":")[0], report.to_markdown())
+            self.assertIsInstance(report.to_github(), str)
+            self.assertEqual(report.to_dict()["report"], type(report).__name__.lower().replace("report", "check"))
+
     def test_compat_merge_evolve(self):
         old, new = xwalk.Schema.parse("[{name=a;type=int32}]"), xwalk.Schema.parse("[{name=a;type=int64}]")
         self.assertTrue(xwalk.compat(old, new))
-        self.assertEqual(xwalk.compat(old, new, "full").answer, "RequireValidation")
+        both = xwalk.compat(old, new, "full")
+        self.assertEqual((both.answer, bool(both)), ("needs validation", False))
+        self.assertEqual([(reason["direction"], reason["path"]) for reason in both.reasons], [("forward", "a")])
+        with self.assertRaises(xwalk.VerdictError):
+            both.raise_for("needs validation")
         with self.assertRaises(xwalk.UsageError):
             xwalk.compat(old, new, "sideways")
         self.assertEqual(pa.schema(xwalk.merge(old, new)).field("a").type, pa.int64())
@@ -94,7 +126,7 @@ class Rows(unittest.TestCase):
     def test_there_and_back(self):
         for name in ("t.yson", "t.yson.gz", "t.skiff", "t.parquet", "t.arrow"):
             done = xwalk.convert(self.table, self.folder / name)
-            self.assertEqual(done.rows, 3)
+            self.assertEqual((done.rows, done.report.verdict in xwalk.VERDICTS), (3, True))
             rows = xwalk.open(self.folder / name)
             self.assertEqual(rows.schema.names, ["a", "b"])
             self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), name)
@@ -161,14 +193,15 @@ class Rows(unittest.TestCase):
 
 class Module(unittest.TestCase):
     def test_docs(self):
-        for module in (xwalk, xwalk.report, xwalk.schema):
+        for module in (xwalk, xwalk.report, xwalk.rows, xwalk.schema):
             self.assertEqual(doctest.testmod(module).failed, 0, module.__name__)
 
     def test_needs_no_pyarrow_and_starts_fast(self):
         code = ("import sys; sys.modules['pyarrow'] = None; import xwalk; "
-                "xwalk.Schema.parse_type('Optional<Int64>', 'yt').to('vortex'); print(len(sys.modules))")
-        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
-                              env={"PYTHONPATH": str(BUILD / "python")})
+                "slow = {'dataclasses', 'inspect', 'json', 'html', 'numpy'} & set(sys.modules); assert not slow, slow; "
+                "xwalk.Schema.parse_type('Optional<Int64>', 'yt').to('vortex')")
+        done = subprocess.run([sys.executable, "-I", "-c", f"import sys; sys.path.insert(0, {str(BUILD / 'python')!r}); {code}"],
+                              capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
 

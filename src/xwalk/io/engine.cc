@@ -233,12 +233,11 @@ Engine Engine::load(const std::string& name) {
   std::string file = "lib" + name + ".so";
   std::filesystem::path found = find_engine_file(file);
   if (found.empty()) {
-    throw Error(
-        ErrorCode::Io,
-        fmt::format("Parquet and Arrow IPC need the plugin {}, which is not installed beside "
-                    "xwalk: build it with XWALK_BUILD_PARQUET=ON, or install the package "
-                    "xwalk with its extra \"parquet\"",
-                    file));
+    throw Error(ErrorCode::Io,
+                fmt::format("Parquet and Arrow IPC data need the plugin {}, which is not installed "
+                            "beside xwalk",
+                            file),
+                {}, "pip install \"xwalk[parquet]\", or build with XWALK_BUILD_PARQUET=ON.");
   }
   void* library = ::dlopen(found.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {

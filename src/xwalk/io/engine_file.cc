@@ -26,7 +26,7 @@ std::string find_engine_file(std::string_view file) {
   fs::path own = own_folder();
   std::error_code ignored;
   for (const fs::path& folder :
-       {own, own / "xwalk", own / "..", own / ".." / "..",
+       {own, own / "xwalk", own / "..", own / ".." / "..", own / ".." / "xwalk_parquet",
         own / ".." / XWALK_LIBRARY_FOLDER / "xwalk", own / ".." / "lib" / "xwalk"}) {
     if (fs::is_regular_file(folder / file, ignored)) {
       return fs::weakly_canonical(folder / file, ignored).string();

@@ -6,8 +6,9 @@
 namespace xwalk::io {
 
 /// Looks for a plugin or an engine program where an installation or a build keeps them: beside the
-/// running program or library, in the folders above it in a build tree, in the library folders of
-/// the same installation. Returns its path, "" if it is in none of them.
+/// running program or library, in the folders above it in a build tree, in the package
+/// xwalk_parquet beside the Python package, in the library folders of the same installation.
+/// Returns its path, "" if it is in none of them.
 std::string find_engine_file(std::string_view file);
 
 }  // namespace xwalk::io

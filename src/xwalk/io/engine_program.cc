@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -82,7 +83,28 @@ ErrorCode code_of(std::string_view word) {
   return ErrorCode::Io;
 }
 
+std::string& host_interpreter() {
+  static std::string path;
+  return path;
+}
+
+/// Returns the interpreter that a file must be run with, "" if the file runs by itself. A Python
+/// script names one for everybody in its first line; that need not be the one with the packages.
+std::string interpreter_of(const std::string& file) {
+  char line[64] = {};
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return "";
+  const ssize_t got = ::read(descriptor, line, sizeof line - 1);
+  ::close(descriptor);
+  const std::string_view first = std::string_view(line, got < 0 ? 0 : static_cast<size_t>(got));
+  if (!first.starts_with("#!") || first.find("python") == std::string_view::npos) return "";
+  const char* named = std::getenv("XWALK_PYTHON");
+  return named != nullptr && *named != 0 ? named : host_interpreter();
+}
+
 }  // namespace
+
+void set_engine_interpreter(const std::string& path) { host_interpreter() = path; }
 
 EngineProgram::EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
                              const std::string& options_json)
@@ -114,8 +136,13 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   if (path.empty()) path = name_;
   std::string verb_text(verb);
   std::string options = options_json;
-  char* arguments[] = {path.data(), verb_text.data(), options.data(), nullptr};
-  int failure = ::posix_spawnp(&child_, path.c_str(), &actions, &attributes, arguments, environ);
+  std::string interpreter = interpreter_of(path);
+  std::vector<char*> arguments;
+  if (!interpreter.empty()) arguments.push_back(interpreter.data());
+  for (std::string* word : {&path, &verb_text, &options}) arguments.push_back(word->data());
+  arguments.push_back(nullptr);
+  int failure =
+      ::posix_spawnp(&child_, arguments[0], &actions, &attributes, arguments.data(), environ);
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   ::close(input.read_end);
@@ -135,7 +162,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
                       name, name_),
           {}, fmt::format("It comes with xwalk, and works with the Python package {}.", package_));
     }
-    throw Error(ErrorCode::Io, fmt::format("cannot start {}: {}", path, std::strerror(failure)));
+    throw Error(ErrorCode::Io,
+                fmt::format("cannot start {}: {}", arguments[0], std::strerror(failure)));
   }
 }
 

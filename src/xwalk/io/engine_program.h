@@ -20,6 +20,11 @@ struct EngineReport {
   std::string error_code;
 };
 
+/// Names the Python interpreter that engines written in Python run with, where the variable
+/// XWALK_PYTHON names none: that of a host whose packages they are to see. Call it before the first
+/// engine starts.
+void set_engine_interpreter(const std::string& path);
+
 /// A running engine program: `xwalk-engine-NAME VERB OPTIONS`, found beside xwalk or in PATH. Rows
 /// go through its descriptors 0 and 1 as an Arrow IPC stream; its status comes on descriptor 3 (the
 /// contract stands in engines/xwalk_engine.py). What it says on descriptor 2 is kept for messages.

@@ -1,13 +1,18 @@
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
 
+#include "xwalk/io/engine_program.h"
 #include "xwalk/python/errors.h"
+#include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
 
 NB_MODULE(_xwalk, module) {
   module.doc() = "The compiled part of xwalk; use the package around it.";
-  module.attr("__version__") = XWALK_VERSION;
+  module.attr("version") = XWALK_VERSION;
   xwalk::python::register_errors();
+  xwalk::python::bind_report(module);
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);
+  module.def("set_engine_interpreter", xwalk::io::set_engine_interpreter, nanobind::arg("path"));
 }

@@ -9,16 +9,18 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
+#include "xwalk/python/report.h"
 #include "xwalk/python/schema.h"
 
 namespace xwalk::python {
 namespace {
 
 namespace nb = nanobind;
+
+using Words = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
@@ -40,11 +42,17 @@ class GoodRows final : public hub::BatchReader {
   std::shared_ptr<std::atomic<int64_t>> rejected_;
 };
 
+/// Opens an input while other threads of Python run: a first pass over rows may take its time.
+io::Input open(const std::vector<std::string>& paths, const io::InputOptions& options) {
+  nb::gil_scoped_release free;
+  return io::open_input(paths, options);
+}
+
 /// Rows that are open for reading, once.
 class Rows {
  public:
-  Rows(const std::vector<std::string>& paths, const nb::dict& given)
-      : options_(read_options(given)), input_(io::open_input(paths, options_.input)) {}
+  Rows(const std::vector<std::string>& paths, const Words& given)
+      : options_(read_options(given)), input_(open(paths, options_.input)) {}
 
   std::string format() const { return std::string(io::to_string(input_.format)); }
   std::vector<std::string> files() const { return input_.files; }
@@ -111,8 +119,8 @@ void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
 }
 
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
-nb::object move(io::SplitReader& reader, System source, const std::string& out, Options options,
-                const std::optional<Schema>& target_schema) {
+Words move(io::SplitReader& reader, System source, const std::string& out, Options options,
+           const std::optional<Schema>& target_schema) {
   const io::Format format = io::output_format(out, options.output);
   options.output.format = format;
   options.plan.rows = true;
@@ -122,7 +130,7 @@ nb::object move(io::SplitReader& reader, System source, const std::string& out, 
                                               crosswalk::to_string(target),
                                               crosswalk::to_string(target_schema->system)));
   }
-  const crosswalk::Plan plan =
+  crosswalk::Plan plan =
       target_schema
           ? crosswalk::plan_to(source, reader.schema(), target_schema->value, options.plan)
           : crosswalk::plan(source, reader.schema(), target, options.plan);
@@ -158,16 +166,16 @@ nb::object move(io::SplitReader& reader, System source, const std::string& out, 
   result["rejected"] = rejected;
   result["bytes_read"] = done.bytes_read;
   result["bytes_written"] = done.bytes_written;
-  result["report"] = nb::module_::import_("json").attr("loads")(crosswalk::print_json(plan, out));
-  result["summary"] = crosswalk::summary(plan);
+  result["report"] =
+      nb::cast(Report{Checked{std::move(plan), std::string(crosswalk::to_string(source))}, {}});
   return result;
 }
 
-nb::object convert(nb::handle source, const std::string& out, const nb::dict& given,
-                   const std::optional<Schema>& target_schema) {
+Words convert(nb::handle source, const std::string& out, const Words& given,
+              const std::optional<Schema>& target_schema) {
   Options options = read_options(given);
   if (nb::isinstance<nb::list>(source)) {
-    io::Input input = io::open_input(nb::cast<std::vector<std::string>>(source), options.input);
+    io::Input input = open(nb::cast<std::vector<std::string>>(source), options.input);
     const System system = *crosswalk::parse_system(io::system_of(input.format));
     return move(*input.reader, system, out, std::move(options), target_schema);
   }
@@ -184,7 +192,8 @@ nb::object convert(nb::handle source, const std::string& out, const nb::dict& gi
 
 void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows")
-      .def(nb::init<const std::vector<std::string>&, const nb::dict&>())
+      .def(nb::init<const std::vector<std::string>&, const Words&>(), nb::arg("paths"),
+           nb::arg("options"))
       .def_prop_ro("format", &Rows::format)
       .def_prop_ro("files", &Rows::files)
       .def_prop_ro("rejected", &Rows::rejected)

@@ -6,6 +6,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <fmt/format.h>
@@ -15,17 +16,19 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
-#include "xwalk/crosswalk/report_json.h"
-#include "xwalk/crosswalk/report_text.h"
+#include "xwalk/crosswalk/diff.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
+#include "xwalk/python/report.h"
 #include "xwalk/yt/merge.h"
 
 namespace xwalk::python {
 namespace {
 
 namespace nb = nanobind;
+
+using Words = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
@@ -73,21 +76,30 @@ nb::object dump(const Schema& schema, const std::string& form) {
   return nb::str(text.data(), text.size());
 }
 
-nb::object json_of(const std::string& text) {
-  return nb::module_::import_("json").attr("loads")(text);
+/// Converts to a system, or to a given schema of one. Returns the schema and the report.
+nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
+                                          const std::variant<Schema, std::string>& target,
+                                          const Words& given) {
+  const crosswalk::PlanOptions options = read_options(given).plan;
+  crosswalk::Plan made =
+      std::holds_alternative<Schema>(target)
+          ? crosswalk::plan_to(source.system, source.hub, std::get<Schema>(target).value, options)
+          : crosswalk::plan(source.system, source.hub,
+                            system_of_word(std::get<std::string>(target)), options);
+  Schema schema = make_schema(made.target);
+  const std::string name(crosswalk::to_string(source.system));
+  return nb::make_tuple(std::move(schema), Report{Checked{std::move(made), name}, {}});
 }
 
-struct Plan {
-  crosswalk::Plan value;
-};
-
-Plan plan(const Schema& source, const std::string& target, const nb::dict& options) {
-  return {crosswalk::plan(source.system, source.hub, system_of_word(target),
-                          read_options(options).plan)};
+Report diff(const Schema& left, const Schema& right, bool guess_renames) {
+  return {Differing{crosswalk::diff(left.system, left.hub, right.system, right.hub,
+                                    {.guess_renames = guess_renames}),
+                    "left", "right"},
+          {}};
 }
 
-nb::object compat(const Schema& older, const Schema& newer, const std::string& mode,
-                  bool allow_rename, bool allow_removal) {
+Report compat(const Schema& older, const Schema& newer, const std::string& mode, bool allow_rename,
+              bool allow_removal) {
   auto direction = crosswalk::CompatMode::Backward;
   if (mode == "forward") {
     direction = crosswalk::CompatMode::Forward;
@@ -97,19 +109,11 @@ nb::object compat(const Schema& older, const Schema& newer, const std::string& m
     throw Error(ErrorCode::Usage,
                 fmt::format("expected backward, forward or full, found {}", quoted(mode)));
   }
-  const crosswalk::Compat found =
-      crosswalk::check_compat(older.value, newer.value, direction,
-                              {.allow_rename = allow_rename, .allow_removal = allow_removal});
-  nb::list reasons;
-  for (const crosswalk::CompatReason& reason : found.reasons) {
-    nb::dict entry;
-    entry["answer"] = std::string(yt::to_string(reason.answer));
-    entry["direction"] = std::string(reason.direction);
-    entry["path"] = reason.path;
-    entry["reason"] = reason.reason;
-    reasons.append(entry);
-  }
-  return nb::make_tuple(std::string(yt::to_string(found.answer)), reasons);
+  return {Compared{crosswalk::check_compat(
+                       older.value, newer.value, direction,
+                       {.allow_rename = allow_rename, .allow_removal = allow_removal}),
+                   older, newer, direction},
+          {}};
 }
 
 const yt::TableSchema& table_schema(const Schema& schema) {
@@ -123,8 +127,8 @@ Schema merge(const Schema& first, const Schema& second) {
 }
 
 /// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
-nb::object evolve(const Schema& schema,
-                  const std::vector<std::pair<std::string, std::string>>& operations) {
+nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
+    const Schema& schema, const std::vector<std::pair<std::string, std::string>>& operations) {
   const auto* older = std::get_if<lance::Schema>(&schema.value);
   if (older == nullptr) {
     throw Error(ErrorCode::Usage, fmt::format("expected a schema of lance, found one of {}",
@@ -169,7 +173,8 @@ System system_of_word(const std::string& word) {
 
 void bind_schema(nb::module_& module) {
   nb::class_<Schema>(module, "Schema")
-      .def_static("parse", parse, nb::arg("text"), nb::arg("format") = nb::none())
+      .def_static("parse", parse, nb::arg("text"), nb::arg("format") = nb::none(),
+                  nb::sig("def parse(text: str | bytes, format: str | None = None) -> Schema"))
       .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
       .def_static("from_arrow", from_arrow, nb::arg("object"))
       .def_prop_ro(
@@ -186,32 +191,19 @@ void bind_schema(nb::module_& module) {
                      const auto forms = crosswalk::room(self.system).forms;
                      return std::vector<std::string>(forms.begin(), forms.end());
                    })
-      .def("dump", dump, nb::arg("form") = "")
+      .def("dump", dump, nb::arg("form") = "",
+           nb::sig("def dump(self, form: str = '') -> str | bytes"))
       .def("plan", plan, nb::arg("target"), nb::arg("options"))
       .def("__arrow_c_schema__",
            [](const Schema& self) { return schema_capsule(hub::export_schema(self.hub)); })
       .def("equals",
            [](const Schema& self, const Schema& other) { return self.value == other.value; });
 
-  nb::class_<Plan>(module, "Plan")
-      .def_prop_ro(
-          "verdict",
-          [](const Plan& self) { return std::string(hub::to_string(self.value.verdict())); })
-      .def_prop_ro("target", [](const Plan& self) { return make_schema(self.value.target); })
-      .def_prop_ro("summary", [](const Plan& self) { return crosswalk::summary(self.value); })
-      .def(
-          "text",
-          [](const Plan& self, const std::string& name, int width, bool all) {
-            return crosswalk::print_text(self.value, name, {.width = width, .all = all});
-          },
-          nb::arg("name"), nb::arg("width"), nb::arg("all"))
-      .def("json", [](const Plan& self, const std::string& name) {
-        return json_of(crosswalk::print_json(self.value, name));
-      });
-
-  module.def("compat", compat);
-  module.def("merge", merge);
-  module.def("evolve", evolve);
+  module.def("compat", compat, nb::arg("older"), nb::arg("newer"), nb::arg("mode"),
+             nb::arg("allow_rename"), nb::arg("allow_removal"));
+  module.def("diff", diff, nb::arg("left"), nb::arg("right"), nb::arg("guess_renames"));
+  module.def("merge", merge, nb::arg("first"), nb::arg("second"));
+  module.def("evolve", evolve, nb::arg("schema"), nb::arg("operations"));
 }
 
 }  // namespace xwalk::python

@@ -6,16 +6,22 @@
 'checked'
 """
 
-from ._xwalk import __version__
+import sys as _sys
+
+from . import _xwalk
+from ._xwalk import version as __version__
 from .errors import (Error, InputError, InternalError, Interrupted, IoError, UnsupportedError, UsageError,
                      VerdictError)
-from .report import VERDICTS, Report
+from .report import VERDICTS, Compat, Diff, Report
 from .rows import Converted, Rows, convert, open, read_skiff, read_yson, write_skiff, write_yson
-from .schema import Compat, Conversion, Evolution, Schema, compat, evolve, merge
+from .schema import Conversion, Evolution, Schema, compat, diff, evolve, merge
 
 __all__ = [
-    "VERDICTS", "Compat", "Conversion", "Converted", "Error", "Evolution", "InputError", "InternalError",
+    "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "InputError", "InternalError",
     "Interrupted", "IoError", "Report", "Rows", "Schema", "UnsupportedError", "UsageError", "VerdictError",
-    "__version__", "compat", "convert", "evolve", "merge", "open", "read_skiff", "read_yson", "write_skiff",
+    "__version__", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "write_skiff",
     "write_yson",
 ]
+
+# Lance and Vortex rows go through programs in Python, which are to see the packages that this interpreter sees.
+_xwalk.set_engine_interpreter(_sys.executable or "")

@@ -1,17 +1,20 @@
-"""The report: what a conversion keeps, narrows or loses, for every column path."""
+"""Reports: what a conversion keeps, narrows or loses; what differs; whether data can be read as another schema."""
 
 from __future__ import annotations
 
-import html
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _xwalk
 from .errors import UsageError, VerdictError
 
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 #: Verdicts, best first.
 VERDICTS = ("exact", "annotated", "widened", "checked", "lossy", "unsupported")
-_COLOURS = {"exact": "#1a7f37", "annotated": "#1a7f37", "widened": "#0969da", "checked": "#9a6700", "lossy": "#cf222e",
-            "unsupported": "#cf222e"}
+_COLOURS = {**dict.fromkeys(("exact", "annotated", "same", "added", "compatible"), "#1a7f37"), "widened": "#0969da",
+            **dict.fromkeys(("checked", "changed", "needs validation"), "#9a6700"),
+            **dict.fromkeys(("lossy", "unsupported", "removed", "incompatible"), "#cf222e")}
 
 
 class Report:
@@ -21,57 +24,139 @@ class Report:
     >>> report = xwalk.Schema.parse("[{name=id;type=int64};{name=at;type=timestamp}]").to("parquet").report
     >>> report.verdict
     'annotated'
+    >>> report.summary
+    '2 columns: 1 exact, 1 annotated'
+    >>> report.to_dict()["paths"][2]["path"]
+    'at'
     """
 
-    def __init__(self, plan: _xwalk.Plan, name: str) -> None:
-        self._plan = plan
-        self._name = name
+    __slots__ = ("_report", "_dict")
+
+    def __init__(self, report: _xwalk.Report) -> None:
+        self._report = report
         self._dict: dict[str, Any] | None = None
 
     @property
     def verdict(self) -> str:
-        """The worst verdict of all columns, one of `VERDICTS`."""
-        return self._plan.verdict
+        """The word for the whole: the worst verdict of all columns, one of `VERDICTS`."""
+        return self._report.grade
 
     @property
     def summary(self) -> str:
         """One line: how many columns have which verdict."""
-        return self._plan.summary
+        return self._report.summary
 
     def to_dict(self) -> dict[str, Any]:
-        """Returns the whole report: systems, verdict, columns, and each path with its findings."""
+        """Returns the whole report, as `xwalk check --output json` prints it (docs/report.schema.json)."""
         if self._dict is None:
-            self._dict = self._plan.json(self._name)
+            import json
+
+            self._dict = json.loads(self._report.json())
         return self._dict
 
     def to_text(self, width: int = 80, all: bool = False) -> str:
-        """Returns aligned text of `width` columns; `all` shows exact paths too."""
-        return self._plan.text(self._name, width, all)
+        """Returns aligned text of `width` columns; `all` shows what is exact too."""
+        return self._report.text(width, all)
 
-    def raise_for(self, verdict: str = "lossy") -> Report:
-        """Raises VerdictError if any column is as bad as `verdict` or worse; returns itself otherwise."""
-        if verdict not in VERDICTS:
-            raise UsageError(f"expected one of {', '.join(VERDICTS)}, found {verdict!r}")
-        if VERDICTS.index(self.verdict) >= VERDICTS.index(verdict):
-            raise VerdictError(f"the verdict is {self.verdict}\n{self.to_text()}")
+    def to_html(self) -> str:
+        """Returns one HTML page that needs nothing else: both schemas side by side."""
+        return self._report.form("html")
+
+    def to_markdown(self) -> str:
+        """Returns a summary and a table in Markdown."""
+        return self._report.form("markdown")
+
+    def to_junit(self) -> str:
+        """Returns JUnit XML, a test case for each path."""
+        return self._report.form("junit")
+
+    def to_github(self) -> str:
+        """Returns workflow commands that GitHub shows as annotations."""
+        return self._report.form("github")
+
+    def raise_for(self, verdict: str = "lossy") -> Self:
+        """Raises VerdictError if the whole is as bad as `verdict` or worse; returns itself otherwise."""
+        grades = self._report.grades
+        if verdict not in grades:
+            raise UsageError(f"expected one of {', '.join(grades)}, found {verdict!r}")
+        if grades.index(self._report.grade) >= grades.index(verdict):
+            raise VerdictError(f"the verdict is {self._report.grade}\n{self.to_text()}")
         return self
 
     def __str__(self) -> str:
         return self.to_text()
 
     def __repr__(self) -> str:
-        return f"<xwalk.Report {self._name}: {self.summary}>"
+        return f"<xwalk.{type(self).__name__}: {self.summary}>"
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         rows = []
-        for path in self.to_dict()["paths"]:
-            if not path.get("path"):
-                continue
-            reasons = "<br>".join(html.escape(f"{reason['rule']}: {reason.get('lost', '')}".rstrip(": "))
-                                  for reason in path.get("reasons", []))
-            verdict = path["verdict"]
-            rows.append(f"<tr><td>{html.escape(path['path'])}</td><td><code>{html.escape(path['source'])}</code></td>"
-                        f"<td><code>{html.escape(path['target'])}</code></td>"
-                        f"<td style='color:{_COLOURS[verdict]}'>{verdict}</td><td>{reasons}</td></tr>")
-        return (f"<table><caption>{html.escape(self.summary)}</caption><thead><tr><th>column</th><th>source</th>"
-                f"<th>target</th><th>verdict</th><th>why</th></tr></thead><tbody>{''.join(rows)}</tbody></table>")
+        for (left, left_type), (right, right_type), grade, remarks in self._report.lines():
+            why = "<br>".join(f"<code>{escape(rule)}</code> {escape(text)}" for rule, text in remarks)
+            name = escape(left or right) if left in ("", right) or not right else f"{escape(left)} → {escape(right)}"
+            cells = (name, f"<code>{escape(left_type)}</code>", f"<code>{escape(right_type)}</code>",
+                     f"<b style='color:{_COLOURS.get(grade, 'inherit')}'>{escape(grade)}</b>", why)
+            rows.append("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>")
+        head = "".join(f"<th style='text-align:left'>{word}</th>" for word in ("path", *self._sides(), "", "why"))
+        return (f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead>"
+                f"<tbody>{''.join(rows)}</tbody></table>")
+
+    def _sides(self) -> tuple[str, str]:
+        found = self.to_dict()
+        return found["source"], found["target"]
+
+
+class Diff(Report):
+    """What differs between two schemas.
+
+    >>> import xwalk
+    >>> old, new = (xwalk.Schema.parse_type(text, "yt") for text in ("Int32", "Int64"))
+    >>> [change["detail"] for change in xwalk.diff(old, new).differences[0]["changes"]]
+    ['holds all values and more']
+    """
+
+    __slots__ = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether nothing differs."""
+        return bool(self.to_dict()["same"])
+
+    @property
+    def differences(self) -> list[dict[str, Any]]:
+        """Each path that differs: `left`, `right`, `paired_by` and `changes`."""
+        return list(self.to_dict()["differences"])
+
+    def _sides(self) -> tuple[str, str]:
+        found = self.to_dict()
+        return found["left"]["system"], found["right"]["system"]
+
+
+class Compat(Report):
+    """Whether data of one schema can be read as another. It is true if all of them can.
+
+    >>> import xwalk
+    >>> old, new = (xwalk.Schema.parse_type(text, "yt") for text in ("Int64", "Int32"))
+    >>> xwalk.compat(old, new).answer
+    'needs validation'
+    """
+
+    __slots__ = ()
+
+    @property
+    def answer(self) -> str:
+        """``"compatible"``, ``"needs validation"`` (values must be looked at) or ``"incompatible"``."""
+        return self._report.grade
+
+    @property
+    def reasons(self) -> list[dict[str, str]]:
+        """Why not: `direction`, `answer`, `path` and `reason` of each."""
+        return list(self.to_dict()["reasons"])
+
+    def __bool__(self) -> bool:
+        return self.answer == "compatible"
+
+    def _sides(self) -> tuple[str, str]:
+        return "old", "new"

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
-from typing import Any, Sequence, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union
 
 from . import _xwalk
+from .report import Report
 from .schema import Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import ConvertOptions, FormatOptions, ReadOptions, WriteOptions
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -71,7 +76,7 @@ class Rows:
         return f"<xwalk.Rows {self.format}: {', '.join(self.files)}>"
 
 
-def open(source: Path | Sequence[Path], **options: Any) -> Rows:  # noqa: A001 - the field's word
+def open(source: Path | Sequence[Path], **options: Unpack[ReadOptions]) -> Rows:  # noqa: A001 - the field's word
     """Opens rows of any system.
 
     `source` is a file, a folder of one format, a Lance dataset, or several files that follow each other. Options, all
@@ -79,11 +84,10 @@ def open(source: Path | Sequence[Path], **options: Any) -> Rows:  # noqa: A001 -
     `on_error` (``"fail"`` or ``"skip"``), `table`, `version`, `complex_type_mode` and the other modes of YSON.
     Raises IoError, InputError, UsageError.
     """
-    return Rows(_xwalk.Rows(_paths(source), _options(options)))
+    return _open(source, {**options})
 
 
-@dataclass(frozen=True)
-class Converted:
+class Converted(NamedTuple):
     """What a conversion did."""
 
     rows: int
@@ -91,12 +95,11 @@ class Converted:
     bytes_written: int
     #: Rows left out: `row`, `path`, `reason`, and `source`, the row as it stood.
     rejected: list[dict[str, Any]]
-    #: The report as a dict, and its line.
-    report: dict[str, Any]
-    summary: str
+    report: Report
 
 
-def convert(source: Any, target: Path, *, target_schema: Schema | None = None, **options: Any) -> Converted:
+def convert(source: Any, target: Path, *, target_schema: Schema | None = None,
+            **options: Unpack[ConvertOptions]) -> Converted:
     """Moves rows to a file of another system; nothing is under its name before all are there.
 
     `source` is what `open` takes, what it returns, or any object with ``__arrow_c_stream__``. `target_schema` is the
@@ -104,6 +107,36 @@ def convert(source: Any, target: Path, *, target_schema: Schema | None = None, *
     `mode` (Lance: ``create``, ``append``, ``overwrite``), `threads`, `max_rejects`, `annotations`, `round`,
     `merge_nulls`, `drop_zone`, `duplicate_keys`, and `allow="lossy"`, which agrees to altered values.
     """
+    return _convert(source, target, target_schema, {**options})
+
+
+def read_yson(source: Path | Sequence[Path], schema: str | Schema | None = None,
+              **options: Unpack[FormatOptions]) -> Rows:
+    """Opens YSON rows; without a schema, the one beside the file is used, and else they are inferred by a first pass."""
+    return _open(source, {**options, "format": "yson", "schema": schema})
+
+
+def read_skiff(source: Path | Sequence[Path], schema: str | Schema | None = None,
+               **options: Unpack[FormatOptions]) -> Rows:
+    """Opens Skiff rows; the schema stands beside the file, or is given."""
+    return _open(source, {**options, "format": "skiff", "schema": schema})
+
+
+def write_yson(rows: Any, target: Path, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
+    """Writes rows as YSON, with the table schema beside them."""
+    return _convert(rows, target, schema, {**options, "to": "yson"})
+
+
+def write_skiff(rows: Any, target: Path, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
+    """Writes rows as Skiff, with the format beside them."""
+    return _convert(rows, target, schema, {**options, "to": "skiff"})
+
+
+def _open(source: Path | Sequence[Path], options: dict[str, Any]) -> Rows:
+    return Rows(_xwalk.Rows(_paths(source), _options(options)))
+
+
+def _convert(source: Any, target: Path, target_schema: Schema | None, options: dict[str, Any]) -> Converted:
     if isinstance(source, Rows):
         given: Any = source._rows
     elif hasattr(source, "__arrow_c_stream__"):
@@ -111,24 +144,5 @@ def convert(source: Any, target: Path, *, target_schema: Schema | None = None, *
     else:
         given = _paths(source)
     wanted = None if target_schema is None else target_schema._schema
-    return Converted(**_xwalk.convert(given, os.fspath(target), _options(options), wanted))
-
-
-def read_yson(source: Path | Sequence[Path], schema: str | Schema | None = None, **options: Any) -> Rows:
-    """Opens YSON rows; without a schema they are inferred by a first pass."""
-    return open(source, format="yson", schema=schema, **options)
-
-
-def read_skiff(source: Path | Sequence[Path], schema: str | Schema | None = None, **options: Any) -> Rows:
-    """Opens Skiff rows; the schema stands beside the file, or is given."""
-    return open(source, format="skiff", schema=schema, **options)
-
-
-def write_yson(rows: Any, target: Path, schema: Schema | None = None, **options: Any) -> Converted:
-    """Writes rows as YSON, with the table schema beside them."""
-    return convert(rows, target, to="yson", target_schema=schema, **options)
-
-
-def write_skiff(rows: Any, target: Path, schema: Schema | None = None, **options: Any) -> Converted:
-    """Writes rows as Skiff, with the format beside them."""
-    return convert(rows, target, to="skiff", target_schema=schema, **options)
+    done = _xwalk.convert(given, os.fspath(target), _options(options), wanted)
+    return Converted(**{**done, "report": Report(done["report"])})

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 from . import _xwalk
-from .report import Report
+from .report import Compat, Diff, Report
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import PlanOptions
 
 
 class Conversion(NamedTuple):
@@ -77,14 +82,15 @@ class Schema:
         """Writes the schema in a form: text, or bytes for binary forms. Raises UsageError for an unknown one."""
         return self._schema.dump(form)
 
-    def to(self, system: str, **options: Any) -> Conversion:
-        """Converts to another system.
+    def to(self, target: str | Schema, **options: Unpack[PlanOptions]) -> Conversion:
+        """Converts to another system, or says what a given schema of one keeps.
 
         Options: `annotations` (True), `round`, `merge_nulls`, `drop_zone` (False), `duplicate_keys`.
         Raises UnsupportedError with the path of a column that has no mapping.
         """
-        plan = self._schema.plan(system, options)
-        return Conversion(Schema(plan.target), Report(plan, self.system))
+        wanted = target._schema if isinstance(target, Schema) else target
+        schema, report = self._schema.plan(wanted, dict(options))
+        return Conversion(Schema(schema), Report(report))
 
     def __arrow_c_schema__(self) -> object:
         return self._schema.__arrow_c_schema__()
@@ -102,26 +108,23 @@ class Schema:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
 
 
-class Compat(NamedTuple):
-    """Whether data of one schema can be read as another: `answer`, and why not.
-
-    `answer` is ``"FullyCompatible"``, ``"RequireValidation"`` or ``"Incompatible"``.
-    """
-
-    answer: str
-    reasons: list[dict[str, str]]
-
-    def __bool__(self) -> bool:
-        return self.answer == "FullyCompatible"
-
-
 def compat(old: Schema, new: Schema, mode: str = "backward", *, allow_rename: bool = False,
            allow_removal: bool = False) -> Compat:
     """Asks whether data of one schema can be read as the other.
 
-    `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``.
+    `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``. Two schemas of YTsaurus are held to
+    that system's own rules.
     """
-    return Compat(*_xwalk.compat(old._schema, new._schema, mode, allow_rename, allow_removal))
+    return Compat(_xwalk.compat(old._schema, new._schema, mode, allow_rename, allow_removal))
+
+
+def diff(left: Schema, right: Schema, *, guess_renames: bool = True) -> Diff:
+    """Compares two schemas of any two systems.
+
+    Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
+    removed with one that was added where both are the only ones of their type.
+    """
+    return Diff(_xwalk.diff(left._schema, right._schema, guess_renames))
 
 
 def merge(first: Schema, second: Schema) -> Schema:

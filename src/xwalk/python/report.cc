@@ -1,0 +1,119 @@
+#include "xwalk/python/report.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+#include <vector>
+
+#include "xwalk/crosswalk/report_github.h"
+#include "xwalk/crosswalk/report_html.h"
+#include "xwalk/crosswalk/report_json.h"
+#include "xwalk/crosswalk/report_junit.h"
+#include "xwalk/crosswalk/report_markdown.h"
+#include "xwalk/crosswalk/report_text.h"
+
+namespace xwalk::python {
+namespace {
+
+namespace nb = nanobind;
+
+crosswalk::Check view(const Checked& found) {
+  crosswalk::Check check;
+  check.plan = &found.plan;
+  check.name = found.name;
+  return check;
+}
+
+crosswalk::CompatCheck view(const Compared& found) {
+  crosswalk::CompatCheck check;
+  check.compat = &found.compat;
+  check.old_name = "old";
+  check.new_name = "new";
+  check.old_system = found.older.system;
+  check.new_system = found.newer.system;
+  check.old_schema = &found.older.hub;
+  check.new_schema = &found.newer.hub;
+  check.mode = found.mode;
+  return check;
+}
+
+crosswalk::DiffCheck view(const Differing& found) {
+  return {&found.diff, found.left_name, found.right_name};
+}
+
+/// Calls a function with what the writers of reports take.
+template <typename Print>
+auto with(const Report& report, Print print) {
+  return std::visit([&](const auto& found) { return print(view(found)); }, report.found);
+}
+
+const crosswalk::Report& lines_of(const Report& report) {
+  if (!report.lines) {
+    report.lines = with(report, [](const auto& check) { return crosswalk::report_of(check); });
+  }
+  return *report.lines;
+}
+
+std::string text(const Report& report, int width, bool all) {
+  return with(report, [&](const auto& check) {
+    return crosswalk::print_text(check, {.width = width, .all = all});
+  });
+}
+
+std::string json(const Report& report) {
+  return with(report, [](const auto& check) { return crosswalk::print_json(check); });
+}
+
+std::string form(const Report& report, const std::string& word) {
+  const crosswalk::Report& lines = lines_of(report);
+  if (word == "html") return crosswalk::print_html(lines);
+  if (word == "markdown") return crosswalk::print_markdown(lines);
+  if (word == "junit") return crosswalk::print_junit(lines);
+  return crosswalk::print_github(lines);
+}
+
+nb::tuple side(const std::optional<crosswalk::ReportSide>& side) {
+  return side ? nb::make_tuple(side->path, side->type) : nb::make_tuple("", "");
+}
+
+/// Each line as (left path and type, right path and type, grade, remarks), for a table of one's
+/// own.
+nb::list lines(const Report& report) {
+  const crosswalk::Report& all = lines_of(report);
+  nb::list out;
+  for (const crosswalk::ReportLine& line : all.lines) {
+    nb::list remarks;
+    for (const crosswalk::Remark& remark : line.remarks) {
+      remarks.append(nb::make_tuple(remark.rule, remark.text));
+    }
+    out.append(
+        nb::make_tuple(side(line.left), side(line.right), all.grades[line.grade].word, remarks));
+  }
+  return out;
+}
+
+}  // namespace
+
+void bind_report(nb::module_& module) {
+  nb::class_<Report>(module, "Report")
+      .def_prop_ro("kind", [](const Report& self) { return lines_of(self).kind; })
+      .def_prop_ro("grades",
+                   [](const Report& self) {
+                     std::vector<std::string> words;
+                     for (const auto& grade : lines_of(self).grades) words.push_back(grade.word);
+                     return words;
+                   })
+      .def_prop_ro("grade",
+                   [](const Report& self) {
+                     const crosswalk::Report& all = lines_of(self);
+                     return all.grades[all.grade].word;
+                   })
+      .def_prop_ro("summary", [](const Report& self) { return lines_of(self).summary; })
+      .def("text", text, nb::arg("width"), nb::arg("all"))
+      .def("json", json)
+      .def("form", form, nb::arg("word"))
+      .def("lines", lines,
+           nb::sig("def lines(self) -> list[tuple[tuple[str, str], tuple[str, str], str, "
+                   "list[tuple[str, str]]]]"));
+}
+
+}  // namespace xwalk::python

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/python/schema.h"
+
+namespace xwalk::python {
+
+/// What `check` found.
+struct Checked {
+  crosswalk::Plan plan;
+  std::string name;
+};
+
+/// What `compat` found, with the schemas that its report shows.
+struct Compared {
+  crosswalk::Compat compat;
+  Schema older;
+  Schema newer;
+  crosswalk::CompatMode mode = crosswalk::CompatMode::Backward;
+};
+
+/// What `diff` found.
+struct Differing {
+  crosswalk::Diff diff;
+  std::string left_name;
+  std::string right_name;
+};
+
+/// A report of any of the three, as Python holds it; printed in every form from here.
+struct Report {
+  std::variant<Checked, Compared, Differing> found;
+  /// The shape that most writers share, made when it is first asked for.
+  mutable std::optional<crosswalk::Report> lines;
+};
+
+void bind_report(nanobind::module_& module);
+
+}  // namespace xwalk::python

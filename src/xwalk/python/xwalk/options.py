@@ -1,0 +1,95 @@
+"""Keyword options of the package's functions, for type checkers; the words are those of the program's options."""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict
+
+from .schema import Schema
+
+
+class PlanOptions(TypedDict, total=False):
+    """How values may change on their way."""
+
+    #: Writes xwalk's annotations where the target keeps field metadata; True unless given.
+    annotations: bool
+    #: Rounds times and decimals that the target holds less finely.
+    round: bool
+    #: Makes null of every level of a nested optional.
+    merge_nulls: bool
+    #: Keeps the instant of a time with a zone, and not the zone.
+    drop_zone: bool
+    #: What happens to a key that stands twice in one map.
+    duplicate_keys: Literal["error", "last", "keep"]
+
+
+class RowOptions(TypedDict, total=False):
+    """What reading and writing share; how YSON rows write values."""
+
+    #: `skip` leaves bad rows out and counts them.
+    on_error: Literal["fail", "skip"]
+    #: Threads to use; all cores unless given.
+    threads: int
+    yson_format: Literal["text", "pretty", "binary"]
+    complex_type_mode: Literal["named", "positional"]
+    string_keyed_dict_mode: Literal["positional", "named"]
+    decimal_mode: Literal["text", "binary"]
+    time_mode: Literal["text", "binary"]
+    uuid_mode: Literal["text_yql", "text_yt", "binary"]
+    uuid_order: Literal["rfc", "raw"]
+    decimal_special: Literal["error", "null"]
+    skip_null_values: bool
+    #: Skiff: the stream must end with its tag, or is to.
+    end_of_stream: bool
+
+
+class FormatOptions(RowOptions, total=False):
+    """How rows of a known format and schema are read."""
+
+    #: Paths of the columns wanted, in the order they are to come.
+    select: list[str]
+    #: Rows to read.
+    limit: int
+    #: Rows of a batch, at most.
+    batch_rows: int
+    #: YSON and Skiff: rows of this table only.
+    table: int
+    #: Lance: the version of the dataset.
+    version: int
+    #: Skiff: special columns that come behind the others.
+    table_index: bool
+    range_index: bool
+    row_index: bool
+    #: Parquet: what INT96 becomes.
+    int96_unit: Literal["ns", "us"]
+
+
+class ReadOptions(FormatOptions, total=False):
+    """How rows are read."""
+
+    #: The format, where the name and the first bytes do not tell.
+    format: str
+    #: The schema of rows without one of their own: its text, or a `Schema`.
+    schema: str | Schema | None
+
+
+class WriteOptions(RowOptions, PlanOptions, total=False):
+    """How rows are changed and written."""
+
+    #: The format of the output, where its name does not tell.
+    to: str
+    #: Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4.
+    compression: str
+    #: Parquet: rows of a row group.
+    row_group_rows: int
+    #: Lance: what happens to a dataset that is there.
+    mode: Literal["create", "append", "overwrite"]
+    #: Has the output on the disk before the call returns.
+    durable: bool
+    #: Rows that may be left out before the conversion fails.
+    max_rejects: int
+    #: Agrees to altered values.
+    allow: Literal["lossy"]
+
+
+class ConvertOptions(ReadOptions, WriteOptions, total=False):
+    """How rows are read, changed and written."""

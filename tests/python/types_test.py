@@ -1,0 +1,63 @@
+"""The types of the package: mypy finds nothing, and the stub says what the compiled part has.
+
+usage: types_test.py XWALK [DATA]
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PACKAGES = pathlib.Path(sys.argv[1]).resolve().parent / "python"
+try:
+    import mypy  # noqa: F401
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+if not (PACKAGES / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+
+#: What mypy's stubtest says of every function and class of nanobind, whose own types they are.
+NANOBIND = ("is not a function", "stub is a staticmethod but runtime is not", "metaclass differs",
+            "is a disjoint base at runtime", 'stub does not have *args parameter "args"')
+USER = '''
+import xwalk
+schema, report = xwalk.Schema.parse("[{name=a;type=int64}]").to("lance", round=True)
+reveal_type(schema)
+reveal_type(report.raise_for("lossy"))
+reveal_type(xwalk.open("t.yson", on_error="skip").total_rows)
+xwalk.open("t.yson", on_error="perhaps")
+xwalk.convert("a", "b", colour="red")
+xwalk.diff(schema, 7)
+'''
+
+
+class Types(unittest.TestCase):
+    def run_module(self, *words, folder=PACKAGES):
+        with tempfile.TemporaryDirectory() as cache:
+            return subprocess.run([sys.executable, "-m", *words], capture_output=True, text=True, cwd=folder,
+                                  env={**os.environ, "PYTHONPATH": str(PACKAGES), "MYPYPATH": str(PACKAGES),
+                                       "MYPY_CACHE_DIR": cache}).stdout
+
+    def test_the_package(self):
+        self.assertIn("Success: no issues found", self.run_module("mypy", "--strict", "-p", "xwalk"))
+
+    def test_the_stub(self):
+        said = self.run_module("mypy.stubtest", "--concise", "xwalk")
+        self.assertIn("xwalk._xwalk.convert is not a function", said)
+        self.assertEqual([line for line in said.splitlines() if not any(words in line for words in NANOBIND)], [])
+
+    def test_a_user(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "user.py").write_text(USER)
+            said = self.run_module("mypy", "--strict", "user.py", folder=folder)
+        for words in ('"xwalk.schema.Schema"', '"xwalk.report.Report"', "int | None", 'user.py:7: error: Argument "on_error"',
+                      'user.py:8: error: Unexpected keyword argument "colour"', 'user.py:9: error: Argument 2 to "diff"'):
+            self.assertIn(words, said)
+        self.assertIn("Found 3 errors", said)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

@@ -1,0 +1,132 @@
+"""The wheels: what tools/wheel.py makes of this build, installed in environments of their own, does what it should.
+
+usage: wheel_test.py XWALK DATA
+"""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+import venv
+import zipfile
+
+XWALK, DATA = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+BUILD = XWALK.parent
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OTHER_PYARROW = DATA.parent / "pyarrow-20.0.0"
+try:
+    import auditwheel  # noqa: F401
+    import lance
+    import pyarrow
+    import scikit_build_core  # noqa: F401
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+if not (BUILD / "python" / "xwalk").exists() or not OTHER_PYARROW.exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON), or tools/setup.sh test was not run")
+    sys.exit(77)
+
+
+class Environment:
+    """A virtual environment, which sees no packages but those it is given."""
+
+    def __init__(self, folder: pathlib.Path) -> None:
+        self.folder = folder
+        venv.create(folder, with_pip=True)
+        self.python = folder / "bin" / "python"
+        self.site = next(folder.glob("lib/python3.*/site-packages"))
+
+    def install(self, *wheels: pathlib.Path) -> None:
+        self.run(self.python, "-m", "pip", "--quiet", "--disable-pip-version-check", "install", "--no-index", "--no-deps",
+                 *wheels)
+
+    def run(self, *words: object, cwd: pathlib.Path | None = None, code: int = 0, **variables: str) -> str:
+        done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=cwd,
+                              env={"LC_ALL": "C.UTF-8", **variables})
+        if done.returncode != code:
+            raise AssertionError(f"ended with {done.returncode}\n{done.stdout}{done.stderr}")
+        return done.stdout if code == 0 else done.stderr
+
+
+class Wheels(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls._scratch = tempfile.TemporaryDirectory()
+        folder = pathlib.Path(cls._scratch.name)
+        subprocess.run([sys.executable, ROOT / "tools" / "wheel.py", BUILD, folder / "wheels"], check=True)
+        (cls.wheel,) = (folder / "wheels").glob("xwalk-*.whl")
+        (cls.plugin,) = (folder / "wheels").glob("xwalk_parquet-*.whl")
+        cls.bare, cls.full = Environment(folder / "bare"), Environment(folder / "full")
+        cls.bare.install(cls.wheel)
+        cls.full.install(cls.wheel, cls.plugin)
+        cls.work = folder / "work"
+        cls.work.mkdir()
+        (cls.work / "t.yson").write_text("{a=1};{a=2};")
+        (cls.work / "t.yson.schema").write_text("[{name=a;type=int64}]")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls._scratch.cleanup()
+
+    def xwalk(self, environment, *words, **options):
+        return environment.run(environment.folder / "bin" / "xwalk", *words, cwd=self.work, **options)
+
+    def python(self, environment, code, ends=0, **options):
+        return environment.run(environment.python, "-c", code, cwd=self.work, code=ends, **options)
+
+    def test_the_libraries_are_inside(self):
+        """No file of the wheels needs a library that a C library of the named age does not come with."""
+        for wheel in (self.wheel, self.plugin):
+            self.assertIn("manylinux", wheel.name)
+            shown = subprocess.run([sys.executable, "-m", "auditwheel", "show", wheel], capture_output=True, text=True)
+            self.assertIn(f'"{wheel.stem.rsplit("-", 1)[1]}"', shown.stdout)
+        names = zipfile.ZipFile(self.wheel).namelist()
+        for name in ("xwalk/py.typed", "xwalk/_xwalk.pyi", "xwalk/xwalk", "xwalk/xwalk-engine-lance"):
+            self.assertIn(name, names)
+        self.assertFalse([name for name in names if "arrow" in name])
+
+    def test_without_extras(self):
+        self.assertEqual(self.xwalk(self.bare, "--version"), self.bare.run(XWALK, "--version"))
+        self.xwalk(self.bare, "convert", "t.yson", "t.skiff")
+        self.assertEqual(self.xwalk(self.bare, "head", "t.skiff", "--json").count("\n"), 2)
+        for system in ("skiff", "parquet", "lance", "vortex", "arrow"):
+            self.xwalk(self.bare, "schema", "t.yson", "--to", system)
+        self.assertEqual(self.python(self.bare, "import xwalk; print(xwalk.convert('t.yson', 'u.skiff').rows)"), "2\n")
+
+    def test_a_missing_extra_is_one_sentence(self):
+        for name, words in (("t.parquet", 'pip install "xwalk[parquet]"'), ("t.lance", "needs the Python package pylance"),
+                            ("t.vortex", "needs the Python package vortex-data")):
+            self.assertIn(words, self.xwalk(self.bare, "convert", "t.yson", name, code=74))
+            self.assertFalse((self.work / name).exists())
+            self.assertIn(words, self.python(self.bare, f"import xwalk; xwalk.convert('t.yson', '{name}')", ends=1))
+
+    def test_parquet_beside_another_pyarrow(self):
+        self.xwalk(self.full, "convert", "t.yson", "t.parquet")
+        self.assertEqual(pyarrow.parquet.read_table(self.work / "t.parquet").to_pydict(), {"a": [1, 2]})
+        for first, second in (("xwalk", "pyarrow"), ("pyarrow", "xwalk")):
+            self.assertEqual(self.python(self.full, f"""
+import {first}, {second}
+import pyarrow.parquet as pq
+table = pyarrow.table(xwalk.open("t.parquet"))
+xwalk.convert(table, "other.parquet", compression="zstd")
+assert pq.read_table("other.parquet") == table == pq.read_table("t.parquet"), table
+print(pyarrow.__version__)
+""", PYTHONPATH=str(OTHER_PYARROW)), OTHER_PYARROW.name.removeprefix("pyarrow-") + "\n")
+        self.assertNotEqual(pyarrow.__version__, OTHER_PYARROW.name.removeprefix("pyarrow-"))
+
+    def test_the_engines_see_the_packages_of_the_environment(self):
+        """PATH names no Python at all here."""
+        packages = str(pathlib.Path(lance.__file__).parents[1])
+        (self.full.site / "packages_of_the_tests.pth").write_text(packages + "\n")
+        for name in ("t.lance", "t.vortex"):
+            self.xwalk(self.full, "convert", "t.yson", name, PATH="/nowhere")
+            self.assertEqual(self.python(self.full, f"import xwalk; print(xwalk.convert('{name}', 'back.yson').rows)",
+                                         PATH="/nowhere"), "2\n")
+            os.remove(self.work / "back.yson")
+
+
+if __name__ == "__main__":
+    import pyarrow.parquet
+
+    unittest.main(argv=[sys.argv[0]])

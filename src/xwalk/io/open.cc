@@ -211,8 +211,10 @@ yt::TableSchema parse_rows_schema(std::string_view text, const InputOptions& opt
   }
 }
 
-/// Finds the table schema of YSON rows: given, beside the file, or inferred.
-void find_table_schema(const std::string& path, const InputOptions& options, Input* input) {
+/// Finds the table schema of YSON rows: given, beside the file, or inferred from bytes that can be
+/// read twice.
+void find_table_schema(const std::string& path, Source* opened, const InputOptions& options,
+                       Input* input) {
   std::string side = path == "-" ? "" : side_schema_path(path);
   std::error_code ignored;
   try {
@@ -231,10 +233,13 @@ void find_table_schema(const std::string& path, const InputOptions& options, Inp
     if (error.place().file.empty()) error.place().file = options.schema ? "--schema" : side;
     throw;
   }
-  if (path == "-") {
-    usage("YSON rows from standard input need a schema", "Give one with --schema FILE.");
+  const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
+  if (path == "-" && !contents) {
+    usage(fmt::format("YSON rows from {} need a schema",
+                      opened->name() == "<stdin>" ? "standard input" : opened->name()),
+          "Give one with --schema FILE.");
   }
-  auto source = open_source(path);
+  auto source = contents ? memory_source(std::string(*contents)) : open_source(path);
   input->table_schema = yt::infer_schema(*source);
   input->schema_origin = SchemaOrigin::Inferred;
 }
@@ -259,33 +264,103 @@ void find_skiff_table(const std::string& path, const InputOptions& options, Inpu
   }
 }
 
-}  // namespace
-
-Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+/// One input without a limit, and what opens further files like it.
+struct FirstInput {
   Input input;
-  input.files = expand(paths, options);
-  const std::string& first = input.files.front();
-  std::error_code ignored;
-  bool folder = first != "-" && fs::is_directory(first, ignored);
-  std::unique_ptr<Source> source = folder ? nullptr : open_source(first);
-  input.format = options.format ? *options.format : detect_input(first, source.get());
+  std::shared_ptr<InputOpener> opener;
+};
+
+/// `path` is "-" for what has no name; `source` is null for what only an engine opens.
+FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
+                      const InputOptions& options) {
+  FirstInput first;
+  Input& input = first.input;
+  input.files = {path};
+  input.format = options.format ? *options.format : detect_input(path, source.get());
   // Both forms of Arrow have one name, and their first bytes tell them apart.
   if (input.format == Format::ArrowFile && source != nullptr &&
       !source->peek(6).starts_with("ARROW1") && source->peek(4) == "\xFF\xFF\xFF\xFF") {
     input.format = Format::ArrowStream;
   }
-
-  auto opener = std::make_shared<InputOpener>(input.format, options);
+  first.opener = std::make_shared<InputOpener>(input.format, options);
   if (input.format == Format::Yson) {
-    find_table_schema(first, options, &input);
-    opener->set_table_schema(*input.table_schema);
+    find_table_schema(path, source.get(), options, &input);
+    first.opener->set_table_schema(*input.table_schema);
   } else if (input.format == Format::Skiff) {
-    find_skiff_table(first, options, &input);
-    opener->set_skiff_schema(*input.skiff_schema);
+    find_skiff_table(path, options, &input);
+    first.opener->set_skiff_schema(*input.skiff_schema);
   }
-  std::vector<std::string> others(input.files.begin() + 1, input.files.end());
-  input.reader = chain(opener->open(first, std::move(source)), std::move(others),
-                       [opener](const std::string& file) { return opener->open(file); });
+  input.reader = first.opener->open(path, std::move(source));
+  return first;
+}
+
+/// Opens the writer of a format that consists of bytes in order.
+std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<ByteSink> sink,
+                                              std::string side_path, const OutputSchema& schema,
+                                              const OutputOptions& options) {
+  switch (format) {
+    case Format::Yson:
+      return write_yson(
+          std::move(sink),
+          schema.table_schema ? *schema.table_schema : yt::from_arrow(schema.hub).schema,
+          options.values, std::move(side_path));
+    case Format::Parquet: {
+      ParquetOutputOptions parquet;
+      parquet.schema = schema.parquet_schema;
+      parquet.store_schema = options.store_schema;
+      parquet.keep_repeated_keys = options.keep_repeated_keys;
+      parquet.compression = options.compression;
+      parquet.compression_level = options.compression_level;
+      parquet.row_group_rows = options.row_group_rows;
+      parquet.threads = options.threads;
+      return open_parquet_writer(std::move(sink), schema.hub, parquet);
+    }
+    case Format::ArrowFile:
+    case Format::ArrowStream: {
+      EngineWriteOptions engine;
+      engine.format = format;
+      engine.compression = options.compression;
+      engine.compression_level = options.compression_level;
+      engine.row_group_rows = options.row_group_rows;
+      engine.store_schema = options.store_schema;
+      engine.threads = options.threads;
+      return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
+    }
+    case Format::Skiff: {
+      skiff::WriteOptions write;
+      write.table = options.table;
+      write.end_of_stream = options.end_of_stream;
+      write.uuid_order = options.values.uuid_order;
+      return write_skiff(std::move(sink), skiff_schema_of(schema), write, std::move(side_path));
+    }
+    case Format::Lance:
+    case Format::Vortex:
+      break;
+  }
+  usage(fmt::format("{} rows are written to a path, not to a pipe",
+                    format == Format::Lance ? "Lance" : "Vortex"));
+}
+
+}  // namespace
+
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  std::vector<std::string> files = expand(paths, options);
+  std::error_code ignored;
+  bool folder = files.front() != "-" && fs::is_directory(files.front(), ignored);
+  auto [input, opener] =
+      open_first(files.front(), folder ? nullptr : open_source(files.front()), options);
+  std::vector<std::string> others(files.begin() + 1, files.end());
+  input.files = std::move(files);
+  input.reader = chain(std::move(input.reader), std::move(others),
+                       [opener = opener](const std::string& file) { return opener->open(file); });
+  if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
+  return std::move(input);
+}
+
+Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
+  const std::string name = source->name();
+  Input input = open_first("-", std::move(source), options).input;
+  input.files = {name};
   if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
   return input;
 }
@@ -313,62 +388,29 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options) {
   Format format = output_format(path, options);
+  if (format == Format::Lance && path != "-") {
+    LanceWriteOptions lance;
+    lance.mode = options.lance_mode;
+    lance.data_version = options.lance_data_version;
+    lance.durable = options.durable;
+    return write_lance(path, schema.hub, lance);
+  }
+  if (format == Format::Vortex && path != "-") {
+    hub::Schema labels;
+    if (options.store_schema) labels = schema.labels ? *schema.labels : schema.hub;
+    return write_vortex(path, schema.hub, labels, options.durable);
+  }
   SinkOptions sink_options;
   sink_options.durable = options.durable;
-  switch (format) {
-    case Format::Yson: {
-      yt::TableSchema table =
-          schema.table_schema ? *schema.table_schema : yt::from_arrow(schema.hub).schema;
-      std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
-      return write_yson(open_sink(path, sink_options), table, options.values, std::move(side));
-    }
-    case Format::Parquet: {
-      ParquetOutputOptions parquet;
-      parquet.schema = schema.parquet_schema;
-      parquet.store_schema = options.store_schema;
-      parquet.keep_repeated_keys = options.keep_repeated_keys;
-      parquet.compression = options.compression;
-      parquet.compression_level = options.compression_level;
-      parquet.row_group_rows = options.row_group_rows;
-      parquet.threads = options.threads;
-      return open_parquet_writer(open_sink(path, sink_options), schema.hub, parquet);
-    }
-    case Format::ArrowFile:
-    case Format::ArrowStream: {
-      EngineWriteOptions engine;
-      engine.format = format;
-      engine.compression = options.compression;
-      engine.compression_level = options.compression_level;
-      engine.row_group_rows = options.row_group_rows;
-      engine.store_schema = options.store_schema;
-      engine.threads = options.threads;
-      return Engine::parquet().open_writer(open_sink(path, sink_options), schema.hub, engine);
-    }
-    case Format::Skiff: {
-      skiff::Schema table = skiff_schema_of(schema);
-      skiff::WriteOptions write;
-      write.table = options.table;
-      write.end_of_stream = options.end_of_stream;
-      write.uuid_order = options.values.uuid_order;
-      std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
-      return write_skiff(open_sink(path, sink_options), table, write, std::move(side));
-    }
-    case Format::Lance: {
-      if (path == "-") usage("Lance rows are written to a path, not to a pipe");
-      LanceWriteOptions lance;
-      lance.mode = options.lance_mode;
-      lance.data_version = options.lance_data_version;
-      lance.durable = options.durable;
-      return write_lance(path, schema.hub, lance);
-    }
-    case Format::Vortex: {
-      if (path == "-") usage("Vortex rows are written to a path, not to a pipe");
-      hub::Schema labels;
-      if (options.store_schema) labels = schema.labels ? *schema.labels : schema.hub;
-      return write_vortex(path, schema.hub, labels, options.durable);
-    }
-  }
-  throw Error(ErrorCode::Internal, "a format without a writer");
+  std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
+  return open_writer(format, open_sink(path, sink_options), std::move(side), schema, options);
+}
+
+std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
+                                              const OutputSchema& schema,
+                                              const OutputOptions& options) {
+  if (!options.format) usage("expected the format of an output without a name");
+  return open_writer(*options.format, std::move(sink), "", schema, options);
 }
 
 std::string side_schema_path(std::string_view path) {

@@ -12,6 +12,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/lance_rows.h"
+#include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
@@ -87,6 +88,11 @@ struct Input {
 /// what they should be or a file whose schema differs from the first one's.
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options = {});
 
+/// Opens rows that have no path: those of a source in memory, or of a stream of a host. Lance and
+/// Vortex rows are not among them, and YSON rows of a stream that cannot be read twice need a
+/// schema.
+Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
+
 /// How an output is opened.
 struct OutputOptions {
   /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
@@ -143,6 +149,12 @@ Format output_format(const std::string& path, const OutputOptions& options);
 /// Opens an output. Nothing is under its name before `finish`. Throws Error.
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options = {});
+
+/// The same for an output without a path, whose format the options name: rows of YSON, Skiff,
+/// Parquet or Arrow, without a side file.
+std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
+                                              const OutputSchema& schema,
+                                              const OutputOptions& options);
 
 /// Returns the name of the side file that keeps the schema of rows without one: `NAME.schema`,
 /// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.

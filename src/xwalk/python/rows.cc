@@ -14,6 +14,7 @@
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/python/schema.h"
+#include "xwalk/python/streams.h"
 
 namespace xwalk::python {
 namespace {
@@ -42,43 +43,45 @@ class GoodRows final : public hub::BatchReader {
   std::shared_ptr<std::atomic<int64_t>> rejected_;
 };
 
-/// Opens an input while other threads of Python run: a first pass over rows may take its time.
-io::Input open(const std::vector<std::string>& paths, const io::InputOptions& options) {
-  nb::gil_scoped_release free;
-  return io::open_input(paths, options);
-}
-
-/// Rows that are open for reading, once.
+/// Rows of files, of bytes or of an object with `read`; each reading opens them afresh.
 class Rows {
  public:
-  Rows(const std::vector<std::string>& paths, const Words& given)
-      : options_(read_options(given)), input_(open(paths, options_.input)) {}
+  Rows(nb::object source, const Words& given)
+      : source_(std::move(source)), options_(read_options(given)), input_(open()) {
+    hub_ = input_.reader->schema();
+    total_rows_ = input_.reader->total_rows();
+  }
 
   std::string format() const { return std::string(io::to_string(input_.format)); }
   std::vector<std::string> files() const { return input_.files; }
   int64_t rejected() const { return *rejected_; }
-  std::optional<int64_t> total_rows() const { return hub_ ? total_rows_ : reader().total_rows(); }
+  std::optional<int64_t> total_rows() const { return total_rows_; }
 
   Schema schema() const {
     const System system = *crosswalk::parse_system(io::system_of(input_.format));
-    const hub::Schema& hub = hub_ ? *hub_ : reader().schema();
-    Schema out = make_schema(crosswalk::room(system).from_arrow(hub, {.lower = true}).schema);
-    out.hub = hub;
+    Schema out = make_schema(crosswalk::room(system).from_arrow(hub_, {.lower = true}).schema);
+    out.hub = hub_;
     return out;
   }
 
   nb::object stream(nb::handle) {
-    std::unique_ptr<hub::BatchReader> rows = take();
+    std::unique_ptr<hub::BatchReader> rows = take_input().reader;
     if (options_.input.skip_bad_rows) {
+      *rejected_ = 0;
       rows = std::make_unique<GoodRows>(std::move(rows), rejected_);
     }
     return stream_capsule(hub::export_stream(std::move(rows)));
   }
 
   io::Input take_input() {
-    (void)reader();
-    hub_ = input_.reader->schema();
-    total_rows_ = input_.reader->total_rows();
+    if (input_.reader == nullptr) {
+      if (!can_read_again()) {
+        throw Error(ErrorCode::Usage,
+                    "these rows were read already, and their source cannot be "
+                    "read again");
+      }
+      input_ = open();
+    }
     io::Input taken = std::move(input_);
     input_.reader = nullptr;
     input_.format = taken.format;
@@ -87,18 +90,27 @@ class Rows {
   }
 
  private:
-  io::SplitReader& reader() const {
-    if (input_.reader == nullptr) {
-      throw Error(ErrorCode::Usage, "these rows were read already", {}, "Open the input again.");
-    }
-    return *input_.reader;
+  bool of_paths() const { return nb::isinstance<nb::list>(source_); }
+  bool can_read_again() const {
+    return of_paths() ? input_.files.front() != "-" : is_buffer(source_);
   }
 
-  std::unique_ptr<hub::BatchReader> take() { return take_input().reader; }
+  /// Opens the source while other threads of Python run: a first pass over rows may take its time.
+  io::Input open() const {
+    if (of_paths()) {
+      const auto paths = nb::cast<std::vector<std::string>>(source_);
+      const nb::gil_scoped_release free;
+      return io::open_input(paths, options_.input);
+    }
+    std::unique_ptr<io::Source> source = open_object(source_);
+    const nb::gil_scoped_release free;
+    return io::open_input(std::move(source), options_.input);
+  }
 
+  nb::object source_;
   Options options_;
   io::Input input_;
-  std::optional<hub::Schema> hub_;
+  hub::Schema hub_;
   std::optional<int64_t> total_rows_;
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
@@ -118,10 +130,32 @@ void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
               objection->verdict == hub::Verdict::Lossy ? "Agree with allow=\"lossy\"." : "");
 }
 
+/// Where rows go: a path, or an object with `write`.
+io::Format format_of(nb::handle out, const io::OutputOptions& options) {
+  if (nb::isinstance<nb::str>(out)) {
+    return io::output_format(nb::cast<std::string>(out), options);
+  }
+  if (!nb::hasattr(out, "write")) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a path or an object with write, found {}",
+                                              nb::type_name(out.type()).c_str()));
+  }
+  if (options.format) return *options.format;
+  throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
+              "Name it with to=.");
+}
+
+std::unique_ptr<hub::BatchWriter> open_out(nb::handle out, const io::OutputSchema& schema,
+                                           const io::OutputOptions& options) {
+  if (nb::isinstance<nb::str>(out)) {
+    return io::open_output(nb::cast<std::string>(out), schema, options);
+  }
+  return io::open_output(sink_of_object(nb::borrow(out)), schema, options);
+}
+
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
-Words move(io::SplitReader& reader, System source, const std::string& out, Options options,
+Words move(io::SplitReader& reader, System source, nb::handle out, Options options,
            const std::optional<Schema>& target_schema) {
-  const io::Format format = io::output_format(out, options.output);
+  const io::Format format = format_of(out, options.output);
   options.output.format = format;
   options.plan.rows = true;
   const System target = *crosswalk::parse_system(io::system_of(format));
@@ -135,7 +169,7 @@ Words move(io::SplitReader& reader, System source, const std::string& out, Optio
           ? crosswalk::plan_to(source, reader.schema(), target_schema->value, options.plan)
           : crosswalk::plan(source, reader.schema(), target, options.plan);
   ask_consent(plan, options.allow_lossy);
-  auto writer = io::open_output(out, io::output_schema(plan), options.output);
+  auto writer = open_out(out, io::output_schema(plan), options.output);
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
   options.pipeline.on_progress = [&](const io::Progress&) {
@@ -166,19 +200,16 @@ Words move(io::SplitReader& reader, System source, const std::string& out, Optio
   result["rejected"] = rejected;
   result["bytes_read"] = done.bytes_read;
   result["bytes_written"] = done.bytes_written;
+  result["schema"] = nb::cast(make_schema(plan.target));
   result["report"] =
       nb::cast(Report{Checked{std::move(plan), std::string(crosswalk::to_string(source))}, {}});
   return result;
 }
 
-Words convert(nb::handle source, const std::string& out, const Words& given,
+/// `source` is Rows, or an object that speaks the protocol of Arrow streams.
+Words convert(nb::handle source, nb::handle out, const Words& given,
               const std::optional<Schema>& target_schema) {
   Options options = read_options(given);
-  if (nb::isinstance<nb::list>(source)) {
-    io::Input input = open(nb::cast<std::vector<std::string>>(source), options.input);
-    const System system = *crosswalk::parse_system(io::system_of(input.format));
-    return move(*input.reader, system, out, std::move(options), target_schema);
-  }
   if (nb::isinstance<Rows>(source)) {
     io::Input input = nb::cast<Rows&>(source).take_input();
     const System system = *crosswalk::parse_system(io::system_of(input.format));
@@ -192,8 +223,7 @@ Words convert(nb::handle source, const std::string& out, const Words& given,
 
 void bind_rows(nb::module_& module) {
   nb::class_<Rows>(module, "Rows")
-      .def(nb::init<const std::vector<std::string>&, const Words&>(), nb::arg("paths"),
-           nb::arg("options"))
+      .def(nb::init<nb::object, const Words&>(), nb::arg("source"), nb::arg("options"))
       .def_prop_ro("format", &Rows::format)
       .def_prop_ro("files", &Rows::files)
       .def_prop_ro("rejected", &Rows::rejected)

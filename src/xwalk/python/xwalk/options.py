@@ -2,9 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict
+from typing import TYPE_CHECKING, Literal, Protocol, TypedDict
 
 from .schema import Schema
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
+
+
+class SupportsRead(Protocol):
+    """What a stream of bytes to read must have."""
+
+    def read(self, size: int, /) -> Buffer: ...
+
+
+class SupportsWrite(Protocol):
+    """What a stream of bytes to write must have."""
+
+    def write(self, data: bytes, /) -> object: ...
 
 
 class PlanOptions(TypedDict, total=False):

@@ -10,17 +10,23 @@ from .report import Report
 from .schema import Schema
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
+    from typing_extensions import Buffer, Unpack
 
-    from .options import ConvertOptions, FormatOptions, ReadOptions, WriteOptions
+    from .options import ConvertOptions, FormatOptions, ReadOptions, SupportsRead, SupportsWrite, WriteOptions
 
 Path = Union[str, "os.PathLike[str]"]
+#: Where rows come from: a path, several of one schema, bytes, or an object with `read`.
+Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
+#: Where rows go: a path, or an object with `write`.
+Target = Union[Path, "SupportsWrite"]
 
 
-def _paths(source: Path | Sequence[Path]) -> list[str]:
+def _source(source: Any) -> Any:
     if isinstance(source, (str, os.PathLike)):
         return [os.fspath(source)]
-    return [os.fspath(path) for path in source]
+    if isinstance(source, Sequence) and not isinstance(source, (bytes, bytearray, memoryview)):
+        return [os.fspath(path) for path in source]
+    return source
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
@@ -32,7 +38,7 @@ def _options(options: dict[str, Any]) -> dict[str, Any]:
 
 
 class Rows:
-    """Rows of a file, open for reading once; a stream of Arrow batches.
+    """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
     It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
     ``FROM rows`` read it, batch by batch.
@@ -63,7 +69,7 @@ class Rows:
 
     @property
     def rejected(self) -> int:
-        """Rows left out so far, with ``on_error="skip"``."""
+        """Rows left out by the last reading so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
@@ -76,10 +82,11 @@ class Rows:
         return f"<xwalk.Rows {self.format}: {', '.join(self.files)}>"
 
 
-def open(source: Path | Sequence[Path], **options: Unpack[ReadOptions]) -> Rows:  # noqa: A001 - the field's word
+def open(source: Source, **options: Unpack[ReadOptions]) -> Rows:  # noqa: A001 - the field's word
     """Opens rows of any system.
 
-    `source` is a file, a folder of one format, a Lance dataset, or several files that follow each other. Options, all
+    `source` is a file, a folder of one format, a Lance dataset, several files that follow each other, bytes, or an
+    object with `read`, which is read in order, once (a response of YTsaurus's client, a file of fsspec). Options, all
     as in `xwalk convert`: `format`, `schema` (text, or a `Schema`), `select` (paths), `limit`, `batch_rows`,
     `on_error` (``"fail"`` or ``"skip"``), `table`, `version`, `complex_type_mode` and the other modes of YSON.
     Raises IoError, InputError, UsageError.
@@ -95,14 +102,17 @@ class Converted(NamedTuple):
     bytes_written: int
     #: Rows left out: `row`, `path`, `reason`, and `source`, the row as it stood.
     rejected: list[dict[str, Any]]
+    #: The schema of the output: what rows without one of their own are read with.
+    schema: Schema
     report: Report
 
 
-def convert(source: Any, target: Path, *, target_schema: Schema | None = None,
+def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
             **options: Unpack[ConvertOptions]) -> Converted:
-    """Moves rows to a file of another system; nothing is under its name before all are there.
+    """Moves rows to another system; nothing is under a file's name before all are there.
 
-    `source` is what `open` takes, what it returns, or any object with ``__arrow_c_stream__``. `target_schema` is the
+    `source` is what `open` takes, what it returns, or any object with ``__arrow_c_stream__``. `target` is a path, or an
+    object with `write`, which gets the bytes in order; name its format with `to`. `target_schema` is the
     schema the output is to have. Options are those of `open` and: `to` (a format), `compression`, `row_group_rows`,
     `mode` (Lance: ``create``, ``append``, ``overwrite``), `threads`, `max_rejects`, `annotations`, `round`,
     `merge_nulls`, `drop_zone`, `duplicate_keys`, and `allow="lossy"`, which agrees to altered values.
@@ -110,39 +120,39 @@ def convert(source: Any, target: Path, *, target_schema: Schema | None = None,
     return _convert(source, target, target_schema, {**options})
 
 
-def read_yson(source: Path | Sequence[Path], schema: str | Schema | None = None,
+def read_yson(source: Source, schema: str | Schema | None = None,
               **options: Unpack[FormatOptions]) -> Rows:
     """Opens YSON rows; without a schema, the one beside the file is used, and else they are inferred by a first pass."""
     return _open(source, {**options, "format": "yson", "schema": schema})
 
 
-def read_skiff(source: Path | Sequence[Path], schema: str | Schema | None = None,
+def read_skiff(source: Source, schema: str | Schema | None = None,
                **options: Unpack[FormatOptions]) -> Rows:
     """Opens Skiff rows; the schema stands beside the file, or is given."""
     return _open(source, {**options, "format": "skiff", "schema": schema})
 
 
-def write_yson(rows: Any, target: Path, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
+def write_yson(rows: Any, target: Target, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
     """Writes rows as YSON, with the table schema beside them."""
     return _convert(rows, target, schema, {**options, "to": "yson"})
 
 
-def write_skiff(rows: Any, target: Path, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
+def write_skiff(rows: Any, target: Target, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
     """Writes rows as Skiff, with the format beside them."""
     return _convert(rows, target, schema, {**options, "to": "skiff"})
 
 
-def _open(source: Path | Sequence[Path], options: dict[str, Any]) -> Rows:
-    return Rows(_xwalk.Rows(_paths(source), _options(options)))
+def _open(source: Source, options: dict[str, Any]) -> Rows:
+    return Rows(_xwalk.Rows(_source(source), _options(options)))
 
 
-def _convert(source: Any, target: Path, target_schema: Schema | None, options: dict[str, Any]) -> Converted:
+def _convert(source: Any, target: Target, target_schema: Schema | None, options: dict[str, Any]) -> Converted:
+    given = source
     if isinstance(source, Rows):
-        given: Any = source._rows
-    elif hasattr(source, "__arrow_c_stream__"):
-        given = source
-    else:
-        given = _paths(source)
+        given = source._rows
+    elif not hasattr(source, "__arrow_c_stream__"):
+        given = _xwalk.Rows(_source(source), _options(options))
     wanted = None if target_schema is None else target_schema._schema
-    done = _xwalk.convert(given, os.fspath(target), _options(options), wanted)
-    return Converted(**{**done, "report": Report(done["report"])})
+    out = os.fspath(target) if isinstance(target, (str, os.PathLike)) else target
+    done = _xwalk.convert(given, out, _options(options), wanted)
+    return Converted(**{**done, "schema": Schema(done["schema"]), "report": Report(done["report"])})

@@ -76,8 +76,14 @@ fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
 .PHONY: docs
-docs: build ## docs/types.md, docs/rules.md and the examples of the rules, as the program is now
+docs: setup-docs build ## the documentation site, build/site/index.html, and the pages made from the program
 	@python3 tests/cli/pages.py --update $(BUILD)/xwalk
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tools/site/build.py $(BUILD)/xwalk build/site
+	@echo build/site/index.html
+
+.PHONY: pictures
+pictures: setup-test build ## takes the pictures of the README anew: docs/pictures
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tools/site/pictures.py $(BUILD)/xwalk
 
 .PHONY: install
 install: build ## installs into PREFIX (default /usr/local)
@@ -91,13 +97,15 @@ clean: ## removes build/, keeps .deps
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-.PHONY: setup-build setup-test setup-lint setup-demo setup-fuzz setup-bench
+.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench
 setup-build:
 	@tools/setup.sh build
 setup-test:
 	@tools/setup.sh test
 setup-lint:
 	@tools/setup.sh test lint
+setup-docs:
+	@tools/setup.sh docs
 setup-demo:
 	@tools/setup.sh build demo
 setup-fuzz:

@@ -1,0 +1,186 @@
+"""Runs what the pages show: every command and every Python example, in the order of the page, in one folder.
+
+usage: commands_test.py [--update] XWALK [PAGE...]      (XWALK lies in a build tree, the module in its python/)
+
+    ```console      lines after `$ ` are commands (`> ` goes on with one), the others what they print
+    ```sh           commands that print nothing worth showing; each must succeed
+    ```python       a whole program; it must succeed and print the next block, if that is ```output
+    <!-- not run: REASON -->    before a block: it is not run, though Python is still compiled
+    <!-- page not run: REASON -->    on any line: the same for all blocks of the page
+
+Times, rates and sizes may differ, and `…` at the end of a shown line stands for the rest of it. With --update the
+pages get what is printed now; read the difference before you commit it.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```$", re.M | re.S)
+NOT_RUN = re.compile(r"<!-- not run: [^>]+ -->\n$")
+PAGE_NOT_RUN = re.compile(r"^<!-- page not run: [^>]+ -->$", re.M)
+MARK = "\x1e"
+VOLATILE = re.compile(r"\d[\d.,]* (?:min \d+ )?(?:s|[kMGT]?B(?:/s)?)(?![\w])")
+
+
+@dataclasses.dataclass
+class Block:
+    kind: str
+    text: str
+    #: Where the text stands in the page, so that --update can replace it, and its first line.
+    start: int
+    end: int
+    line: int
+    run: bool
+
+
+@dataclasses.dataclass
+class Step:
+    """One command and what it is to print; `expected` is None where that is not shown."""
+
+    block: Block
+    command: str
+    expected: str | None
+    found: str = ""
+    code: int | None = None
+
+
+def blocks_of(page: str) -> list[Block]:
+    whole = PAGE_NOT_RUN.search(page) is None
+    return [Block(match[1], match[2], match.start(2), match.end(2), page.count("\n", 0, match.start()) + 1,
+                  whole and not NOT_RUN.search(page[:match.start()]))
+            for match in FENCE.finditer(page)]
+
+
+def commands_of(block: Block) -> list[Step]:
+    steps: list[Step] = []
+    for line in block.text.splitlines(keepends=True):
+        if line.startswith("$ "):
+            steps.append(Step(block, line[2:], ""))
+        elif not steps:
+            raise SystemExit(f"line {block.line}: a console block begins with `$ `")
+        elif line.startswith("> ") and not steps[-1].expected:
+            steps[-1].command += line[2:]
+        else:
+            steps[-1].expected += line
+    return steps
+
+
+def steps_of(blocks: list[Block]) -> list[Step]:
+    steps = []
+    for at, block in enumerate(blocks):
+        if block.kind == "python":
+            compile(block.text, f"line {block.line}", "exec")
+        if not block.run:
+            continue
+        if block.kind == "console":
+            steps += commands_of(block)
+        elif block.kind == "sh":
+            steps.append(Step(block, "set -e\n" + block.text + "set +e\n", None))
+        elif block.kind == "python":
+            shown = blocks[at + 1] if at + 1 < len(blocks) and blocks[at + 1].kind == "output" else None
+            command = f"python3 - <<'PYTHON_ENDS'\n{block.text}PYTHON_ENDS\n"
+            steps.append(Step(shown or block, command, shown.text if shown else ""))
+    return steps
+
+
+def run(steps: list[Step], program: pathlib.Path) -> None:
+    """Runs all steps in one shell, as a reader would; fills what each printed and its exit code."""
+    script = "exec 2>&1\n" + "".join(
+        f"{step.command}\n__code=$?; printf '{MARK}%s{MARK}' $__code; (exit $__code)\n" for step in steps)
+    build = program.parent
+    with tempfile.TemporaryDirectory(prefix="xwalk-page-") as folder:
+        environment = {
+            "PATH": f"{build}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin", "HOME": folder,
+            "PYTHONPATH": str(build / "python"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
+        }
+        done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, timeout=300)
+    pieces = done.stdout.decode(errors="backslashreplace").split(MARK)
+    for step, found, code in zip(steps, pieces[0::2], pieces[1::2]):
+        step.found, step.code = found, int(code)
+    if len(pieces) < 2 * len(steps) + 1:
+        steps[len(pieces) // 2].found = pieces[-1]
+
+
+def same(expected: str, found: str) -> bool:
+    shown, printed = expected.rstrip("\n").split("\n"), found.rstrip("\n").split("\n")
+    return len(shown) == len(printed) and all(
+        VOLATILE.sub("0", a) == VOLATILE.sub("0", b) or (a.endswith("…") and b.startswith(a[:-1]))
+        for a, b in zip(shown, printed))
+
+
+def problems_of(name: str, steps: list[Step], update: bool) -> list[str]:
+    problems = []
+    for step in steps:
+        where = f"{name}:{step.block.line}: {step.command.strip()}"
+        if step.code is None:
+            problems.append(f"{where}\nended the shell\n{step.found}")
+            break
+        must_succeed = step.block.kind != "console"
+        if (must_succeed and step.code) or step.code == 70 or step.code > 125:
+            problems.append(f"{where}\nexit code {step.code}\n{step.found}")
+        elif not update and step.expected is not None and not same(step.expected, step.found):
+            problems.append(f"{where}\nexpected\n{step.expected}found\n{step.found}")
+    return problems
+
+
+def updated(page: str, steps: list[Step]) -> str:
+    texts: dict[int, str] = {}
+    blocks = {step.block.start: step.block for step in steps if step.expected is not None}
+    for step in steps:
+        if step.expected is None or step.block.kind == "python":
+            continue
+        found = step.expected if same(step.expected, step.found) else step.found
+        found += "\n" if found and not found.endswith("\n") else ""
+        shown = "".join("$ " + line if at == 0 else "> " + line
+                        for at, line in enumerate(step.command.splitlines(keepends=True)))
+        text = shown + found if step.block.kind == "console" else found
+        texts[step.block.start] = texts.get(step.block.start, "") + text
+    for start in sorted(texts, reverse=True):
+        page = page[:start] + texts[start] + page[blocks[start].end:]
+    return page
+
+
+def check(path: pathlib.Path, program: pathlib.Path, update: bool) -> tuple[int, list[str]]:
+    page = path.read_text()
+    steps = steps_of(blocks_of(page))
+    if steps:
+        run(steps, program)
+    if update and steps:
+        path.write_text(updated(page, steps))
+    name = path.relative_to(ROOT) if path.is_relative_to(ROOT) else path
+    return len(steps), problems_of(str(name), steps, update)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--update", action="store_true")
+    parser.add_argument("program", type=pathlib.Path)
+    parser.add_argument("pages", nargs="*", type=pathlib.Path)
+    arguments = parser.parse_args()
+    program = arguments.program.resolve()
+    for part in (program.parent / "python" / "xwalk", program.parent / "libxwalk_parquet.so"):
+        if not part.exists():
+            print(f"SKIPPED: {part.name} is not built beside the program")
+            return 77
+    generated = {ROOT / "docs" / name for name in ("rules.md", "types.md")}  # cli.pages runs what they show
+    pages = ([page.resolve() for page in arguments.pages]
+             or sorted(set((ROOT / "docs").rglob("*.md")) - generated))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda page: check(page, program, arguments.update), pages))
+    problems = [problem for _, found in results for problem in found]
+    print("\n\n".join(problems))
+    print(f"{sum(count for count, _ in results)} steps on {len(pages)} pages, {len(problems)} problems")
+    return 1 if problems or not any(count for count, _ in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,144 @@
+"""Builds the documentation site and looks at what came out.
+
+usage: site_test.py XWALK OUT        (OUT: the folder the site is built into)
+
+No warning of any kind while building; every link, anchor and image is there, in the repository's pages too; nothing is asked of the network; in a
+browser, from disk, pages fit a phone, searching finds, and nothing complains.
+"""
+
+import html.parser
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import time
+import unittest
+import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from browser import Browser, find  # noqa: E402
+
+PROGRAM, SITE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+if not importlib.util.find_spec("mkdocs"):
+    print("SKIPPED: mkdocs is not installed (tools/setup.sh docs)")
+    sys.exit(77)
+
+#: Attributes by which a page fetches something, and those by which it leads somewhere.
+FETCHED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
+LINKS = {("a", "href")}
+PHONE, DESK = 390, 1280
+
+
+class Page(html.parser.HTMLParser):
+    """What a page is asked for and asks for."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        super().__init__()
+        self.ids: set[str] = set()
+        self.fetched: list[str] = []
+        self.links: list[str] = []
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            if name in ("id", "name") and value:
+                self.ids.add(value)
+            # A canonical address and the like are names, not something to fetch.
+            named = tag == "link" and dict(attributes).get("rel") in ("canonical", "next", "prev", "edit")
+            if (tag, name) in FETCHED and value and not named:
+                self.fetched.append(value)
+            elif (tag, name) in LINKS and value:
+                self.links.append(value)
+
+    handle_startendtag = handle_starttag
+
+
+class Site(unittest.TestCase):
+    pages: dict[pathlib.Path, Page] = {}
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        done = subprocess.run([sys.executable, ROOT / "tools" / "site" / "build.py", PROGRAM, SITE],
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        cls.said, cls.code = done.stdout, done.returncode
+        cls.pages = {path: Page(path) for path in SITE.rglob("*.html")}
+
+    def test_builds_without_a_warning(self):
+        self.assertEqual((self.code, self.said), (0, ""))
+        self.assertGreater(len(self.pages), 30)
+
+    def test_every_link_leads_somewhere(self):
+        lost = []
+        for path, page in self.pages.items():
+            for link in page.links + page.fetched:
+                parts = urllib.parse.urlsplit(link)
+                if parts.scheme or parts.netloc or path.name == "404.html":
+                    continue
+                target = (path.parent / urllib.parse.unquote(parts.path)).resolve() if parts.path else path
+                if not target.is_file() or not target.is_relative_to(SITE):
+                    lost.append(f"{path.relative_to(SITE)}: {link}")
+                elif parts.fragment and target.suffix == ".html" and \
+                        urllib.parse.unquote(parts.fragment) not in self.pages[target].ids | {"__search"}:
+                    lost.append(f"{path.relative_to(SITE)}: {link}: no such anchor")
+        self.assertEqual(lost, [])
+
+    def test_nothing_comes_from_the_network(self):
+        asked = [f"{path.relative_to(SITE)}: {address}" for path, page in self.pages.items()
+                 for address in page.fetched if urllib.parse.urlsplit(address).netloc]
+        asked += [f"{style.relative_to(SITE)}: {word}" for style in SITE.rglob("*.css")
+                  for word in style.read_text().split("url(")[1:] if word.lstrip("'\"").startswith(("http", "//"))]
+        self.assertEqual(asked, [])
+
+    def test_no_links_to_the_repository_are_left(self):
+        left = [f"{path.relative_to(SITE)}: {link}" for path, page in self.pages.items()
+                for link in page.links if urllib.parse.urlsplit(link).path.endswith(".md")]
+        self.assertEqual(left, [])
+
+    def test_links_in_the_repository(self):
+        lost, pages = [], [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "bench" / "README.md",
+                           *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
+        for page in pages:
+            text = re.sub(r"^```.*?^```|`[^`\n]*`", "", page.read_text(), flags=re.M | re.S)
+            for link in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+                # These two pages are made while the site is built.
+                made = link.endswith(("benchmarks.md", "reference/program.md")) and page.is_relative_to(ROOT / "docs")
+                if not (urllib.parse.urlsplit(link).scheme or made or (page.parent / link).exists()):
+                    lost.append(f"{page.relative_to(ROOT)}: {link}")
+        self.assertEqual(lost, [])
+
+    @unittest.skipUnless(find(), "no browser (tools/setup.sh test)")
+    def test_in_a_browser(self):
+        shots = os.environ.get("XWALK_SCREENSHOTS")
+        with Browser(find()) as browser:
+            for path in sorted(self.pages):
+                if path.name == "404.html":
+                    continue
+                with self.subTest(page=str(path.relative_to(SITE))):
+                    browser.open(path, PHONE)
+                    self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), PHONE)
+                    self.assertEqual(browser.complaints(), [])
+            for name in ("index", "tutorial", "report", "benchmarks") if shots else ():
+                pathlib.Path(shots).mkdir(parents=True, exist_ok=True)
+                for width, dark in ((PHONE, False), (PHONE, True), (DESK, False), (DESK, True)):
+                    browser.open(SITE / f"{name}.html", width, dark=dark)
+                    browser.screenshot(pathlib.Path(shots) / f"site-{name}-{width}-{'dark' if dark else 'light'}.png",
+                                       whole=False)
+            with self.subTest("search"):
+                browser.open(SITE / "index.html", DESK)
+                browser.type(".md-search__input", "duplicate keys")
+                until = time.monotonic() + 20
+                while not browser.value("document.querySelectorAll('.md-search-result__item').length"):
+                    self.assertLess(time.monotonic(), until, "searching finds nothing")
+                    time.sleep(0.1)
+            with self.subTest("copy"):
+                browser.open(SITE / "tutorial.html", DESK)
+                copied = browser.value("document.querySelector('.language-console').dataset.copy")
+                self.assertEqual(copied, "xwalk type 'Optional<List<Decimal(20,4)>>' --from yt\n")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

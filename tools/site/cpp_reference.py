@@ -1,0 +1,208 @@
+"""Makes pages of the C and C++ reference out of the `///` comments of the public headers, as doxygen reads them."""
+
+import dataclasses
+import pathlib
+import re
+import subprocess
+import xml.etree.ElementTree as ET
+
+#: What each room is about; a room that is not named here fails the build.
+ROOMS = {
+    "c": "the C interface, for connectors in any language",
+    "base": "bytes, errors, paths, limits",
+    "yson": "YSON syntax, text and binary",
+    "hub": "Arrow memory, value domains, findings, casts",
+    "yt": "YTsaurus types, schemas and values",
+    "skiff": "Skiff types, tables, rows and jobs",
+    "parquet": "Parquet types, schemas and nesting",
+    "lance": "Lance fields, ids and evolution",
+    "vortex": "Vortex DTypes",
+    "arrow": "Arrow schemas, text and IPC",
+    "crosswalk": "plans, reports, differences, compatibility",
+    "io": "files: detection, reading, writing, engines",
+}
+
+
+@dataclasses.dataclass
+class Entry:
+    """A declaration, and what its comment says; `members` are those of a class or an enumeration."""
+
+    line: int
+    heading: str
+    signature: str
+    text: str
+    members: list["Entry"] = dataclasses.field(default_factory=list)
+
+
+def inline(node: ET.Element) -> str:
+    """Returns the node's text as Markdown."""
+    out = escape(node.text or "")
+    for child in node:
+        if child.tag == "computeroutput":
+            out += f"`{''.join(child.itertext())}`"
+        elif child.tag in ("bold", "emphasis"):
+            stars = "**" if child.tag == "bold" else "*"
+            out += stars + inline(child).strip() + stars
+        elif child.tag in ("itemizedlist", "orderedlist"):
+            out += "\n\n" + "".join(f"- {inline(item).strip()}\n" for item in child) + "\n"
+        elif child.tag in ("verbatim", "programlisting", "preformatted"):
+            out += "\n\n" + "".join(f"    {line}\n" for line in "".join(child.itertext()).splitlines()) + "\n"
+        elif child.tag == "para":
+            out += "\n\n" + inline(child).strip() + "\n\n"
+        else:
+            out += inline(child)
+        out += escape(child.tail or "")
+    return out
+
+
+def escape(text: str) -> str:
+    return re.sub(r"([\\`*_<>\[\]|#])", r"\\\1", text)
+
+
+def text_of(node: ET.Element) -> str:
+    parts = [inline(node.find(tag)) for tag in ("briefdescription", "detaileddescription") if node.find(tag) is not None]
+    return re.sub(r"\n{3,}", "\n\n", "\n\n".join(part.strip() for part in parts if part.strip()))
+
+
+def plain(node: ET.Element | None) -> str:
+    return "" if node is None else " ".join("".join(node.itertext()).split())
+
+
+def code(node: ET.Element | None) -> str:
+    """Returns C++ as people write it, without doxygen's spaces."""
+    text = re.sub(r"\s+([&*]+)(?=\w)", r"\1 ", plain(node))
+    text = re.sub(r"(?<=\w)< ", "<", re.sub(r" (?=>)", "", re.sub(r"\s+(?=[&*])", "", text)))
+    return re.sub(r"\s?=\s?(?=default|0$|\w|\{)", " = ", text)
+
+
+def initial(node: ET.Element) -> str:
+    value = plain(node.find("initializer"))
+    return "" if not value or len(value) > 40 else f" {value}" if value.startswith(("=", "{")) else f" = {value}"
+
+
+def signature_of(node: ET.Element) -> str:
+    name, kind = plain(node.find("name")), node.get("kind")
+    template = node.find("templateparamlist")
+    prefix = ""
+    if template is not None:
+        prefix = "template <" + ", ".join(f"{code(p.find('type'))} {plain(p.find('declname'))}".strip()
+                                          for p in template) + "> "
+    if kind == "define":
+        return f"#define {name}"
+    type_text = code(node.find("type"))
+    if kind == "typedef":
+        return f"using {name} = {type_text}"
+    if kind == "function":
+        arguments = code(node.find("argsstring"))
+        explicit = "explicit " if node.get("explicit") == "yes" else ""
+        static = "static " if node.get("static") == "yes" and not type_text.startswith("static") else ""
+        virtual = "virtual " if node.get("virt", "non-virtual") != "non-virtual" and "override" not in arguments else ""
+        return f"{prefix}{explicit}{static}{virtual}{type_text} {name}{arguments}".replace("  ", " ").strip()
+    return f"{type_text} {name}{plain(node.find('argsstring'))}{initial(node)}"
+
+
+def entry_of(member: ET.Element) -> Entry | None:
+    """Returns the entry of a member, or None for what nobody has to read about."""
+    name, text, arguments = plain(member.find("name")), text_of(member), plain(member.find("argsstring"))
+    line = int(member.find("location").get("line"))
+    if member.get("kind") == "enum":
+        values = [Entry(line, "", plain(value.find("name")) + initial(value), text_of(value))
+                  for value in member.findall("enumvalue")]
+        return Entry(line, name, f"enum {'class ' if member.get('strong') == 'yes' else ''}{name}", text, values)
+    boilerplate = name.startswith("~") or "=delete" in arguments or \
+        not text and (name == "operator=" or "=default" in arguments)
+    guard = member.get("kind") == "define" and member.find("initializer") is None
+    if member.get("kind") not in ("function", "variable", "typedef", "define") or boilerplate or guard or not name:
+        return None
+    return Entry(line, "", signature_of(member), text)
+
+
+def members_of(node: ET.Element) -> list[Entry]:
+    """Returns the public members of a class or a file, in the order of the header."""
+    entries = [entry_of(member) for section in node.findall("sectiondef")
+               if not section.get("kind", "").startswith(("private", "protected"))
+               for member in section.findall("memberdef")]
+    return sorted(filter(None, entries), key=lambda entry: entry.line)
+
+
+def definitions(entries: list[Entry], header: list[str]) -> str:
+    """Returns a definition list. A comment stands for all declarations after it up to an empty line."""
+    groups: list[list[Entry]] = []
+    for entry in entries:
+        if groups and not entry.text and all(line.strip() for line in header[groups[-1][-1].line:entry.line]):
+            groups[-1].append(entry)
+        else:
+            groups.append([entry])
+    out = ""
+    for group in groups:
+        text = group[0].text.replace("\n", "\n    ") or '<span class="none"></span>'
+        out += "\n".join(f"`#!cpp {entry.signature}`" for entry in group) + f"\n:   {text}\n\n"
+    return out
+
+
+def entity(entry: Entry, header: list[str]) -> str:
+    out = f"### {entry.heading}\n\n```cpp\n{entry.signature}\n```\n\n"
+    if entry.text:
+        out += entry.text + "\n\n"
+    return out + definitions(entry.members, header)
+
+
+def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str], functions: list[Entry]) -> str:
+    """Returns the section of one header: its types, constants and functions in their order."""
+    entries = members_of(node) + functions
+    for inner in node.findall("innerclass"):
+        if inner.get("prot", "public") == "private" or "@" in (inner.text or ""):
+            continue
+        compound = ET.parse(xml / f"{inner.get('refid')}.xml").getroot().find("compounddef")
+        heading = re.sub(r"^xwalk::(?:\w+::)?(?=[A-Z])", "", plain(compound.find("compoundname")))
+        line = int(compound.find("location").get("line"))
+        bases = ", ".join(f"{base.get('prot')} {base.text}" for base in compound.findall("basecompoundref"))
+        entries.append(Entry(line, heading, f"{compound.get('kind')} {heading}{' : ' + bases if bases else ''}",
+                             text_of(compound), members_of(compound)))
+    out, loose, after_type = f"## {pathlib.PurePath(name).name}\n\n`#include <{name}>`\n\n", [], False
+    if text_of(node):
+        out += text_of(node) + "\n\n"
+    for entry in sorted(entries, key=lambda entry: entry.line):
+        if entry.heading:
+            out += definitions(loose, header) + entity(entry, header)
+            loose, after_type = [], True
+        else:
+            # Functions after a type are no members of it.
+            out += "---\n\n" if after_type else ""
+            loose.append(entry)
+            after_type = False
+    return out + definitions(loose, header)
+
+
+def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path, target: pathlib.Path) -> list[str]:
+    """Writes a page for each room with public headers into `target`; returns the rooms, in their order."""
+    headers = sorted(path for path in source.glob("xwalk/*/*.h")
+                     if not path.name.endswith("_internal.h") and path.parent.name not in ("cli", "plugin", "python"))
+    unknown = {path.parent.name for path in headers} - set(ROOMS)
+    if unknown:
+        raise SystemExit(f"say what {', '.join(sorted(unknown))} is about in {pathlib.Path(__file__).name}")
+    xml_folder.mkdir(parents=True, exist_ok=True)
+    settings = doxyfile.read_text() + f'OUTPUT_DIRECTORY = "{xml_folder}"\nSTRIP_FROM_PATH = "{source}"\nINPUT = ' + \
+        " ".join(f'"{path}"' for path in headers)
+    subprocess.run(["doxygen", "-"], input=settings, text=True, check=True)
+    xml = xml_folder / "xml"
+    index = ET.parse(xml / "index.xml").getroot()
+    # What stands in a namespace stands in the namespace's own file, whatever the header.
+    functions: dict[str, list[Entry]] = {}
+    for compound in index.findall("compound[@kind='namespace']"):
+        for member in ET.parse(xml / f"{compound.get('refid')}.xml").getroot().iter("memberdef"):
+            entry = entry_of(member)
+            if entry:
+                functions.setdefault(member.find("location").get("file"), []).append(entry)
+    sections: dict[str, list[tuple[str, str]]] = {}
+    for compound in index.findall("compound[@kind='file']"):
+        node = ET.parse(xml / f"{compound.get('refid')}.xml").getroot().find("compounddef")
+        name = node.find("location").get("file")
+        text = header_page(xml, node, name, (source / name).read_text().splitlines(), functions.get(name, []))
+        sections.setdefault(pathlib.PurePath(name).parent.name, []).append((name, text))
+    target.mkdir(parents=True, exist_ok=True)
+    rooms = [room for room in ROOMS if room in sections]
+    for room in rooms:
+        page = f"# {room}: {ROOMS[room]}\n\n" + "".join(text for _, text in sorted(sections[room]))
+        (target / f"{room}.md").write_text(page)
+    return rooms

@@ -1,0 +1,84 @@
+"""Takes the pictures of the README and of the site anew, from the program as it is: docs/pictures/.
+
+usage: pictures.py XWALK
+
+terminal.svg is a recording of the tutorial's table; report.png the HTML page of a report with several verdicts, seen by
+headless Chromium. Both are checked in, since the README is read without building anything.
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import terminal_svg
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+PICTURES = ROOT / "docs" / "pictures"
+LARGEST = 150_000  # bytes of a picture: a repository is cloned whole
+sys.path.insert(0, str(ROOT / "tests" / "python"))
+
+from browser import Browser, find  # noqa: E402
+
+#: A table of a web shop, one column for each thing that can happen on the way to Parquet.
+SHOP = """<strict=%true; unique_keys=%true>[
+  {name=order;    type_v3=int64; sort_order=ascending};
+  {name=placed;   type_v3=datetime};
+  {name=total;    type_v3={type_name=decimal; precision=18; scale=2}};
+  {name=items;    type_v3={type_name=list; item={type_name=struct; members=[{name=sku;type=utf8};{name=count;type=uint32}]}}};
+  {name=payment;  type_v3={type_name=variant; members=[{name=card;type=utf8};{name=cash;type=int64}]}};
+  {name=labels;   type_v3={type_name=dict; key=utf8; value=utf8}};
+]
+"""
+
+
+def table_of_the_tutorial(folder: pathlib.Path) -> None:
+    """Writes trips.yson and its schema as the tutorial has its reader do."""
+    page = (ROOT / "docs" / "tutorial.md").read_text()
+    for block in re.findall(r"^```sh\n(cat > trips.*?)^```", page, re.M | re.S):
+        subprocess.run(["bash", "-c", block], cwd=folder, check=True)
+
+
+def terminal(program: pathlib.Path) -> None:
+    with tempfile.TemporaryDirectory(prefix="xwalk-picture-") as name:
+        folder = pathlib.Path(name)
+        table_of_the_tutorial(folder)
+        commands = ["xwalk head trips.yson --select id,city,at,distance,payment", "xwalk check trips.yson --to parquet",
+                    "xwalk convert trips.yson trips.parquet"]
+        picture = terminal_svg.record(commands, folder, f"{program.parent}:/usr/bin:/bin", 100,
+                                      "xwalk in a terminal: the rows of a table, a check, a conversion")
+    (PICTURES / "terminal.svg").write_text(picture)
+
+
+def report(program: pathlib.Path) -> None:
+    browser_program = find()
+    if not browser_program:
+        raise SystemExit("pictures: no Chromium (tools/setup.sh test)")
+    with tempfile.TemporaryDirectory(prefix="xwalk-picture-") as name:
+        folder = pathlib.Path(name)
+        (folder / "orders.schema").write_text(SHOP)
+        page = subprocess.run([program, "check", "orders.schema", "--from", "yt", "--to", "parquet", "--output", "html"],
+                              cwd=folder, stdout=subprocess.PIPE, check=True).stdout
+        (folder / "report.html").write_bytes(page)
+        with Browser(browser_program) as browser:
+            browser.open(folder / "report.html", 1000, 700)
+            browser.screenshot(PICTURES / "report.png")
+
+
+def main() -> int:
+    program = pathlib.Path(sys.argv[1]).resolve()
+    PICTURES.mkdir(exist_ok=True)
+    terminal(program)
+    report(program)
+    for picture in sorted(PICTURES.iterdir()):
+        size = os.path.getsize(picture)
+        print(f"{picture.relative_to(ROOT)}: {size:,} bytes")
+        if size > LARGEST:
+            raise SystemExit(f"pictures: {picture.name} is larger than {LARGEST:,} bytes")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

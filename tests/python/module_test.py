@@ -25,6 +25,9 @@ import xwalk.rows  # noqa: E402
 import xwalk.schema  # noqa: E402
 
 try:
+    import duckdb
+    import nanoarrow
+    import polars
     import pyarrow as pa
     import pyarrow.parquet as pq
 except ImportError as missing:
@@ -235,14 +238,31 @@ class Rows(unittest.TestCase):
     def test_other_consumers(self):
         path = self.folder / "t.yson"
         xwalk.convert(self.table, path)
-        try:
-            import duckdb
-            import polars
-        except ImportError as missing:
-            self.skipTest(f"{missing.name} is not installed")
         self.assertEqual(polars.DataFrame(xwalk.open(path)).shape, (3, 2))
+        self.assertEqual(polars.from_arrow(xwalk.open(path)).struct.unnest().rows(), polars.DataFrame(self.table).rows())
+        self.assertEqual(polars.scan_arrow_c_stream(xwalk.open(path)).select("a").collect()["a"].to_list(), [1, 2, None])
         rows = xwalk.open(path)  # noqa: F841 - DuckDB finds it by its name
+        relation = duckdb.sql("FROM rows")
+        self.assertEqual(relation.fetchall(), relation.fetchall())
         self.assertEqual(duckdb.sql("SELECT sum(a) FROM rows").fetchall(), [(3,)])
+        xwalk.convert(duckdb.sql("SELECT a + 1 AS a FROM rows"), self.folder / "u.skiff")
+        self.assertEqual(duckdb.from_arrow(xwalk.open(self.folder / "u.skiff")).fetchall(), [(2,), (3,), (None,)])
+        self.assertEqual(nanoarrow.ArrayStream(xwalk.open(path)).read_all().to_pylist(), self.table.to_pylist())
+
+    def test_consumers_take_batch_by_batch(self):
+        """Who wants few rows has few bytes read."""
+        class Counted(io.BytesIO):
+            def read(self, size):
+                self.taken = self.tell() + size
+                return super().read(size)
+
+        data = b"".join(b"{a=%d};" % i for i in range(2_000_000))
+        for first_rows in (lambda rows: duckdb.sql("FROM rows LIMIT 3").fetchall(),
+                           lambda rows: polars.scan_arrow_c_stream(rows).head(3).collect().rows()):
+            source = Counted(data)
+            rows = xwalk.read_yson(source, "[{name=a;type=int64}]", batch_rows=1000)
+            self.assertEqual([row[0] for row in first_rows(rows)], [0, 1, 2])
+            self.assertLess(source.taken, len(data) / 2)
 
 
 class Module(unittest.TestCase):

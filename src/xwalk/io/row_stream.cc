@@ -211,6 +211,16 @@ std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, 
   return std::make_unique<ChangedReader>(std::move(reader), std::move(schema), std::move(change));
 }
 
+std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,
+                                                std::shared_ptr<std::atomic<int64_t>> count) {
+  hub::Schema schema = reader->schema();
+  auto leave_out = [schema, count = std::move(count)](hub::Batch batch) {
+    *count += static_cast<int64_t>(batch.bad.size());
+    return hub::drop_bad_rows(std::move(batch), schema, nullptr);
+  };
+  return change_pieces(std::move(reader), std::move(schema), std::move(leave_out));
+}
+
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
   hub::Schema schema = reader->schema();
   return change_pieces(std::move(reader), std::move(schema), [](hub::Batch batch) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -19,6 +20,10 @@ std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, 
 
 /// Wraps a reader so that the first bad row of a piece is thrown, with its row number.
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader);
+
+/// Wraps a reader so that its bad rows are left out, and counted as they go by.
+std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,
+                                                std::shared_ptr<std::atomic<int64_t>> count);
 
 /// Wraps a reader so that pieces come out cast; the cast runs where a piece is decoded.
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,

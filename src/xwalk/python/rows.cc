@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/hub/filter.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
@@ -24,24 +24,6 @@ namespace nb = nanobind;
 using Words = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
-
-/// A reader that leaves bad rows out and counts them.
-class GoodRows final : public hub::BatchReader {
- public:
-  GoodRows(std::unique_ptr<hub::BatchReader> reader, std::shared_ptr<std::atomic<int64_t>> rejected)
-      : reader_(std::move(reader)), rejected_(std::move(rejected)) {}
-  const hub::Schema& schema() const override { return reader_->schema(); }
-  std::optional<hub::Batch> next() override {
-    std::optional<hub::Batch> batch = reader_->next();
-    if (!batch || batch->bad.empty()) return batch;
-    *rejected_ += static_cast<int64_t>(batch->bad.size());
-    return hub::drop_bad_rows(std::move(*batch), schema(), nullptr);
-  }
-
- private:
-  std::unique_ptr<hub::BatchReader> reader_;
-  std::shared_ptr<std::atomic<int64_t>> rejected_;
-};
 
 /// Rows of files, of bytes or of an object with `read`; each reading opens them afresh.
 class Rows {
@@ -65,10 +47,10 @@ class Rows {
   }
 
   nb::object stream(nb::handle) {
-    std::unique_ptr<hub::BatchReader> rows = take_input().reader;
+    std::unique_ptr<io::SplitReader> rows = take_input().reader;
     if (options_.input.skip_bad_rows) {
       *rejected_ = 0;
-      rows = std::make_unique<GoodRows>(std::move(rows), rejected_);
+      rows = io::leave_out_bad_rows(std::move(rows), rejected_);
     }
     return stream_capsule(hub::export_stream(std::move(rows)));
   }
@@ -108,7 +90,7 @@ class Rows {
   }
 
   nb::object source_;
-  Options options_;
+  io::NamedOptions options_;
   io::Input input_;
   hub::Schema hub_;
   std::optional<int64_t> total_rows_;
@@ -153,7 +135,7 @@ std::unique_ptr<hub::BatchWriter> open_out(nb::handle out, const io::OutputSchem
 }
 
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
-Words move(io::SplitReader& reader, System source, nb::handle out, Options options,
+Words move(io::SplitReader& reader, System source, nb::handle out, io::NamedOptions options,
            const std::optional<Schema>& target_schema) {
   const io::Format format = format_of(out, options.output);
   options.output.format = format;
@@ -209,7 +191,7 @@ Words move(io::SplitReader& reader, System source, nb::handle out, Options optio
 /// `source` is Rows, or an object that speaks the protocol of Arrow streams.
 Words convert(nb::handle source, nb::handle out, const Words& given,
               const std::optional<Schema>& target_schema) {
-  Options options = read_options(given);
+  io::NamedOptions options = read_options(given);
   if (nb::isinstance<Rows>(source)) {
     io::Input input = nb::cast<Rows&>(source).take_input();
     const System system = *crosswalk::parse_system(io::system_of(input.format));

@@ -1,0 +1,59 @@
+#include "xwalk/c/report.h"
+
+#include <memory>
+#include <utility>
+
+#include "xwalk/crosswalk/report_json.h"
+
+namespace xwalk::c {
+namespace {
+
+/// A report with the texts that its C form points to.
+struct OwnedReport : xwalk_report {
+  OwnedReport(size_t worst, std::string word, std::string line, std::string whole)
+      : xwalk_report{},
+        verdict_text(std::move(word)),
+        summary_text(std::move(line)),
+        json_text(std::move(whole)) {
+    grade = static_cast<int32_t>(worst);
+    verdict = verdict_text.c_str();
+    summary = summary_text.c_str();
+    json = json_text.c_str();
+    rows = -1;
+    rejected = -1;
+  }
+
+  std::string verdict_text, summary_text, json_text;
+};
+
+}  // namespace
+
+xwalk_report* make_report(const crosswalk::Report& report, std::string json) {
+  return std::make_unique<OwnedReport>(report.grade, report.grades[report.grade].word,
+                                       report.summary, std::move(json))
+      .release();
+}
+
+xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name) {
+  const hub::Verdict verdict = plan.verdict();
+  return std::make_unique<OwnedReport>(static_cast<size_t>(verdict),
+                                       std::string(hub::to_string(verdict)),
+                                       crosswalk::summary(plan), crosswalk::print_json(plan, name))
+      .release();
+}
+
+xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name,
+                          const io::Progress& moved) {
+  xwalk_report* report = make_report(plan, name);
+  report->rows = static_cast<int64_t>(moved.rows);
+  report->rejected = static_cast<int64_t>(moved.bad_rows);
+  return report;
+}
+
+}  // namespace xwalk::c
+
+using xwalk::c::OwnedReport;
+
+extern "C" void xwalk_report_free(xwalk_report* report) {
+  delete static_cast<OwnedReport*>(report);
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+
+#include "xwalk/c/xwalk.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/io/pipeline.h"
+
+namespace xwalk::c {
+
+/// Make the C form of a report; the caller's from then on. `json` is all of it.
+xwalk_report* make_report(const crosswalk::Report& report, std::string json);
+xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name);
+xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name,
+                          const io::Progress& moved);
+
+}  // namespace xwalk::c

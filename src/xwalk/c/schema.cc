@@ -1,0 +1,164 @@
+#include "xwalk/c/schema.h"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/c/error.h"
+#include "xwalk/c/report.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/report_json.h"
+#include "xwalk/io/named_options.h"
+
+namespace crosswalk = xwalk::crosswalk;
+namespace hub = xwalk::hub;
+using crosswalk::System;
+using xwalk::Error;
+using xwalk::ErrorCode;
+using xwalk::c::guard;
+using xwalk::c::require;
+
+xwalk_schema::xwalk_schema(crosswalk::AnySchema schema)
+    : system(crosswalk::system_of(schema)),
+      hub(crosswalk::with_arrow_types(system, crosswalk::to_arrow(schema))),
+      value(std::move(schema)) {}
+
+namespace {
+
+System system_of_word(const char* word) {
+  if (auto system = crosswalk::parse_system(word)) return *system;
+  std::vector<std::string> words;
+  words.reserve(crosswalk::kSystems.size());
+  for (const System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected {}, found {}", xwalk::join(words, ", "), xwalk::quoted(word)));
+}
+
+crosswalk::AnySchema parse(std::string_view bytes, const char* system) {
+  if (system != nullptr) return crosswalk::parse_schema(system_of_word(system), bytes);
+  if (auto guessed = crosswalk::parse_guessing(crosswalk::parse_schema, bytes)) {
+    return std::move(*guessed);
+  }
+  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
+              "Name its system to see what is wrong with it.");
+}
+
+crosswalk::CompatMode mode_of_word(const char* word) {
+  using crosswalk::CompatMode;
+  if (word == nullptr) return CompatMode::Backward;
+  for (const CompatMode mode : {CompatMode::Backward, CompatMode::Forward, CompatMode::Full}) {
+    if (crosswalk::to_string(mode) == word) return mode;
+  }
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected backward, forward or full, found {}", xwalk::quoted(word)));
+}
+
+}  // namespace
+
+extern "C" {
+
+const char* xwalk_version(void) { return XWALK_VERSION; }
+
+xwalk_code xwalk_schema_parse(const char* bytes, size_t size, const char* system,
+                              xwalk_schema** schema, xwalk_error** error) {
+  return guard(error, [&] {
+    require(bytes, "bytes");
+    require(static_cast<const void*>(schema), "a place for the schema");
+    *schema = std::make_unique<xwalk_schema>(parse({bytes, size}, system)).release();
+  });
+}
+
+xwalk_code xwalk_schema_from_arrow(const ArrowSchema* arrow, xwalk_schema** schema,
+                                   xwalk_error** error) {
+  return guard(error, [&] {
+    require(arrow, "an Arrow schema");
+    require(static_cast<const void*>(schema), "a place for the schema");
+    if (arrow->release == nullptr) {
+      throw Error(ErrorCode::Usage, "expected an Arrow schema, found a released one");
+    }
+    *schema = std::make_unique<xwalk_schema>(hub::import_schema(*arrow)).release();
+  });
+}
+
+xwalk_code xwalk_schema_to_arrow(const xwalk_schema* schema, ArrowSchema* arrow,
+                                 xwalk_error** error) {
+  return guard(error, [&] {
+    require(schema, "a schema");
+    require(arrow, "a place for the Arrow schema");
+    *arrow = hub::export_schema(schema->hub).take();
+  });
+}
+
+const char* xwalk_schema_system(const xwalk_schema* schema) {
+  // The words are constants, and end with a zero.
+  return schema == nullptr ? nullptr : crosswalk::to_string(schema->system).data();
+}
+
+xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char** bytes,
+                             size_t* size, xwalk_error** error) {
+  return guard(error, [&] {
+    require(schema, "a schema");
+    require(static_cast<const void*>(bytes), "a place for the bytes");
+    const std::string text = crosswalk::print_schema(schema->value, form == nullptr ? "" : form);
+    auto copy = std::make_unique<char[]>(text.size() + 1);
+    std::memcpy(copy.get(), text.data(), text.size());
+    *bytes = copy.release();
+    if (size != nullptr) *size = text.size();
+  });
+}
+
+void xwalk_bytes_free(char* bytes) { delete[] bytes; }
+
+xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system, const char* options,
+                                xwalk_schema** target, xwalk_report** report, xwalk_error** error) {
+  return guard(error, [&] {
+    require(schema, "a schema");
+    require(system, "a system");
+    const crosswalk::Plan plan =
+        crosswalk::plan(schema->system, schema->hub, system_of_word(system),
+                        xwalk::io::read_named_options(options == nullptr ? "" : options).plan);
+    std::unique_ptr<xwalk_schema> made;
+    if (target != nullptr) made = std::make_unique<xwalk_schema>(plan.target);
+    if (report != nullptr) *report = xwalk::c::make_report(plan, xwalk_schema_system(schema));
+    if (target != nullptr) *target = made.release();
+  });
+}
+
+xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_schema* newer,
+                               const char* mode, unsigned allow, xwalk_report** report,
+                               xwalk_error** error) {
+  return guard(error, [&] {
+    require(older, "an older schema");
+    require(newer, "a newer schema");
+    require(static_cast<const void*>(report), "a place for the report");
+    if ((allow & ~unsigned{XWALK_ALLOW_RENAME | XWALK_ALLOW_REMOVAL}) != 0) {
+      throw Error(ErrorCode::Usage, fmt::format("expected flags up to {}, found {}",
+                                                XWALK_ALLOW_RENAME | XWALK_ALLOW_REMOVAL, allow));
+    }
+    crosswalk::CompatCheck check;
+    check.mode = mode_of_word(mode);
+    const crosswalk::Compat compat =
+        crosswalk::check_compat(older->value, newer->value, check.mode,
+                                {.allow_rename = (allow & XWALK_ALLOW_RENAME) != 0,
+                                 .allow_removal = (allow & XWALK_ALLOW_REMOVAL) != 0});
+    check.compat = &compat;
+    check.old_name = "older";
+    check.new_name = "newer";
+    check.old_system = older->system;
+    check.new_system = newer->system;
+    check.old_schema = &older->hub;
+    check.new_schema = &newer->hub;
+    *report = xwalk::c::make_report(crosswalk::report_of(check), crosswalk::print_json(check));
+  });
+}
+
+void xwalk_schema_free(xwalk_schema* schema) { delete schema; }
+
+}  // extern "C"

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "xwalk/c/xwalk.h"
+#include "xwalk/crosswalk/rooms.h"
+
+/// A schema of any system, with its Arrow form; what the handle of the interface points to.
+struct xwalk_schema {
+  explicit xwalk_schema(xwalk::crosswalk::AnySchema schema);
+
+  xwalk::crosswalk::System system;
+  xwalk::hub::Schema hub;
+  xwalk::crosswalk::AnySchema value;
+};

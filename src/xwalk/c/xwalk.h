@@ -1,0 +1,283 @@
+#pragma once
+
+/*
+ * xwalk for C, and for every language that calls C: schemas of YTsaurus, Skiff, Parquet, Lance,
+ * Vortex and Arrow from one system to another, with a report of what is kept; rows of their files
+ * as Arrow streams, in and out. Link with -lxwalk_c (pkg-config: xwalk; CMake: xwalk::c).
+ *
+ * Results. A function that can fail returns XWALK_OK or why not, and takes `xwalk_error** error`
+ * last. On failure it puts a new error there, unless `error` is NULL; on success it leaves it
+ * alone. What the other out-parameters point to is written on success only. An out-parameter that
+ * may be NULL says so.
+ *
+ * Ownership. What an out-parameter receives is the caller's, to be given to its xwalk_*_free
+ * function (a struct of Arrow: to its own `release`). All of these take NULL. What a function
+ * returns as `const` belongs to its argument.
+ *
+ * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
+ * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
+ * them: for reading: format, schema, select, limit, batch_rows, on_error ("fail" or "skip"), table,
+ * version, table_index, range_index, row_index, end_of_stream, int96_unit, complex_type_mode,
+ * string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode, uuid_order, decimal_special; for
+ * converting: annotations, round, merge_nulls, drop_zone, duplicate_keys, allow; for writing: to,
+ * compression, row_group_rows, durable, mode, yson_format, skip_null_values, threads, max_rejects,
+ *     and what on_error says of rows that do not fit.
+ * One that does not concern a function is read and has no effect there; an unknown one is
+ * XWALK_USAGE.
+ *
+ * Threads. Functions may be called from several threads at once. A schema, an error and a report do
+ * not change, and may be used by several threads until one frees them. A stream is used by one
+ * thread at a time.
+ *
+ * Systems are "yt", "skiff", "parquet", "lance", "vortex", "arrow"; formats of rows "yson",
+ * "skiff", "parquet", "lance", "vortex", "arrow" (a file) and "arrow-stream". Rows of Parquet and
+ * Arrow files need the plugin of xwalk, those of Lance and Vortex their engines; XWALK_IO says so
+ * where they are missing.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(XWALK_BUILDING) && defined(__GNUC__)
+#define XWALK_API __attribute__((visibility("default")))
+#else
+#define XWALK_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The Arrow C data and stream interfaces, as published for copying into any project
+ * (https://arrow.apache.org/docs/format/CDataInterface.html). */
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE 2
+#define ARROW_FLAG_MAP_KEYS_SORTED 4
+
+struct ArrowSchema {
+  const char* format;
+  const char* name;
+  const char* metadata;
+  int64_t flags;
+  int64_t n_children;
+  struct ArrowSchema** children;
+  struct ArrowSchema* dictionary;
+  void (*release)(struct ArrowSchema*);
+  void* private_data;
+};
+
+struct ArrowArray {
+  int64_t length;
+  int64_t null_count;
+  int64_t offset;
+  int64_t n_buffers;
+  int64_t n_children;
+  const void** buffers;
+  struct ArrowArray** children;
+  struct ArrowArray* dictionary;
+  void (*release)(struct ArrowArray*);
+  void* private_data;
+};
+
+#endif /* ARROW_C_DATA_INTERFACE */
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+  int (*get_schema)(struct ArrowArrayStream*, struct ArrowSchema* out);
+  int (*get_next)(struct ArrowArrayStream*, struct ArrowArray* out);
+  const char* (*get_last_error)(struct ArrowArrayStream*);
+  void (*release)(struct ArrowArrayStream*);
+  void* private_data;
+};
+
+#endif /* ARROW_C_STREAM_INTERFACE */
+
+/** Returns the version of the library that runs, "0.1.0". */
+XWALK_API const char* xwalk_version(void);
+
+/* ---- errors
+ * ----------------------------------------------------------------------------------------------------
+ */
+
+/** What kind of failure ended a call. */
+typedef enum xwalk_code {
+  XWALK_OK = 0,
+  XWALK_USAGE =
+      1, /**< the call makes no sense: NULL, an unknown word, options that contradict each other */
+  XWALK_INPUT = 2,       /**< bytes, text or a value are not what they should be */
+  XWALK_UNSUPPORTED = 3, /**< there is no mapping, or it would alter values and nobody agreed */
+  XWALK_IO = 4,          /**< the operating system, or an engine, refused to read or write */
+  XWALK_INTERRUPTED = 5, /**< the work was stopped */
+  XWALK_INTERNAL = 6     /**< a bug in xwalk, or no memory */
+} xwalk_code;
+
+/**
+ * Why a call failed, and where. Texts that are not known are "", numbers -1. Rows, bytes and tables
+ * count from 0, lines and columns (in bytes) from 1. Made by xwalk only: later versions may append
+ * members.
+ */
+typedef struct xwalk_error {
+  xwalk_code code;
+  const char* message; /**< what was expected and what was found */
+  const char* hint;    /**< what may help */
+  const char* text;    /**< all of it for a person, several lines: place, message, the line with a
+                          caret, hint */
+  const char* file;
+  const char* path; /**< the path of the column: `items[].price` */
+  int64_t line;
+  int64_t column;
+  int64_t byte;
+  int64_t row;
+  int64_t table;
+} xwalk_error;
+
+/** Frees an error. */
+XWALK_API void xwalk_error_free(xwalk_error* error);
+
+/* ---- reports
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/** The grades of a conversion, best first. By itself xwalk goes as far as XWALK_CHECKED. */
+enum {
+  XWALK_EXACT = 0,      /**< nothing is lost */
+  XWALK_ANNOTATED = 1,  /**< the type comes back by a note that the target keeps */
+  XWALK_WIDENED = 2,    /**< values are kept, the type or a label is not */
+  XWALK_CHECKED = 3,    /**< values that do not fit are refused */
+  XWALK_LOSSY = 4,      /**< values are altered */
+  XWALK_NO_MAPPING = 5, /**< there is no way for a column: its verdict is "unsupported" */
+};
+
+/** The grades of a compatibility. */
+enum {
+  XWALK_COMPATIBLE = 0,
+  XWALK_NEEDS_VALIDATION = 1, /**< values must be looked at */
+  XWALK_INCOMPATIBLE = 2,
+};
+
+/** What a conversion keeps, or how compatible schemas are. Made by xwalk only: later versions may
+ * append members. */
+typedef struct xwalk_report {
+  int32_t grade;       /**< the worst of all columns, as above */
+  const char* verdict; /**< the same as a word: "checked", "needs validation" */
+  const char* summary; /**< one line: "5 columns: 4 exact, 1 checked (date)" */
+  const char* json;    /**< all of it, as share/xwalk/report.schema.json describes it */
+  int64_t rows;        /**< rows written; -1 where none were moved */
+  int64_t rejected;    /**< rows left out; -1 where none were moved */
+} xwalk_report;
+
+/** Frees a report. */
+XWALK_API void xwalk_report_free(xwalk_report* report);
+
+/* ---- schemas
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/** A table schema of one system. */
+typedef struct xwalk_schema xwalk_schema;
+
+/**
+ * Parses a schema in any written form of a system, text or binary, `size` bytes of it. `system`
+ * names the system; NULL leaves it to the syntax. XWALK_INPUT has the line and column, or the byte.
+ */
+XWALK_API xwalk_code xwalk_schema_parse(const char* bytes, size_t size, const char* system,
+                                        xwalk_schema** schema, xwalk_error** error);
+
+/**
+ * Makes a schema of the system "arrow" of an Arrow schema, whose root is a struct. It is copied:
+ * `arrow` remains the caller's.
+ */
+XWALK_API xwalk_code xwalk_schema_from_arrow(const struct ArrowSchema* arrow, xwalk_schema** schema,
+                                             xwalk_error** error);
+
+/** Puts the Arrow form of a schema, of any system, into `arrow`, which is the caller's to release.
+ */
+XWALK_API xwalk_code xwalk_schema_to_arrow(const xwalk_schema* schema, struct ArrowSchema* arrow,
+                                           xwalk_error** error);
+
+/** Returns the system of a schema, "yt"; NULL for NULL. */
+XWALK_API const char* xwalk_schema_system(const xwalk_schema* schema);
+
+/**
+ * Writes a schema in a form of its system, NULL for the usual one; `xwalk schema --help` lists
+ * them. `bytes` receives the text or the bytes, to be freed by xwalk_bytes_free, and a zero byte
+ * behind them; `size` (may be NULL) their number without that.
+ */
+XWALK_API xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char** bytes,
+                                       size_t* size, xwalk_error** error);
+
+/** Frees what xwalk_schema_dump has made. */
+XWALK_API void xwalk_bytes_free(char* bytes);
+
+/**
+ * Converts a schema to another system, and says what that keeps. `target` and `report` may be NULL.
+ * A column that has no mapping is XWALK_UNSUPPORTED with its path. A conversion that alters values
+ * succeeds here, with the grade XWALK_LOSSY: nothing is moved.
+ */
+XWALK_API xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system,
+                                          const char* options, xwalk_schema** target,
+                                          xwalk_report** report, xwalk_error** error);
+
+/** What YTsaurus's rules allow only if they are asked to: flags for xwalk_schema_compat. */
+enum {
+  XWALK_ALLOW_RENAME = 1,
+  XWALK_ALLOW_REMOVAL = 2,
+};
+
+/**
+ * Tells whether data of one schema can be read as another. `mode` is "backward" (readers of the new
+ * schema, data of the old; NULL means it), "forward" or "full"; `allow` is 0 or flags. An
+ * incompatibility is a grade of the report, not an error.
+ */
+XWALK_API xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_schema* newer,
+                                         const char* mode, unsigned allow, xwalk_report** report,
+                                         xwalk_error** error);
+
+/** Frees a schema. */
+XWALK_API void xwalk_schema_free(xwalk_schema* schema);
+
+/* ---- rows
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+/**
+ * Opens rows of a file, of a folder of files of one format, or of a Lance dataset, as an Arrow
+ * stream, which is the caller's to release, at any time. Only what the schema needs is read here;
+ * `get_next` does the rest, and where it fails, xwalk_rows_error tells more than `get_last_error`.
+ */
+XWALK_API xwalk_code xwalk_rows_open(const char* path, const char* options,
+                                     struct ArrowArrayStream* rows, xwalk_error** error);
+
+/** Returns how many rows were left out so far, with "on_error": "skip"; -1 for a stream that
+ * xwalk_rows_open did not make. */
+XWALK_API int64_t xwalk_rows_rejected(const struct ArrowArrayStream* rows);
+
+/**
+ * Returns the error that ended a stream of xwalk_rows_open, with its row and place, to be freed by
+ * xwalk_error_free; NULL where there is none, or for a stream made by others.
+ */
+XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
+
+/**
+ * Writes all rows of a stream, of xwalk or of anybody, to a file or a Lance dataset, in the format
+ * of its name or of the option `to`. `target` is the schema the file is to have, of that format's
+ * system; NULL leaves it to the conversion. The stream is taken and left released, also on failure,
+ * other than XWALK_USAGE for a NULL. Nothing stands under the name before all rows do; on failure
+ * what stood there before is untouched. A conversion that alters values needs the option that
+ * alters and "allow": "lossy", else XWALK_UNSUPPORTED with the path. A row whose values do not fit
+ * is XWALK_INPUT with its number, or left out and counted with "on_error": "skip". `report` may be
+ * NULL.
+ */
+XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char* path,
+                                      const xwalk_schema* target, const char* options,
+                                      xwalk_report** report, xwalk_error** error);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,81 @@
+"""Tests of the C interface: run.py PART BUILD SOURCE, PART one of interface, memory, examples, symbols."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+SKIPPED = 77
+
+
+def run(words: list[str], stdin: str = "") -> subprocess.CompletedProcess[str]:
+    """Runs a program; its output is shown when it fails."""
+    done = subprocess.run(words, input=stdin, capture_output=True, text=True, timeout=300)
+    if done.returncode != 0:
+        sys.exit(f"{words[0]} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def interface(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
+    print(run([str(build / "tests/xwalk_c_interface"), folder]).stdout)
+
+
+def memory(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
+    """Every byte is freed, and none is read or written that is not there."""
+    program = build / "tests/xwalk_c_interface"
+    if b"__asan_init" in program.read_bytes():
+        print("skipped: the program looks after itself with the address sanitizer")
+        sys.exit(SKIPPED)
+    if shutil.which("valgrind") is None:
+        print("skipped: no valgrind (tools/setup.sh test)")
+        sys.exit(SKIPPED)
+    done = run(["valgrind", "--quiet", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=definite,indirect",
+                "--errors-for-leak-kinds=definite,indirect", str(program), folder])
+    print(done.stdout, done.stderr)
+
+
+def examples(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
+    """What the examples print is what their comments promise."""
+    done = run([str(build / "tests/xwalk_c_example_schema"), "parquet"], "[{name=id;type=int64};{name=at;type=date}]")
+    assert "optional int64 id" in done.stdout, done.stdout
+    assert "yt to parquet: 2 columns" in done.stderr, done.stderr
+
+    table = pathlib.Path(folder, "table.yson")
+    table.write_text('{a=1;b="x"};{a=2;b="y"};')
+    pathlib.Path(folder, "table.yson.schema").write_text("[{name=a;type=int64};{name=b;type=utf8}]")
+    copy = pathlib.Path(folder, "copy.skiff")
+    done = run([str(build / "tests/xwalk_c_example_rows"), str(table), str(copy)])
+    assert done.stdout.startswith("column a: l\ncolumn b: u\n2 rows\n2 rows written: 2 columns"), done.stdout
+    back = run([str(build / "tests/xwalk_c_example_rows"), str(copy), str(pathlib.Path(folder, "back.yson"))])
+    assert "2 rows written" in back.stdout, back.stdout
+
+    failed = subprocess.run([str(build / "tests/xwalk_c_example_rows"), f"{folder}/absent.yson", str(copy)],
+                            capture_output=True, text=True)
+    assert failed.returncode == 1 and "absent.yson" in failed.stderr, failed
+
+
+def symbols(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
+    """The library shows the functions of its header and nothing else."""
+    listed = run(["nm", "--dynamic", "--defined-only", "--format=posix", str(build / "libxwalk_c.so")]).stdout
+    shown = {line.split()[0] for line in listed.splitlines()}
+    header = (source / "src/xwalk/c/xwalk.h").read_text()
+    declared = set(re.findall(r"XWALK_API\s[^(]*?(xwalk_\w+)\(", header))
+    assert len(declared) >= 15, declared
+    assert shown == declared, f"only shown: {shown - declared}; only declared: {declared - shown}"
+    dynamic = run(["readelf", "--dynamic", "--wide", str(build / "libxwalk_c.so")]).stdout
+    assert re.search(r"soname: \[libxwalk_c\.so\.\d+\.\d+\]", dynamic), dynamic
+
+
+def main() -> None:
+    part, build, source = sys.argv[1:]
+    with tempfile.TemporaryDirectory() as folder:
+        {"interface": interface, "memory": memory, "examples": examples, "symbols": symbols}[part](
+            pathlib.Path(build), pathlib.Path(source), folder)
+
+
+if __name__ == "__main__":
+    main()

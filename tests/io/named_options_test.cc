@@ -1,0 +1,70 @@
+#include "xwalk/io/named_options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+namespace {
+
+TEST(NamedOptions, AreReadByName) {
+  const NamedOptions options = read_named_options(
+      R"({"format": "yson", "select": ["a", "b.c"], "limit": 0, "batch_rows": 7, "on_error": "skip",
+          "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "mode": "append",
+          "time_mode": "text", "table": null})");
+  EXPECT_EQ(options.input.format, Format::Yson);
+  EXPECT_THAT(options.input.select, testing::ElementsAre("a", "b.c"));
+  EXPECT_EQ(options.input.limit, 0);
+  EXPECT_EQ(options.input.batch_rows, 7);
+  EXPECT_TRUE(options.input.skip_bad_rows && options.pipeline.skip_bad_rows);
+  EXPECT_EQ(options.pipeline.threads, 3);
+  EXPECT_TRUE(options.allow_lossy && options.plan.cast.round);
+  EXPECT_TRUE(options.output.keep_repeated_keys);
+  EXPECT_EQ(options.output.lance_mode, LanceMode::Append);
+  EXPECT_EQ(options.output.values.time_mode, options.input.values.time_mode);
+  EXPECT_EQ(options.input.table, std::nullopt);
+}
+
+TEST(NamedOptions, NothingIsTheUsual) {
+  EXPECT_EQ(read_named_options("").pipeline.threads, 0);
+  EXPECT_EQ(read_named_options("{}").input.limit, std::nullopt);
+}
+
+struct Wrong {
+  const char* json;
+  const char* message;
+};
+
+class WrongOptions : public testing::TestWithParam<Wrong> {};
+
+TEST_P(WrongOptions, AreRefused) {
+  try {
+    read_named_options(GetParam().json);
+    FAIL() << "expected an error: " << GetParam().message;
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Usage);
+    EXPECT_THAT(error.message(), testing::HasSubstr(GetParam().message));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongOptions,
+    testing::Values(
+        Wrong{"{", "expected options as JSON"}, Wrong{"[1]", "expected options as a JSON object"},
+        Wrong{R"({"colour": 1})", "the option \"colour\" is not known"},
+        Wrong{R"({"limit": "3"})", "limit: expected an integer from 0"},
+        Wrong{R"({"limit": -1})", "limit: expected an integer from 0"},
+        Wrong{R"({"limit": 1.5})", "found 1.5"},
+        Wrong{R"({"limit": true})", "limit: expected an integer"},
+        Wrong{R"({"batch_rows": 0})", "batch_rows: expected an integer from 1"},
+        Wrong{R"({"table": 4294967296})", "table: expected an integer from 0 to 4294967295"},
+        Wrong{R"({"durable": 1})", "durable: expected true or false"},
+        Wrong{R"({"select": "a"})", "select: expected a list of strings"},
+        Wrong{R"({"select": [1]})", "select: expected a string"},
+        Wrong{R"({"schema": 1})", "schema: expected a string"},
+        Wrong{R"({"on_error": "stop"})", "on_error: expected fail or skip, found \"stop\""},
+        Wrong{R"({"format": "avro"})", "avro"}));
+
+}  // namespace
+}  // namespace xwalk::io

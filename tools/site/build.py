@@ -8,6 +8,7 @@ the type table cut into one page a system; the help of every verb; the reference
 Needs what `tools/setup.sh docs` installs, and no network.
 """
 
+import html
 import json
 import os
 import pathlib
@@ -24,6 +25,8 @@ ROOT = HERE.parent.parent
 DOCS = ROOT / "docs"
 DEPS = pathlib.Path(os.environ.get("XWALK_DEPS", ROOT / ".deps"))
 INCLUDE = re.compile(r"^<!-- include (\S+) -->\n(?:.*\n)*?<!-- end of include -->$", re.M)
+VERDICT = re.compile(r"\| (exact|annotated|widened|checked|lossy|unsupported) (?=\|)")
+CODE = re.compile(r"`([^`\n]+)`")
 ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)#]+\.md)\)")
 
 
@@ -43,6 +46,11 @@ def included(match: re.Match[str]) -> str:
     return "\n".join(out)
 
 
+def foldable(match: re.Match[str]) -> str:
+    """Returns a type as code that a narrow table may fold where a person would."""
+    return "<code>" + re.sub(r"(&lt;|&gt;|[;,({])", r"\1<wbr>", html.escape(match[1], quote=False)) + "</code>"
+
+
 def type_pages(pages: pathlib.Path) -> list[str]:
     """Cuts types.md into a page for each system that types come from, and leaves a list of them."""
     text = (pages / "types.md").read_text()
@@ -53,7 +61,8 @@ def type_pages(pages: pathlib.Path) -> list[str]:
         systems[system] = systems.get(system, "") + table
     (pages / "types").mkdir()
     for system, tables_text in systems.items():
-        page = f"# Types of {system} in every other system\n\n" + tables_text.replace("](rules.md", "](../rules.md")
+        page = f"# Types of {system}\n\n" + tables_text.replace("](rules.md", "](../rules.md")
+        page = VERDICT.sub(r'| <span class="verdict \1">\1</span> ', CODE.sub(foldable, page))
         (pages / "types" / f"{system}.md").write_text(page)
     links = "".join(f"- [Types of {system}](types/{system}.md)\n" for system in systems)
     (pages / "types.md").write_text(intro + links)
@@ -106,6 +115,8 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     (pages / "benchmarks.md").write_text(charts.with_charts((ROOT / "bench" / "README.md").read_text()))
     for page in pages.rglob("*.md"):
         page.write_text(INCLUDE.sub(included, page.read_text()))
+    rules = pages / "rules.md"
+    rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))
     types = type_pages(pages)
     program_page(program, pages / "reference" / "program.md")
     rooms = cpp_reference.make(ROOT / "src", HERE / "Doxyfile", pages.parent / f"{pages.name}-xml",

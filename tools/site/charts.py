@@ -16,7 +16,6 @@ class Chart:
     columns: tuple[str, ...]  # header cells whose numbers are drawn, in series
     title: str
     unit: str
-    log: bool = False
 
 
 CHARTS = [

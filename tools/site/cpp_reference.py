@@ -25,7 +25,10 @@ ROOMS = {
 
 @dataclasses.dataclass
 class Entry:
-    """A declaration, and what its comment says; `members` are those of a class or an enumeration."""
+    """A declaration, and what its comment says; `members` are those of a class or an enumeration.
+
+    `line` counts from 1; 0 means that it is not known.
+    """
 
     line: int
     heading: str
@@ -106,12 +109,20 @@ def entry_of(member: ET.Element) -> Entry | None:
     name, text, arguments = plain(member.find("name")), text_of(member), plain(member.find("argsstring"))
     line = int(member.find("location").get("line"))
     if member.get("kind") == "enum":
-        values = [Entry(line, "", plain(value.find("name")) + initial(value), text_of(value))
+        # Where they stand is not known, and their comments are behind them.
+        values = [Entry(0, "", plain(value.find("name")) + initial(value), text_of(value))
                   for value in member.findall("enumvalue")]
-        return Entry(line, name, f"enum {'class ' if member.get('strong') == 'yes' else ''}{name}", text, values)
+        name = "" if name.startswith("@") else name
+        heading = name or values[0].signature.partition(" =")[0] + " …"
+        keyword = "enum class" if member.get("strong") == "yes" else "enum"
+        return Entry(line, heading, f"{keyword} {name}".strip(), text, values)
     boilerplate = name.startswith("~") or "=delete" in arguments or \
         not text and (name == "operator=" or "=default" in arguments)
-    guard = member.get("kind") == "define" and member.find("initializer") is None
+    guard = member.get("kind") == "define" and not text
+    # `typedef struct name name` says nothing new, except of a struct that nobody may look into.
+    if member.get("kind") == "typedef" and plain(member.find("type")) in (f"struct {name}", f"enum {name}"):
+        return Entry(line, name, f"struct {name}", text) if member.find("type/ref[@kindref='compound']") is None \
+            and plain(member.find("type")).startswith("struct") else None
     if member.get("kind") not in ("function", "variable", "typedef", "define") or boilerplate or guard or not name:
         return None
     return Entry(line, "", signature_of(member), text)
@@ -126,10 +137,11 @@ def members_of(node: ET.Element) -> list[Entry]:
 
 
 def definitions(entries: list[Entry], header: list[str]) -> str:
-    """Returns a definition list. A comment stands for all declarations after it up to an empty line."""
+    """Returns a definition list. A comment above declarations stands for all of them up to an empty line."""
     groups: list[list[Entry]] = []
     for entry in entries:
-        if groups and not entry.text and all(line.strip() for line in header[groups[-1][-1].line:entry.line]):
+        above = bool(groups and groups[-1][0].line) and header[groups[-1][0].line - 2].lstrip().startswith("///")
+        if above and not entry.text and all(line.strip() for line in header[groups[-1][-1].line:entry.line]):
             groups[-1].append(entry)
         else:
             groups.append([entry])
@@ -159,9 +171,14 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
         bases = ", ".join(f"{base.get('prot')} {base.text}" for base in compound.findall("basecompoundref"))
         entries.append(Entry(line, heading, f"{compound.get('kind')} {heading}{' : ' + bases if bases else ''}",
                              text_of(compound), members_of(compound)))
+    # What C has of the Arrow interface is Arrow's, and not told again here.
+    entries = [entry for entry in entries if not entry.heading.startswith("Arrow") or entry.text]
     out, loose, after_type = f"## {pathlib.PurePath(name).name}\n\n`#include <{name}>`\n\n", [], False
-    if text_of(node):
-        out += text_of(node) + "\n\n"
+    about = re.match(r"#pragma once\s+/\*[^*](.*?)\*/", "\n".join(header), re.S)
+    if about:
+        paragraphs = re.sub(r"^ ?\*[ ]*", "", about[1], flags=re.M).strip()
+        out += "".join(part if at % 2 else escape(part)
+                       for at, part in enumerate(re.split(r"(`[^`]*`)", paragraphs))) + "\n\n"
     for entry in sorted(entries, key=lambda entry: entry.line):
         if entry.heading:
             out += definitions(loose, header) + entity(entry, header)
@@ -177,7 +194,8 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
 def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path, target: pathlib.Path) -> list[str]:
     """Writes a page for each room with public headers into `target`; returns the rooms, in their order."""
     headers = sorted(path for path in source.glob("xwalk/*/*.h")
-                     if not path.name.endswith("_internal.h") and path.parent.name not in ("cli", "plugin", "python"))
+                     if not path.name.endswith("_internal.h") and path.parent.name not in ("cli", "plugin", "python")
+                     and (path.parent.name != "c" or path.name == "xwalk.h"))
     unknown = {path.parent.name for path in headers} - set(ROOMS)
     if unknown:
         raise SystemExit(f"say what {', '.join(sorted(unknown))} is about in {pathlib.Path(__file__).name}")

@@ -4,7 +4,7 @@ usage: build.py XWALK OUT        (OUT is the site's folder; the staged pages are
 
 What people write lies in docs/ and reads well where the repository is shown too; docs/README.md is its table of
 contents. Added here: what `<!-- include FILE -->` names, the rooms' READMEs among them; bench/README.md with charts;
-the type table cut into one page a system; the help of every verb; the reference of the C++ headers.
+the notebook; the type table cut into one page a system; the help of every verb; the reference of the C++ headers.
 Needs what `tools/setup.sh docs` installs, and no network.
 """
 
@@ -19,6 +19,7 @@ import sys
 
 import charts
 import cpp_reference
+import notebook
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -26,6 +27,10 @@ DOCS = ROOT / "docs"
 DEPS = pathlib.Path(os.environ.get("XWALK_DEPS", ROOT / ".deps"))
 INCLUDE = re.compile(r"^<!-- include (\S+) -->\n(?:.*\n)*?<!-- end of include -->$", re.M)
 VERDICT = re.compile(r"\| (exact|annotated|widened|checked|lossy|unsupported) (?=\|)")
+LINK = re.compile(r"\]\(([^)#\s]+)")
+#: What stands elsewhere in the repository and is a page of the site.
+MADE = {"bench/README.md": "benchmarks.md", "examples/notebook/tables.ipynb": "how-to/notebook.md",
+        "src/xwalk/cli": "reference/program.md"}
 CODE = re.compile(r"`([^`\n]+)`")
 ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)#]+\.md)\)")
 
@@ -48,7 +53,19 @@ def included(match: re.Match[str]) -> str:
 
 def foldable(match: re.Match[str]) -> str:
     """Returns a type as code that a narrow table may fold where a person would."""
-    return "<code>" + re.sub(r"(&lt;|&gt;|[;,({])", r"\1<wbr>", html.escape(match[1], quote=False)) + "</code>"
+    text = html.escape(match[1], quote=False)
+    # `[us](i64)` is no link.
+    return "<code>" + re.sub(r"(&lt;|&gt;|[;,({])", r"\1<wbr>", text).replace("[", "&#91;") + "</code>"
+
+
+def linked(page: pathlib.Path, pages: pathlib.Path) -> str:
+    """Returns the page's text, its links to what `MADE` names turned to the pages made of them."""
+    def target(match: re.Match[str]) -> str:
+        there = (DOCS / page.relative_to(pages).parent / match[1]).resolve()
+        made = MADE.get(str(there.relative_to(ROOT))) if there.is_relative_to(ROOT) else None
+        return f"]({os.path.relpath(pages / made, page.parent)}" if made else match[0]
+
+    return LINK.sub(target, page.read_text())
 
 
 def type_pages(pages: pathlib.Path) -> list[str]:
@@ -83,13 +100,13 @@ def program_page(program: pathlib.Path, target: pathlib.Path) -> None:
 
 
 def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
-    """Reads the sections of docs/README.md. `more` holds pages that are added behind an entry, by its page.
+    """Reads the sections of the home page. `more` holds pages that are added behind an entry, by its page.
 
     A page in how-to/ that is not named comes last there; any other fails the build.
     """
     nav: list = [{"Home": "README.md"}]
     listed = set()
-    for line in (DOCS / "README.md").read_text().splitlines():
+    for line in (pages / "README.md").read_text().splitlines():
         entry = ENTRY.match(line)
         if line.startswith("## "):
             nav.append({line[3:]: []})
@@ -112,13 +129,15 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     """Fills the folder of pages; returns the navigation."""
     shutil.rmtree(pages, ignore_errors=True)
     shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("*.json"))
-    (pages / "benchmarks.md").write_text(charts.with_charts((ROOT / "bench" / "README.md").read_text()))
     for page in pages.rglob("*.md"):
-        page.write_text(INCLUDE.sub(included, page.read_text()))
+        page.write_text(INCLUDE.sub(included, linked(page, pages)))
+    (pages / MADE["bench/README.md"]).write_text(charts.with_charts((ROOT / "bench" / "README.md").read_text()))
+    (pages / MADE["examples/notebook/tables.ipynb"]).write_text(
+        notebook.page_of(ROOT / "examples" / "notebook" / "tables.ipynb"))
     rules = pages / "rules.md"
     rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))
     types = type_pages(pages)
-    program_page(program, pages / "reference" / "program.md")
+    program_page(program, pages / MADE["src/xwalk/cli"])
     rooms = cpp_reference.make(ROOT / "src", HERE / "Doxyfile", pages.parent / f"{pages.name}-xml",
                                pages / "reference" / "cpp")
     for name in ("site.css", "copy.js"):

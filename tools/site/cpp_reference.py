@@ -63,7 +63,7 @@ def escape(text: str) -> str:
 
 
 def text_of(node: ET.Element) -> str:
-    parts = [inline(node.find(tag)) for tag in ("briefdescription", "detaileddescription") if node.find(tag) is not None]
+    parts = [inline(part) for tag in ("briefdescription", "detaileddescription") for part in node.findall(tag)]
     return re.sub(r"\n{3,}", "\n\n", "\n\n".join(part.strip() for part in parts if part.strip()))
 
 
@@ -173,7 +173,9 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
                              text_of(compound), members_of(compound)))
     # What C has of the Arrow interface is Arrow's, and not told again here.
     entries = [entry for entry in entries if not entry.heading.startswith("Arrow") or entry.text]
-    out, loose, after_type = f"## {pathlib.PurePath(name).name}\n\n`#include <{name}>`\n\n", [], False
+    # The header of C is installed beside the folder of the others.
+    included = name.removeprefix("xwalk/c/")
+    out, loose, after_type = f"## {pathlib.PurePath(name).name}\n\n`#include <{included}>`\n\n", [], False
     about = re.match(r"#pragma once\s+/\*[^*](.*?)\*/", "\n".join(header), re.S)
     if about:
         paragraphs = re.sub(r"^ ?\*[ ]*", "", about[1], flags=re.M).strip()

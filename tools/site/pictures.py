@@ -27,7 +27,8 @@ SHOP = """<strict=%true; unique_keys=%true>[
   {name=order;    type_v3=int64; sort_order=ascending};
   {name=placed;   type_v3=datetime};
   {name=total;    type_v3={type_name=decimal; precision=18; scale=2}};
-  {name=items;    type_v3={type_name=list; item={type_name=struct; members=[{name=sku;type=utf8};{name=count;type=uint32}]}}};
+  {name=items;    type_v3={type_name=list; item={
+                   type_name=struct; members=[{name=sku;type=utf8};{name=count;type=uint32}]}}};
   {name=payment;  type_v3={type_name=variant; members=[{name=card;type=utf8};{name=cash;type=int64}]}};
   {name=labels;   type_v3={type_name=dict; key=utf8; value=utf8}};
 ]
@@ -59,8 +60,8 @@ def report(program: pathlib.Path) -> None:
     with tempfile.TemporaryDirectory(prefix="xwalk-picture-") as name:
         folder = pathlib.Path(name)
         (folder / "orders.schema").write_text(SHOP)
-        page = subprocess.run([program, "check", "orders.schema", "--from", "yt", "--to", "parquet", "--output", "html"],
-                              cwd=folder, stdout=subprocess.PIPE, check=True).stdout
+        words = ["check", "orders.schema", "--from", "yt", "--to", "parquet", "--output", "html"]
+        page = subprocess.run([program, *words], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
         (folder / "report.html").write_bytes(page)
         with Browser(browser_program) as browser:
             browser.open(folder / "report.html", 1000, 700)

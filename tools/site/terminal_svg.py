@@ -1,4 +1,4 @@
-"""Runs commands in a terminal and draws what happens as one SVG that plays once and stays: a picture that any page can show.
+"""Runs commands in a terminal and draws what happens as one SVG, which plays once and stays.
 
 The commands are run in a pseudo-terminal, so the program colours its words as it does for a person. The picture brings
 its own dark background and is readable on light and dark pages; whoever asks for less motion sees the last state.

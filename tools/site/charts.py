@@ -31,7 +31,7 @@ CHARTS = [
 SERIES = {("ms", "its ms"): ("xwalk", "quickest peer"), ("package alone", "xwalk"): ("package alone", "xwalk"),
           ("ours / pyarrow, ms of processor time",): ("xwalk", "pyarrow")}
 NUMBER = re.compile(r"\d+(?:\.\d+)?")
-BAR, GAP, LABEL, WIDTH = 15, 9, 210, 680
+BAR, GAP, LABEL, WIDTH = 15, 8, 186, 480
 
 
 def cells(line: str) -> list[str]:
@@ -39,11 +39,13 @@ def cells(line: str) -> list[str]:
 
 
 def rows_of(chart: Chart, table: list[str]) -> list[tuple[str, list[float]]]:
-    """Returns a label and one number a series for each row of a table; a number that is absent ends the row."""
+    """Returns a label and one number a series for each row; a row without numbers, or with too many, is left out."""
     header = cells(table[0])
     rows = []
     for line in table[2:]:
         row = cells(line)
+        if len(chart.columns) == 1 and chart.columns not in SERIES and " / " in row[header.index(chart.columns[0])]:
+            continue  # two numbers that are not of one kind
         label = f"{row[0]} → {row[1]}" if header[:2] == ["from", "to"] else row[0]
         numbers = [NUMBER.findall(row[header.index(column)]) for column in chart.columns]
         if len(chart.columns) == 1:
@@ -59,7 +61,7 @@ def draw(chart: Chart, rows: list[tuple[str, list[float]]]) -> str:
     """Returns the SVG, `WIDTH` units wide. Its text is the page's, its colours are classes of site.css."""
     names = SERIES.get(chart.columns, ())
     largest = max(value for _, values in rows for value in values)
-    scale = (WIDTH - LABEL - 70) / largest
+    scale = (WIDTH - LABEL - 46) / largest
     parts, y = [], 8
     if names:
         for at, name in enumerate(names):

@@ -22,6 +22,12 @@ build: setup-build ## the release build: build/release/xwalk
 	  cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING; fi
 	@cmake --build --preset release -j $(JOBS)
 
+.PHONY: static
+static: setup-build ## one file without shared libraries: build/release/static/xwalk
+	@if [ ! -f $(BUILD)/build.ninja ]; then \
+	  cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING; fi
+	@cmake --build --preset release -j $(JOBS) --target xwalk_static
+
 .PHONY: demo
 demo: setup-demo build ## the main job on real data
 	@tools/demo.sh $(BUILD)/xwalk

@@ -27,7 +27,7 @@ LAYERS = [
     ["skiff", "parquet", "lance", "vortex", "arrow"],
     ["crosswalk"],
     ["io"],
-    ["cli", "python", "c"],
+    ["cli", "python", "c", "static"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # The one C header that the plugin shares with the library.

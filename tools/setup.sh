@@ -20,6 +20,7 @@ readonly BENCH_PACKAGES="libbenchmark-dev"
 readonly LINT_PACKAGES="clang-format clang-tidy"
 readonly FUZZ_PACKAGES="clang libclang-rt-14-dev"
 readonly NANOARROW=0.9.0
+readonly PYSIMDJSON=7.0.2
 readonly NYCFLIGHTS=0.0.3
 readonly VEGA_DATASETS=3.2.1
 readonly IFRAME_WORKER=1.0.4
@@ -163,6 +164,16 @@ if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/
   tar -xzf "$work/nanoarrow-$NANOARROW.tar.gz" -C "$work"
   rm -rf "$deps/nanoarrow-$NANOARROW"
   mv "$work/nanoarrow-$NANOARROW" "$deps/nanoarrow-$NANOARROW"
+fi
+
+# Debian's simdjson is a shared library only; a statically linked program is made with the sources in this package.
+if [ ! -f "$deps/pysimdjson-$PYSIMDJSON/simdjson/simdjson.cpp" ]; then
+  say "fetching simdjson's sources from pysimdjson $PYSIMDJSON"
+  scratch
+  venv_pip download --quiet --no-deps --no-binary pysimdjson --dest "$work" "pysimdjson==$PYSIMDJSON"
+  tar -xzf "$work/pysimdjson-$PYSIMDJSON.tar.gz" -C "$work"
+  rm -rf "$deps/pysimdjson-$PYSIMDJSON"
+  mv "$work/pysimdjson-$PYSIMDJSON" "$deps/pysimdjson-$PYSIMDJSON"
 fi
 if [ $want_test = 1 ] && [ ! -d "$deps/pyarrow-$OTHER_PYARROW" ]; then
   say "fetching pyarrow $OTHER_PYARROW"

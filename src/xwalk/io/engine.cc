@@ -2,9 +2,7 @@
 
 #include <atomic>
 #include <cerrno>
-#include <dlfcn.h>
 #include <exception>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +11,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine_abi.h"
-#include "xwalk/io/engine_file.h"
 
 namespace xwalk::io {
 namespace {
@@ -228,36 +225,6 @@ class EngineWriter final : public hub::BatchWriter {
 };
 
 }  // namespace
-
-Engine Engine::load(const std::string& name) {
-  std::string file = "lib" + name + ".so";
-  std::filesystem::path found = find_engine_file(file);
-  if (found.empty()) {
-    throw Error(ErrorCode::Io,
-                fmt::format("Parquet and Arrow IPC data need the plugin {}, which is not installed "
-                            "beside xwalk",
-                            file),
-                {}, "pip install \"xwalk[parquet]\", or build with XWALK_BUILD_PARQUET=ON.");
-  }
-  void* library = ::dlopen(found.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) {
-    const char* reason = ::dlerror();
-    throw Error(ErrorCode::Io,
-                fmt::format("the plugin {} does not load, install pyarrow of the release it was "
-                            "built with: {}",
-                            found.string(), reason == nullptr ? "" : reason));
-  }
-  auto entry = reinterpret_cast<XwalkEngineEntry>(::dlsym(library, "xwalk_engine_v1"));
-  const XwalkEngine* engine = entry == nullptr ? nullptr : entry();
-  if (engine == nullptr || engine->version != XWALK_ENGINE_VERSION) {
-    throw Error(
-        ErrorCode::Io,
-        fmt::format("the plugin {} speaks version {} of the engine contract and this xwalk "
-                    "version {}: install both from one release",
-                    found.string(), engine == nullptr ? 0 : engine->version, XWALK_ENGINE_VERSION));
-  }
-  return Engine(engine, found.string());
-}
 
 const Engine& Engine::parquet() {
   static const Engine engine = load("xwalk_parquet");

@@ -12,10 +12,13 @@ namespace fs = std::filesystem;
 fs::path own_folder() {
   Dl_info info{};
   static const char anchor = 0;
-  if (::dladdr(&anchor, &info) == 0 || info.dli_fname == nullptr) return {};
   std::error_code ignored;
-  // A program's own name is what it was started as; the link in /proc is where it really lies.
-  fs::path path = fs::weakly_canonical(info.dli_fname, ignored);
+  fs::path path;
+  if (::dladdr(&anchor, &info) != 0 && info.dli_fname != nullptr) {
+    path = fs::weakly_canonical(info.dli_fname, ignored);
+  }
+  // A program's own name is what it was started as, and a static one has none; the link in /proc is
+  // where it really lies.
   if (!fs::exists(path, ignored)) path = fs::read_symlink("/proc/self/exe", ignored);
   return path.parent_path();
 }

@@ -7,9 +7,9 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#include <simdjson.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 
@@ -677,12 +677,12 @@ void TableDecoder::decode_bytes(size_t index, const char* block, const char* end
   }
   auto total = static_cast<size_t>(to - first);
   out->close_bytes(rows, total);
-  if (column.kernel == Kernel::Utf8 && (!boundaries || !simdjson::validate_utf8(first, total))) {
+  if (column.kernel == Kernel::Utf8 && (!boundaries || !is_valid_utf8({first, total}))) {
     int32_t from = base;
     for (size_t i = 0; i < rows_; ++i) {
       auto size = static_cast<size_t>(ends[i] - from);
       const char* text = out->bytes().data() + from;
-      if (!simdjson::validate_utf8(text, size)) {
+      if (!is_valid_utf8({text, size})) {
         bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
         // The row is refused, but its column must still be UTF-8 as a whole.
         std::memset(first + (from - base), ' ', size);

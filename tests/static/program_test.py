@@ -1,0 +1,62 @@
+"""The statically linked program: program_test.py STATIC DYNAMIC TESTS."""
+
+from __future__ import annotations
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+STATIC, DYNAMIC, TESTS = (pathlib.Path(word) for word in sys.argv[1:4])
+
+
+def run(program: pathlib.Path, *words: str, folder: str | None = None) -> subprocess.CompletedProcess[str]:
+    # No environment: it needs no PATH, no library path and no locale.
+    return subprocess.run([str(program), *words], capture_output=True, text=True, cwd=folder, env={}, timeout=60)
+
+
+class Static(unittest.TestCase):
+    def test_no_shared_library(self) -> None:
+        headers = subprocess.run(["readelf", "--program-headers", "--dynamic", "--wide", str(STATIC)],
+                                 capture_output=True, text=True, check=True).stdout
+        self.assertNotIn("INTERP", headers)
+        self.assertNotIn("NEEDED", headers)
+        told = subprocess.run(["ldd", str(STATIC)], capture_output=True, text=True)
+        self.assertIn("not a dynamic executable", told.stdout + told.stderr)
+
+    def test_every_type_is_the_same(self) -> None:
+        self.assertEqual(run(STATIC, "types", "--output", "json").stdout, run(DYNAMIC, "types", "--output", "json").stdout)
+        self.assertEqual(run(STATIC, "--version").stdout, run(DYNAMIC, "--version").stdout)
+
+    def test_schemas_of_real_files(self) -> None:
+        samples = [path for path in sorted((TESTS / "samples").rglob("*"))
+                   if path.suffix in (".parquet", ".vortex", ".arrow", ".lance") and path.is_file()]
+        self.assertGreater(len(samples), 3)
+        for sample in samples:
+            mine, other = (run(program, "schema", str(sample), "--to", "yt") for program in (STATIC, DYNAMIC))
+            self.assertEqual((mine.stdout, mine.returncode), (other.stdout, other.returncode), sample)
+
+    def test_rows(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            rows = pathlib.Path(folder, "rows.yson")
+            rows.write_text('{a=1;t="x"};{a=2;t="\\u0416"};' * 1000)
+            for words in (["rows.yson", "rows.skiff"], ["rows.skiff", "back.yson.zst"], ["back.yson.zst", "again.yson.gz"],
+                          ["again.yson.gz", "end.yson"]):
+                done = run(STATIC, "convert", *words, folder=folder)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(run(STATIC, "head", "end.yson", "-n", "2", "--as", "json", folder=folder).stdout,
+                             run(DYNAMIC, "head", "rows.yson", "-n", "2", "--as", "json", folder=folder).stdout)
+
+    def test_what_it_cannot_do_is_one_sentence(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "rows.yson").write_text("{a=1};")
+            for name in ("rows.parquet", "rows.arrow"):
+                done = run(STATIC, "convert", "rows.yson", name, folder=folder)
+                self.assertEqual(done.returncode, 4, done)
+                self.assertIn("this statically linked xwalk cannot load", done.stderr)
+                self.assertFalse(pathlib.Path(folder, name).exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

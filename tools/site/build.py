@@ -128,7 +128,7 @@ def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
 def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     """Fills the folder of pages; returns the navigation."""
     shutil.rmtree(pages, ignore_errors=True)
-    shutil.copytree(DOCS, pages, ignore=shutil.ignore_patterns("*.json"))
+    shutil.copytree(DOCS, pages)
     for page in pages.rglob("*.md"):
         page.write_text(INCLUDE.sub(included, linked(page, pages)))
     (pages / MADE["bench/README.md"]).write_text(charts.with_charts((ROOT / "bench" / "README.md").read_text()))
@@ -154,9 +154,11 @@ def main() -> int:
     file = out.parent / f"{out.name}.yml"
     file.write_text(json.dumps(config))  # JSON is YAML
     environment = {**os.environ, "XWALK_SITE_PYTHON": str(ROOT / "src/xwalk/python"),
-                   "XWALK_SITE_DOCTESTS": str(HERE / "doctests.py"), "NO_MKDOCS_2_WARNING": "1"}
-    done = subprocess.run([sys.executable, "-m", "mkdocs", "--quiet", "build", "--strict", "--config-file", file],
-                          env=environment)
+                   "XWALK_SITE_DOCSTRINGS": str(HERE / "docstrings.py"), "NO_MKDOCS_2_WARNING": "1"}
+    # Not --quiet: what is not said is not counted by --strict either.
+    done = subprocess.run([sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", file],
+                          env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    sys.stdout.writelines(line for line in done.stdout.splitlines(keepends=True) if not line.startswith("INFO"))
     return done.returncode
 
 

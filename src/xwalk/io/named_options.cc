@@ -63,6 +63,23 @@ T choice(const Json& value, std::initializer_list<std::pair<const char*, T>> cho
   expected(join(known, " or "), value);
 }
 
+/// Reads a part as the module gives it.
+Part part(const Json& value) {
+  Part out;
+  if (!value.is_object()) expected("a part of a file", value);
+  for (const auto& [name, member] : {std::pair{"first", &out.first},
+                                     {"count", &out.count},
+                                     {"first_row", &out.first_row},
+                                     {"rows", &out.rows},
+                                     {"line", &out.line},
+                                     {"column", &out.column}}) {
+    if (!value.contains(name)) expected(fmt::format("a part with {}", name), value);
+    *member = number<uint64_t>(value[name]);
+  }
+  out.binary = value.contains("binary") && flag(value["binary"]);
+  return out;
+}
+
 /// Every option, by its name; the same names as the program's, with underscores.
 const std::map<std::string, Set, std::less<>>& setters() {
   static const std::map<std::string, Set, std::less<>> kSetters = {
@@ -73,6 +90,7 @@ const std::map<std::string, Set, std::less<>>& setters() {
       {"batch_rows",
        [](NamedOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
       {"table", [](NamedOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
+      {"part", [](NamedOptions& o, const Json& v) { o.input.part = part(v); }},
       {"version", [](NamedOptions& o, const Json& v) { o.input.version = number<uint64_t>(v); }},
       {"table_index", [](NamedOptions& o, const Json& v) { o.input.table_index = flag(v); }},
       {"range_index", [](NamedOptions& o, const Json& v) { o.input.range_index = flag(v); }},

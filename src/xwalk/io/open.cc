@@ -103,7 +103,7 @@ class InputOpener {
     std::unique_ptr<SplitReader> reader;
     switch (format_) {
       case Format::Yson:
-        reader = read_yson(std::move(source), *table_schema_, read_options());
+        reader = read_yson(std::move(source), *table_schema_, read_options(), options_.part);
         break;
       case Format::Parquet:
         reader = open_parquet(with_contents(std::move(source)), parquet_options());
@@ -159,6 +159,7 @@ class InputOpener {
     out.batch_bytes = options_.batch_bytes;
     out.threads = options_.threads;
     out.int96_micros = options_.int96_micros;
+    out.part = options_.part;
     return out;
   }
 
@@ -282,6 +283,10 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
       !source->peek(6).starts_with("ARROW1") && source->peek(4) == "\xFF\xFF\xFF\xFF") {
     input.format = Format::ArrowStream;
   }
+  if (options.part && input.format != Format::Yson && input.format != Format::Parquet) {
+    usage(fmt::format("expected YSON or Parquet of which to read a part, found {}",
+                      to_string(input.format)));
+  }
   first.opener = std::make_shared<InputOpener>(input.format, options);
   if (input.format == Format::Yson) {
     find_table_schema(path, source.get(), options, &input);
@@ -345,6 +350,7 @@ std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<Byt
 
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
   std::vector<std::string> files = expand(paths, options);
+  if (options.part && files.size() > 1) usage("expected one file of which to read a part");
   std::error_code ignored;
   bool folder = files.front() != "-" && fs::is_directory(files.front(), ignored);
   auto [input, opener] =

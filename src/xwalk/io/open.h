@@ -12,6 +12,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/lance_rows.h"
+#include "xwalk/io/part.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/parquet/type.h"
@@ -64,6 +65,8 @@ struct InputOptions {
   bool last_of_repeated_keys = false;
   /// Parquet: INT96 becomes microseconds.
   bool int96_micros = false;
+  /// YSON and Parquet: takes this part of the only file, as `parts_of` has cut it.
+  std::optional<Part> part;
   /// Lance: the version of the dataset; the latest where it is not given.
   std::optional<uint64_t> version;
 };

@@ -10,8 +10,10 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/pages.h"
+#include "xwalk/parquet/row_groups.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
@@ -186,6 +188,9 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   auto file = memory_access(*contents, source->name());
   std::string bytes = parquet::read_footer_bytes(*file);
   parquet::Footer footer = parquet::read_footer(*file);
+  if (options.part) {
+    bytes = parquet::keep_row_groups(bytes, options.part->first, options.part->count);
+  }
   Selection selection = select(footer.schema, options.columns);
   using Reasons = parquet::Decoder::Reasons;
   auto decoder = std::make_shared<const parquet::Decoder>(
@@ -209,8 +214,13 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
                          [](const hub::Field& a, const hub::Field& b) { return a.type == b.type; });
   std::optional<hub::CompiledCast> restore;
   if (!same) restore = hub::compile_cast(decoder->schema(), target);
-  return std::make_unique<ParquetReader>(split(std::move(raw)), std::move(decoder),
-                                         std::move(target), std::move(restore));
+  std::unique_ptr<SplitReader> rows = split(std::move(raw));
+  if (options.part) {
+    // Below the rules, so that their errors have the row's number in the file.
+    rows = number_rows_from(std::move(rows), static_cast<int64_t>(options.part->first_row));
+  }
+  return std::make_unique<ParquetReader>(std::move(rows), std::move(decoder), std::move(target),
+                                         std::move(restore));
 }
 
 }  // namespace xwalk::io

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/limits.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/io/part.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/parquet/file.h"
@@ -28,6 +29,8 @@ struct ParquetInputOptions {
   bool arrow_schema = true;
   /// A bad row comes once for each reason, in `Batch::bad`.
   bool every_reason = false;
+  /// The row groups wanted; nothing for all.
+  std::optional<Part> part;
 };
 
 /// Opens a Parquet file whose pages the engine decodes and whose schema our own rules give its

@@ -111,6 +111,21 @@ class ShiftedPiece final : public Piece {
   int64_t shift_;
 };
 
+class ShiftedReader final : public WrappedReader {
+ public:
+  ShiftedReader(std::unique_ptr<SplitReader> inner, int64_t shift)
+      : WrappedReader(std::move(inner)), shift_(shift) {}
+
+  std::unique_ptr<Piece> take() override {
+    std::unique_ptr<Piece> piece = inner_->take();
+    if (piece == nullptr) return nullptr;
+    return std::make_unique<ShiftedPiece>(std::move(piece), shift_);
+  }
+
+ private:
+  int64_t shift_;
+};
+
 class ChainedReader final : public SplitReader {
  public:
   ChainedReader(std::unique_ptr<SplitReader> first, std::vector<std::string> files, OpenReader open)
@@ -247,6 +262,11 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
 
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit) {
   return std::make_unique<LimitedReader>(std::move(reader), limit);
+}
+
+std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reader,
+                                              int64_t first_row) {
+  return std::make_unique<ShiftedReader>(std::move(reader), first_row);
 }
 
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,

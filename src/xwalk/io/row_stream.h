@@ -32,6 +32,10 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
 /// Wraps a reader so that it ends after `limit` rows.
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit);
 
+/// Wraps a reader so that its first row has the number `first_row`.
+std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reader,
+                                              int64_t first_row);
+
 /// Chains readers of one schema: that of the first, which is open already. The others are opened in
 /// their turn, and the rows of each are numbered on from the one before. One whose columns are in
 /// another order or another layout of the same types is cast; Error (Input) names a file whose

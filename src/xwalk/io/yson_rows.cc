@@ -48,6 +48,8 @@ class YsonPiece final : public Piece {
     if (!chunk_.binary) {
       place.line = chunk_.line;
       place.column = chunk_.column;
+    } else if (chunk_.offset > 0) {
+      place.line.reset();
     }
     std::unique_ptr<yt::RowDecoder> decoder = shared_->take_decoder();
     hub::Batch batch =
@@ -65,9 +67,9 @@ class YsonPiece final : public Piece {
 class YsonReader final : public SplitReader {
  public:
   YsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
-             const yt::ReadOptions& options)
+             const yt::ReadOptions& options, const yson::RowSplitterOptions& splitting = {})
       : shared_(std::make_shared<Shared>(std::move(source), schema, options)),
-        splitter_(shared_->source.get()) {}
+        splitter_(shared_->source.get(), splitting) {}
 
   const hub::Schema& schema() const override { return shared_->decoder.schema(); }
 
@@ -126,7 +128,17 @@ bool begins_with_attributes(Source& source) {
 
 std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
                                        const yt::TableSchema& schema,
-                                       const yt::ReadOptions& options) {
+                                       const yt::ReadOptions& options,
+                                       const std::optional<Part>& part) {
+  if (part) {
+    const yson::RowChunkStart start{.offset = part->first,
+                                    .line = part->line,
+                                    .column = part->column,
+                                    .item = part->first_row,
+                                    .binary = part->binary};
+    return std::make_unique<YsonReader>(part_source(std::move(source), *part), schema, options,
+                                        yson::RowSplitterOptions{.start = start});
+  }
   if (options.table || begins_with_attributes(*source)) {
     return split(yt::read_rows(std::move(source), schema, options));
   }

@@ -1,21 +1,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/io/part.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/yt/values.h"
 
 namespace xwalk::io {
 
-/// Reads YSON rows in pieces of whole rows, which any thread decodes. Rows with control entities
+/// Reads YSON rows in pieces of whole rows, which any thread decodes; a part of them, if one is
+/// given, with the row numbers and places they have in the whole. Rows with control entities
 /// (`<table_index=0>#`) are read by one thread, since each row depends on the entities before it.
 /// Throws as `yt::read_rows` does.
 std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
                                        const yt::TableSchema& schema,
-                                       const yt::ReadOptions& options);
+                                       const yt::ReadOptions& options,
+                                       const std::optional<Part>& part = {});
 
 /// Writes YSON rows; any thread encodes. `side_path` is where `finish` writes the table schema,
 /// before the rows get their name; nowhere if it is empty.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/part.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
@@ -54,6 +55,8 @@ class Rows {
     }
     return stream_capsule(hub::export_stream(std::move(rows)));
   }
+
+  const io::NamedOptions& options() const { return options_; }
 
   io::Input take_input() {
     if (input_.reader == nullptr) {
@@ -110,6 +113,73 @@ void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
   place.path = objection->path;
   throw Error(ErrorCode::Unsupported, objection->message, place,
               objection->verdict == hub::Verdict::Lossy ? "Agree with allow=\"lossy\"." : "");
+}
+
+/// Rows on their way to another schema of Arrow: a stream, once, and the report on that.
+class CastRows {
+ public:
+  CastRows(std::unique_ptr<io::SplitReader> reader, System source, const std::string& name,
+           const Schema& target, const io::NamedOptions& options) {
+    if (target.system != System::Arrow) {
+      throw Error(ErrorCode::Usage, fmt::format("expected a schema of arrow, found one of {}",
+                                                crosswalk::to_string(target.system)));
+    }
+    crosswalk::PlanOptions planning = options.plan;
+    planning.rows = true;
+    crosswalk::Plan plan = crosswalk::plan_to(source, reader->schema(), target.value, planning);
+    ask_consent(plan, options.allow_lossy);
+    reader = io::cast_pieces(std::move(reader), plan.cast);
+    if (options.input.skip_bad_rows) {
+      reader_ = io::leave_out_bad_rows(std::move(reader), rejected_);
+    } else {
+      reader_ = io::refuse_bad_rows(std::move(reader));
+    }
+    report_ = {Checked{std::move(plan), name}, {}};
+  }
+
+  const Report& report() const { return *report_; }
+  int64_t rejected() const { return *rejected_; }
+  nb::object stream(nb::handle) {
+    if (reader_ == nullptr) throw Error(ErrorCode::Usage, "these rows were read already");
+    return stream_capsule(hub::export_stream(std::move(reader_)));
+  }
+
+ private:
+  std::unique_ptr<hub::BatchReader> reader_;
+  std::optional<Report> report_;
+  std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
+};
+
+CastRows cast(nb::handle source, const Schema& target, const Words& given) {
+  if (nb::isinstance<Rows>(source)) {
+    auto& rows = nb::cast<Rows&>(source);
+    io::Input input = rows.take_input();
+    const System system = *crosswalk::parse_system(io::system_of(input.format));
+    return {std::move(input.reader), system, input.files.front(), target, rows.options()};
+  }
+  return {rows_of(source), System::Arrow, "arrow", target, read_options(given)};
+}
+
+nb::typed<nb::list, Words> parts(const std::string& path, const std::string& format,
+                                 uint64_t bytes) {
+  std::vector<io::Part> cut;
+  {
+    const nb::gil_scoped_release free;
+    cut = io::parts_of(path, io::parse_format(format), bytes);
+  }
+  nb::list out;
+  for (const io::Part& part : cut) {
+    nb::dict entry;
+    entry["first"] = part.first;
+    entry["count"] = part.count;
+    entry["first_row"] = part.first_row;
+    entry["rows"] = part.rows;
+    entry["line"] = part.line;
+    entry["column"] = part.column;
+    entry["binary"] = part.binary;
+    out.append(entry);
+  }
+  return out;
 }
 
 /// Where rows go: a path, or an object with `write`.
@@ -214,6 +284,12 @@ void bind_rows(nb::module_& module) {
       .def("__arrow_c_stream__", &Rows::stream, nb::arg("requested_schema") = nb::none())
       .def("__arrow_c_schema__",
            [](const Rows& self) { return schema_capsule(hub::export_schema(self.schema().hub)); });
+  nb::class_<CastRows>(module, "CastRows")
+      .def_prop_ro("report", &CastRows::report)
+      .def_prop_ro("rejected", &CastRows::rejected)
+      .def("__arrow_c_stream__", &CastRows::stream, nb::arg("requested_schema") = nb::none());
+  module.def("cast", cast, nb::arg("source"), nb::arg("target"), nb::arg("options"));
+  module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"));
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none());
 }

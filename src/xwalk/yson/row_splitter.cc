@@ -174,6 +174,7 @@ void ItemScanner::scan_text(const char* data, size_t stop, size_t size, bool las
         }
         if (brackets == 0) break;
         if ((open >> to & 1) != 0) {
+          attributes_ = attributes_ || (depth == 0 && block[to] == '<');
           ++depth;
         } else if (depth > 0) {
           --depth;
@@ -255,6 +256,7 @@ void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool l
       case '[':
       case '{':
       case '<':
+        attributes_ = attributes_ || (depth == 0 && *p == '<');
         ++depth;
         ++p;
         continue;
@@ -293,7 +295,13 @@ out:
 }
 
 RowSplitter::RowSplitter(ByteSource* source, const RowSplitterOptions& options)
-    : source_(source), options_(options), contents_(source->contents()) {
+    : source_(source),
+      options_(options),
+      contents_(source->contents()),
+      offset_(options.start.offset),
+      line_(options.start.line),
+      column_(options.start.column),
+      item_(options.start.item) {
   options_.chunk_bytes = std::max<size_t>(options_.chunk_bytes, kBlock);
   if (contents_) {
     size_ = contents_->size();
@@ -376,7 +384,7 @@ void RowSplitter::emit(size_t size, bool last, RowChunk* chunk) {
   chunk->offset = offset_;
   chunk->line = line_;
   chunk->column = column_;
-  chunk->binary = scanner_.binary();
+  chunk->binary = options_.start.binary || scanner_.binary();
   chunk->first_item = item_;
   chunk->items = scanner_.items();
   std::string_view tail = chunk->bytes.substr(std::min(scanner_.boundary(), size));

@@ -35,11 +35,21 @@ struct RowChunk {
 /// of the stream.
 Place place_in_chunk(const RowChunk& chunk, size_t offset, size_t length = 1);
 
+/// Where a source begins in the stream that it is a part of.
+struct RowChunkStart {
+  uint64_t offset = 0;
+  uint64_t line = 1;
+  uint64_t column = 1;
+  uint64_t item = 0;
+  bool binary = false;  ///< a binary token stands before
+};
+
 struct RowSplitterOptions {
   /// Bytes of a chunk, about; a longer row makes a longer chunk.
   size_t chunk_bytes = size_t{1} << 20;
   /// Bytes of one item, above which the stream is refused.
   size_t max_item_bytes = limits::kRowBytes;
+  RowChunkStart start;
 };
 
 /// Finds where chunks of rows end by the brackets, quotes and lengths alone: what stands between
@@ -59,6 +69,8 @@ class ItemScanner {
   /// Returns how many `;` between items were seen since `rebase`.
   uint64_t items() const { return items_; }
   bool binary() const { return binary_; }
+  /// Returns true if attributes stood between items: a control entity, or a row that has some.
+  bool attributes() const { return attributes_; }
   /// Returns true if a zero byte between tokens, which ends the stream, stands at position().
   bool ended() const { return ended_; }
   /// Bytes of a binary string or double that are still to come behind the data scanned.
@@ -81,6 +93,7 @@ class ItemScanner {
   uint64_t pending_ = 0;
   bool in_binary_ = false;
   bool binary_ = false;
+  bool attributes_ = false;
   bool ended_ = false;
 };
 
@@ -95,6 +108,8 @@ class RowSplitter {
   /// other threads as long as they are kept. Throws Error (Input) on an item above the limit, and
   /// what the source throws.
   bool next(RowChunk* chunk);
+  /// Returns true if attributes stood between the items looked at so far.
+  bool attributes() const { return scanner_.attributes(); }
 
  private:
   struct Block {

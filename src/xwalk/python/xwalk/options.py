@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, TypedDict
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
 
 from .schema import Schema
 
@@ -68,6 +68,8 @@ class FormatOptions(RowOptions, total=False):
     batch_rows: int
     #: YSON and Skiff: rows of this table only.
     table: int
+    #: YSON and Parquet: one of the parts that `xwalk.rows.parts` has cut the file into.
+    part: dict[str, Any]
     #: Lance: the version of the dataset.
     version: int
     #: Skiff: special columns that come behind the others.

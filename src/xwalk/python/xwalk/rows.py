@@ -94,6 +94,47 @@ def open(source: Source, **options: Unpack[ReadOptions]) -> Rows:  # noqa: A001 
     return _open(source, {**options})
 
 
+class Cast:
+    """Rows on their way to another schema of Arrow; a stream of batches, once."""
+
+    def __init__(self, rows: _xwalk.CastRows) -> None:
+        self._rows = rows
+
+    @property
+    def report(self) -> Report:
+        """What the cast keeps."""
+        return Report(self._rows.report)
+
+    @property
+    def rejected(self) -> int:
+        """Rows left out so far, with ``on_error="skip"``."""
+        return self._rows.rejected
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return self._rows.__arrow_c_stream__(requested_schema)
+
+
+def cast(source: Any, schema: Schema, **options: Any) -> Cast:
+    """Casts rows to a schema of Arrow; columns go by name, and a value that does not fit is an error.
+
+    `source` is what `open` returns, whose options hold, or any object with ``__arrow_c_stream__``. Options are those
+    that change values, as of `convert`, and `allow`. Raises
+    UnsupportedError with the path of a column for which there is no way, or none that keeps its values.
+    """
+    return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, {**options}))
+
+
+def parts(source: Path, format: str, bytes: int) -> list[dict[str, Any]]:
+    """Cuts a file of YSON or Parquet into parts of about so many bytes, each to be read by itself.
+
+    Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON is
+    passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON with control
+    records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
+    `line` and `column` where it begins, unless `binary` tokens stand before.
+    """
+    return _xwalk.parts(os.fspath(source), format, bytes)
+
+
 class Converted(NamedTuple):
     """What a conversion did."""
 

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xwalk::parquet {
+
+/// A run of rows of a file that its columns are stored for together.
+struct RowGroup {
+  int64_t rows = 0;
+  int64_t bytes = 0;  ///< of all columns, uncompressed
+};
+
+/// Returns the row groups of FileMetaData, in the order of their rows. Throws Error (Input) on
+/// malformed bytes.
+std::vector<RowGroup> row_groups(std::string_view footer);
+
+/// Returns FileMetaData that speaks of `count` row groups from number `first` on and of their rows
+/// alone, the rest byte for byte. Throws Error (Input) on malformed bytes, and where there are
+/// fewer groups.
+std::string keep_row_groups(std::string_view footer, uint64_t first, uint64_t count);
+
+}  // namespace xwalk::parquet

@@ -1,0 +1,119 @@
+"""The data source `xwalk` of Spark 4: ``spark.read.format("xwalk")`` and ``.write.format("xwalk")``.
+
+Spark finds it by itself where the package is installed; ``spark.dataSource.register(XwalkDataSource)`` does it by hand.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+from importlib.util import find_spec
+from typing import Any, Mapping, Union
+
+for _needed in ("pyarrow", "pyspark", "pyspark.sql.datasource"):
+    if find_spec(_needed) is None:
+        raise ImportError('xwalk.spark needs pyspark 4 and pyarrow: pip install "xwalk[spark]"')
+
+from pyspark.sql.datasource import DataSource  # noqa: E402
+from pyspark.sql.types import StructType  # noqa: E402
+
+from .errors import IoError, UsageError  # noqa: E402
+from .spark_read import XwalkReader, log_report, plan, read_plan  # noqa: E402
+from .spark_write import XwalkWriter  # noqa: E402
+
+__all__ = ["XwalkDataSource", "read_plan"]
+
+_NUMBERS = ("batch_rows", "table", "version", "threads", "row_group_rows", "split_bytes")
+_SWITCHES = ("table_index", "range_index", "row_index", "end_of_stream", "skip_null_values", "durable", "annotations",
+             "round", "merge_nulls", "drop_zone")
+#: What makes no sense in one task of many, and what does.
+_REFUSED = {
+    "limit": "each task would take as many; use DataFrame.limit",
+    "max_rejects": "each task would count for itself",
+    "part": "Spark's partitions are cut by split_bytes",
+    "mode": "use DataFrameWriter.mode",
+    "to": 'the word is option("format", …)',
+}
+
+
+def _typed(given: Mapping[str, str]) -> dict[str, Any]:
+    """Returns Spark's options, which are all text, as xwalk takes them."""
+    options: dict[str, Any] = {}
+    for name, text in given.items():
+        name = name.lower()
+        if name in ("path", "paths"):
+            continue
+        if name in _REFUSED:
+            raise UsageError(f"there is no option {name!r} on Spark: {_REFUSED[name]}")
+        value: Any = text
+        if name in _NUMBERS:
+            if not text.isdecimal():
+                raise UsageError(f"expected a number for the option {name!r}, found {text!r}")
+            value = int(text)
+        elif name in _SWITCHES:
+            if text.lower() not in ("true", "false"):
+                raise UsageError(f"expected true or false for the option {name!r}, found {text!r}")
+            value = text.lower() == "true"
+        elif name == "select":
+            value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
+        options[name] = value
+    return options
+
+
+def _local(path: str) -> str:
+    """Returns a path of Spark as one of the file system."""
+    scheme, colon, rest = path.partition("://")
+    if colon and scheme.lower() != "file":
+        raise UsageError(f"expected a path that every node has mounted, found {path!r}")
+    return "/" + rest.lstrip("/") if colon else path.removeprefix("file:")
+
+
+def _paths(given: Mapping[str, str]) -> list[str]:
+    if "paths" in given:
+        return [_local(path) for path in json.loads(given["paths"])]
+    if "path" in given:
+        return [_local(given["path"])]
+    raise UsageError("expected a path, found none: .load(path) or .save(path)")
+
+
+def _found(paths: list[str]) -> list[str]:
+    """Returns what paths and patterns stand for, each pattern's by name."""
+    found: list[str] = []
+    for path in paths:
+        if os.path.exists(path):
+            found.append(path)
+            continue
+        matches = [name for name in sorted(glob.glob(path, recursive=True)) if not name.endswith(".schema")]
+        if not matches:
+            what = "matches nothing" if glob.has_magic(path) else "does not exist"
+            raise IoError(f"{path}: {what} (on the driver; every node must have it mounted)")
+        found += matches
+    return found
+
+
+class XwalkDataSource(DataSource):
+    """Rows of YSON, Skiff, Parquet, Lance, Vortex and Arrow as Spark's.
+
+    Options of reading are those of `xwalk.open`, and ``split_bytes``; of writing, ``format`` and those of
+    `xwalk.convert`, and ``existing``. Columns that Spark cannot hold as they are come as the nearest type it has; the
+    report on that is logged, and what goes beyond ``checked`` is refused without ``allow=lossy``, before a task starts.
+    """
+
+    @classmethod
+    def name(cls) -> str:
+        return "xwalk"
+
+    def schema(self) -> Union[StructType, str]:
+        found, self._planned = plan(_found(_paths(self.options)), _typed(self.options))
+        log_report(found.report)
+        return found.schema
+
+    def reader(self, schema: StructType) -> XwalkReader:
+        # Without a schema of the user's, schema() has looked at the files already.
+        planned = getattr(self, "_planned", None)
+        return XwalkReader(_found(_paths(self.options)), schema, _typed(self.options), planned)
+
+    def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
+        paths = _paths(self.options)
+        return XwalkWriter(paths[0], schema, overwrite, _typed(self.options))

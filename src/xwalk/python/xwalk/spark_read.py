@@ -1,0 +1,149 @@
+"""Reading on Spark: the plan and the partitions on the driver, batches in the tasks."""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from typing import Any, Iterator, NamedTuple, Sequence
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
+
+from .errors import InputError, UsageError
+from .report import VERDICTS, Report
+from .rows import Cast, Rows, cast, open, parts
+from .schema import Schema
+from .spark_types import to_arrow, to_spark
+
+_LOG = logging.getLogger("xwalk.spark")
+_SPLIT_BYTES = 64 << 20
+_WRITING = ("existing",)
+
+
+class ReadPlan(NamedTuple):
+    """The schema that rows have on Spark, and the report on what that keeps."""
+
+    schema: StructType
+    report: Report
+
+
+@dataclass(frozen=True)
+class PlannedRead:
+    """What the driver has found out about an input."""
+
+    files: list[str]
+    format: str
+    #: The table schema of YSON rows that have none beside them, inferred from the first file.
+    inferred: str | None
+
+    @classmethod
+    def of(cls, rows: Rows, options: dict[str, Any]) -> PlannedRead:
+        own = rows.format != "yson" or "schema" in options or os.path.exists(_side_schema(rows.files[0]))
+        return cls(rows.files, rows.format, None if own else str(rows.schema))
+
+
+def log_report(report: Report) -> None:
+    """Tells the report's line; in full, as a warning, where it is worse than ``annotated``."""
+    worse = VERDICTS.index(report.verdict) > VERDICTS.index("annotated")
+    _LOG.log(logging.WARNING if worse else logging.INFO, "%s", report.to_text(width=120) if worse else report.summary)
+
+
+def _open(source: Any, options: dict[str, Any]) -> Rows:
+    """Opens rows as a task does: with one thread, and without a key that stands twice in a map, of which Spark's
+    functions would see one or the other."""
+    known = {"threads": 1, "duplicate_keys": "error", **options}
+    known.pop("split_bytes", None)
+    for name in _WRITING:
+        if name in known:
+            raise UsageError(f"the option {name!r} is for writing")
+    return open(source, **known)
+
+
+def _cast(rows: Rows, target: pa.Schema) -> Cast:
+    return cast(rows, Schema.from_arrow(target))
+
+
+def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, PlannedRead]:
+    """Plans to read files on Spark. Raises UnsupportedError as `read_plan`."""
+    rows = _open(paths, options)
+    planned = PlannedRead.of(rows, options)
+    schema = to_spark(pa.schema(rows))
+    return ReadPlan(schema, _cast(rows, to_arrow(schema)).report), planned
+
+
+def read_plan(paths: Sequence[str], **options: Any) -> ReadPlan:
+    """Returns what ``spark.read.format("xwalk")`` finds out before a task starts.
+
+    Raises UnsupportedError for a column that Spark cannot hold without altering values, unless ``allow="lossy"``.
+    """
+    return plan(paths, options)[0]
+
+
+def _side_schema(path: str) -> str:
+    """Returns the name of the file that keeps the schema of rows without one."""
+    for compression in (".gz", ".zst"):
+        path = path.removesuffix(compression)
+    return path + ".schema"
+
+
+@dataclass
+class FilePart(InputPartition):
+    """A file, or a part of one, that a task reads."""
+
+    path: str
+    part: dict[str, Any] | None = None
+    #: Size and time of change of a file that was cut: parts of another file would be no whole.
+    stamp: tuple[int, int] | None = None
+    #: The table schema, where the driver has inferred it.
+    schema: str | None = None
+
+
+def _stamp(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns
+
+
+class XwalkReader(DataSourceReader):
+    """Reads files in partitions. Made on the driver, where it refuses what cannot be read as `schema`.
+
+    `planned` is what `read_plan` said of the same files, if it was asked.
+    """
+
+    def __init__(self, paths: Sequence[str], schema: StructType, options: dict[str, Any],
+                 planned: PlannedRead | None = None) -> None:
+        self._options = options
+        self._split_bytes = options.get("split_bytes", _SPLIT_BYTES)
+        if self._split_bytes < 1:
+            raise UsageError(f"expected split_bytes from 1, found {self._split_bytes}")
+        self._target = to_arrow(schema)
+        if planned is None:
+            rows = _open(paths, options)
+            log_report(_cast(rows, self._target).report)
+            planned = PlannedRead.of(rows, options)
+        self._planned = planned
+
+    def partitions(self) -> list[InputPartition]:
+        found: list[InputPartition] = []
+        for path in self._planned.files:
+            inferred = None if os.path.exists(_side_schema(path)) else self._planned.inferred
+            stamp = _stamp(path)
+            cut = parts(path, self._planned.format, self._split_bytes)
+            found += [FilePart(path, part, stamp, inferred) for part in cut] or [FilePart(path, None, None, inferred)]
+        _LOG.info("%d files of %s in %d partitions", len(self._planned.files), self._planned.format, len(found))
+        return found
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        assert isinstance(partition, FilePart)
+        options = {**self._options, "format": self._planned.format}
+        if partition.schema is not None:
+            options["schema"] = partition.schema
+        if partition.part is not None:
+            if _stamp(partition.path) != partition.stamp:
+                raise InputError(f"{partition.path}: the file has changed since it was cut into parts; read it again")
+            options["part"] = partition.part
+        rows = _cast(_open(partition.path, options), self._target)
+        yield from pa.RecordBatchReader.from_stream(rows)
+        if rows.rejected:
+            _LOG.warning("%s: %d rows left out", partition.path, rows.rejected)

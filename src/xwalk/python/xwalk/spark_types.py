@@ -1,0 +1,117 @@
+"""What Spark's columns can hold of Arrow's types, and how a column gets its own type back."""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import pyarrow as pa  # type: ignore[import-untyped]
+from pyspark.sql.pandas.types import from_arrow_type, to_arrow_schema, to_arrow_type
+from pyspark.sql.types import StructField, StructType
+
+from .errors import UnsupportedError
+
+#: Key of a column's metadata in Spark: the Arrow field it was read as. Spark keeps it as long as the column is passed
+#: on as it is, and drops it from what is computed.
+_KEPT = "xwalk.field"
+
+_PLAIN = (
+    pa.types.is_boolean, pa.types.is_int8, pa.types.is_int16, pa.types.is_int32, pa.types.is_int64,
+    pa.types.is_float32, pa.types.is_float64, pa.types.is_string, pa.types.is_binary, pa.types.is_date32,
+    pa.types.is_null,
+)
+
+
+def _nearest_plain(kind: pa.DataType) -> pa.DataType | None:
+    if any(is_plain(kind) for is_plain in _PLAIN):
+        return kind
+    if pa.types.is_uint8(kind):
+        return pa.int16()
+    if pa.types.is_uint16(kind):
+        return pa.int32()
+    if pa.types.is_uint32(kind):
+        return pa.int64()
+    if pa.types.is_uint64(kind):
+        return pa.decimal128(20, 0)
+    if pa.types.is_float16(kind):
+        return pa.float32()
+    if pa.types.is_decimal(kind):
+        # Spark's scale is from 0 to the precision.
+        scale = min(max(kind.scale, 0), 38)
+        return pa.decimal128(min(max(kind.precision - min(kind.scale, 0), scale, 1), 38), scale)
+    if pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return pa.string()
+    if pa.types.is_large_binary(kind) or pa.types.is_binary_view(kind) or pa.types.is_fixed_size_binary(kind):
+        return pa.binary()
+    if pa.types.is_date64(kind):
+        return pa.date32()
+    if pa.types.is_timestamp(kind):
+        return pa.timestamp("us", tz="UTC" if kind.tz else None)
+    if pa.types.is_time(kind):
+        return pa.time64("ns")
+    if pa.types.is_duration(kind):
+        return pa.duration("us")
+    return None
+
+
+def _nearest(kind: pa.DataType, path: str) -> pa.DataType:
+    if isinstance(kind, pa.BaseExtensionType):
+        return _nearest(kind.storage_type, path)
+    if pa.types.is_dictionary(kind) or pa.types.is_run_end_encoded(kind):
+        return _nearest(kind.value_type, path)
+    plain = _nearest_plain(kind)
+    if plain is not None:
+        return plain
+    if pa.types.is_map(kind):
+        return pa.map_(_nearest(kind.key_type, path + "{key}"),
+                       pa.field("value", _nearest(kind.item_type, path + "{value}"), kind.item_field.nullable))
+    if isinstance(kind, (pa.ListType, pa.LargeListType, pa.FixedSizeListType, pa.ListViewType, pa.LargeListViewType)):
+        return pa.list_(pa.field("element", _nearest(kind.value_type, path + "[]"), kind.value_field.nullable))
+    if pa.types.is_struct(kind):
+        return pa.struct([_nearest_field(kind.field(i), f"{path}.") for i in range(kind.num_fields)])
+    if pa.types.is_union(kind):
+        # One member an alternative, of which one is set; an alternative that may be null itself is wrapped.
+        members = []
+        for i in range(kind.num_fields):
+            member = _nearest_field(kind.field(i), f"{path}.")
+            inner = pa.struct([member.with_name("value")]) if member.nullable else member.type
+            members.append(pa.field(member.name, inner))
+        return pa.struct(members)
+    raise UnsupportedError(f"{path}: Spark has no type that holds {kind}; leave the column out with option(\"select\", …)")
+
+
+def _nearest_field(field: pa.Field, prefix: str = "") -> pa.Field:
+    return pa.field(field.name, _nearest(field.type, prefix + field.name), field.nullable)
+
+
+def to_spark(source: pa.Schema) -> StructType:
+    """Returns the nearest schema that Spark can hold. Raises UnsupportedError with the path of a column without one."""
+    columns = []
+    for field in source:
+        nearest = _nearest_field(field)
+        # A column that Spark changes keeps in its metadata what it was.
+        kept = {}
+        if field.metadata or not nearest.type.equals(field.type):
+            kept[_KEPT] = base64.b64encode(pa.schema([field]).serialize().to_pybytes()).decode()
+        columns.append(StructField(field.name, from_arrow_type(nearest.type), field.nullable, kept))
+    return StructType(columns)
+
+
+def to_arrow(schema: StructType) -> pa.Schema:
+    """Returns the Arrow schema of Spark's batches."""
+    return to_arrow_schema(schema, timezone="UTC")
+
+
+def _kept_field(column: StructField) -> pa.Field | None:
+    text: Any = (column.metadata or {}).get(_KEPT)
+    if text is None:
+        return None
+    field = pa.ipc.read_schema(pa.py_buffer(base64.b64decode(text))).field(0)
+    # A column of another type has been made of it since.
+    same = _nearest(field.type, field.name).equals(to_arrow_type(column.dataType, timezone="UTC"))
+    return field.with_name(column.name).with_nullable(column.nullable) if same else None
+
+
+def as_read(schema: StructType) -> pa.Schema:
+    """Returns the Arrow schema with the types that columns had where xwalk read them, for those still as they were."""
+    return pa.schema([_kept_field(column) or plain for column, plain in zip(schema, to_arrow(schema))])

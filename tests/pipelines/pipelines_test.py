@@ -1,0 +1,212 @@
+"""The pre-commit hook and the GitHub action, in repositories made for them: pipelines_test.py XWALK SOURCE."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+XWALK, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+try:
+    import pre_commit  # noqa: F401 - that it is there
+    import yaml
+except ImportError as missing:
+    print(f"skipped: {missing} (tools/setup.sh test)")
+    sys.exit(77)
+
+SCHEMA = "[{name=id;type=int64};{name=price;type=int32}]\n"
+WIDER = "[{name=id;type=int64};{name=price;type=int64};{name=note;type=utf8}]\n"
+OTHER = "[{name=id;type=int64};{name=price;type=utf8}]\n"
+
+
+class InRepository(unittest.TestCase):
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.repository = self.folder / "tables"
+        path = [str(XWALK.parent), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
+        self.environment = {
+            "PATH": os.pathsep.join(path), "HOME": scratch.name, "PRE_COMMIT_HOME": str(self.folder / "cache"),
+            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
+            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+        }
+
+    def run_in(self, folder: pathlib.Path, *words: object, **more: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([str(word) for word in words], cwd=folder, env={**self.environment, **more}, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120)
+
+    def git(self, *words: str, folder: pathlib.Path | None = None) -> str:
+        done = self.run_in(folder or self.repository, "git", *words)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        return done.stdout.strip()
+
+    def commit(self, message: str, folder: pathlib.Path | None = None) -> None:
+        self.git("add", "--all", folder=folder)
+        self.git("commit", "--quiet", "--message", message, folder=folder)
+
+    def write(self, text: str, name: str = "orders.schema") -> None:
+        path = self.repository / name
+        path.parent.mkdir(exist_ok=True, parents=True)
+        path.write_text(text)
+
+    def new_repository(self) -> None:
+        self.repository.mkdir()
+        self.git("init", "--quiet", "--initial-branch=main")
+
+
+class PreCommit(InRepository):
+    """The hook, in the order of a table's life, by `git commit`."""
+
+    def try_commit(self) -> subprocess.CompletedProcess[str]:
+        self.git("add", "--all")
+        return self.run_in(self.repository, "git", "commit", "--message", "change")
+
+    def test_commits(self) -> None:
+        hooks = self.folder / "hooks"
+        hooks.mkdir()
+        shutil.copy(SOURCE / ".pre-commit-hooks.yaml", hooks)
+        shutil.copytree(SOURCE / "packaging/pipelines", hooks / "packaging/pipelines")
+        self.git("init", "--quiet", "--initial-branch=main", folder=hooks)
+        self.commit("hooks", folder=hooks)
+        self.new_repository()
+        self.write(yaml.safe_dump({"repos": [{"repo": str(hooks), "rev": self.git("rev-parse", "HEAD", folder=hooks),
+                                              "hooks": [{"id": "xwalk-compat"}]}]}), ".pre-commit-config.yaml")
+        installed = self.run_in(self.repository, "pre-commit", "install")
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+
+        self.write(SCHEMA)  # before the first commit there is nothing to compare with
+        self.assertEqual(self.try_commit().returncode, 0)
+        self.write(WIDER)
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("Passed", done.stdout)
+
+        self.write(OTHER)
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("orders.schema:\nincompatible", done.stdout)
+        self.assertIn("price", done.stdout)
+        self.assertEqual(self.git("log", "--format=%s"), "change\nchange")
+
+        # What is compared is what would be committed, not what lies beside it.
+        self.git("reset", "--quiet", "--hard")
+        self.write(OTHER.replace("int64", "int32"))
+        self.write("text", "notes.txt")
+        self.git("add", "notes.txt")
+        done = self.run_in(self.repository, "git", "commit", "--message", "notes")
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+        self.write("[{name=id;type=int65}]")
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("orders.schema: error: expected a schema", done.stdout)
+
+        self.git("rm", "--quiet", "--force", "orders.schema")
+        self.assertEqual(self.try_commit().returncode, 0)
+
+    def test_no_program(self) -> None:
+        self.new_repository()
+        self.write(SCHEMA)
+        self.commit("schema")
+        done = self.run_in(self.repository, sys.executable, SOURCE / "packaging/pipelines/compat_since.py", "orders.schema",
+                           XWALK="no-such-xwalk")
+        self.assertEqual((done.returncode, done.stdout.strip()), (2, "xwalk is not in PATH: pip install xwalk"))
+
+
+class Action(InRepository):
+    """The steps of action.yml, as GitHub runs them: in a shallow clone of the branch of a pull request."""
+
+    def pull_request(self, **changes: str | None) -> pathlib.Path:
+        """Makes a repository with three schemas, a branch that changes some, and a shallow clone of that."""
+        self.new_repository()
+        for name in ("orders", "deep/er/users", "kept"):
+            self.write(SCHEMA, f"{name}.schema")
+        self.commit("schemas")
+        self.git("checkout", "--quiet", "-b", "change")
+        for name, text in changes.items():
+            path = self.repository / (name.replace("__", "/") + ".schema")
+            if text is None:
+                path.unlink()
+            else:
+                path.write_text(text)
+        self.commit("change")
+        clone = self.folder / "clone"
+        self.git("clone", "--quiet", "--depth=1", "--branch=change", f"file://{self.repository}", str(clone),
+                 folder=self.folder)
+        return clone
+
+    def run_action(self, clone: pathlib.Path, base_ref: str = "main", **inputs: str) -> tuple[int, str, str]:
+        """Runs all steps; returns the exit code, the output and the summary."""
+        action = yaml.safe_load((SOURCE / "action.yml").read_text())
+        known = {name: entry["default"] for name, entry in action["inputs"].items()}
+        self.assertLessEqual(inputs.keys(), known.keys())
+        values = {**known, **inputs}
+        self.assertEqual(action["runs"]["using"], "composite")
+        summary, output, code = self.folder / "summary.md", "", 0
+        summary.write_text("")
+        for step in action["runs"]["steps"]:
+            self.assertEqual(step["shell"], "bash")
+            environment = {name: values[text.removeprefix("${{ inputs.").removesuffix(" }}")]
+                           for name, text in step["env"].items()}
+            # The command that GitHub documents for `shell: bash`.
+            done = self.run_in(clone, "bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"],
+                               GITHUB_ACTION_PATH=str(SOURCE), GITHUB_BASE_REF=base_ref,
+                               GITHUB_STEP_SUMMARY=str(summary), **environment)
+            output, code = output + done.stdout, done.returncode
+            if code != 0:
+                break
+        return code, output, summary.read_text()
+
+    def test_compatible(self) -> None:
+        code, output, summary = self.run_action(self.pull_request(orders=WIDER, brand_new=SCHEMA, kept=None))
+        self.assertEqual(code, 0, output)
+        self.assertNotIn("::error", output)
+        self.assertIn("| `orders.schema` | compatible |", summary)
+        self.assertIn("| `brand_new.schema` | new |", summary)
+        self.assertIn("| `kept.schema` | removed |", summary)
+        self.assertNotIn("users", summary)
+
+    def test_not_compatible(self) -> None:
+        code, output, summary = self.run_action(self.pull_request(orders=WIDER, deep__er__users=OTHER))
+        self.assertEqual(code, 1, output)
+        self.assertIn("::error file=deep/er/users.schema,title=price", output)
+        self.assertNotIn("file=orders.schema", output)
+        self.assertIn("| `deep/er/users.schema` | not compatible |", summary)
+        self.assertIn("| `orders.schema` | compatible |", summary)
+
+    def test_inputs(self) -> None:
+        clone = self.pull_request(orders=WIDER, deep__er__users=OTHER)
+        code, output, summary = self.run_action(clone, files="*.schema\n")
+        self.assertEqual(code, 0, output)
+        self.assertNotIn("users", summary)
+        code, output, _ = self.run_action(clone, files="*.schema", mode="forward")
+        self.assertEqual(code, 1, output)
+        self.assertIn("::error file=orders.schema", output)
+        code, output, _ = self.run_action(clone, files="*.schema", mode="sideways")
+        self.assertEqual(code, 2, output)
+        code, output, _ = self.run_action(clone, base_ref="")
+        self.assertEqual(code, 2, output)
+        self.assertIn("::error::outside of a pull request", output)
+        code, output, _ = self.run_action(clone, base_ref="", base="main")
+        self.assertEqual(code, 1, output)
+
+    def test_broken(self) -> None:
+        code, output, summary = self.run_action(self.pull_request(orders="[{name=id;type=int65}]"), **{"from": "yt"})
+        self.assertEqual(code, 3, output)
+        self.assertIn("::error file=orders.schema::", output)
+        self.assertIn("int65", output)
+        self.assertIn("| `orders.schema` | cannot be read |", summary)
+
+    def test_nothing_changed(self) -> None:
+        code, output, summary = self.run_action(self.pull_request(more=SCHEMA), files="tables/**")
+        self.assertEqual(code, 0, output)
+        self.assertIn("No schema has changed.", summary)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

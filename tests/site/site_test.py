@@ -129,7 +129,7 @@ class Site(unittest.TestCase):
             with self.subTest("search"):
                 browser.open(SITE / "index.html", DESK)
                 browser.type(".md-search__input", "duplicate keys")
-                until = time.monotonic() + 20
+                until = time.monotonic() + 60
                 while not browser.value("document.querySelectorAll('.md-search-result__item').length"):
                     self.assertLess(time.monotonic(), until, "searching finds nothing")
                     time.sleep(0.1)

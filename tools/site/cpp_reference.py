@@ -223,6 +223,7 @@ def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path,
     target.mkdir(parents=True, exist_ok=True)
     rooms = [room for room in ROOMS if room in sections]
     for room in rooms:
-        page = f"# {room}: {ROOMS[room]}\n\n" + "".join(text for _, text in sorted(sections[room]))
+        # Who searches for words looks for pages first, and for headers after them.
+        page = f"---\nsearch:\n  boost: 0.3\n---\n\n# {room}: {ROOMS[room]}\n\n" + "".join(text for _, text in sorted(sections[room]))
         (target / f"{room}.md").write_text(page)
     return rooms

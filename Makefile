@@ -95,6 +95,13 @@ pictures: setup-test build ## takes the pictures of the README anew: docs/pictur
 install: build ## installs into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+.PHONY: dist
+dist: setup-test ## the files of a release, in dist/: source archive, wheels, Debian packages, static program
+	@$(call configure,release)
+	@cmake --build --preset release -j $(JOBS)
+	@cmake --build --preset release --target xwalk_static
+	@tools/dist.sh all $(BUILD) dist
+
 .PHONY: clean
 clean: ## removes build/, keeps .deps
 	@rm -rf build

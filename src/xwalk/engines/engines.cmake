@@ -6,7 +6,7 @@ function(_xwalk_engines folder interpreter)
     configure_file("${PROJECT_SOURCE_DIR}/src/xwalk/engines/xwalk-engine-${name}.in" "${folder}/xwalk-engine-${name}"
       @ONLY FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
   endforeach()
-  configure_file("${PROJECT_SOURCE_DIR}/src/xwalk/engines/xwalk_engine.py" "${folder}/xwalk_engine.py" COPYONLY)
+  configure_file("${PROJECT_SOURCE_DIR}/src/xwalk/engines/xwalk_engine.py" "${folder}/xwalk_engine.py" @ONLY)
 endfunction()
 
 if(EXISTS "${XWALK_DEPS}/venv/bin/python")

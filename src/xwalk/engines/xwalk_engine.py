@@ -18,7 +18,7 @@ import sys
 import time
 
 CONTRACT = 1
-VERSION = "0.1.0"
+VERSION = "@PROJECT_VERSION@"
 
 
 class Failure(Exception):

@@ -1,0 +1,120 @@
+"""The Debian packages of a build, unpacked and tried: debian_test.py BUILD SOURCE.
+
+They are unpacked into a folder, not installed: that would need root, and a machine to spare.
+"""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD, SOURCE = (pathlib.Path(word).resolve() for word in sys.argv[1:3])
+for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps"):
+    if shutil.which(tool) is None:
+        print(f"skipped: no {tool} (tools/setup.sh test)")
+        sys.exit(77)
+WITH_PLUGIN = (BUILD / "libxwalk_parquet.so").exists()
+
+
+def run(*words: object, folder: pathlib.Path | None = None, **environment: str) -> str:
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, cwd=folder, timeout=300,
+                          env={"PATH": os.environ["PATH"], **environment})
+    if done.returncode != 0:
+        raise AssertionError(f"{words} ended with {done.returncode}\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+class Debian(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        run(SOURCE / "tools/dist.sh", "deb", BUILD, cls.folder / "out")
+        cls.packages = {path.name.partition("_")[0]: path for path in (cls.folder / "out").glob("*.deb")}
+        cls.root = cls.folder / "root"
+        for package in cls.packages.values():
+            run("dpkg-deb", "--extract", package, cls.root)
+        cls.program = cls.root / "usr/bin/xwalk"
+
+    def field(self, package: str, name: str) -> str:
+        return run("dpkg-deb", "--field", self.packages[package], name).strip()
+
+    def test_packages(self) -> None:
+        self.assertEqual(os.listdir(self.root), ["usr"])
+        self.assertEqual(set(self.packages), {"xwalk", "xwalk-parquet"} if WITH_PLUGIN else {"xwalk"})
+        version = run(self.program, "--version").split()[1]
+        for package in self.packages:
+            self.assertEqual(self.field(package, "Version"), f"{version}-1")
+            self.assertRegex(self.field(package, "Depends"), r"libc6 \(>= 2\.\d+\)")
+        depends = self.field("xwalk", "Depends")
+        for library in ("libfmt9", "libprotobuf-lite32", "libsimdjson14", "libzstd1", "libstdc++6"):
+            self.assertIn(library, depends)
+        if WITH_PLUGIN:
+            self.assertIn(f"xwalk (= {version}-1)", self.field("xwalk-parquet", "Depends"))
+
+    def test_papers(self) -> None:
+        for package in self.packages:
+            docs = self.root / "usr/share/doc" / package
+            self.assertIn("Apache-2.0", (docs / "copyright").read_text())
+            self.assertIn(package, run("gzip", "-dc", docs / "changelog.Debian.gz"))
+            self.assertIn("Changelog", run("gzip", "-dc", docs / "changelog.gz"))
+        self.assertIn('.TH', run("gzip", "-dc", self.root / "usr/share/man/man1/xwalk.1.gz"))
+        for page in ("bash-completion/completions/xwalk", "zsh/site-functions/_xwalk",
+                     "fish/vendor_completions.d/xwalk.fish"):
+            self.assertGreater((self.root / "usr/share" / page).stat().st_size, 1000, page)
+
+    def test_the_program_by_itself(self) -> None:
+        self.assertIn("required int64 id", run(self.program, "type", "Int64", "--from", "yt", "--to", "parquet")
+                      .replace("value", "id"))
+        work = self.folder / "work"
+        work.mkdir()
+        (work / "rows.yson").write_text('{a=1;t="x"};{a=2;t="y"};')
+        run(self.program, "convert", "rows.yson", "rows.skiff", folder=work)
+        if WITH_PLUGIN:
+            run(self.program, "convert", "rows.skiff", "rows.parquet", folder=work)
+            rows = run(self.program, "head", "rows.parquet", "--as", "json", folder=work)
+            self.assertEqual(len(rows.splitlines()), 2, rows)
+        told = subprocess.run([str(self.program), "convert", "rows.yson", "rows.lance"], cwd=work, text=True,
+                              capture_output=True, env={"PATH": "/usr/bin:/bin"})
+        if told.returncode != 0:  # pylance may be there
+            self.assertIn("pip install", told.stdout + told.stderr)
+
+    @unittest.skipUnless(WITH_PLUGIN, "the plugin is not built")
+    def test_the_plugin_brings_its_libraries(self) -> None:
+        libraries = run("ldd", next(self.root.glob("usr/lib/**/libxwalk_parquet.so")))
+        for library in ("arrow", "parquet"):
+            (place,) = re.findall(rf"lib{library}\.so\S* => (\S+)", libraries)
+            self.assertTrue(pathlib.Path(place).is_relative_to(self.root), libraries)
+
+    def test_no_foreign_path(self) -> None:
+        for path in sorted(self.root.rglob("*")):
+            if path.is_symlink() or not path.is_file() or path.read_bytes()[:4] != b"\x7fELF":
+                continue
+            dynamic = run("readelf", "--dynamic", "--wide", path)
+            for paths in re.findall(r"\(RU?N?PATH\).*\[(.*)\]", dynamic):
+                self.assertEqual(paths, "$ORIGIN", path)
+            self.assertNotIn(".symtab", run("readelf", "--sections", "--wide", path), path)
+
+    def test_the_libraries(self) -> None:
+        """A program in C is made with what the package holds, and runs."""
+        pkg_config = next(self.root.glob("usr/lib/**/pkgconfig"))
+        flags = run("pkg-config", "--cflags", "--libs", "xwalk", PKG_CONFIG_PATH=str(pkg_config)).split()
+        example = self.folder / "schema"
+        run("cc", "-std=c11", SOURCE / "examples/c/schema.c", "-o", example, *flags)
+        done = subprocess.run([str(example), "lance"], input="[{name=id;type=int64}]", text=True, capture_output=True,
+                              env={"LD_LIBRARY_PATH": str(pkg_config.parent)})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("int64", done.stdout)
+        self.assertTrue((self.root / "usr/include/xwalk/yt/schema.h").exists())
+        self.assertTrue(list(self.root.glob("usr/lib/**/libxwalk.a")))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,57 @@
+"""One version, that of project() in CMakeLists.txt, wherever a version is told: version_test.py BUILD SOURCE."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+BUILD, SOURCE = (pathlib.Path(word) for word in sys.argv[1:3])
+VERSION = re.search(r"^project\(xwalk VERSION (\d+\.\d+\.\d+)", (SOURCE / "CMakeLists.txt").read_text(), re.M)[1]
+MINOR = VERSION.rpartition(".")[0]
+
+
+def said(*words: object) -> str:
+    return subprocess.run([str(word) for word in words], capture_output=True, text=True, check=True).stdout
+
+
+class Version(unittest.TestCase):
+    def test_programs(self) -> None:
+        self.assertEqual(said(BUILD / "xwalk", "--version").split()[1], VERSION)
+        for engine in ("lance", "vortex"):
+            self.assertIn(f" {VERSION} (", said(BUILD / f"xwalk-engine-{engine}", "--version"))
+
+    def test_packages(self) -> None:
+        self.assertIn(f"Version: {VERSION}\n", (BUILD / "xwalk.pc").read_text())
+        self.assertIn(f'set(PACKAGE_VERSION "{VERSION}")', (BUILD / "xwalk-config-version.cmake").read_text())
+        self.assertIn(f'set(CPACK_PACKAGE_VERSION "{VERSION}")', (BUILD / "CPackConfig.cmake").read_text())
+
+    def test_pages_ask_for_it(self) -> None:
+        for page in ("README.md", "src/xwalk/c/README.md", "tests/consumer/CMakeLists.txt"):
+            asked = re.findall(r"find_package\(xwalk (\d[\d.]*)", (SOURCE / page).read_text())
+            self.assertEqual(set(asked), {MINOR}, page)
+        revisions = re.findall(r"(?:rev: v|/xwalk@v)(\d[\d.]*)", (SOURCE / "docs/how-to/pipelines.md").read_text())
+        self.assertEqual(set(revisions), {VERSION})
+
+    def test_changelog(self) -> None:
+        """It begins with this version, or with what comes after all that were released."""
+        headings = re.findall(r"^## \[([^]]+)\]", (SOURCE / "CHANGELOG.md").read_text(), re.M)
+        released = [tuple(map(int, heading.split("."))) for heading in headings if heading != "Unreleased"]
+        self.assertEqual(released, sorted(released, reverse=True))
+        current = tuple(map(int, VERSION.split(".")))
+        if headings[0] == "Unreleased":
+            self.assertTrue(not released or released[0] <= current)
+        else:
+            self.assertEqual(released[0], current)
+
+    def test_nowhere_else(self) -> None:
+        """No other file of the program says it by itself."""
+        for path in sorted((SOURCE / "src").rglob("*")):
+            if path.is_file() and path.suffix in (".cc", ".py", ".in", ".txt", ".cmake"):
+                self.assertNotIn(f'"{VERSION}"', path.read_text(), path)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

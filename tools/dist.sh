@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Makes the files of a release. The version is that of project() in CMakeLists.txt.
+#
+#   tools/dist.sh source OUT        the source archive: the files git knows, as they are now
+#   tools/dist.sh deb BUILD OUT     the Debian packages of a build
+#   tools/dist.sh all BUILD OUT     both, the wheels, the static program, and checksums of all
+set -euo pipefail
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+version=$(sed -n 's/^project(xwalk VERSION \([0-9.]*\).*/\1/p' "$root/CMakeLists.txt")
+
+source_archive() {
+  local out=$1 name=xwalk-$version
+  git -C "$root" rev-parse --git-dir >/dev/null
+  [ -z "$(git -C "$root" status --porcelain --untracked-files=no)" ] ||
+    echo "dist: the source archive holds changes that are not committed" >&2
+  # The same files give the same bytes, whoever packs them.
+  git -C "$root" ls-files -z | tar --create --directory="$root" --null --files-from=- --no-recursion --sort=name \
+    --owner=0 --group=0 --numeric-owner --mtime="@$(git -C "$root" log -1 --format=%ct)" \
+    --transform="s,^,$name/,S" | gzip --no-name --best >"$out/$name.tar.gz"
+  echo "$out/$name.tar.gz"
+}
+
+debian_packages() {
+  local build=$1 out=$2 work
+  work=$(mktemp -d)
+  if ! cpack --config "$build/CPackConfig.cmake" -G DEB -B "$work" >"$work/log" 2>&1; then
+    cat "$work/log" >&2
+    return 1
+  fi
+  mv "$work"/*.deb "$out"
+  rm -rf "$work"
+  ls "$out"/*.deb
+}
+
+case "${1:-} $#" in
+  "source 2") ;;
+  "deb 3" | "all 3") ;;
+  *) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+esac
+mkdir -p "${!#}"
+out=$(cd "${!#}" && pwd)
+case $1 in
+  source) source_archive "$out" ;;
+  deb) debian_packages "$2" "$out" ;;
+  all)
+    rm -f "$out"/*.tar.gz "$out"/*.deb "$out"/*.whl "$out"/xwalk-*-linux-* "$out/SHA256SUMS"
+    source_archive "$out"
+    debian_packages "$2" "$out"
+    "${XWALK_DEPS:-$root/.deps}/venv/bin/python" "$root/tools/wheel.py" "$2" "$out"
+    static=$out/xwalk-$version-linux-$(uname -m)
+    install --strip --mode=755 "$2/static/xwalk" "$static"
+    echo "$static"
+    (cd "$out" && sha256sum -- * >SHA256SUMS)
+    ;;
+esac

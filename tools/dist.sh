@@ -15,9 +15,9 @@ source_archive() {
   [ -z "$(git -C "$root" status --porcelain --untracked-files=no)" ] ||
     echo "dist: the source archive holds changes that are not committed" >&2
   # The same files give the same bytes, whoever packs them.
-  git -C "$root" ls-files -z | tar --create --directory="$root" --null --files-from=- --no-recursion --sort=name \
-    --owner=0 --group=0 --numeric-owner --mtime="@$(git -C "$root" log -1 --format=%ct)" \
-    --transform="s,^,$name/,S" | gzip --no-name --best >"$out/$name.tar.gz"
+  git -C "$root" ls-files -z | tar --create --directory="$root" --sort=name --owner=0 --group=0 --numeric-owner \
+    --mtime="@$(git -C "$root" log -1 --format=%ct)" --transform="s,^,$name/,S" --no-recursion --null --files-from=- |
+    gzip --no-name --best >"$out/$name.tar.gz"
   echo "$out/$name.tar.gz"
 }
 

@@ -20,4 +20,5 @@ commit=$(git merge-base "$commit" HEAD 2>/dev/null || echo "$commit")
 mapfile -t patterns < <(printf '%s\n' "${XWALK_FILES:-**/*.schema}" | sed '/^[[:space:]]*$/d; s/^/:(glob)/')
 mapfile -d '' -t files < <(git diff -z --name-only --no-renames "$commit" -- "${patterns[@]}")
 exec "$(dirname "${BASH_SOURCE[0]}")/compat_since.py" --base "$commit" --mode "${XWALK_MODE:-backward}" \
-  --allow "${XWALK_ALLOW:-}" --from "${XWALK_FROM:-}" --output github --summary "${GITHUB_STEP_SUMMARY:-}" -- "${files[@]}"
+  --allow "${XWALK_ALLOW:-}" --from "${XWALK_FROM:-}" --output github \
+  --summary "${GITHUB_STEP_SUMMARY:-}" -- "${files[@]}"

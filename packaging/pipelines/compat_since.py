@@ -93,9 +93,10 @@ def main() -> int:
                 first = (done.stderr.strip().splitlines() or ["xwalk compat failed"])[0]
                 print(f"::error file={file}::{first}")
     if given.summary:
-        lines = ["| schema | data of the base |", "|---|---|", *(f"| `{file}` | {answer} |" for file, answer in summary)]
+        rows = "".join(f"| `{file}` | {answer} |\n" for file, answer in summary)
+        table = f"| schema | data of the base |\n|---|---|\n{rows}" if summary else "No schema has changed.\n"
         with open(given.summary, "a", encoding="utf-8") as out:
-            out.write("### Schema compatibility\n\n" + ("\n".join(lines) if summary else "No schema has changed.") + "\n")
+            out.write(f"### Schema compatibility\n\n{table}")
     return worst
 
 

@@ -21,13 +21,11 @@ if(MODE STREQUAL install)
   set(ENV{PKG_CONFIG_PATH} "${pkg_config}")
   list(APPEND targets rows_by_cmake rows_by_pkg_config)
 else()
-  # The tree is that of a source archive, which has no git around it.
-  execute_process(COMMAND "${XWALK_SOURCE}/tools/dist.sh" source "${WORK}" OUTPUT_VARIABLE archive
-    OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed)
-  if(failed)
-    message(STATUS "no work tree of git: the sources as they lie")
-  else()
+  # The tree is that of a source archive, which has no git around it; from such a tree none can be made.
+  if(EXISTS "${XWALK_SOURCE}/.git")
     file(REMOVE_RECURSE "${WORK}/unpacked")
+    execute_process(COMMAND "${XWALK_SOURCE}/tools/dist.sh" source "${WORK}" OUTPUT_VARIABLE archive
+      OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${WORK}/unpacked")
     file(GLOB XWALK_SOURCE "${WORK}/unpacked/xwalk-*")
   endif()

@@ -32,8 +32,8 @@ class InRepository(unittest.TestCase):
         path = [str(XWALK.parent), str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]
         self.environment = {
             "PATH": os.pathsep.join(path), "HOME": scratch.name, "PRE_COMMIT_HOME": str(self.folder / "cache"),
-            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b",
-            "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
+            "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
+            "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@b",
         }
 
     def run_in(self, folder: pathlib.Path, *words: object, **more: str) -> subprocess.CompletedProcess[str]:
@@ -113,8 +113,8 @@ class PreCommit(InRepository):
         self.new_repository()
         self.write(SCHEMA)
         self.commit("schema")
-        done = self.run_in(self.repository, sys.executable, SOURCE / "packaging/pipelines/compat_since.py", "orders.schema",
-                           XWALK="no-such-xwalk")
+        script = SOURCE / "packaging/pipelines/compat_since.py"
+        done = self.run_in(self.repository, sys.executable, script, "orders.schema", XWALK="no-such-xwalk")
         self.assertEqual((done.returncode, done.stdout.strip()), (2, "xwalk is not in PATH: pip install xwalk"))
 
 

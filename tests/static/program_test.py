@@ -26,8 +26,8 @@ class Static(unittest.TestCase):
         self.assertIn("not a dynamic executable", told.stdout + told.stderr)
 
     def test_every_type_is_the_same(self) -> None:
-        self.assertEqual(run(STATIC, "types", "--output", "json").stdout, run(DYNAMIC, "types", "--output", "json").stdout)
-        self.assertEqual(run(STATIC, "--version").stdout, run(DYNAMIC, "--version").stdout)
+        for words in (["types", "--output", "json"], ["--version"]):
+            self.assertEqual(run(STATIC, *words).stdout, run(DYNAMIC, *words).stdout)
 
     def test_schemas_of_real_files(self) -> None:
         samples = [path for path in sorted((TESTS / "samples").rglob("*"))
@@ -41,9 +41,9 @@ class Static(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             rows = pathlib.Path(folder, "rows.yson")
             rows.write_text('{a=1;t="x"};{a=2;t="\\u0416"};' * 1000)
-            for words in (["rows.yson", "rows.skiff"], ["rows.skiff", "back.yson.zst"], ["back.yson.zst", "again.yson.gz"],
-                          ["again.yson.gz", "end.yson"]):
-                done = run(STATIC, "convert", *words, folder=folder)
+            names = ["rows.yson", "rows.skiff", "back.yson.zst", "again.yson.gz", "end.yson"]
+            for before, after in zip(names, names[1:]):
+                done = run(STATIC, "convert", before, after, folder=folder)
                 self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(run(STATIC, "head", "end.yson", "-n", "2", "--as", "json", folder=folder).stdout,
                              run(DYNAMIC, "head", "rows.yson", "-n", "2", "--as", "json", folder=folder).stdout)

@@ -97,7 +97,7 @@ xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* 
   const io::Format format = io::output_format(path, options.output);
   options.output.format = format;
   options.plan.rows = true;
-  const System system = *crosswalk::parse_system(io::system_of(format));
+  const System system = io::system_of(format);
   if (target != nullptr && target->system != system) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a schema of {}, found one of {}",
@@ -137,7 +137,7 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
     const io::InputOptions input_options = read_options(options).input;
     io::Input input = io::open_input({path}, input_options);
     auto open = std::make_unique<OpenRows>();
-    open->system = *crosswalk::parse_system(io::system_of(input.format));
+    open->system = io::system_of(input.format);
     open->rejected = std::make_shared<std::atomic<int64_t>>(0);
     open->reader = input_options.skip_bad_rows
                        ? io::leave_out_bad_rows(std::move(input.reader), open->rejected)

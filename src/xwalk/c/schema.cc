@@ -30,38 +30,6 @@ xwalk_schema::xwalk_schema(crosswalk::AnySchema schema)
       hub(crosswalk::with_arrow_types(system, crosswalk::to_arrow(schema))),
       value(std::move(schema)) {}
 
-namespace {
-
-System system_of_word(const char* word) {
-  if (auto system = crosswalk::parse_system(word)) return *system;
-  std::vector<std::string> words;
-  words.reserve(crosswalk::kSystems.size());
-  for (const System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
-  throw Error(ErrorCode::Usage,
-              fmt::format("expected {}, found {}", xwalk::join(words, ", "), xwalk::quoted(word)));
-}
-
-crosswalk::AnySchema parse(std::string_view bytes, const char* system) {
-  if (system != nullptr) return crosswalk::parse_schema(system_of_word(system), bytes);
-  if (auto guessed = crosswalk::parse_guessing(crosswalk::parse_schema, bytes)) {
-    return std::move(*guessed);
-  }
-  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
-              "Name its system to see what is wrong with it.");
-}
-
-crosswalk::CompatMode mode_of_word(const char* word) {
-  using crosswalk::CompatMode;
-  if (word == nullptr) return CompatMode::Backward;
-  for (const CompatMode mode : {CompatMode::Backward, CompatMode::Forward, CompatMode::Full}) {
-    if (crosswalk::to_string(mode) == word) return mode;
-  }
-  throw Error(ErrorCode::Usage,
-              fmt::format("expected backward, forward or full, found {}", xwalk::quoted(word)));
-}
-
-}  // namespace
-
 extern "C" {
 
 const char* xwalk_version(void) { return XWALK_VERSION; }
@@ -71,7 +39,11 @@ xwalk_code xwalk_schema_parse(const char* bytes, size_t size, const char* system
   return guard(error, [&] {
     require(bytes, "bytes");
     require(static_cast<const void*>(schema), "a place for the schema");
-    *schema = std::make_unique<xwalk_schema>(parse({bytes, size}, system)).release();
+    *schema = std::make_unique<xwalk_schema>(
+                  crosswalk::parse_schema_of(
+                      system == nullptr ? std::nullopt : std::optional<std::string_view>(system),
+                      {bytes, size}))
+                  .release();
   });
 }
 
@@ -122,7 +94,7 @@ xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system, 
     require(schema, "a schema");
     require(system, "a system");
     const crosswalk::Plan plan =
-        crosswalk::plan(schema->system, schema->hub, system_of_word(system),
+        crosswalk::plan(schema->system, schema->hub, crosswalk::system_of_word(system),
                         xwalk::io::read_named_options(options == nullptr ? "" : options).plan);
     std::unique_ptr<xwalk_schema> made;
     if (target != nullptr) made = std::make_unique<xwalk_schema>(plan.target);
@@ -143,7 +115,7 @@ xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_schema* ne
                                                 XWALK_ALLOW_RENAME | XWALK_ALLOW_REMOVAL, allow));
     }
     crosswalk::CompatCheck check;
-    check.mode = mode_of_word(mode);
+    if (mode != nullptr) check.mode = crosswalk::parse_compat_mode(mode);
     const crosswalk::Compat compat =
         crosswalk::check_compat(older->value, newer->value, check.mode,
                                 {.allow_rename = (allow & XWALK_ALLOW_RENAME) != 0,

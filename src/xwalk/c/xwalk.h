@@ -16,12 +16,14 @@
  *
  * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
  * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
- * them: for reading: format, schema, select, limit, batch_rows, on_error ("fail" or "skip"), table,
- * version, table_index, range_index, row_index, end_of_stream, int96_unit, complex_type_mode,
- * string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode, uuid_order, decimal_special; for
- * converting: annotations, round, merge_nulls, drop_zone, duplicate_keys, allow; for writing: to,
- * compression, row_group_rows, durable, mode, yson_format, skip_null_values, threads, max_rejects,
- *     and what on_error says of rows that do not fit.
+ * them:
+ *   reading      format, schema, select, limit, batch_rows, on_error ("fail" or "skip"), table,
+ *                version, table_index, range_index, row_index, end_of_stream, int96_unit,
+ *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
+ *                uuid_order, decimal_special
+ *   converting   annotations, round, merge_nulls, drop_zone, duplicate_keys, allow
+ *   writing      to, compression, row_group_rows, durable, mode, yson_format, skip_null_values,
+ *                threads, max_rejects, and on_error for rows that do not fit
  * One that does not concern a function is read and has no effect there; an unknown one is
  * XWALK_USAGE.
  *
@@ -101,15 +103,12 @@ struct ArrowArrayStream {
 /** Returns the version of the library that runs, "0.1.0". */
 XWALK_API const char* xwalk_version(void);
 
-/* ---- errors
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 /** What kind of failure ended a call. */
 typedef enum xwalk_code {
   XWALK_OK = 0,
-  XWALK_USAGE =
-      1, /**< the call makes no sense: NULL, an unknown word, options that contradict each other */
+  XWALK_USAGE = 1,       /**< the call makes no sense: NULL, an unknown word, contradictions */
   XWALK_INPUT = 2,       /**< bytes, text or a value are not what they should be */
   XWALK_UNSUPPORTED = 3, /**< there is no mapping, or it would alter values and nobody agreed */
   XWALK_IO = 4,          /**< the operating system, or an engine, refused to read or write */
@@ -126,8 +125,7 @@ typedef struct xwalk_error {
   xwalk_code code;
   const char* message; /**< what was expected and what was found */
   const char* hint;    /**< what may help */
-  const char* text;    /**< all of it for a person, several lines: place, message, the line with a
-                          caret, hint */
+  const char* text;    /**< all of it for a person, in lines: place, message, caret, hint */
   const char* file;
   const char* path; /**< the path of the column: `items[].price` */
   int64_t line;
@@ -140,9 +138,7 @@ typedef struct xwalk_error {
 /** Frees an error. */
 XWALK_API void xwalk_error_free(xwalk_error* error);
 
-/* ---- reports
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- reports --------------------------------------------------------------------------------- */
 
 /** The grades of a conversion, best first. By itself xwalk goes as far as XWALK_CHECKED. */
 enum {
@@ -175,9 +171,7 @@ typedef struct xwalk_report {
 /** Frees a report. */
 XWALK_API void xwalk_report_free(xwalk_report* report);
 
-/* ---- schemas
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- schemas --------------------------------------------------------------------------------- */
 
 /** A table schema of one system. */
 typedef struct xwalk_schema xwalk_schema;
@@ -242,9 +236,7 @@ XWALK_API xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_
 /** Frees a schema. */
 XWALK_API void xwalk_schema_free(xwalk_schema* schema);
 
-/* ---- rows
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /**
  * Opens rows of a file, of a folder of files of one format, or of a Lance dataset, as an Arrow

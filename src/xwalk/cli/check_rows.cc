@@ -74,8 +74,8 @@ crosswalk::Rows read_rows(const std::string& path, const RowOptions& options,
   io::InputOptions opening = input_options(options);
   opening.skip_bad_rows = true;
   io::Input input = open_rows({path}, opening, session);
-  auto source = crosswalk::parse_system(io::system_of(input.format));
-  crosswalk::Plan plan = crosswalk::plan(*source, input.reader->schema(), target, plan_options);
+  const crosswalk::System source = io::system_of(input.format);
+  crosswalk::Plan plan = crosswalk::plan(source, input.reader->schema(), target, plan_options);
   Seen seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;

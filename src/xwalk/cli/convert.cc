@@ -28,7 +28,7 @@ int convert_rows(Conversion& conversion, Session& session) {
   io::InputOptions opening = input_options(conversion.rows);
   opening.skip_bad_rows = conversion.skip_bad_rows;
   io::Input input = open_rows(conversion.inputs, opening, session);
-  const System target = *crosswalk::parse_system(io::system_of(format));
+  const System target = io::system_of(format);
   if (conversion.message && target != System::Parquet) {
     throw Error(ErrorCode::Usage, "--message is the schema of a Parquet file; the output is none");
   }

@@ -36,8 +36,7 @@ int convert_tables(const Conversion& conversion, Session& session) {
   std::vector<Table> tables;
   for (size_t i = 0; i < input.reader->table_count(); ++i) {
     const std::string path = io::table_path(conversion.out, i);
-    const System target =
-        *crosswalk::parse_system(io::system_of(io::output_format(path, conversion.output)));
+    const System target = io::system_of(io::output_format(path, conversion.output));
     crosswalk::Plan plan =
         crosswalk::plan(System::Skiff, input.reader->schema(i), target, conversion.plan);
     ask_consent(plan, conversion.allow_lossy);

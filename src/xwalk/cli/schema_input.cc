@@ -72,12 +72,12 @@ SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options, Mean
 SchemaInput of_rows(const std::string& path, const RowOptions& options, Session& session) {
   io::Input input = open_rows({path}, input_options(options), session);
   if (input.table_schema && input.format == io::Format::Yson) return of(*input.table_schema);
-  auto system = crosswalk::parse_system(io::system_of(input.format));
+  const System system = io::system_of(input.format);
   SchemaInput out;
-  out.system = *system;
+  out.system = system;
   // As the reader has it, with the annotations that the files keep.
   out.hub = input.reader->schema();
-  out.schema = crosswalk::room(*system).from_arrow(out.hub, {.lower = true}).schema;
+  out.schema = crosswalk::room(system).from_arrow(out.hub, {.lower = true}).schema;
   return out;
 }
 

@@ -71,7 +71,7 @@ void declare_target_schema(CLI::App& app, std::optional<std::string>* to_schema)
 crosswalk::Plan plan_rows(const io::Input& input, System target, const RowOptions& rows,
                           const std::optional<std::string>& to_schema,
                           const crosswalk::PlanOptions& options, std::string_view option) {
-  const System source = *crosswalk::parse_system(io::system_of(input.format));
+  const System source = io::system_of(input.format);
   const hub::Schema& hub = input.reader->schema();
   std::optional<AnySchema> given = target_schema(input, target, rows, to_schema, option);
   if (!given) return crosswalk::plan(source, hub, target, options);

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
 
 namespace xwalk::crosswalk {
@@ -68,6 +70,14 @@ std::string_view to_string(CompatMode mode) {
       return "full";
   }
   return "";
+}
+
+CompatMode parse_compat_mode(std::string_view word) {
+  for (const CompatMode mode : {CompatMode::Backward, CompatMode::Forward, CompatMode::Full}) {
+    if (to_string(mode) == word) return mode;
+  }
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected backward, forward or full, found {}", quoted(word)));
 }
 
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,

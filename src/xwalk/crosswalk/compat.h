@@ -16,6 +16,8 @@ enum class CompatMode : uint8_t {
 };
 
 std::string_view to_string(CompatMode mode);
+/// Returns the mode of a word. Throws Error (Usage).
+CompatMode parse_compat_mode(std::string_view word);
 
 struct CompatReason {
   yt::Compatibility answer = yt::Compatibility::FullyCompatible;

@@ -352,6 +352,15 @@ std::optional<System> parse_system(std::string_view name) {
   return std::nullopt;
 }
 
+System system_of_word(std::string_view word) {
+  if (const auto system = parse_system(word)) return *system;
+  std::vector<std::string> words;
+  words.reserve(kSystems.size());
+  for (const System system : kSystems) words.emplace_back(to_string(system));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected {}, found {}", join(words, ", "), quoted(word)));
+}
+
 hub::Schema to_arrow(const AnySchema& schema) { return room(system_of(schema)).to_arrow(schema); }
 
 std::string print_schema(const AnySchema& schema, std::string_view form) {
@@ -372,6 +381,13 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
     }
   }
   return std::nullopt;
+}
+
+AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text) {
+  if (system) return parse_schema(system_of_word(*system), text);
+  if (auto guessed = parse_guessing(parse_schema, text)) return std::move(*guessed);
+  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
+              "Name its system to see what is wrong with it.");
 }
 
 std::string type_text(System system, const hub::Field& field) {

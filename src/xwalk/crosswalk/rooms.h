@@ -52,6 +52,8 @@ const Room& room(System system);
 System system_of(const AnySchema& schema);
 std::string_view to_string(System system);
 std::optional<System> parse_system(std::string_view name);
+/// The same for a word that must be one. Throws Error (Usage) with the words there are.
+System system_of_word(std::string_view word);
 
 /// Returns the Arrow schema of a schema, annotated.
 hub::Schema to_arrow(const AnySchema& schema);
@@ -69,6 +71,10 @@ AnySchema parse_type(System system, std::string_view text);
 /// whose syntax fits, most telling syntax first. Nothing where none does.
 using Parse = AnySchema (*)(System, std::string_view);
 std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);
+
+/// Parses a schema of the system a word names, or of whichever its syntax fits. Throws Error
+/// (Input, or Usage for the word).
+AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text);
 
 /// Returns the type of one hub field in the words of a system that can hold it; in Arrow's words
 /// where it cannot.

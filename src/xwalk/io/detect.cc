@@ -59,8 +59,23 @@ std::string_view to_string(Format format) {
   return "";
 }
 
-std::string_view system_of(Format format) {
-  return format == Format::Yson ? "yt" : to_string(format);
+crosswalk::System system_of(Format format) {
+  switch (format) {
+    case Format::Yson:
+      return crosswalk::System::Yt;
+    case Format::Skiff:
+      return crosswalk::System::Skiff;
+    case Format::Parquet:
+      return crosswalk::System::Parquet;
+    case Format::Lance:
+      return crosswalk::System::Lance;
+    case Format::Vortex:
+      return crosswalk::System::Vortex;
+    case Format::ArrowFile:
+    case Format::ArrowStream:
+      break;
+  }
+  return crosswalk::System::Arrow;
 }
 
 Format parse_format(std::string_view word) {

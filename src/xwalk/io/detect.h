@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/crosswalk/rooms.h"
 #include "xwalk/io/source.h"
 
 namespace xwalk::io {
@@ -15,8 +16,8 @@ enum class Format : uint8_t { Yson, Skiff, Parquet, ArrowFile, ArrowStream, Lanc
 
 /// Returns the word for a format on the command line and in messages: `arrow` for both of Arrow's.
 std::string_view to_string(Format format);
-/// Returns the system whose types a format's rows have: `yt` for YSON, else the same word.
-std::string_view system_of(Format format);
+/// Returns the system whose types the rows of a format have.
+crosswalk::System system_of(Format format);
 /// Reads a word, `yt` too; `arrow` is the file, `arrow-stream` the stream. Throws Error (Usage)
 /// with the words there are.
 Format parse_format(std::string_view word);

@@ -41,7 +41,7 @@ class Rows {
   std::optional<int64_t> total_rows() const { return total_rows_; }
 
   Schema schema() const {
-    const System system = *crosswalk::parse_system(io::system_of(input_.format));
+    const System system = io::system_of(input_.format);
     Schema out = make_schema(crosswalk::room(system).from_arrow(hub_, {.lower = true}).schema);
     out.hub = hub_;
     return out;
@@ -154,7 +154,7 @@ CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   if (nb::isinstance<Rows>(source)) {
     auto& rows = nb::cast<Rows&>(source);
     io::Input input = rows.take_input();
-    const System system = *crosswalk::parse_system(io::system_of(input.format));
+    const System system = io::system_of(input.format);
     return {std::move(input.reader), system, input.files.front(), target, rows.options()};
   }
   return {rows_of(source), System::Arrow, "arrow", target, read_options(given)};
@@ -210,7 +210,7 @@ Words move(io::SplitReader& reader, System source, nb::handle out, io::NamedOpti
   const io::Format format = format_of(out, options.output);
   options.output.format = format;
   options.plan.rows = true;
-  const System target = *crosswalk::parse_system(io::system_of(format));
+  const System target = io::system_of(format);
   if (target_schema && target_schema->system != target) {
     throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",
                                               crosswalk::to_string(target),
@@ -264,7 +264,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   io::NamedOptions options = read_options(given);
   if (nb::isinstance<Rows>(source)) {
     io::Input input = nb::cast<Rows&>(source).take_input();
-    const System system = *crosswalk::parse_system(io::system_of(input.format));
+    const System system = io::system_of(input.format);
     return move(*input.reader, system, out, std::move(options), target_schema);
   }
   std::unique_ptr<io::SplitReader> reader = rows_of(source);

@@ -48,17 +48,11 @@ std::string_view bytes_of(nb::handle text) {
 }
 
 Schema parse(nb::handle text, const std::optional<std::string>& format) {
-  const std::string_view bytes = bytes_of(text);
-  if (format) return make_schema(crosswalk::parse_schema(system_of_word(*format), bytes));
-  if (auto guessed = crosswalk::parse_guessing(crosswalk::parse_schema, bytes)) {
-    return make_schema(std::move(*guessed));
-  }
-  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
-              "Say which with format= to see what is wrong with it.");
+  return make_schema(crosswalk::parse_schema_of(format, bytes_of(text)));
 }
 
 Schema parse_type(const std::string& text, const std::string& format) {
-  return make_schema(crosswalk::parse_type(system_of_word(format), text));
+  return make_schema(crosswalk::parse_type(crosswalk::system_of_word(format), text));
 }
 
 Schema from_arrow(nb::handle object) {
@@ -85,7 +79,7 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
       std::holds_alternative<Schema>(target)
           ? crosswalk::plan_to(source.system, source.hub, std::get<Schema>(target).value, options)
           : crosswalk::plan(source.system, source.hub,
-                            system_of_word(std::get<std::string>(target)), options);
+                            crosswalk::system_of_word(std::get<std::string>(target)), options);
   Schema schema = make_schema(made.target);
   const std::string name(crosswalk::to_string(source.system));
   return nb::make_tuple(std::move(schema), Report{Checked{std::move(made), name}, {}});
@@ -100,15 +94,7 @@ Report diff(const Schema& left, const Schema& right, bool guess_renames) {
 
 Report compat(const Schema& older, const Schema& newer, const std::string& mode, bool allow_rename,
               bool allow_removal) {
-  auto direction = crosswalk::CompatMode::Backward;
-  if (mode == "forward") {
-    direction = crosswalk::CompatMode::Forward;
-  } else if (mode == "full") {
-    direction = crosswalk::CompatMode::Full;
-  } else if (mode != "backward") {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected backward, forward or full, found {}", quoted(mode)));
-  }
+  const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
   return {Compared{crosswalk::check_compat(
                        older.value, newer.value, direction,
                        {.allow_rename = allow_rename, .allow_removal = allow_removal}),
@@ -160,15 +146,6 @@ Schema make_schema(crosswalk::AnySchema value) {
   out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(value));
   out.value = std::move(value);
   return out;
-}
-
-System system_of_word(const std::string& word) {
-  if (auto system = crosswalk::parse_system(word)) return *system;
-  std::vector<std::string> words;
-  words.reserve(crosswalk::kSystems.size());
-  for (const System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
-  throw Error(ErrorCode::Usage,
-              fmt::format("expected {}, found {}", join(words, ", "), quoted(word)));
 }
 
 void bind_schema(nb::module_& module) {

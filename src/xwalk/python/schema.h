@@ -16,9 +16,6 @@ struct Schema {
 
 Schema make_schema(crosswalk::AnySchema value);
 
-/// Returns the system of a word. Throws Error (Usage) with the words there are.
-crosswalk::System system_of_word(const std::string& word);
-
 void bind_schema(nanobind::module_& module);
 
 }  // namespace xwalk::python

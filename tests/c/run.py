@@ -68,6 +68,37 @@ def examples(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
 
 def symbols(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     """The library shows the functions of its header and nothing else."""
+    listed = run(["nm", "--dynamic", "--defined-only", "--format=posix", str(build / "libxwalk_c.so")]).stdout
+    shown = {line.split()[0] for line in listed.splitlines()}
+    header = (source / "src/xwalk/c/xwalk.h").read_text()
+    declared = set(re.findall(r"XWALK_API\s[^(]*?(xwalk_\w+)\(", header))
+    assert len(declared) >= 15, declared
+    assert shown == declared, f"only shown: {shown - declared}; only declared: {declared - shown}"
+    dynamic = run(["readelf", "--dynamic", "--wide", str(build / "libxwalk_c.so")]).stdout
+    assert re.search(r"soname: \[libxwalk_c\.so\.\d+\.\d+\]", dynamic), dynamic
+
+
+class SchemaError(ctypes.Structure):
+    """The first members of xwalk_error."""
+
+    _fields_ = [("code", ctypes.c_int), ("message", ctypes.c_char_p), ("hint", ctypes.c_char_p)]
+
+
+def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
+    """The header names all options, and no others; asked from another language."""
+    if b"__asan_init" in (build / "libxwalk_c.so").read_bytes():
+        print("skipped: Python cannot load a library with the address sanitizer")
+        sys.exit(SKIPPED)
+    library = ctypes.CDLL(str(build / "libxwalk_c.so"))
+    schema, error = ctypes.c_void_p(), ctypes.POINTER(SchemaError)()
+    text = b"[{name=id;type=int64}]"
+    assert library.xwalk_schema_parse(text, ctypes.c_size_t(len(text)), None, ctypes.byref(schema), None) == 0
+    usage = library.xwalk_schema_convert(schema, b"yt", b'{"?": 1}', None, None, ctypes.byref(error))
+    assert usage == error.contents.code == 1, usage
+    known = set(re.findall(r"\w+", error.contents.hint.decode().removeprefix("There are ")))
+    library.xwalk_error_free(error)
+    library.xwalk_schema_free(schema)
+    header = (source / "src/xwalk/c/xwalk.h").read_text()
     listed = header[header.index(" *   reading "):header.index(" * One that does not concern")]
     listed = re.sub(r"\(.*?\)|\b(reading|converting|writing) |and on_error for .*", "", listed)
     named = set(re.findall(r"\w+", listed))

@@ -169,6 +169,12 @@ class Rows(unittest.TestCase):
         with self.assertRaisesRegex(xwalk.UsageError, "need a schema"):
             xwalk.read_yson(io.BytesIO(b"{a=1};{a=2}"))
 
+    def test_batches_are_as_small_as_asked_for(self):
+        for name in ("t.yson", "t.skiff", "t.parquet"):
+            xwalk.convert(self.table, self.folder / name)
+            reader = pa.RecordBatchReader.from_stream(xwalk.open(self.folder / name, batch_rows=2))
+            self.assertEqual([batch.to_pydict()["a"] for batch in reader], [[1, 2], [None]], name)
+
     def test_failing_streams(self):
         class Broken(io.RawIOBase):
             def readable(self):

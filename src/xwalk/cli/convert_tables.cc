@@ -16,6 +16,7 @@ struct Table {
   std::string path;
   crosswalk::Plan plan;
   std::unique_ptr<hub::BatchWriter> writer;
+  uint64_t rows = 0;
 };
 
 }  // namespace
@@ -40,19 +41,23 @@ int convert_tables(const Conversion& conversion, Session& session) {
     crosswalk::Plan plan =
         crosswalk::plan(System::Skiff, input.reader->schema(i), target, conversion.plan);
     ask_consent(plan, conversion.allow_lossy);
-    tables.push_back({path, std::move(plan), nullptr});
+    tables.push_back({path, std::move(plan), nullptr, 0});
   }
   // No output is begun before every table is known to have a way.
   std::vector<io::TableRoute> routes;
   for (Table& table : tables) {
     table.writer = io::open_output(table.path, io::output_schema(table.plan), conversion.output);
-    routes.push_back({&table.plan.cast, table.writer.get()});
+    routes.push_back({&table.plan.cast, table.writer.get(), &table.rows});
   }
   const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {
     return io::run_tables(*input.reader, routes, pipeline);
   });
   for (const Table& table : tables) {
-    print_summary(done, line.seconds(), table.plan, {}, table.path, session);
+    io::Progress part = done;
+    part.rows = table.rows;
+    part.bytes_written = table.writer->bytes_written();
+    if (!session.json) session.note(table.path + ":");
+    print_summary(part, line.seconds(), table.plan, {}, table.path, session);
   }
   return kDone;
 }

@@ -349,8 +349,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
       keep(path.empty() ? labels_of(from, Schema{{}, beside.noted->metadata})
                         : labels_of(from, *beside.noted));
     }
-    // Metadata of a file stands beside the source's own schema, and comes back without it.
-    if (there != nullptr && room(to).keeps_metadata) {
+    // Metadata of a file stands beside the source's own schema, and comes back without it; so does
+    // what the target's own schema says, as a sort order that the source has in its metadata.
+    if (there != nullptr) {
       keep(path.empty() ? labels_of(from, Schema{{}, there->metadata}) : labels_of(from, *there));
     }
     std::ranges::sort(kept);

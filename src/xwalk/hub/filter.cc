@@ -4,6 +4,31 @@
 
 namespace xwalk::hub {
 
+namespace {
+
+/// `rows` are those of `batch`, whose array was taken; their memory is shared.
+Batch slice_of(const cast::Array& rows, const Batch& batch, int64_t offset, int64_t length) {
+  Batch out;
+  out.first_row = batch.first_row + offset;
+  for (const BadRow& row : batch.bad) {
+    if (row.index < offset || row.index >= offset + length) continue;
+    out.bad.push_back(row);
+    out.bad.back().index -= offset;
+  }
+  // The offset goes down to the columns: many readers forget that of a struct.
+  std::vector<cast::Array> columns;
+  columns.reserve(rows.children.size());
+  for (const cast::Array& column : rows.children) {
+    columns.push_back(cast::slice(column, rows.offset + offset, length));
+  }
+  cast::Array sliced = cast::start_like(cast::slice(rows, offset, length));
+  sliced.children = std::move(columns);
+  out.array = cast::export_array(sliced);
+  return out;
+}
+
+}  // namespace
+
 Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* dropped) {
   if (batch.bad.empty()) return batch;
   std::vector<int64_t> kept;
@@ -29,21 +54,16 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
 }
 
 Batch slice(Batch batch, int64_t offset, int64_t length) {
-  Batch out;
-  out.first_row = batch.first_row + offset;
-  for (BadRow& row : batch.bad) {
-    if (row.index < offset || row.index >= offset + length) continue;
-    row.index -= offset;
-    out.bad.push_back(std::move(row));
+  return slice_of(cast::import_array(std::move(batch.array)), batch, offset, length);
+}
+
+std::vector<Batch> slices(Batch batch, int64_t rows) {
+  std::vector<Batch> out;
+  const int64_t count = batch.rows();
+  const cast::Array all = cast::import_array(std::move(batch.array));
+  for (int64_t at = 0; at < count; at += rows) {
+    out.push_back(slice_of(all, batch, at, std::min(rows, count - at)));
   }
-  cast::Array rows = cast::import_array(std::move(batch.array));
-  // The offset goes down to the columns: many readers forget that of a struct.
-  for (cast::Array& column : rows.children) {
-    column = cast::slice(column, rows.offset + offset, length);
-  }
-  cast::Array sliced = cast::start_like(cast::slice(rows, offset, length));
-  sliced.children = std::move(rows.children);
-  out.array = cast::export_array(sliced);
   return out;
 }
 

@@ -15,4 +15,7 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
 /// them.
 Batch slice(Batch batch, int64_t offset, int64_t length);
 
+/// Cuts a batch into batches of at most `rows` rows, without a copy.
+std::vector<Batch> slices(Batch batch, int64_t rows);
+
 }  // namespace xwalk::hub

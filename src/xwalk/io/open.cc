@@ -346,6 +346,16 @@ std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<Byt
                     format == Format::Lance ? "Lance" : "Vortex"));
 }
 
+/// Gives rows in the number and the batches that were asked for.
+void settle_rows(const InputOptions& options, Input* input) {
+  // These are read in runs of bytes; engines know of batches themselves.
+  const bool by_bytes = input->format == Format::Yson || input->format == Format::Skiff;
+  if (by_bytes && options.batch_rows < limits::kBatchRows) {
+    input->reader = limit_batches(std::move(input->reader), options.batch_rows);
+  }
+  if (options.limit) input->reader = limit_rows(std::move(input->reader), *options.limit);
+}
+
 }  // namespace
 
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
@@ -359,7 +369,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
   input.files = std::move(files);
   input.reader = chain(std::move(input.reader), std::move(others),
                        [opener = opener](const std::string& file) { return opener->open(file); });
-  if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
+  settle_rows(options, &input);
   return std::move(input);
 }
 
@@ -367,7 +377,7 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   const std::string name = source->name();
   Input input = open_first("-", std::move(source), options).input;
   input.files = {name};
-  if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
+  settle_rows(options, &input);
   return input;
 }
 

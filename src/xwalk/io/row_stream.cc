@@ -68,6 +68,31 @@ class DecodedPiece final : public Piece {
 };
 
 /// How many rows a piece holds is known only once it is decoded, so a limit decodes when it takes.
+class SmallBatchReader final : public WrappedReader {
+ public:
+  SmallBatchReader(std::unique_ptr<SplitReader> inner, int64_t rows)
+      : WrappedReader(std::move(inner)), most_(rows) {}
+
+  std::unique_ptr<Piece> take() override {
+    while (at_ == batches_.size()) {
+      std::optional<hub::Batch> batch = inner_->next();
+      if (!batch) return nullptr;
+      batches_ = hub::slices(std::move(*batch), most_);
+      at_ = 0;
+    }
+    hub::Batch& batch = batches_[at_++];
+    rows_ = batch.first_row + batch.rows();
+    return std::make_unique<DecodedPiece>(std::move(batch));
+  }
+  int64_t rows_taken() const override { return rows_; }
+
+ private:
+  int64_t most_;
+  std::vector<hub::Batch> batches_;
+  size_t at_ = 0;
+  int64_t rows_ = 0;
+};
+
 class LimitedReader final : public WrappedReader {
  public:
   LimitedReader(std::unique_ptr<SplitReader> inner, int64_t limit)
@@ -258,6 +283,10 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
   return change_pieces(
       std::move(reader), std::move(schema),
       [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
+}
+
+std::unique_ptr<SplitReader> limit_batches(std::unique_ptr<SplitReader> reader, int64_t rows) {
+  return std::make_unique<SmallBatchReader>(std::move(reader), rows);
 }
 
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit) {

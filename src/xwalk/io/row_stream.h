@@ -32,6 +32,9 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
 /// Wraps a reader so that it ends after `limit` rows.
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit);
 
+/// Wraps a reader so that no batch has more than `rows` rows.
+std::unique_ptr<SplitReader> limit_batches(std::unique_ptr<SplitReader> reader, int64_t rows);
+
 /// Wraps a reader so that its first row has the number `first_row`.
 std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reader,
                                               int64_t first_row);

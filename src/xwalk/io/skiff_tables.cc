@@ -131,6 +131,7 @@ Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> rou
     }
     batch = without_bad_rows(std::move(batch), *schema, options, &progress);
     progress.rows += static_cast<uint64_t>(batch.rows());
+    if (route.rows != nullptr) *route.rows += static_cast<uint64_t>(batch.rows());
     if (route.writer != nullptr && batch.rows() > 0) route.writer->write(std::move(batch));
     if (!options.on_progress || Clock::now() < next_report) continue;
     next_report = Clock::now() + kProgressInterval;

@@ -36,6 +36,8 @@ TablesInput open_tables(const std::string& path, const InputOptions& options = {
 struct TableRoute {
   const hub::CompiledCast* cast = nullptr;
   hub::BatchWriter* writer = nullptr;
+  /// Counts the rows that took it, where somebody asks.
+  uint64_t* rows = nullptr;
 };
 
 /// Moves the rows of every table along its route, one route a table, in one pass and one thread;

@@ -20,7 +20,7 @@
  *   reading      format, schema, select, limit, batch_rows, on_error ("fail" or "skip"), table,
  *                version, table_index, range_index, row_index, end_of_stream, int96_unit,
  *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
- *                uuid_order, decimal_special, part (a piece of a file, as Python's `rows.parts` tells)
+ *                uuid_order, decimal_special, part (one of Python's `rows.parts`)
  *   converting   annotations, round, merge_nulls, drop_zone, duplicate_keys, allow
  *   writing      to, compression, row_group_rows, durable, mode, yson_format, skip_null_values,
  *                threads, max_rejects, and on_error for rows that do not fit

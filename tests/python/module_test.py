@@ -122,6 +122,12 @@ class Schemas(unittest.TestCase):
             xwalk.Schema.parse("[{name=id;\ntype=int65}]", "yt")
         self.assertEqual((caught.exception.line, caught.exception.column), (2, 6))
         self.assertIsInstance(caught.exception, ValueError)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "bad.yson"
+            path.write_text("{id=1};\n{id=x};\n")
+            # Others read the stream, and pass on its text alone.
+            with self.assertRaisesRegex(pa.ArrowInvalid, r"bad.yson:2:5: error: id: expected .*\n(.*\n)*  at row 1"):
+                pa.table(xwalk.open(path, schema="[{name=id;type=int64}]"))
         with self.assertRaises(OSError):
             xwalk.open("no such file.parquet")
         with self.assertRaisesRegex(xwalk.UsageError, "not known"):

@@ -12,9 +12,11 @@ struct ExportedStream {
   std::exception_ptr error;
 };
 
-int fail(ExportedStream* self, const char* message) {
+/// A foreign consumer has only the text, so the place must be in it.
+int fail(ExportedStream* self, const std::exception& thrown) {
   self->error = std::current_exception();
-  self->message = message;
+  const auto* error = dynamic_cast<const Error*>(&thrown);
+  self->message = error != nullptr ? error->describe() : thrown.what();
   return EINVAL;
 }
 
@@ -24,7 +26,7 @@ int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
     *out = export_schema(self->reader->schema()).take();
     return 0;
   } catch (const std::exception& error) {
-    return fail(self, error.what());
+    return fail(self, error);
   }
 }
 
@@ -40,7 +42,7 @@ int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
     *out = batch->array.take();
     return 0;
   } catch (const std::exception& error) {
-    return fail(self, error.what());
+    return fail(self, error);
   }
 }
 

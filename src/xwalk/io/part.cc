@@ -95,6 +95,7 @@ std::vector<Part> parts_of(const std::string& path, Format format, uint64_t byte
   std::unique_ptr<Source> source = open_source(path);
   const auto contents = source->contents();
   if (!contents) return {};
+  if (format == Format::Yson && contents->size() <= bytes) return {};
   std::vector<Part> parts =
       format == Format::Yson ? yson_parts(*source, bytes) : parquet_parts(*contents, path, bytes);
   if (parts.size() < 2) parts.clear();

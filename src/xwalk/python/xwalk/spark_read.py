@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 from dataclasses import dataclass
@@ -120,6 +121,12 @@ class XwalkReader(DataSourceReader):
         self._target = to_arrow(schema)
         if planned is None:
             rows = _open(paths, options)
+            if "select" not in options:
+                # A schema of fewer columns is a choice of columns.
+                there = set(pa.schema(rows).names)
+                chosen = [name if name.isidentifier() else json.dumps(name) for name in schema.names if name in there]
+                self._options = options = {**options, "select": chosen}
+                rows = _open(paths, options)
             log_report(_cast(rows, self._target).report)
             planned = PlannedRead.of(rows, options)
         self._planned = planned
@@ -144,6 +151,10 @@ class XwalkReader(DataSourceReader):
                 raise InputError(f"{partition.path}: the file has changed since it was cut into parts; read it again")
             options["part"] = partition.part
         rows = _cast(_open(partition.path, options), self._target)
-        yield from pa.RecordBatchReader.from_stream(rows)
+        try:
+            yield from pa.RecordBatchReader.from_stream(rows)
+        except pa.ArrowException as error:
+            text = str(error)  # what is about a value alone does not know its file
+            raise InputError(text if partition.path in text else f"{partition.path}: {text}") from None
         if rows.rejected:
             _LOG.warning("%s: %d rows left out", partition.path, rows.rejected)

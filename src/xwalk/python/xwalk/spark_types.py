@@ -98,8 +98,11 @@ def to_spark(source: pa.Schema) -> StructType:
 
 
 def to_arrow(schema: StructType) -> pa.Schema:
-    """Returns the Arrow schema of Spark's batches."""
-    return to_arrow_schema(schema, timezone="UTC")
+    """Returns the Arrow schema of Spark's batches, with a user's own metadata of columns."""
+    own = [StructField(column.name, column.dataType, column.nullable,
+                       {key: value for key, value in (column.metadata or {}).items() if key != _KEPT})
+           for column in schema]
+    return to_arrow_schema(StructType(own), timezone="UTC")
 
 
 def _kept_field(column: StructField) -> pa.Field | None:

@@ -1,0 +1,328 @@
+"""The data source of Spark: every format there and back, parts, refusals, and an executor killed on the way.
+
+usage: spark_test.py XWALK DATA      (XWALK lies in a build tree, the package in its python/)
+
+Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened; who did so
+is told by files.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1]).resolve().parent
+PACKAGES = BUILD / "python"
+if not (PACKAGES / "xwalk").exists():
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    from pyspark.errors import PySparkException
+    from pyspark.sql import SparkSession
+    from pyspark.sql import functions as F
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+    print("SKIPPED: there is no java (apt: openjdk-17-jre-headless)")
+    sys.exit(77)
+
+# The driver's Java and the executors inherit these: the package, this interpreter, and no network but this machine.
+os.environ["PYTHONPATH"] = str(PACKAGES)
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+sys.path.insert(0, str(PACKAGES))
+
+import xwalk  # noqa: E402
+from xwalk import spark_types  # noqa: E402
+from xwalk.spark import read_plan  # noqa: E402
+
+PATIENCE = 60  # seconds until a task that waits for the kill gives up
+TABLE = ('[{name=id;type=int64;required=%true};{name=u;type=uint64};{name=s;type=string};{name=day;type=date};'
+         '{name=price;type_v3={type_name=decimal;precision=20;scale=4}};'
+         '{name=tags;type_v3={type_name=list;item=utf8}};'
+         '{name=either;type_v3={type_name=variant;elements=[{type=int64};{type=utf8}]}}]')
+
+
+def yson_rows(numbers):
+    """Rows whose strings hold what would part rows elsewhere."""
+    return "".join('{id=%d;u=%du;s="a;\n};{id=%d;";day=%du;price="\\x80%s";tags=["x;y";"\\"\n"];either=[%s]};\n'
+                   % (i, 2**63 + i, i, i % 20000, "\\x00" * 14 + "\\x01", f"0;{i}" if i % 2 else f'1;"\n;{i}"')
+                   for i in numbers)
+
+
+def files(folder):
+    return sorted(path.name for path in folder.rglob("*"))
+
+
+def lives(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] not in "ZX"
+    except FileNotFoundError:
+        return False
+
+
+def executor_of_this_task():
+    """The process that runs this task: the nearest ancestor of this worker that is Java."""
+    pid = os.getpid()
+    while pathlib.Path(f"/proc/{pid}/comm").read_text().strip() != "java":
+        pid = int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    return pid
+
+
+def wait_until(happened, otherwise):
+    end = time.monotonic() + PATIENCE
+    while not happened():
+        if time.monotonic() > end:
+            raise TimeoutError(otherwise)
+        time.sleep(0.05)
+
+
+def die_once(folder):
+    """Has the executor of the first task to come here killed by its process number, and everybody else wait for it."""
+    mark = pathlib.Path(folder) / "killed"
+    try:
+        with open(mark, "x") as file:
+            file.write(str(executor_of_this_task()))
+        os.kill(int(mark.read_text()), signal.SIGKILL)
+        time.sleep(PATIENCE)  # its worker goes with it
+    except FileExistsError:
+        pass
+    wait_until(lambda: mark.read_text() and not lives(int(mark.read_text())), "no executor was killed")
+
+
+class Spark(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-spark-"))
+        builder = SparkSession.builder.master("local-cluster[2,1,1024]")
+        for key, value in {
+            "spark.ui.enabled": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
+            "spark.executor.memory": "512m", "spark.sql.shuffle.partitions": "2", "spark.log.level": "ERROR",
+            "spark.executorEnv.PYTHONPATH": str(PACKAGES), "spark.local.dir": str(cls.folder / "local"),
+            "spark.sql.warehouse.dir": str(cls.folder / "warehouse"), "spark.ui.showConsoleProgress": "false",
+        }.items():
+            builder = builder.config(key, value)
+        os.chdir(cls.folder)  # the cluster leaves a folder of its logs
+        os.environ["SPARK_HOME"] = os.path.dirname(sys.modules["pyspark"].__file__)
+        os.environ["SPARK_WORKER_DIR"] = str(cls.folder / "work")
+        cls.spark = builder.getOrCreate()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.spark.stop()
+        os.chdir("/")
+        shutil.rmtree(cls.folder, ignore_errors=True)
+
+    def read(self, *paths, **options):
+        return self.spark.read.format("xwalk").options(**options).load([str(path) for path in paths])
+
+    def write(self, frame, path, mode="append", **options):
+        frame.write.format("xwalk").options(**options).mode(mode).save(str(path))
+
+    def refused(self, work, *words):
+        """What a user sees of an error: the exception's text."""
+        with self.assertRaises(PySparkException) as caught:
+            work()
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+        return str(caught.exception)
+
+    def table(self, name, rows, schema=TABLE):
+        path = self.folder / name
+        path.write_text(yson_rows(rows))
+        pathlib.Path(f"{path}.schema").write_text(schema)
+        return path
+
+    def test_every_format_there_and_back(self):
+        source = self.table("source.yson", range(500))
+        frame = self.read(source, split_bytes=10000)
+        self.assertGreater(frame.rdd.getNumPartitions(), 3)
+        self.assertEqual(dict(frame.dtypes)["u"], "decimal(20,0)")
+        for form in ("yson", "skiff", "parquet", "arrow", "vortex"):
+            out = self.folder / "every" / form
+            self.write(frame, out, format=form)
+            self.assertNotIn("_xwalk", " ".join(files(out)))
+            self.assertIn("_SUCCESS", files(out))
+            # As if Spark had not been there: types that it has none of, too.
+            xwalk.convert(source, self.folder / f"direct.{form}")
+            direct = pa.table(xwalk.open(self.folder / f"direct.{form}"))
+            found = pa.table(xwalk.open(out)).sort_by("id")
+            self.assertEqual(found.column("u").type, pa.uint64())
+            self.assertEqual(found.schema, direct.schema, form)
+            self.assertEqual(found.to_pylist(), direct.to_pylist(), form)
+            again = self.read(out)
+            self.assertEqual([(field.name, field.dataType) for field in again.schema],
+                             [(field.name, field.dataType) for field in frame.schema], form)
+            self.assertEqual(again.count(), 500)
+
+    def test_lance_paths_and_options(self):
+        xwalk.convert(pa.table({"a": [1, 2, 3]}), self.folder / "d.lance")
+        self.assertEqual(self.read(self.folder / "d.lance").agg(F.sum("a")).first()[0], 6)
+        for name, numbers in (("p1.yson", range(10)), ("p2.yson", range(10, 30))):
+            self.table(name, numbers)
+        self.assertEqual(self.read(self.folder / "p[12].yson").count(), 30)
+        frame = self.read(self.folder / "p1.yson", f"file://{self.folder}/p2.yson", select="s,id")
+        self.assertEqual((frame.columns, frame.count()), (["s", "id"], 30))
+        bare = self.folder / "bare.yson"
+        bare.write_text(yson_rows(range(7)))
+        self.assertEqual(self.read(bare, schema=TABLE).agg(F.max("id")).first()[0], 6)
+        # A schema of the user's: columns by name, cast where that keeps values.
+        cast = self.spark.read.format("xwalk").schema("s binary, id decimal(20,2)").load(str(self.folder / "p1.yson"))
+        self.assertEqual(str(cast.orderBy("id").collect()[9].id), "9.00")
+
+    def test_row_groups_are_partitions(self):
+        path = self.folder / "groups.parquet"
+        pq.write_table(pa.table({"n": range(10000)}), path, row_group_size=1000)
+        self.assertEqual(self.read(path).rdd.getNumPartitions(), 1)
+        group = pq.read_metadata(path).row_group(0).total_byte_size
+        frame = self.read(path, split_bytes=2 * group + 100)
+        self.assertEqual(frame.rdd.getNumPartitions(), 5)
+        self.assertEqual(sorted(row.n for row in frame.collect()), list(range(10000)))
+
+    def test_what_spark_cannot_hold_is_said_before_a_task(self):
+        plan = read_plan([str(self.table("plan.yson", range(3)))])
+        self.assertEqual(plan.report.verdict, "checked")
+        self.assertIn("either", plan.report.to_text())
+        odd = self.folder / "odd.arrow"
+        with pa.OSFile(str(odd), "wb") as out:
+            kind = pa.schema([("a", pa.int8()), ("s", pa.struct([("i", pa.month_day_nano_interval())]))])
+            pa.ipc.new_file(out, kind).close()
+        self.refused(lambda: self.read(odd), "UnsupportedError: s.i: Spark has no type", 'select')
+        self.assertEqual(self.read(odd, select="a").count(), 0)
+        nanos = self.folder / "nanos.parquet"
+        pq.write_table(pa.table({"t": pa.array([1001], pa.timestamp("ns"))}), nanos)
+        # Checked: a value that does not fit is an error of its row, in the task.
+        self.refused(lambda: self.read(nanos).collect(), "nanos.parquet", "row 0", "t:")
+        self.assertEqual(self.read(nanos, round="true", allow="lossy").count(), 1)
+        self.refused(lambda: self.read(nanos, round="true").schema, "UnsupportedError", "altered", "allow")
+
+    def test_errors_as_a_user_meets_them(self):
+        self.refused(lambda: self.read(self.folder / "none.yson"), "none.yson: does not exist")
+        self.refused(lambda: self.read(self.folder / "n*.none"), "n*.none: matches nothing")
+        self.refused(lambda: self.read(self.folder, colour="red"), "colour")
+        self.refused(lambda: self.read(self.folder, limit=3), "DataFrame.limit")
+        bad = self.table("bad.yson", range(300))
+        text = bad.read_text()
+        bad.write_text(text.replace("{id=211;", '{id="211";', 1))
+        line = text[:text.index("{id=211;u")].count("\n") + 1
+        seen = self.refused(lambda: self.read(bad, split_bytes=2000).collect(), f"bad.yson:{line}:5", "row 211",
+                            "expected int64, found string \"211\"")
+        self.assertIn("{id=", seen)
+        self.assertEqual(self.read(bad, split_bytes=2000, on_error="skip").count(), 299)
+        frame = self.spark.range(3)
+        out = self.folder / "refused"
+        self.refused(lambda: self.write(frame, out), 'expected option("format"')
+        self.refused(lambda: self.write(frame, out, format="lance"), "one process")
+        self.refused(lambda: self.write(frame, out, format="parquet", compression="tar"), "tar")
+        self.assertFalse(out.exists())
+        self.write(frame, out, format="parquet")
+        self.refused(lambda: self.write(frame, out, format="parquet", existing="error"), "holds rows already")
+        self.refused(lambda: self.write(frame, out, format="yson"), "holds parquet")
+        self.write(frame, out, format="parquet")
+        self.assertEqual(self.read(out).count(), 6)
+        self.write(frame, out, mode="overwrite", format="yson", compression="gzip")
+        self.assertEqual((self.read(out).count(), pa.table(xwalk.open(out)).num_rows), (3, 3))
+        self.assertFalse([name for name in files(out) if "parquet" in name])
+
+    def test_a_failed_job_leaves_nothing(self):
+        out = self.folder / "failed"
+        fails = F.udf(lambda n: 1 // (n - 7), "long")
+        frame = self.spark.range(0, 20, numPartitions=4)
+        self.refused(lambda: self.write(frame.select(fails("id").alias("x")), out, format="skiff"), "ZeroDivisionError")
+        self.assertFalse(out.exists())
+        self.write(frame, out, format="skiff")
+        before = files(out)
+        self.refused(lambda: self.write(frame.select(fails("id").alias("id")), out, "overwrite", format="skiff"))
+        self.assertEqual(files(out), before)
+
+    def test_a_file_that_changes_is_not_mixed(self):
+        path = self.table("changing.yson", range(300))
+        frame = self.read(path, split_bytes=2000)
+        self.assertEqual(frame.count(), 300)
+        planned = frame.rdd  # keeps the parts
+        path.write_text(yson_rows(range(1, 301)))
+        self.refused(planned.count, "has changed")
+
+    def test_an_executor_killed_while_reading(self):
+        marks = self.folder / "reading"
+        marks.mkdir()
+        path = self.table("killed.yson", range(400))
+        frame = self.read(path, split_bytes=8000)
+        partitions = frame.rdd.getNumPartitions()
+        self.assertGreater(partitions, 4)
+
+        def meet_the_kill(rows):
+            for number, row in enumerate(rows):
+                if number == 1:
+                    die_once(str(marks))
+                yield row.id
+
+        found = frame.select("id", "s").rdd.mapPartitions(meet_the_kill).collect()
+        self.assertFalse(lives(int((marks / "killed").read_text())))
+        self.assertEqual(sorted(found), list(range(400)))
+
+    def test_an_executor_killed_while_writing(self):
+        self.spark.conf.set("spark.sql.execution.arrow.maxRecordsPerBatch", "50")
+        marks = self.folder / "writing"
+        marks.mkdir()
+        out = self.folder / "killed"
+
+        def meet_the_kill(numbers):
+            for number in numbers:
+                if number % 1000 == 900:
+                    wait_until(lambda: list(out.glob("_xwalk-*/*")), "no task has begun a file")
+                    die_once(str(marks))
+                yield number, ";\n" * 1000
+
+        # So much that buffers on the way are full and rows are written, long before a task ends.
+        rows = self.spark.sparkContext.parallelize(range(4000), 4).mapPartitions(meet_the_kill)
+        self.write(self.spark.createDataFrame(rows, "id long, s string"), out, format="skiff")
+        self.assertFalse(lives(int((marks / "killed").read_text())))
+        found = pa.table(xwalk.open(out)).column("id").to_pylist()
+        self.assertEqual(sorted(found), list(range(4000)))
+        data = [name for name in files(out) if name.endswith(".skiff")]
+        self.assertEqual(len(data), 4)
+        self.assertEqual(files(out), sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)]))
+
+
+class Types(unittest.TestCase):
+    """Without Spark's processes: the types alone."""
+
+    def test_columns_keep_what_they_were(self):
+        source = pa.schema(xwalk.Schema.parse(TABLE))
+        spark = spark_types.to_spark(source)
+        back = spark_types.as_read(type(spark).fromJson(json.loads(spark.json())))
+        self.assertTrue(back.equals(source), f"{back}\n{source}")
+        # Of another type than it was read as: what Spark says holds.
+        changed = json.loads(spark.json())
+        changed["fields"][1]["type"] = "long"
+        self.assertEqual(spark_types.as_read(type(spark).fromJson(changed)).field("u").type, pa.int64())
+
+    def test_every_type_of_arrow(self):
+        kinds = {
+            pa.uint8(): "smallint", pa.uint16(): "int", pa.uint32(): "bigint", pa.uint64(): "decimal(20,0)",
+            pa.float16(): "float", pa.decimal256(60, 40): "decimal(38,38)", pa.decimal128(5, -2): "decimal(7,0)",
+            pa.large_string(): "string", pa.string_view(): "string", pa.binary(4): "binary", pa.date64(): "date",
+            pa.timestamp("ns"): "timestamp_ntz", pa.timestamp("s", "Europe/Berlin"): "timestamp",
+            pa.duration("ns"): "interval day to second", pa.dictionary(pa.int8(), pa.string()): "string",
+            pa.list_(pa.uint8(), 3): "array<smallint>", pa.large_list(pa.int8()): "array<tinyint>",
+            pa.map_(pa.string(), pa.uint8()): "map<string,smallint>", pa.uuid(): "binary", pa.null(): "void",
+            pa.struct([("a", pa.uint8())]): "struct<a:smallint>",
+            pa.dense_union([pa.field("i", pa.int8(), False), pa.field("s", pa.string())]):
+                "struct<i:tinyint,s:struct<value:string>>",
+        }
+        for kind, expected in kinds.items():
+            spark = spark_types.to_spark(pa.schema([("c", kind)]))
+            self.assertEqual(spark["c"].dataType.simpleString(), expected)
+            self.assertEqual(spark_types.as_read(spark).field(0).type, kind)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,4 +1,4 @@
-"""Tests of the C interface: run.py PART BUILD SOURCE, PART one of interface, memory, examples, symbols, options."""
+"""Tests of the C interface: run.py PART BUILD SOURCE, where PART is the name of a function below."""
 
 from __future__ import annotations
 
@@ -66,6 +66,26 @@ def examples(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     assert failed.returncode == 1 and "absent.yson" in failed.stderr, failed
 
 
+def page(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
+    """The page on the C interface names all functions, and its program does what it says."""
+    text = (source / "docs/reference/c.md").read_text()
+    header = (source / "src/xwalk/c/xwalk.h").read_text()
+    declared = set(re.findall(r"XWALK_API\s[^(]*?(xwalk_\w+)\(", header))
+    assert set(re.findall(r"`(xwalk_\w+)`", text)) - {"xwalk_error"} == declared, text
+    if not (build / "libxwalk_parquet.so").exists() or b"__asan_init" in (build / "libxwalk_c.so").read_bytes():
+        print("skipped: its program needs the plugin, and a library without the address sanitizer")
+        sys.exit(SKIPPED)
+    program = pathlib.Path(folder, "main.c")
+    program.write_text(re.search(r"^```c\n(.*?)^```", text, re.M | re.S)[1])
+    run(["cc", "-std=c11", "-Wall", "-Wextra", "-Werror", "-pedantic", str(program), "-o", f"{folder}/main",
+         f"-I{build}/include", f"-L{build}", f"-Wl,-rpath,{build}", "-lxwalk_c"])
+    pathlib.Path(folder, "events.yson").write_text("{a=1};{a=2};{a=x};")
+    pathlib.Path(folder, "events.yson.schema").write_text("[{name=a;type=int64}]")
+    done = subprocess.run([f"{folder}/main"], cwd=folder, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "1 column: 1 exact\n"), done
+    assert pathlib.Path(folder, "events.parquet").read_bytes()[:4] == b"PAR1"
+
+
 def symbols(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     """The library shows the functions of its header and nothing else."""
     listed = run(["nm", "--dynamic", "--defined-only", "--format=posix", str(build / "libxwalk_c.so")]).stdout
@@ -108,8 +128,9 @@ def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
 def main() -> None:
     part, build, source = sys.argv[1:]
     with tempfile.TemporaryDirectory() as folder:
-        parts = {"interface": interface, "memory": memory, "examples": examples, "symbols": symbols, "options": options}
-        parts[part](pathlib.Path(build), pathlib.Path(source), folder)
+        parts = {"interface": interface, "memory": memory, "examples": examples, "symbols": symbols, "options": options,
+                 "page": page}
+        parts[part](pathlib.Path(build).resolve(), pathlib.Path(source).resolve(), folder)
 
 
 if __name__ == "__main__":

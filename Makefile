@@ -18,14 +18,12 @@ endif
 
 .PHONY: build
 build: setup-build ## the release build: build/release/xwalk
-	@if [ ! -f $(BUILD)/build.ninja ]; then \
-	  cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING; fi
+	@$(call configured,release) || cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS)
 
 .PHONY: static
 static: setup-build ## one file without shared libraries: build/release/static/xwalk
-	@if [ ! -f $(BUILD)/build.ninja ]; then \
-	  cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING; fi
+	@$(call configured,release) || cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS) --target xwalk_static
 
 .PHONY: demo
@@ -77,7 +75,7 @@ bench-compare: setup-bench build ## xwalk, memcpy and peers on the same rows: a 
 
 .PHONY: fuzz
 fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
-	@if [ ! -f build/fuzz/build.ninja ]; then cmake --preset fuzz --log-level=WARNING; fi
+	@$(call configured,fuzz) || cmake --preset fuzz --log-level=WARNING
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
@@ -126,9 +124,11 @@ setup-fuzz:
 setup-bench:
 	@tools/setup.sh bench
 
+# Whether a build folder is configured as its preset says now; a build folder may be older than that.
+configured = [ build/$(1)/build.ninja -nt CMakePresets.json ]
 # Configures a preset with its tests, once; afterwards the build itself sees when to do it again.
 # `make build` leaves the tests out: they need more than the program does.
 define configure
-if [ ! -f build/$(1)/build.ninja ] || grep -q '^XWALK_BUILD_TESTS:BOOL=OFF' build/$(1)/CMakeCache.txt; then \
+if ! $(call configured,$(1)) || grep -q '^XWALK_BUILD_TESTS:BOOL=OFF' build/$(1)/CMakeCache.txt; then \
   cmake --preset $(1) -DXWALK_BUILD_TESTS=ON --log-level=WARNING; fi
 endef

@@ -10,6 +10,7 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/named_options.h"
 #include "xwalk/io/row_stream.h"
 
@@ -81,33 +82,15 @@ io::NamedOptions read_options(const char* json) {
   return io::read_named_options(json == nullptr ? "" : json);
 }
 
-/// What goes beyond `checked` must have been agreed to.
-void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
-  const auto objection = crosswalk::objection_to(plan, allow_lossy);
-  if (!objection) return;
-  xwalk::Place place;
-  place.path = objection->path;
-  throw Error(ErrorCode::Unsupported, objection->message, place,
-              objection->verdict == hub::Verdict::Lossy ? "Agree with \"allow\": \"lossy\"." : "");
-}
-
 /// Moves rows to an output; rows that were left out before they came here count as well.
 xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
                     io::NamedOptions options) {
   const io::Format format = io::output_format(path, options.output);
   options.output.format = format;
-  options.plan.rows = true;
-  const System system = io::system_of(format);
-  if (target != nullptr && target->system != system) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected a schema of {}, found one of {}",
-                            crosswalk::to_string(system), crosswalk::to_string(target->system)));
-  }
-  const hub::Schema& source = rows.reader->schema();
   const crosswalk::Plan plan =
-      target == nullptr ? crosswalk::plan(rows.system, source, system, options.plan)
-                        : crosswalk::plan_to(rows.system, source, target->value, options.plan);
-  ask_consent(plan, options.allow_lossy);
+      crosswalk::plan_with_consent(rows.system, rows.reader->schema(), io::system_of(format),
+                                   target == nullptr ? nullptr : &target->value, options.plan,
+                                   options.allow_lossy, "Agree with \"allow\": \"lossy\".");
   auto writer = io::open_output(path, io::output_schema(plan), options.output);
   io::Progress moved = io::run_pipeline(*rows.reader, &plan.cast, writer.get(), options.pipeline);
   moved.bad_rows += static_cast<uint64_t>(rows.rejected->load());

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
@@ -105,29 +106,16 @@ std::unique_ptr<io::SplitReader> rows_of(nb::handle object) {
   return io::split(hub::import_stream(take_stream(object)));
 }
 
-/// What goes beyond `checked` must have been agreed to.
-void ask_consent(const crosswalk::Plan& plan, bool allow_lossy) {
-  const auto objection = crosswalk::objection_to(plan, allow_lossy);
-  if (!objection) return;
-  Place place;
-  place.path = objection->path;
-  throw Error(ErrorCode::Unsupported, objection->message, place,
-              objection->verdict == hub::Verdict::Lossy ? "Agree with allow=\"lossy\"." : "");
-}
+constexpr std::string_view kAgree = "Agree with allow=\"lossy\".";
 
 /// Rows on their way to another schema of Arrow: a stream, once, and the report on that.
 class CastRows {
  public:
   CastRows(std::unique_ptr<io::SplitReader> reader, System source, const std::string& name,
            const Schema& target, const io::NamedOptions& options) {
-    if (target.system != System::Arrow) {
-      throw Error(ErrorCode::Usage, fmt::format("expected a schema of arrow, found one of {}",
-                                                crosswalk::to_string(target.system)));
-    }
-    crosswalk::PlanOptions planning = options.plan;
-    planning.rows = true;
-    crosswalk::Plan plan = crosswalk::plan_to(source, reader->schema(), target.value, planning);
-    ask_consent(plan, options.allow_lossy);
+    crosswalk::Plan plan =
+        crosswalk::plan_with_consent(source, reader->schema(), System::Arrow, &target.value,
+                                     options.plan, options.allow_lossy, kAgree);
     reader = io::cast_pieces(std::move(reader), plan.cast);
     if (options.input.skip_bad_rows) {
       reader_ = io::leave_out_bad_rows(std::move(reader), rejected_);
@@ -209,18 +197,9 @@ Words move(io::SplitReader& reader, System source, nb::handle out, io::NamedOpti
            const std::optional<Schema>& target_schema) {
   const io::Format format = format_of(out, options.output);
   options.output.format = format;
-  options.plan.rows = true;
-  const System target = io::system_of(format);
-  if (target_schema && target_schema->system != target) {
-    throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",
-                                              crosswalk::to_string(target),
-                                              crosswalk::to_string(target_schema->system)));
-  }
-  crosswalk::Plan plan =
-      target_schema
-          ? crosswalk::plan_to(source, reader.schema(), target_schema->value, options.plan)
-          : crosswalk::plan(source, reader.schema(), target, options.plan);
-  ask_consent(plan, options.allow_lossy);
+  crosswalk::Plan plan = crosswalk::plan_with_consent(
+      source, reader.schema(), io::system_of(format),
+      target_schema ? &target_schema->value : nullptr, options.plan, options.allow_lossy, kAgree);
   auto writer = open_out(out, io::output_schema(plan), options.output);
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
@@ -289,6 +268,9 @@ void bind_rows(nb::module_& module) {
       .def_prop_ro("rejected", &CastRows::rejected)
       .def("__arrow_c_stream__", &CastRows::stream, nb::arg("requested_schema") = nb::none());
   module.def("cast", cast, nb::arg("source"), nb::arg("target"), nb::arg("options"));
+  module.def(
+      "side_schema_path", [](const std::string& path) { return io::side_schema_path(path); },
+      nb::arg("path"));
   module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"));
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none());

@@ -12,6 +12,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from ._xwalk import side_schema_path
 from .errors import InputError, UsageError
 from .report import VERDICTS, Report
 from .rows import Cast, Rows, cast, open, parts
@@ -41,7 +42,7 @@ class PlannedRead:
 
     @classmethod
     def of(cls, rows: Rows, options: dict[str, Any]) -> PlannedRead:
-        own = rows.format != "yson" or "schema" in options or os.path.exists(_side_schema(rows.files[0]))
+        own = rows.format != "yson" or "schema" in options or os.path.exists(side_schema_path(rows.files[0]))
         return cls(rows.files, rows.format, None if own else str(rows.schema))
 
 
@@ -80,13 +81,6 @@ def read_plan(paths: Sequence[str], **options: Any) -> ReadPlan:
     Raises UnsupportedError for a column that Spark cannot hold without altering values, unless ``allow="lossy"``.
     """
     return plan(paths, options)[0]
-
-
-def _side_schema(path: str) -> str:
-    """Returns the name of the file that keeps the schema of rows without one."""
-    for compression in (".gz", ".zst"):
-        path = path.removesuffix(compression)
-    return path + ".schema"
 
 
 @dataclass
@@ -134,7 +128,7 @@ class XwalkReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         found: list[InputPartition] = []
         for path in self._planned.files:
-            inferred = None if os.path.exists(_side_schema(path)) else self._planned.inferred
+            inferred = None if os.path.exists(side_schema_path(path)) else self._planned.inferred
             stamp = _stamp(path)
             cut = parts(path, self._planned.format, self._split_bytes)
             found += [FilePart(path, part, stamp, inferred) for part in cut] or [FilePart(path, None, None, inferred)]

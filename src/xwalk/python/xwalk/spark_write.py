@@ -20,6 +20,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
+from ._xwalk import side_schema_path
 from .errors import IoError, UsageError
 from .rows import Converted, cast, convert
 from .schema import Schema
@@ -36,7 +37,6 @@ _EXTENSIONS = {
     "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
 }
 _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
-_SIDE = ".schema"
 _DONE = "_SUCCESS"
 
 
@@ -46,10 +46,6 @@ def _format_of(name: str) -> str | None:
         return None
     bare = name.removesuffix(".gz").removesuffix(".zst")
     return next((word for word, ends in _EXTENSIONS.items() if bare.endswith(ends)), None)
-
-
-def _side_schema(name: str) -> str:
-    return name.removesuffix(".gz").removesuffix(".zst") + _SIDE
 
 
 @dataclass
@@ -137,7 +133,7 @@ class XwalkWriter(DataSourceArrowWriter):
         self._remove(os.path.join(self._folder, _DONE))
         for name in (message.name for message in written):
             if name is not None:
-                side = _side_schema(name)
+                side = side_schema_path(name)
                 if os.path.exists(os.path.join(self._staging, side)):
                     os.rename(os.path.join(self._staging, side), os.path.join(self._folder, side))
                 os.rename(os.path.join(self._staging, name), os.path.join(self._folder, name))
@@ -153,7 +149,7 @@ class XwalkWriter(DataSourceArrowWriter):
         for message in messages:
             if isinstance(message, Written) and message.name is not None:
                 self._remove(os.path.join(self._folder, message.name))
-                self._remove(os.path.join(self._folder, _side_schema(message.name)))
+                self._remove(os.path.join(self._folder, side_schema_path(message.name)))
         self._remove_staging()
         if self._made_folder:
             try:
@@ -163,7 +159,7 @@ class XwalkWriter(DataSourceArrowWriter):
 
     def _old_files(self) -> list[str]:
         rows = [name for name in os.listdir(self._folder) if _format_of(name)]
-        sides = {_side_schema(name) for name in rows}
+        sides = {side_schema_path(name) for name in rows}
         return rows + [name for name in sorted(sides) if os.path.exists(os.path.join(self._folder, name))]
 
     def _remove_staging(self) -> None:

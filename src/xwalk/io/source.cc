@@ -66,15 +66,15 @@ class ContentsSource : public Source {
   std::atomic<uint64_t> done_ = 0;
 };
 
-class MemorySource final : public ContentsSource {
+class ViewSource final : public ContentsSource {
  public:
-  MemorySource(std::string bytes, std::string name)
-      : ContentsSource(std::move(name)), owned_(std::move(bytes)) {
-    bytes_ = owned_;
+  ViewSource(std::string_view bytes, std::shared_ptr<const void> owner, std::string name)
+      : ContentsSource(std::move(name)), owner_(std::move(owner)) {
+    if (!bytes.empty()) bytes_ = bytes;
   }
 
  private:
-  std::string owned_;
+  std::shared_ptr<const void> owner_;
 };
 
 class MappedSource final : public ContentsSource {
@@ -186,8 +186,15 @@ std::unique_ptr<Source> open_source(const std::string& path) {
   return decompress(std::move(stored), compression);
 }
 
+std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,
+                                    std::string name) {
+  return std::make_unique<ViewSource>(bytes, std::move(owner), std::move(name));
+}
+
 std::unique_ptr<Source> memory_source(std::string bytes, std::string name) {
-  return std::make_unique<MemorySource>(std::move(bytes), std::move(name));
+  auto owned = std::make_shared<const std::string>(std::move(bytes));
+  const std::string_view view = *owned;
+  return view_source(view, std::move(owned), std::move(name));
 }
 
 std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source) {

@@ -25,6 +25,10 @@ class Source : public ByteSource {
 /// and `size` still count the bytes as stored. Throws Error (Io).
 std::unique_ptr<Source> open_source(const std::string& path);
 
+/// Makes a source of bytes that lie in memory as long as `owner` does.
+std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,
+                                    std::string name);
+
 /// Makes a source of bytes in memory.
 std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<memory>");
 

@@ -55,38 +55,17 @@ class Held {
   nb::object object_;
 };
 
-class BufferSource final : public io::Source {
- public:
-  explicit BufferSource(nb::handle object) : name_(name_of(object)) {
-    if (PyObject_GetBuffer(object.ptr(), &buffer_, PyBUF_SIMPLE) != 0) nb::raise_python_error();
-    if (buffer_.len > 0) {
-      bytes_ = {static_cast<const char*>(buffer_.buf), static_cast<size_t>(buffer_.len)};
-    }
-  }
-  ~BufferSource() override {
+/// Bytes that an object has in memory, without a copy.
+std::unique_ptr<io::Source> buffer_source(nb::handle object) {
+  const std::shared_ptr<Py_buffer> buffer(new Py_buffer{}, [](Py_buffer* taken) {
     const nb::gil_scoped_acquire held;
-    PyBuffer_Release(&buffer_);
-  }
-  const std::string& name() const override { return name_; }
-  std::optional<std::string_view> contents() override { return bytes_; }
-  uint64_t position() const override { return done_; }
-  std::optional<uint64_t> size() const override { return bytes_.size(); }
-  std::string_view peek(size_t size) override { return bytes_.substr(at_, size); }
-  size_t read(char* out, size_t size) override {
-    const size_t taken = bytes_.copy(out, size, at_);
-    at_ += taken;
-    done_ += taken;
-    return taken;
-  }
-  void consumed(uint64_t, uint64_t size) override { done_ += size; }
-
- private:
-  std::string name_;
-  Py_buffer buffer_{};
-  std::string_view bytes_ = "";  // NOLINT(readability-redundant-string-init): never null
-  size_t at_ = 0;
-  std::atomic<uint64_t> done_ = 0;
-};
+    PyBuffer_Release(taken);
+    delete taken;
+  });
+  if (PyObject_GetBuffer(object.ptr(), buffer.get(), PyBUF_SIMPLE) != 0) nb::raise_python_error();
+  return io::view_source({static_cast<const char*>(buffer->buf), static_cast<size_t>(buffer->len)},
+                         buffer, name_of(object));
+}
 
 class ObjectSource final : public io::Source {
  public:
@@ -185,7 +164,7 @@ bool is_buffer(nb::handle object) { return PyObject_CheckBuffer(object.ptr()) !=
 std::unique_ptr<io::Source> open_object(nb::object object) {
   std::unique_ptr<io::Source> stored;
   if (is_buffer(object)) {
-    stored = std::make_unique<BufferSource>(object);
+    stored = buffer_source(object);
   } else if (nb::hasattr(object, "read")) {
     stored = std::make_unique<ObjectSource>(std::move(object));
   } else {

@@ -8,9 +8,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/cast.h"
-#include "xwalk/hub/cast/array.h"
 
 namespace {
 
@@ -80,10 +80,10 @@ void cast_bench(benchmark::State& state, const Type& from, const Type& to, bool 
   }
   std::vector<hub::ArrayHandle> columns;
   columns.push_back(builder.finish());
-  hub::cast::Array rows = hub::cast::import_array(hub::struct_of(std::move(columns), kBatch));
+  hub::Array rows = hub::import_array(hub::struct_of(std::move(columns), kBatch));
   for (auto _ : state) {
     hub::Batch batch;
-    batch.array = hub::cast::export_array(rows);
+    batch.array = hub::export_array(rows);
     hub::Batch out = cast.run(std::move(batch));
     if (!out.bad.empty()) state.SkipWithError("a value does not fit");
     benchmark::DoNotOptimize(out.array->length);

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "xwalk/base/wide_integer.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/batch.h"
-#include "xwalk/hub/cast/array.h"
 #include "xwalk/hub/type.h"
 
 // A plain model of values, and arrays of any type from it and back: slow, short, and written apart
@@ -112,45 +112,43 @@ inline double half_value(uint16_t bits) {
 }
 
 template <typename Offset>
-void put_offsets(cast::Array& out, const std::vector<int64_t>& offsets) {
-  cast::Buffer buffer(static_cast<int64_t>(offsets.size() * sizeof(Offset)));
+void put_offsets(Array& out, const std::vector<int64_t>& offsets) {
+  Buffer buffer(static_cast<int64_t>(offsets.size() * sizeof(Offset)));
   for (size_t i = 0; i < offsets.size(); ++i) {
     buffer.as<Offset>()[i] = static_cast<Offset>(offsets[i]);
   }
-  cast::attach(out, buffer);
+  attach(out, buffer);
 }
 
-inline void put_bytes(cast::Array& out, const std::string& bytes) {
-  cast::Buffer buffer(static_cast<int64_t>(bytes.size()));
+inline void put_bytes(Array& out, const std::string& bytes) {
+  Buffer buffer(static_cast<int64_t>(bytes.size()));
   std::memcpy(buffer.as<char>(), bytes.data(), bytes.size());
-  cast::attach(out, buffer);
+  attach(out, buffer);
 }
 
 }  // namespace internal
 
 /// Builds an array. Nulls of a level become zeros below it.
-inline cast::Array build(const Type& type, const std::vector<Value>& values) {
-  using cast::Array;
-  using cast::Buffer;
+inline Array build(const Type& type, const std::vector<Value>& values) {
   const Kind kind = type.kind();
   const auto length = static_cast<int64_t>(values.size());
   Array out;
   out.length = length;
   out.null_count = 0;
-  if (cast::has_validity(kind)) {
+  if (has_validity(kind)) {
     Buffer bits((length + 7) / 8);
     std::memset(bits.as<char>(), 0, static_cast<size_t>((length + 7) / 8));
     for (int64_t i = 0; i < length; ++i) {
       if (values[static_cast<size_t>(i)].tag == Value::Tag::Null) {
         ++out.null_count;
       } else {
-        cast::set_bit(bits.as<uint8_t>(), i);
+        set_bit(bits.as<uint8_t>(), i);
       }
     }
     if (out.null_count == 0) {
       out.buffers.push_back(nullptr);
     } else {
-      cast::attach(out, bits);
+      attach(out, bits);
     }
   }
   auto item_lists = [&] {
@@ -180,10 +178,10 @@ inline cast::Array build(const Type& type, const std::vector<Value>& values) {
       std::memset(bits.as<char>(), 0, static_cast<size_t>((length + 7) / 8));
       for (int64_t i = 0; i < length; ++i) {
         if (values[static_cast<size_t>(i)].number != Int256(0)) {
-          cast::set_bit(bits.as<uint8_t>(), i);
+          set_bit(bits.as<uint8_t>(), i);
         }
       }
-      cast::attach(out, bits);
+      attach(out, bits);
       return out;
     }
     case Kind::HalfFloat: {
@@ -371,26 +369,26 @@ inline cast::Array build(const Type& type, const std::vector<Value>& values) {
 }
 
 /// Reads one element of an array.
-inline Value read(const cast::Array& array, const Type& type, int64_t index) {
+inline Value read(const Array& array, const Type& type, int64_t index) {
   const Kind kind = type.kind();
-  if (kind == Kind::Null || (cast::has_validity(kind) && !cast::is_valid(array, index))) {
+  if (kind == Kind::Null || (has_validity(kind) && !is_valid(array, index))) {
     return null();
   }
-  auto number = [](const cast::Array& from, int64_t at, int64_t width, bool is_signed) {
+  auto number = [](const Array& from, int64_t at, int64_t width, bool is_signed) {
     Int256 value(0);
     const auto* bytes = from.raw<uint8_t>(1) + (from.offset + at) * width;
     if (is_signed && (bytes[width - 1] & 0x80) != 0) value = Int256(-1);
     std::memcpy(value.limbs.data(), bytes, static_cast<size_t>(width));
     return Value(value);
   };
-  auto list_of = [&](const cast::Array& child, int64_t first, int64_t count) {
+  auto list_of = [&](const Array& child, int64_t first, int64_t count) {
     std::vector<Value> out;
     for (int64_t i = 0; i < count; ++i) out.push_back(read(child, type.child().type, first + i));
     return Value(std::move(out));
   };
   switch (kind) {
     case Kind::Bool:
-      return Value(cast::bit_is_set(array.raw<uint8_t>(1), array.offset + index) ? 1 : 0);
+      return Value(bit_is_set(array.raw<uint8_t>(1), array.offset + index) ? 1 : 0);
     case Kind::HalfFloat:
       return Value(internal::half_value(array.values<uint16_t>()[index]));
     case Kind::Float:
@@ -489,13 +487,13 @@ inline Value read(const cast::Array& array, const Type& type, int64_t index) {
 /// Makes a batch of one row struct a row; `rows[i]` has one item a column.
 inline Batch make_batch(const Schema& schema, const std::vector<Value>& rows) {
   Batch batch;
-  batch.array = cast::export_array(build(struct_(schema.fields), rows));
+  batch.array = export_array(build(struct_(schema.fields), rows));
   return batch;
 }
 
 /// Reads every row of a batch and lets the batch go.
 inline std::vector<Value> read_batch(const Schema& schema, Batch batch) {
-  const cast::Array rows = cast::import_array(std::move(batch.array));
+  const Array rows = import_array(std::move(batch.array));
   std::vector<Value> out;
   for (int64_t i = 0; i < rows.length; ++i) out.push_back(read(rows, struct_(schema.fields), i));
   return out;

@@ -7,7 +7,7 @@ namespace xwalk::hub {
 namespace {
 
 /// `rows` are those of `batch`, whose array was taken; their memory is shared.
-Batch slice_of(const cast::Array& rows, const Batch& batch, int64_t offset, int64_t length) {
+Batch slice_of(const Array& rows, const Batch& batch, int64_t offset, int64_t length) {
   Batch out;
   out.first_row = batch.first_row + offset;
   for (const BadRow& row : batch.bad) {
@@ -16,14 +16,14 @@ Batch slice_of(const cast::Array& rows, const Batch& batch, int64_t offset, int6
     out.bad.back().index -= offset;
   }
   // The offset goes down to the columns: many readers forget that of a struct.
-  std::vector<cast::Array> columns;
+  std::vector<Array> columns;
   columns.reserve(rows.children.size());
-  for (const cast::Array& column : rows.children) {
-    columns.push_back(cast::slice(column, rows.offset + offset, length));
+  for (const Array& column : rows.children) {
+    columns.push_back(slice(column, rows.offset + offset, length));
   }
-  cast::Array sliced = cast::start_like(cast::slice(rows, offset, length));
+  Array sliced = start_like(slice(rows, offset, length));
   sliced.children = std::move(columns);
-  out.array = cast::export_array(sliced);
+  out.array = export_array(sliced);
   return out;
 }
 
@@ -48,19 +48,19 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
   }
   Batch out;
   out.first_row = batch.first_row;
-  out.array = cast::export_array(
-      cast::take(cast::import_array(std::move(batch.array)), struct_(schema.fields), kept));
+  out.array =
+      export_array(cast::take(import_array(std::move(batch.array)), struct_(schema.fields), kept));
   return out;
 }
 
 Batch slice(Batch batch, int64_t offset, int64_t length) {
-  return slice_of(cast::import_array(std::move(batch.array)), batch, offset, length);
+  return slice_of(import_array(std::move(batch.array)), batch, offset, length);
 }
 
 std::vector<Batch> slices(Batch batch, int64_t rows) {
   std::vector<Batch> out;
   const int64_t count = batch.rows();
-  const cast::Array all = cast::import_array(std::move(batch.array));
+  const Array all = import_array(std::move(batch.array));
   for (int64_t at = 0; at < count; at += rows) {
     out.push_back(slice_of(all, batch, at, std::min(rows, count - at)));
   }

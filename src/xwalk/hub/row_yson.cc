@@ -11,8 +11,6 @@
 namespace xwalk::hub {
 namespace {
 
-using cast::Array;
-
 void append_int(int64_t value, yson::Buffer* out) {
   out->set_end(yson::write_text_int64(out->reserve(yson::kScalarRoom), value));
 }
@@ -190,7 +188,7 @@ int64_t run_of(const Array& array, Kind kind, int64_t index) {
 
 void append_yson(const Array& array, const Type& type, int64_t index, yson::Buffer* out) {
   const Kind kind = type.kind();
-  if (kind == Kind::Null || (cast::has_validity(kind) && !cast::is_valid(array, index))) {
+  if (kind == Kind::Null || (has_validity(kind) && !is_valid(array, index))) {
     out->append('#');
     return;
   }
@@ -198,8 +196,7 @@ void append_yson(const Array& array, const Type& type, int64_t index, yson::Buff
     case Kind::Null:
       return;
     case Kind::Bool:
-      out->append(cast::bit_is_set(array.raw<uint8_t>(1), array.offset + index) ? "%true"
-                                                                                : "%false");
+      out->append(bit_is_set(array.raw<uint8_t>(1), array.offset + index) ? "%true" : "%false");
       return;
     case Kind::Int8:
     case Kind::Int16:

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "xwalk/hub/cast/array.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/yson/writer.h"
 
@@ -12,6 +12,6 @@ namespace xwalk::hub {
 /// has a form, no value is refused, and none is read back. Integers, times and durations are
 /// numbers in their own unit, decimals text, calendar intervals lists of their parts, structs maps,
 /// maps lists of pairs, unions a pair of name and value. `index` counts within the array.
-void append_yson(const cast::Array& array, const Type& type, int64_t index, yson::Buffer* out);
+void append_yson(const Array& array, const Type& type, int64_t index, yson::Buffer* out);
 
 }  // namespace xwalk::hub

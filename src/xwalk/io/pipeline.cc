@@ -104,10 +104,10 @@ class Pipeline {
     try {
       hub::Batch batch = piece.decode();
       // Rejected rows are kept as they were before the cast.
-      std::optional<hub::cast::Array> source;
+      std::optional<hub::Array> source;
       if (options_.skip_bad_rows && options_.on_bad_row) {
-        source = hub::cast::import_array(std::move(batch.array));
-        batch.array = hub::cast::export_array(*source);
+        source = hub::import_array(std::move(batch.array));
+        batch.array = hub::export_array(*source);
       }
       if (cast_ != nullptr) batch = cast_->run(std::move(batch));
       if (source) keep_source(*source, &batch.bad);
@@ -135,7 +135,7 @@ class Pipeline {
   }
 
   /// Gives bad rows of inputs that have no bytes for a row the row as YSON.
-  void keep_source(const hub::cast::Array& rows, std::vector<hub::BadRow>* bad) const {
+  void keep_source(const hub::Array& rows, std::vector<hub::BadRow>* bad) const {
     yson::Buffer text;
     for (hub::BadRow& row : *bad) {
       if (!row.source_bytes.empty()) continue;

@@ -162,9 +162,9 @@ Batch CompiledCast::run(Batch batch) const {
   if (is_identity()) return batch;
   Batch out;
   out.first_row = batch.first_row;
-  const cast::Array rows = cast::import_array(std::move(batch.array));
+  const Array rows = import_array(std::move(batch.array));
   cast::Refusals refusals(batch.first_row, rows.length);
-  out.array = cast::export_array(program_->kernel->run(rows, {&refusals}));
+  out.array = export_array(program_->kernel->run(rows, {&refusals}));
   out.bad = refusals.take(std::move(batch.bad));
   return out;
 }

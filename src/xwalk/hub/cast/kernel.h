@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/cast.h"
-#include "xwalk/hub/cast/array.h"
 
 namespace xwalk::hub::cast {
 

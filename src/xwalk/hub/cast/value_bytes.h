@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "xwalk/hub/cast/array.h"
+#include "xwalk/hub/array.h"
 
 namespace xwalk::hub::cast {
 

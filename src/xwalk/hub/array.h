@@ -9,7 +9,7 @@
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/type.h"
 
-namespace xwalk::hub::cast {
+namespace xwalk::hub {
 
 using Owner = std::shared_ptr<const void>;
 
@@ -125,4 +125,4 @@ bool has_validity(Kind kind);
 /// Copies the validity so that it can be changed; one bit each at offset 0.
 Buffer writable_validity(const Array& in);
 
-}  // namespace xwalk::hub::cast
+}  // namespace xwalk::hub

@@ -1,10 +1,10 @@
-#include "xwalk/hub/cast/array.h"
+#include "xwalk/hub/array.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <new>
 
-namespace xwalk::hub::cast {
+namespace xwalk::hub {
 namespace {
 
 constexpr int64_t kAlignment = 64;
@@ -369,4 +369,4 @@ Array null_array(const Type& type, int64_t length) {
   return out;
 }
 
-}  // namespace xwalk::hub::cast
+}  // namespace xwalk::hub

@@ -27,26 +27,29 @@ static: setup-build ## one file without shared libraries: build/release/static/x
 	@cmake --build --preset release -j $(JOBS) --target xwalk_static
 
 .PHONY: demo
-demo: setup-demo build ## the main job on real data
+demo: setup-demo ## the main job on real data
+	@$(call configured,release) || cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target xwalk xwalk_parquet_plugin
 	@tools/demo.sh $(BUILD)/xwalk
 
 .PHONY: test
 test: setup-test ## every test: units, vectors, command line, Python oracles, consumer
 	@$(call configure,release)
 	@cmake --build --preset release -j $(JOBS)
-	@ctest --preset release -j $(JOBS) $(CTEST_ARGS)
+	@rm -f $(BUILD)/tests.xml; ctest --preset release -j $(JOBS) --output-junit tests.xml $(CTEST_ARGS); status=$$?; \
+	  [ ! -f $(BUILD)/tests.xml ] || python3 tools/slowest_tests.py $(BUILD)/tests.xml; exit $$status
 
 .PHONY: lint
 lint: setup-lint ## clang-format, clang-tidy and the layering of the rooms
 	@$(call configure,release)
 	@cmake --build --preset release --target xwalk_generated
-	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS)
+	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --clang-tidy $(or $(XWALK_DEPS),.deps)/venv/bin/clang-tidy
 
 .PHONY: lint-deep
 lint-deep: setup-lint ## lint with the static analyzer too: minutes
 	@$(call configure,release)
 	@cmake --build --preset release --target xwalk_generated
-	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --deep
+	@python3 tools/lint.py --build $(BUILD) --jobs $(JOBS) --clang-tidy $(or $(XWALK_DEPS),.deps)/venv/bin/clang-tidy --deep
 
 .PHONY: format
 format: ## rewrites the sources as clang-format wants them

@@ -1,8 +1,8 @@
 """Checks the sources: format, layering of the rooms, header habits, clang-tidy.
 
-clang-tidy runs on the sources of src/ in parallel; a file that passed is not checked again while
-its text, the project headers it reaches, its command and the checks are the same
-(~/.cache/xwalk-lint).
+clang-tidy runs on the sources of src/ in parallel, without precompiled headers, so that a missing
+include shows; a file that passed is not checked again while its text, the project headers it
+reaches, its command and the checks are the same (~/.cache/xwalk-lint).
 """
 
 import argparse
@@ -119,19 +119,32 @@ def tidy_key(entry: dict, checks: str) -> str:
     return digest.hexdigest()
 
 
-def check_tidy(build: pathlib.Path, jobs: int, checks: str) -> list[str]:
-    database = build / "compile_commands.json"
-    entries = [entry for entry in json.loads(database.read_text())
+def plain_command(command: str) -> str:
+    """Returns a compile command without the precompiled header and what only GCC knows."""
+    words = shlex.split(command)
+    while "-include" in words:
+        at = words.index("-include")
+        del words[at:at + 2]
+    return shlex.join(word for word in words if word not in ("-Winvalid-pch", "-Wno-restrict"))
+
+
+def check_tidy(build: pathlib.Path, jobs: int, tidy: str, checks: str) -> list[str]:
+    entries = [entry | {"command": plain_command(entry["command"])}
+               for entry in json.loads((build / "compile_commands.json").read_text())
                if entry["file"].startswith(str(ROOT / "src"))]
+    database = build / "lint"
+    database.mkdir(exist_ok=True)
+    (database / "compile_commands.json").write_text(json.dumps(entries))
     cache = cache_folder(build)
+    version = subprocess.run([tidy, "--version"], capture_output=True, text=True, check=True).stdout
 
     def run(entry: dict) -> list[str]:
-        stamp = cache / tidy_key(entry, checks)
+        stamp = cache / tidy_key(entry, version + checks)
         if stamp.exists():
             return []
         result = subprocess.run(
-            ["clang-tidy", "--quiet", "-p", str(build), "--extra-arg=-Wno-unknown-warning-option",
-             f"--checks={checks}", entry["file"]], capture_output=True, text=True)
+            [tidy, "--quiet", "-p", str(database), f"--checks={checks}", entry["file"]],
+            capture_output=True, text=True)
         if result.returncode == 0:
             stamp.touch()
             return []
@@ -144,6 +157,7 @@ def check_tidy(build: pathlib.Path, jobs: int, checks: str) -> list[str]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, help="folder with compile_commands.json")
+    parser.add_argument("--clang-tidy", default="clang-tidy", help="the program")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--deep", action="store_true", help="add the static analyzer")
     parser.add_argument("--fix", action="store_true", help="rewrite the format and stop")
@@ -154,7 +168,7 @@ def main() -> int:
         problems += check_habits(files)
         if arguments.build:
             problems += check_tidy(
-                arguments.build.resolve(), arguments.jobs,
+                arguments.build.resolve(), arguments.jobs, arguments.clang_tidy,
                 "clang-analyzer-*,-clang-analyzer-optin.performance.Padding" if arguments.deep else "")
     for problem in problems:
         print(problem)

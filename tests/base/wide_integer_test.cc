@@ -112,6 +112,38 @@ TEST(WideInteger, PowersOfTenReportOverflowAndRemainders) {
   }
 }
 
+TEST(WideInteger, BigEndianBytesOfAnySize) {
+  std::mt19937_64 random(11);
+  for (int round = 0; round < 2000; ++round) {
+    auto number = static_cast<Int128>((static_cast<Uint128>(random()) << 64) | random());
+    number >>= random() % 128;
+    const size_t fewest = needed_bytes(number);
+    EXPECT_EQ(needed_bytes(Int256(number)), fewest);
+    for (size_t size = fewest; size <= 40; ++size) {
+      char bytes[40];
+      char wide_bytes[40];
+      store_big_endian(number, bytes, size);
+      store_big_endian(Int256(number), wide_bytes, size);
+      EXPECT_EQ(std::string_view(bytes, size), std::string_view(wide_bytes, size));
+      Int128 narrow = 0;
+      Int256 wide;
+      EXPECT_TRUE(load_big_endian({bytes, size}, &narrow) && narrow == number);
+      EXPECT_TRUE(load_big_endian({bytes, size}, &wide) && wide == Int256(number));
+      if (size > 17) continue;
+      // One byte less than needed is another number.
+      if (size != fewest || size == 1) continue;
+      store_big_endian(number, bytes, size - 1);
+      EXPECT_TRUE(load_big_endian({bytes, size - 1}, &narrow) && narrow != number);
+    }
+  }
+  Int128 narrow = 0;
+  EXPECT_FALSE(load_big_endian("", &narrow));
+  EXPECT_FALSE(load_big_endian(std::string(1, '\1') + std::string(16, '\0'), &narrow));
+  EXPECT_FALSE(load_big_endian(std::string(1, '\0') + std::string(16, '\xff'), &narrow));
+  EXPECT_FALSE(load_big_endian(std::string(1, '\xff') + std::string(16, '\0'), &narrow));
+  EXPECT_TRUE(load_big_endian(std::string(17, '\xff'), &narrow) && narrow == -1);
+}
+
 TEST(WideInteger, BytesGoBothWaysAndOrderAgreesWith128Bits) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 2000; ++round) {
@@ -125,7 +157,9 @@ TEST(WideInteger, BytesGoBothWaysAndOrderAgreesWith128Bits) {
     EXPECT_TRUE(load_little_endian_128(bytes) == narrow);
     store_big_endian(narrow, bytes);
     EXPECT_TRUE(load_big_endian_128(bytes) == narrow);
-    EXPECT_EQ(load_big_endian(bytes, 16), wide);
+    Int256 loaded;
+    EXPECT_TRUE(load_big_endian({bytes, 16}, &loaded));
+    EXPECT_EQ(loaded, wide);
     store_little_endian(wide, bytes);
     EXPECT_EQ(load_little_endian_256(bytes), wide);
     store_big_endian(wide, bytes);

@@ -1,6 +1,7 @@
 #include "xwalk/base/wide_integer.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 
 #include "xwalk/base/text.h"
@@ -184,12 +185,68 @@ bool parse_decimal_text(std::string_view text, Int128* value) {
   return true;
 }
 
-Int256 load_big_endian(const char* bytes, size_t size) {
-  std::array<char, 32> wide;
-  bool negative = size > 0 && (static_cast<unsigned char>(bytes[0]) & 0x80) != 0;
-  wide.fill(negative ? '\xff' : '\0');
-  if (size > 0) std::memcpy(wide.data() + wide.size() - size, bytes, size);
-  return load_big_endian_256(wide.data());
+namespace {
+
+template <class Int>
+Int load_whole(const char* bytes) {
+  if constexpr (sizeof(Int) == 16) {
+    return load_big_endian_128(bytes);
+  } else {
+    return load_big_endian_256(bytes);
+  }
+}
+
+template <class Int>
+bool load_any(std::string_view bytes, Int* value) {
+  if (bytes.empty()) return false;
+  const char sign = static_cast<signed char>(bytes[0]) < 0 ? '\xff' : '\0';
+  if (bytes.size() >= sizeof(Int)) {
+    const size_t more = bytes.size() - sizeof(Int);
+    const bool repeats = bytes.substr(0, more).find_first_not_of(sign) == std::string_view::npos;
+    *value = load_whole<Int>(bytes.data() + more);
+    return repeats && ((bytes[more] ^ sign) & 0x80) == 0;
+  }
+  char whole[sizeof(Int)];
+  std::memset(whole, sign, sizeof(Int));
+  std::memcpy(whole + sizeof(Int) - bytes.size(), bytes.data(), bytes.size());
+  *value = load_whole<Int>(whole);
+  return true;
+}
+
+template <class Int>
+void store_any(const Int& value, char* bytes, size_t size) {
+  char whole[sizeof(Int)];
+  store_big_endian(value, whole);
+  const size_t more = size > sizeof(Int) ? size - sizeof(Int) : 0;
+  std::memset(bytes, static_cast<signed char>(whole[0]) < 0 ? 0xff : 0, more);
+  std::memcpy(bytes + more, whole + sizeof(Int) - (size - more), size - more);
+}
+
+}  // namespace
+
+bool load_big_endian(std::string_view bytes, Int128* value) { return load_any(bytes, value); }
+bool load_big_endian(std::string_view bytes, Int256* value) { return load_any(bytes, value); }
+
+size_t needed_bytes(Int128 value) {
+  const auto bits = static_cast<Uint128>(value < 0 ? ~value : value);
+  const auto high = static_cast<uint64_t>(bits >> 64);
+  const int used =
+      high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(bits));
+  return static_cast<size_t>(used) / 8 + 1;
+}
+
+size_t needed_bytes(const Int256& value) {
+  const uint64_t sign = value.is_negative() ? ~uint64_t{0} : 0;
+  for (size_t i = 4; i-- > 0;) {
+    const uint64_t limb = value.limbs[i] ^ sign;
+    if (limb != 0) return (i * 64 + static_cast<size_t>(std::bit_width(limb))) / 8 + 1;
+  }
+  return 1;
+}
+
+void store_big_endian(Int128 value, char* bytes, size_t size) { store_any(value, bytes, size); }
+void store_big_endian(const Int256& value, char* bytes, size_t size) {
+  store_any(value, bytes, size);
 }
 
 }  // namespace xwalk

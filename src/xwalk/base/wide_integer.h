@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/int128.h"
 
 namespace xwalk {
@@ -142,14 +142,6 @@ inline constexpr std::array<uint64_t, 20> kPowers64 = make_powers64();
 inline constexpr std::array<Int128, kInt128Digits + 1> kPowers128 = make_powers128();
 inline constexpr std::array<Int256, kInt256Digits + 1> kPowers256 = make_powers256();
 
-constexpr uint64_t swapped(uint64_t word) { return __builtin_bswap64(word); }
-constexpr uint64_t little(uint64_t word) {
-  return std::endian::native == std::endian::little ? word : swapped(word);
-}
-constexpr uint64_t big(uint64_t word) {
-  return std::endian::native == std::endian::little ? swapped(word) : word;
-}
-
 }  // namespace internal
 
 /// Returns 10^exponent; `exponent` is 0..18, 0..38, 0..76.
@@ -221,51 +213,62 @@ bool parse_decimal_text(std::string_view text, Int256* value);
 inline Int128 load_little_endian_128(const char* bytes) {
   std::array<uint64_t, 2> words;
   std::memcpy(words.data(), bytes, sizeof(words));
-  return static_cast<Int128>((static_cast<Uint128>(internal::little(words[1])) << 64) |
-                             internal::little(words[0]));
+  return static_cast<Int128>((static_cast<Uint128>(to_little_endian(words[1])) << 64) |
+                             to_little_endian(words[0]));
 }
 inline Int128 load_big_endian_128(const char* bytes) {
   std::array<uint64_t, 2> words;
   std::memcpy(words.data(), bytes, sizeof(words));
-  return static_cast<Int128>((static_cast<Uint128>(internal::big(words[0])) << 64) |
-                             internal::big(words[1]));
+  return static_cast<Int128>((static_cast<Uint128>(to_big_endian(words[0])) << 64) |
+                             to_big_endian(words[1]));
 }
 inline void store_little_endian(Int128 value, char* bytes) {
-  std::array<uint64_t, 2> words = {internal::little(static_cast<uint64_t>(value)),
-                                   internal::little(static_cast<uint64_t>(value >> 64))};
+  std::array<uint64_t, 2> words = {to_little_endian(static_cast<uint64_t>(value)),
+                                   to_little_endian(static_cast<uint64_t>(value >> 64))};
   std::memcpy(bytes, words.data(), sizeof(words));
 }
 inline void store_big_endian(Int128 value, char* bytes) {
-  std::array<uint64_t, 2> words = {internal::big(static_cast<uint64_t>(value >> 64)),
-                                   internal::big(static_cast<uint64_t>(value))};
+  std::array<uint64_t, 2> words = {to_big_endian(static_cast<uint64_t>(value >> 64)),
+                                   to_big_endian(static_cast<uint64_t>(value))};
   std::memcpy(bytes, words.data(), sizeof(words));
 }
 inline Int256 load_little_endian_256(const char* bytes) {
   Int256 value;
   std::memcpy(value.limbs.data(), bytes, sizeof(value.limbs));
-  for (uint64_t& limb : value.limbs) limb = internal::little(limb);
+  for (uint64_t& limb : value.limbs) limb = to_little_endian(limb);
   return value;
 }
 inline Int256 load_big_endian_256(const char* bytes) {
   std::array<uint64_t, 4> words;
   std::memcpy(words.data(), bytes, sizeof(words));
   Int256 value;
-  for (size_t i = 0; i < 4; ++i) value.limbs[i] = internal::big(words[3 - i]);
+  for (size_t i = 0; i < 4; ++i) value.limbs[i] = to_big_endian(words[3 - i]);
   return value;
 }
 inline void store_little_endian(const Int256& value, char* bytes) {
   std::array<uint64_t, 4> words;
-  for (size_t i = 0; i < 4; ++i) words[i] = internal::little(value.limbs[i]);
+  for (size_t i = 0; i < 4; ++i) words[i] = to_little_endian(value.limbs[i]);
   std::memcpy(bytes, words.data(), sizeof(words));
 }
 inline void store_big_endian(const Int256& value, char* bytes) {
   std::array<uint64_t, 4> words;
-  for (size_t i = 0; i < 4; ++i) words[i] = internal::big(value.limbs[3 - i]);
+  for (size_t i = 0; i < 4; ++i) words[i] = to_big_endian(value.limbs[3 - i]);
   std::memcpy(bytes, words.data(), sizeof(words));
 }
 
-/// Loads two's complement of any size, 1 to 32 bytes, most significant first, as Parquet stores
-/// decimals.
-Int256 load_big_endian(const char* bytes, size_t size);
+/// Loads two's complement of any size, most significant byte first, as Parquet stores decimals.
+/// Returns false for no bytes, and where more bytes than the number has do not only repeat the
+/// sign.
+bool load_big_endian(std::string_view bytes, Int128* value);
+bool load_big_endian(std::string_view bytes, Int256* value);
+
+/// Returns the fewest bytes that hold a number in two's complement: at least one.
+size_t needed_bytes(Int128 value);
+size_t needed_bytes(const Int256& value);
+
+/// Stores two's complement of any size, most significant byte first: more bytes than the number has
+/// repeat the sign, fewer keep the low ones.
+void store_big_endian(Int128 value, char* bytes, size_t size);
+void store_big_endian(const Int256& value, char* bytes, size_t size);
 
 }  // namespace xwalk

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/base64.h"
+#include "xwalk/base/half_float.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"
@@ -64,20 +65,6 @@ void append_float(double value, std::string* out) {
   } else {
     fmt::format_to(std::back_inserter(*out), "{}", value);
   }
-}
-
-double from_half(uint16_t bits) {
-  int exponent = (bits >> 10) & 0x1f;
-  int mantissa = bits & 0x3ff;
-  double value = 0;
-  if (exponent == 0x1f) {
-    value = mantissa == 0 ? HUGE_VAL : std::nan("");
-  } else if (exponent == 0) {
-    value = std::ldexp(mantissa, -24);
-  } else {
-    value = std::ldexp(mantissa + 1024, exponent - 25);
-  }
-  return (bits & 0x8000) != 0 ? -value : value;
 }
 
 template <typename T>
@@ -189,7 +176,7 @@ void append_json(const hub::Field& field, const ArrowArray& array, int64_t row, 
       *out += std::to_string(load<uint64_t>(array, 1, index));
       return;
     case Kind::HalfFloat:
-      append_float(from_half(load<uint16_t>(array, 1, index)), out);
+      append_float(static_cast<double>(widened(load<Half>(array, 1, index))), out);
       return;
     case Kind::Float: {
       auto value = load<float>(array, 1, index);

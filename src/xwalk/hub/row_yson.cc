@@ -1,10 +1,10 @@
 #include "xwalk/hub/row_yson.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/half_float.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/yson/transcode.h"
 
@@ -25,15 +25,6 @@ void append_real(double value, yson::Buffer* out) {
 
 void append_text(std::string_view value, yson::Buffer* out) {
   yson::write_string(value, yson::Format::Text, out);
-}
-
-double half_value(uint16_t bits) {
-  int exponent = (bits >> 10) & 0x1F;
-  int fraction = bits & 0x3FF;
-  double value = exponent == 0x1F ? (fraction == 0 ? HUGE_VAL : std::nan(""))
-                 : exponent == 0  ? std::ldexp(fraction, -24)
-                                  : std::ldexp(fraction + 0x400, exponent - 25);
-  return (bits & 0x8000) != 0 ? -value : value;
 }
 
 template <typename Offset>
@@ -216,7 +207,7 @@ void append_yson(const Array& array, const Type& type, int64_t index, yson::Buff
     case Kind::Uint64:
       return append_uint(static_cast<uint64_t>(integer(array, kind, index)), out);
     case Kind::HalfFloat:
-      return append_real(half_value(array.values<uint16_t>()[index]), out);
+      return append_real(static_cast<double>(widened(array.values<Half>()[index])), out);
     case Kind::Float:
       return append_real(static_cast<double>(array.values<float>()[index]), out);
     case Kind::Double:

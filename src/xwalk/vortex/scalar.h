@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "xwalk/base/half_float.h"
 #include "xwalk/vortex/type.h"
 
 namespace xwalk::vortex {
@@ -26,11 +27,6 @@ DType resolve(const DType& root, const FieldPath& path);
 struct Scalar;
 struct ScalarValue;
 
-/// Bits of a half float.
-struct Half {
-  uint16_t bits = 0;
-  friend bool operator==(const Half&, const Half&) = default;
-};
 /// Bytes of a binary, or a decimal's unscaled value: two's complement, little-endian, of 1, 2, 4,
 /// 8, 16 or 32 bytes.
 struct Bytes {

@@ -1,4 +1,4 @@
-#include <bit>
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -157,22 +157,6 @@ Int256 sign_extended(const uint8_t* little_endian, int64_t size) {
   return value;
 }
 
-/// Reads a big-endian number; more than 32 bytes must only repeat the sign.
-std::optional<Int256> read_big_endian(const uint8_t* bytes, int64_t size) {
-  std::array<uint8_t, 32> little{};
-  const bool negative = size > 0 && (bytes[0] & 0x80) != 0;
-  const uint8_t filler = negative ? 0xff : 0;
-  while (size > 32) {
-    if (*bytes != filler) return std::nullopt;
-    ++bytes;
-    --size;
-  }
-  for (int64_t i = 0; i < size; ++i) little[static_cast<size_t>(i)] = bytes[size - 1 - i];
-  Int256 value = sign_extended(little.data(), size);
-  if (size == 32 && value.is_negative() != negative) return std::nullopt;
-  return value;
-}
-
 /// Decodes a whole column to 256-bit integers; nulls are zero.
 std::vector<Int256> decode(const Array& in, const Type& type, const DecimalPlan& plan,
                            const Scope& scope) {
@@ -192,45 +176,21 @@ std::vector<Int256> decode(const Array& in, const Type& type, const DecimalPlan&
       }
       continue;
     }
-    const uint8_t* at = nullptr;
+    const char* at = nullptr;
     int64_t size = type.size();
     if (kind == Kind::FixedSizeBinary) {
-      at = in.raw<uint8_t>(1) + (in.offset + i) * size;
+      at = in.raw<char>(1) + (in.offset + i) * size;
     } else {
       const auto* offsets = in.values<int32_t>(1);
-      at = in.raw<uint8_t>(2) + offsets[i];
+      at = in.raw<char>(2) + offsets[i];
       size = offsets[i + 1] - offsets[i];
     }
-    if (const std::optional<Int256> number = read_big_endian(at, size)) {
-      value = *number;
-    } else {
-      scope.refuse(i, plan.path,
-                   fmt::format("expected a number of 256 bits, found {} bytes", size));
-    }
+    // No bytes are zero here.
+    if (size == 0 || load_big_endian({at, static_cast<size_t>(size)}, &value)) continue;
+    value = Int256{};
+    scope.refuse(i, plan.path, fmt::format("expected a number of 256 bits, found {} bytes", size));
   }
   return out;
-}
-
-/// Returns how many big-endian bytes a number needs: at least one.
-int64_t needed_bytes(const Int256& value) {
-  const Int256 magnitude = value.is_negative() ? -value - Int256(1) : value;
-  int bits = 0;
-  for (size_t i = 4; i-- > 0;) {
-    if (magnitude.limbs[i] != 0) {
-      bits = static_cast<int>(i) * 64 + 64 - std::countl_zero(magnitude.limbs[i]);
-      break;
-    }
-  }
-  return bits / 8 + 1;
-}
-
-void write_big_endian(const Int256& value, uint8_t* out, int64_t size) {
-  for (int64_t i = 0; i < size; ++i) {
-    const int64_t at = size - 1 - i;
-    out[i] = at >= 32
-                 ? (value.is_negative() ? 0xff : 0)
-                 : static_cast<uint8_t>(value.limbs[static_cast<size_t>(at / 8)] >> (at % 8 * 8));
-  }
 }
 
 Array encode(const std::vector<Int256>& values, const Array& in, const Type& type,
@@ -243,18 +203,20 @@ Array encode(const std::vector<Int256>& values, const Array& in, const Type& typ
     at[0] = 0;
     for (int64_t i = 0; i < in.length; ++i) {
       const Int256& value = values[static_cast<size_t>(i)];
-      const int64_t size = needed_bytes(value);
-      write_big_endian(value, bytes.grow(size), size);
+      const size_t size = needed_bytes(value);
+      std::array<char, sizeof(Int256)> number;
+      store_big_endian(value, number.data(), size);
+      bytes.append(number.data(), static_cast<int64_t>(size));
       at[i + 1] = static_cast<int32_t>(bytes.size());
     }
     attach(out, offsets);
     bytes.attach(out);
     return out;
   }
-  const int64_t width = *fixed_bits(type) / 8;
-  Buffer buffer(in.length * width);
-  auto* to = buffer.as<uint8_t>();
-  for (int64_t i = 0; i < in.length; ++i) {
+  const auto width = static_cast<size_t>(*fixed_bits(type) / 8);
+  Buffer buffer(in.length * static_cast<int64_t>(width));
+  char* to = buffer.as<char>();
+  for (int64_t i = 0; i < in.length; ++i, to += width) {
     const Int256& value = values[static_cast<size_t>(i)];
     if (type.kind() == Kind::FixedSizeBinary) {
       if (needed_bytes(value) > width && is_valid(in, i)) {
@@ -262,9 +224,9 @@ Array encode(const std::vector<Int256>& values, const Array& in, const Type& typ
                      fmt::format("expected a number of {} bytes, found {}", width,
                                  decimal_text(value, plan.from_scale)));
       }
-      write_big_endian(value, to + i * width, width);
+      store_big_endian(value, to, width);
     } else {
-      std::memcpy(to + i * width, value.limbs.data(), static_cast<size_t>(width));
+      std::memcpy(to, value.limbs.data(), width);
     }
   }
   attach(out, buffer);
@@ -388,7 +350,7 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
     compiler.note("type.as-storage", path, from, to, Values::Kept,
                   "the unscaled number, big-endian");
     if (b.kind() == Kind::FixedSizeBinary &&
-        needed_bytes(power_of_ten_256(a.precision())) > b.size()) {
+        needed_bytes(power_of_ten_256(a.precision())) > static_cast<size_t>(b.size())) {
       compiler.note("range.narrowed", path, from, to, Values::Checked,
                     fmt::format("holds {} bytes", b.size()));
     }

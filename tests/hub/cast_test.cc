@@ -1,11 +1,14 @@
 #include "xwalk/hub/cast.h"
 
+#include <cstring>
+#include <functional>
 #include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/hub/values.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/filter.h"
 
 namespace xwalk::hub {
@@ -736,6 +739,69 @@ TEST(CastTest, SharesWhatDoesNotChange) {
   EXPECT_EQ(out.array->children[0]->buffers[2], texts);
   EXPECT_EQ(out.array->children[1]->buffers[1], numbers);
   EXPECT_TRUE(compile_cast(from, from).is_identity());
+}
+
+TEST(CastTest, HalfNansOfAnyBitsAreOneKey) {
+  const Schema schema{{f(map(Field("key", Kind::HalfFloat, false), f(Kind::Int32)))}, {}};
+  Batch batch = testing::make_batch(schema, {items({items({items({0.5, 1}), items({0.25, 2})})}),
+                                             items({items({items({0.5, 3})})})});
+  Array rows = import_array(std::move(batch.array));
+  Array& keys = rows.children[0].children[0].children[0];
+  Buffer halves(keys.length * 2);
+  const uint16_t bits[] = {0x7e00, 0xfe01, 0x7e00};
+  ASSERT_EQ(keys.length, 3);
+  std::memcpy(halves.as<void>(), bits, sizeof bits);
+  keys.buffers[1] = halves.as<void>();
+  keys.owners.push_back(halves.owner());
+  batch.array = export_array(rows);
+  CastOptions once;
+  once.duplicate_keys = DuplicateKeys::Error;
+  const Batch out = compile_cast(schema, schema, once).run(std::move(batch));
+  ASSERT_EQ(out.bad.size(), 1U);
+  EXPECT_EQ(out.bad[0].index, 0);
+}
+
+/// Below a null, bytes may be anything; as text they would make the whole array invalid.
+TEST(CastTest, TextBelowANullIsTextToo) {
+  const auto nested = [](Kind kind) {
+    return Schema{
+        {f(list(f(kind))), f(list(f(kind), Kind::LargeList)), f(fixed_size_list(f(kind), 1)),
+         f(struct_({f(kind)})), f(map(Field("key", kind, false), f(kind)))},
+        {}};
+  };
+  const Value one = items({"\xff"});
+  const Schema from = nested(Kind::Binary);
+  Batch batch = testing::make_batch(
+      from, {items({one, one, one, one, items({items({"\xff", "\xff"})})}),
+             items({items({"a"}), items({"a"}), items({"a"}), items({"a"}), items({})})});
+  Array rows = import_array(std::move(batch.array));
+  for (Array& column : rows.children) {
+    Buffer bits(1);
+    *bits.as<uint8_t>() = 0b10;
+    column.buffers[0] = bits.as<void>();
+    column.owners.push_back(bits.owner());
+    column.null_count = 1;
+  }
+  batch.array = export_array(rows);
+  const Schema to = nested(Kind::Utf8);
+  Batch out = compile_cast(from, to).run(std::move(batch));
+  EXPECT_TRUE(out.bad.empty());
+  const Array cast = import_array(std::move(out.array));
+  std::function<void(const Array&)> look = [&](const Array& array) {
+    if (array.children.empty()) {
+      for (int64_t i = 0; i < array.length; ++i) {
+        if (!is_valid(array, i)) continue;
+        const auto* at = array.values<int32_t>() + i;
+        EXPECT_EQ(std::string(array.raw<char>(2) + at[0], array.raw<char>(2) + at[1]), "a");
+      }
+    }
+    for (const Array& child : array.children) look(child);
+  };
+  for (const Array& column : cast.children) {
+    EXPECT_FALSE(is_valid(column, 0));
+    EXPECT_TRUE(is_valid(column, 1));
+    look(column);
+  }
 }
 
 TEST(CastTest, RefusesMoreDistinctValuesThanADictionaryNumbers) {

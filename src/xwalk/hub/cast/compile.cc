@@ -9,7 +9,7 @@ namespace xwalk::hub {
 namespace cast {
 
 void Refusals::add(int64_t row, const Path& path, std::string message, std::string hint) {
-  if (seen_[static_cast<size_t>(row)]) return;
+  if (seen_[static_cast<size_t>(row)] && !every_) return;
   seen_[static_cast<size_t>(row)] = true;
   Place place;
   place.row = static_cast<uint64_t>(first_row_ + row);
@@ -24,19 +24,24 @@ std::vector<BadRow> Refusals::take(std::vector<BadRow> before) {
   std::ranges::merge(std::make_move_iterator(before.begin()), std::make_move_iterator(before.end()),
                      std::make_move_iterator(bad_.begin()), std::make_move_iterator(bad_.end()),
                      std::back_inserter(all), {}, &BadRow::index, &BadRow::index);
+  if (every_) return all;
   // What the source said about a row comes first, and stays.
   const auto same_row = [](const BadRow& a, const BadRow& b) { return a.index == b.index; };
   all.erase(std::unique(all.begin(), all.end(), same_row), all.end());
   return all;
 }
 
-void Scope::refuse(int64_t index, const Path& path, const std::string& message,
-                   const std::string& hint) const {
+std::optional<int64_t> Scope::row_of(int64_t index) const {
   std::optional<int64_t> at = index;
   for (const Scope* scope = this; scope != nullptr && at; scope = scope->outer) {
     if (scope->map != nullptr) at = scope->map->holder(*at);
   }
-  if (at) refusals->add(*at, path, message, hint);
+  return at;
+}
+
+void Scope::refuse(int64_t index, const Path& path, const std::string& message,
+                   const std::string& hint) const {
+  if (const std::optional<int64_t> row = row_of(index)) refusals->add(*row, path, message, hint);
 }
 
 KernelPtr chain(KernelPtr first, KernelPtr second) {

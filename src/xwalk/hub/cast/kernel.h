@@ -12,11 +12,13 @@
 
 namespace xwalk::hub::cast {
 
-/// Collects the rows that a run refuses: the first reason of each.
+/// Collects the rows that a run refuses: the first reason of each, or every reason.
 class Refusals {
  public:
-  Refusals(int64_t first_row, int64_t rows)
-      : first_row_(first_row), seen_(static_cast<size_t>(rows), false) {}
+  Refusals(int64_t first_row, int64_t rows, bool every_reason = false)
+      : first_row_(first_row), every_(every_reason), seen_(static_cast<size_t>(rows), false) {}
+  /// Returns the number of the batch's first row in the whole input.
+  int64_t first_row() const { return first_row_; }
   void add(int64_t row, const Path& path, std::string message, std::string hint);
   bool empty() const { return bad_.empty(); }
   /// Returns the rows in ascending order, together with those that were bad before.
@@ -24,6 +26,7 @@ class Refusals {
 
  private:
   int64_t first_row_;
+  bool every_;
   std::vector<bool> seen_;
   std::vector<BadRow> bad_;
 };
@@ -43,6 +46,8 @@ struct Scope {
   const Scope* outer = nullptr;
   const RowMap* map = nullptr;
 
+  /// Returns the row of the batch that shows element `index`, or nothing where none does.
+  std::optional<int64_t> row_of(int64_t index) const;
   /// Refuses the row of element `index`, unless no row shows the element.
   void refuse(int64_t index, const Path& path, const std::string& message,
               const std::string& hint = {}) const;

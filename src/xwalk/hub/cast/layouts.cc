@@ -1,8 +1,9 @@
+#include "xwalk/hub/cast/layouts.h"
+
 #include <limits>
 #include <string>
 #include <unordered_map>
 
-#include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/value_bytes.h"
 
@@ -13,42 +14,91 @@ namespace xwalk::hub::cast {
 namespace {
 
 template <typename Index>
-Array decode_dictionary(const Array& in, const Type& type) {
+int64_t checked_index(Index index, const Array& dictionary) {
+  const auto at = static_cast<int64_t>(index);
+  if (at >= 0 && at < dictionary.length) return at;
+  throw Error(ErrorCode::Input, "expected a dictionary index below " +
+                                    std::to_string(dictionary.length) + ", found " +
+                                    std::to_string(at));
+}
+
+/// Texts in place of their indices. Most are short: they are copied by whole words, and what is
+/// written too far is written over by the next.
+template <typename Index>
+Array decode_texts(const Array& in) {
+  constexpr int32_t kWord = 16;
+  const Index* index = in.values<Index>();
+  const auto* starts = in.dictionary->values<int32_t>();
+  const char* from = in.dictionary->raw<char>(2);
+  const int32_t readable = in.dictionary->length == 0 ? 0 : starts[in.dictionary->length];
+  const uint8_t* bits = validity(in);
+  Array out = start_like(in);
+  Buffer offsets((in.length + 1) * 4);
+  auto* ends = offsets.as<int32_t>();
+  int64_t total = 0;
+  for (int64_t i = 0; i < in.length; ++i) {
+    ends[i] = static_cast<int32_t>(total);
+    if (bits != nullptr && !bit_is_set(bits, in.offset + i)) continue;
+    const int64_t at = checked_index(index[i], *in.dictionary);
+    total += starts[at + 1] - starts[at];
+    if (total > std::numeric_limits<int32_t>::max()) {
+      throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch",
+                  {}, "use smaller batches: --batch-rows");
+    }
+  }
+  ends[in.length] = static_cast<int32_t>(total);
+  Buffer bytes(total + kWord);
+  char* to = bytes.as<char>();
+  for (int64_t i = 0; i < in.length; ++i) {
+    const int32_t size = ends[i + 1] - ends[i];
+    if (size == 0) continue;
+    const int32_t start = starts[index[i]];
+    const bool word = size <= kWord && start + kWord <= readable;
+    std::memcpy(to + ends[i], from + start, word ? kWord : static_cast<size_t>(size));
+  }
+  attach(out, offsets);
+  attach(out, bytes);
+  return out;
+}
+
+template <typename Index>
+Array decode_values(const Array& in, const Type& type) {
+  const bool text = type.kind() == Kind::Utf8 || type.kind() == Kind::Binary;
+  if (text && validity(*in.dictionary) == nullptr) return decode_texts<Index>(in);
   const Index* from = in.values<Index>(1);
   std::vector<int64_t> indices(static_cast<size_t>(in.length), -1);
   for (int64_t i = 0; i < in.length; ++i) {
-    if (!is_valid(in, i)) continue;
-    const auto index = static_cast<int64_t>(from[i]);
-    if (index < 0 || index >= in.dictionary->length) {
-      throw Error(ErrorCode::Input, "expected a dictionary index below " +
-                                        std::to_string(in.dictionary->length) + ", found " +
-                                        std::to_string(index));
+    if (is_valid(in, i)) {
+      indices[static_cast<size_t>(i)] = checked_index(from[i], *in.dictionary);
     }
-    indices[static_cast<size_t>(i)] = index;
   }
   return take(*in.dictionary, type, indices);
 }
 
-Array decode_dictionary_of(Kind index, const Array& in, const Type& type) {
+}  // namespace
+
+Array decode_dictionary(const Array& in, Kind index, const Type& type) {
   switch (index) {
     case Kind::Int8:
-      return decode_dictionary<int8_t>(in, type);
+      return decode_values<int8_t>(in, type);
     case Kind::Int16:
-      return decode_dictionary<int16_t>(in, type);
+      return decode_values<int16_t>(in, type);
     case Kind::Int32:
-      return decode_dictionary<int32_t>(in, type);
+      return decode_values<int32_t>(in, type);
     case Kind::Int64:
-      return decode_dictionary<int64_t>(in, type);
+      return decode_values<int64_t>(in, type);
     case Kind::Uint8:
-      return decode_dictionary<uint8_t>(in, type);
+      return decode_values<uint8_t>(in, type);
     case Kind::Uint16:
-      return decode_dictionary<uint16_t>(in, type);
+      return decode_values<uint16_t>(in, type);
     case Kind::Uint32:
-      return decode_dictionary<uint32_t>(in, type);
+      return decode_values<uint32_t>(in, type);
     default:
-      return decode_dictionary<uint64_t>(in, type);
+      return decode_values<uint64_t>(in, type);
   }
 }
+
+namespace {
 
 template <typename End>
 Array decode_runs(const Array& in, const Type& type) {
@@ -159,7 +209,7 @@ Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to,
   KernelPtr decode;
   if (kind == Kind::Dictionary) {
     decode = make_kernel([type, index = from.type.index_kind()](const Array& in, const Scope&) {
-      return decode_dictionary_of(index, in, type);
+      return decode_dictionary(in, index, type);
     });
   } else {
     decoded.nullable = from.nullable || from.type.child(1).nullable;

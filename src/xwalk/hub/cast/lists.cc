@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 
 // Lists in every layout: offsets of 32 and 64 bits, views, fixed size.
@@ -47,10 +48,33 @@ class FixedMap final : public RowMap {
   int32_t size_;
 };
 
+/// Leaves out the items of null lists: they may be anything, and nobody would refuse them.
+template <typename Offset>
+Array without_hidden(const Array& in, const Type& item) {
+  if (count_nulls(in) == 0) return in;
+  const Offset* offsets = in.values<Offset>(1);
+  bool hidden = false;
+  for (int64_t i = 0; i < in.length; ++i) {
+    hidden |= offsets[i + 1] != offsets[i] && !is_valid(in, i);
+  }
+  if (!hidden) return in;
+  Array out = start_like(in);
+  Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(Offset)));
+  Offset* to = buffer.as<Offset>();
+  std::vector<int64_t> shown;
+  to[0] = 0;
+  for (int64_t i = 0; i < in.length; ++i) {
+    for (Offset at = offsets[i]; is_valid(in, i) && at < offsets[i + 1]; ++at) shown.push_back(at);
+    to[i + 1] = static_cast<Offset>(shown.size());
+  }
+  attach(out, buffer);
+  out.children.push_back(take(in.children[0], item, shown));
+  return out;
+}
+
 /// Casts the items behind offsets; the offsets are shared where they begin at 0 or nothing is cast.
 template <typename Offset>
 Array cast_items(const Array& in, const KernelPtr& items, const Scope& scope) {
-  if (!items) return in;
   Array out = start_like(in);
   const int64_t length = in.length;
   const Offset* offsets = length == 0 ? nullptr : in.values<Offset>(1);
@@ -76,11 +100,14 @@ Array cast_items(const Array& in, const KernelPtr& items, const Scope& scope) {
   return out;
 }
 
-Array cast_fixed(const Array& in, int32_t size, const KernelPtr& items, const Scope& scope) {
-  if (!items) return in;
+Array cast_fixed(const Array& in, const Type& type, const KernelPtr& items, const Scope& scope) {
+  const int32_t size = type.size();
   Array out = start_like(in);
   const FixedMap map(in, size);
-  const Array taken = slice(in.children[0], in.offset * size, in.length * size);
+  Array taken = slice(in.children[0], in.offset * size, in.length * size);
+  if (count_nulls(in) > 0 && has_validity(type.child().type.kind())) {
+    taken = masked(taken, [&](int64_t i) { return is_valid(in, i / size); });
+  }
   out.children.push_back(items->run(taken, scope.inside(map)));
   return out;
 }
@@ -256,16 +283,24 @@ Array convert_views(const Array& in) {
 
 }  // namespace
 
+KernelPtr items_kernel(KernelPtr items) {
+  if (!items) return nullptr;
+  return make_kernel([items = std::move(items)](const Array& in, const Scope& scope) {
+    return cast_items<int32_t>(in, items, scope);
+  });
+}
+
 KernelPtr list_kernel(const Type& from, const Type& to, KernelPtr items, const Path& path) {
   const Kind a = offsets_kind(from.kind());
   const Kind b = offsets_kind(to.kind());
   const bool same = a == b && from.size() == to.size();
   if (same && !items) return nullptr;
   if (same && a != Kind::ListView && a != Kind::LargeListView) {
-    return make_kernel([a, items, size = from.size()](const Array& in, const Scope& scope) {
-      if (a == Kind::FixedSizeList) return cast_fixed(in, size, items, scope);
-      return a == Kind::List ? cast_items<int32_t>(in, items, scope)
-                             : cast_items<int64_t>(in, items, scope);
+    return make_kernel([a, items, from](const Array& in, const Scope& scope) {
+      if (a == Kind::FixedSizeList) return cast_fixed(in, from, items, scope);
+      const Type& item = from.child().type;
+      return a == Kind::List ? cast_items<int32_t>(without_hidden<int32_t>(in, item), items, scope)
+                             : cast_items<int64_t>(without_hidden<int64_t>(in, item), items, scope);
     });
   }
   if (!items && a == Kind::List && b == Kind::LargeList) {
@@ -284,6 +319,7 @@ KernelPtr list_kernel(const Type& from, const Type& to, KernelPtr items, const P
       [from, to, items = std::move(items), path](const Array& in, const Scope& scope) {
         Array large = as_large(in, from);
         if (items && large.length > 0) {
+          large = without_hidden<int64_t>(large, from.child().type);
           // Views and others may begin anywhere: offsets now begin at the first item.
           const OffsetsMap<int64_t> map(large);
           const auto* offsets = large.values<int64_t>(1);

@@ -1,3 +1,5 @@
+#include "xwalk/hub/cast/maps.h"
+
 #include <algorithm>
 #include <unordered_map>
 
@@ -25,30 +27,24 @@ const Field* pair_of(const Type& type) {
 constexpr int32_t kPairwise = 8;
 
 /// Bytes of a key that is equal to another exactly where they are; 0 for other keys.
-size_t comparable_width(Kind kind) {
-  switch (kind) {
-    case Kind::Int8:
-    case Kind::Uint8:
-      return 1;
-    case Kind::Int16:
-    case Kind::Uint16:
-      return 2;
-    case Kind::Int32:
-    case Kind::Uint32:
-    case Kind::Date32:
-      return 4;
-    case Kind::Int64:
-    case Kind::Uint64:
-    case Kind::Timestamp:
-      return 8;
-    default:
+size_t comparable_width(const Type& type) {
+  switch (type.kind()) {
+    case Kind::Bool:
+    case Kind::HalfFloat:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Dictionary:
+    case Kind::Utf8View:
+    case Kind::BinaryView:
       return 0;
+    default:
+      return static_cast<size_t>(fixed_bits(type).value_or(0)) / 8;
   }
 }
 
 /// Returns true if some map may hold a key twice; false is sure. No memory a key.
 bool may_repeat(const Array& maps, const Array& keys, int64_t shift, const Type& key) {
-  const size_t width = comparable_width(key.kind());
+  const size_t width = comparable_width(key);
   const bool text = key.kind() == Kind::Utf8 || key.kind() == Kind::Binary;
   if ((width == 0 && !text) || validity(keys) != nullptr) return true;
   const auto* offsets = maps.values<int32_t>(1);
@@ -80,11 +76,11 @@ bool may_repeat(const Array& maps, const Array& keys, int64_t shift, const Type&
   return false;
 }
 
-/// Handles the repeated keys of a map or of a list of pairs with 32-bit offsets: refuses the row,
-/// or keeps the last pair of each key, in the place of the first.
-KernelPtr unique_keys_kernel(Type key, Type pair, bool keep_last, Path path) {
+}  // namespace
+
+KernelPtr unique_keys_kernel(Type key, Type pair, bool keep_last, RepeatedKeys met) {
   return make_kernel([key = std::move(key), pair = std::move(pair), keep_last,
-                      path = std::move(path)](const Array& in, const Scope& scope) {
+                      met = std::move(met)](const Array& in, const Scope& scope) {
     if (in.length == 0) return in;
     const auto* offsets = in.values<int32_t>(1);
     const Array& pairs = in.children[0];
@@ -98,6 +94,8 @@ KernelPtr unique_keys_kernel(Type key, Type pair, bool keep_last, Path path) {
     std::string bytes;
     for (int64_t i = 0; i < in.length; ++i) {
       seen.clear();
+      int32_t repeated = 0;
+      int32_t first = 0;
       for (int32_t at = offsets[i]; is_valid(in, i) && at < offsets[i + 1]; ++at) {
         bytes.clear();
         append_value_bytes(pairs.children[0], key, pairs.offset + at, bytes);
@@ -106,25 +104,23 @@ KernelPtr unique_keys_kernel(Type key, Type pair, bool keep_last, Path path) {
           kept.push_back(at);
           continue;
         }
-        any = true;
-        if (keep_last) {
-          kept[place->second] = at;
-          continue;
-        }
-        scope.refuse(
-            i, path,
-            fmt::format("expected each key once, found one again at pair {}", at - offsets[i]),
-            "--duplicate-keys last keeps the last of each");
+        kept[place->second] = at;
+        if (repeated++ == 0) first = at - offsets[i];
       }
       ends[i + 1] = static_cast<int32_t>(kept.size());
+      if (repeated == 0) continue;
+      any = true;
+      met(scope, i, first, repeated);
     }
-    if (!any) return in;
+    if (!any || !keep_last) return in;
     Array out = start_like(in);
     attach(out, rebuilt);
     out.children.push_back(take(pairs, pair, kept));
     return out;
   });
 }
+
+namespace {
 
 /// The cast of one pair; null entries of a list cannot be pairs of a map.
 KernelPtr compile_pair(Compiler& compiler, const Field& from, const Field& to, const Path& path,
@@ -193,8 +189,15 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
       break;
   }
   compiler.narrow(narrowing, path, from, to, policy == DuplicateKeys::Last);
+  const bool keep_last = policy == DuplicateKeys::Last;
+  auto refuse = [keep_last, path](const Scope& scope, int64_t map, int32_t first, int32_t) {
+    if (keep_last) return;
+    scope.refuse(map, path,
+                 fmt::format("expected each key once, found one again at pair {}", first),
+                 "--duplicate-keys last keeps the last of each");
+  };
   return chain(std::move(kernel), unique_keys_kernel(to.type.key().type, to.type.child().type,
-                                                     policy == DuplicateKeys::Last, path));
+                                                     keep_last, std::move(refuse)));
 }
 
 }  // namespace xwalk::hub::cast

@@ -20,13 +20,17 @@ class StructKernel final : public Kernel {
     Array out = start_like(in);
     const StructMap map(in);
     const Scope inner = validity(in) == nullptr ? scope : scope.inside(map);
+    const bool nulls = count_nulls(in) > 0;
     out.children.reserve(members_.size());
     for (const Member& member : members_) {
       if (!member.source) {
         out.children.push_back(null_array(member.type, in.length));
         continue;
       }
-      const Array column = slice(in.children[*member.source], in.offset, in.length);
+      Array column = slice(in.children[*member.source], in.offset, in.length);
+      if (nulls && member.mask && member.kernel) {
+        column = masked(column, [&](int64_t i) { return is_valid(in, i); });
+      }
       out.children.push_back(cast::run(member.kernel, column, inner));
     }
     return out;
@@ -119,26 +123,15 @@ Compiled take_out(KernelPtr inner, bool refuse, const Path& path) {
   return make_kernel([inner = std::move(inner), refuse, path](const Array& in, const Scope& scope) {
     const Array child = slice(in.children[0], in.offset, in.length);
     if (validity(in) == nullptr) return run(inner, child, scope);
-    Array merged = child;
     if (child.buffers.empty()) {
       throw Error(ErrorCode::Unsupported, "expected a value with validity of its own");
     }
-    // Validity and values start at one bit: what is not at offset 0 is re-sliced by the copy.
-    Buffer bits((child.offset + in.length + 7) / 8);
-    auto* to_bits = bits.as<uint8_t>();
-    std::memset(to_bits, 0, static_cast<size_t>((child.offset + in.length + 7) / 8));
-    for (int64_t i = 0; i < in.length; ++i) {
-      const bool there = is_valid(in, i);
-      const bool valid = there && is_valid(child, i);
-      if (valid) set_bit(to_bits, child.offset + i);
-      if (refuse && there && !valid) {
-        scope.refuse(i, path, "expected a value or one level of null, found the inner null",
-                     "--merge-nulls makes them one");
-      }
+    for (int64_t i = 0; refuse && i < in.length; ++i) {
+      if (!is_valid(in, i) || is_valid(child, i)) continue;
+      scope.refuse(i, path, "expected a value or one level of null, found the inner null",
+                   "--merge-nulls makes them one");
     }
-    merged.buffers[0] = to_bits;
-    merged.owners.push_back(bits.owner());
-    merged.null_count = -1;
+    const Array merged = masked(child, [&](int64_t i) { return is_valid(in, i); });
     return run(inner, merged, scope);
   });
 }
@@ -234,6 +227,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
                     fmt::format("is called {}", target.name));
     }
     members[i].kernel = compiler.field(source, target, member);
+    members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path, from, to);
   for (size_t i = 0; i < used.size(); ++i) {

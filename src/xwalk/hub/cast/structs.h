@@ -9,6 +9,8 @@ struct Member {
   std::optional<size_t> source;
   KernelPtr kernel;
   Type type;
+  /// Whether values below null structs may be anything, so that they are made null first.
+  bool mask = false;
 };
 
 /// A kernel from a struct to a struct of these members; null where nothing changes.
@@ -27,10 +29,25 @@ class StructMap final : public RowMap {
   const Array& structs_;
 };
 
+/// Returns the array with nulls where `shown` is false: what a null above hides may be anything.
+/// The array must have validity.
+template <typename Shown>
+Array masked(const Array& in, Shown shown) {
+  Array out = in;
+  // Validity and values start at one bit.
+  Buffer bits((in.offset + in.length + 7) / 8);
+  auto* to = bits.as<uint8_t>();
+  std::memset(to, 0, static_cast<size_t>((in.offset + in.length + 7) / 8));
+  for (int64_t i = 0; i < in.length; ++i) {
+    if (shown(i) && is_valid(in, i)) set_bit(to, in.offset + i);
+  }
+  out.buffers[0] = to;
+  out.owners.push_back(bits.owner());
+  out.null_count = -1;
+  return out;
+}
+
 /// Returns true for the form of a nested optional: struct<value: T>.
 bool is_wrapper(const Type& type);
-
-/// Makes a struct of one member without nulls of its own from an array, and the way back.
-Array wrapped(Array value, const Array* nulls);
 
 }  // namespace xwalk::hub::cast

@@ -1,16 +1,20 @@
+#include "xwalk/hub/cast/texts.h"
+
 #include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
-#include "xwalk/hub/cast/kernel.h"
 
 // Text and bytes in every layout: offsets of 32 and 64 bits, views, fixed size; and bytes as lists
 // of uint8.
 
 namespace xwalk::hub::cast {
 namespace {
+
+constexpr ContentRule kUtf8 = {"UTF-8", is_valid_utf8};
+constexpr ContentRule kJson = {"JSON", is_valid_json};
 
 bool is_text_kind(Kind kind) {
   return is_utf8(kind) || is_binary(kind) || kind == Kind::FixedSizeBinary;
@@ -70,18 +74,6 @@ auto with_reader(const Array& in, const Type& type, Visit visit) {
   return visit(OffsetReader<int32_t>(in));
 }
 
-bool content_holds(std::string_view value, Content content) {
-  switch (content) {
-    case Content::Json:
-      return is_valid_json(value);
-    case Content::Utf8:
-      return is_valid_utf8(value);
-    case Content::Bytes:
-      return true;
-  }
-  return true;
-}
-
 /// Returns true if all values together are UTF-8 and each begins at a character, so that each is.
 template <typename Offset>
 bool all_utf8(const Array& in) {
@@ -96,33 +88,17 @@ bool all_utf8(const Array& in) {
   return true;
 }
 
-/// Refuses values that are not what the target wants.
-KernelPtr content_kernel(Type type, Content content, Path path) {
-  return make_kernel([type = std::move(type), content, path = std::move(path)](const Array& in,
-                                                                               const Scope& scope) {
-    if (content == Content::Utf8) {
+}  // namespace
+
+KernelPtr content_kernel(Type type, const ContentRule& rule, Path path) {
+  return make_kernel([type = std::move(type), &rule, path = std::move(path)](const Array& in,
+                                                                             const Scope& scope) {
+    if (rule.accepts == is_valid_utf8) {
       if ((type.kind() == Kind::Binary && all_utf8<int32_t>(in)) ||
           (type.kind() == Kind::LargeBinary && all_utf8<int64_t>(in))) {
         return in;
       }
     }
-    with_reader(in, type, [&](auto read) {
-      for (int64_t i = 0; i < in.length; ++i) {
-        if (!is_valid(in, i) || content_holds(read(i), content)) continue;
-        scope.refuse(i, path,
-                     fmt::format("expected {}, found {}",
-                                 content == Content::Json ? "JSON" : "UTF-8", clipped(read(i))));
-      }
-      return 0;
-    });
-    return in;
-  });
-}
-
-/// Refuses values that a rule of the target's system does not accept.
-KernelPtr rule_kernel(Type type, const ContentRule& rule, Path path) {
-  return make_kernel([type = std::move(type), &rule, path = std::move(path)](const Array& in,
-                                                                             const Scope& scope) {
     with_reader(in, type, [&](auto read) {
       for (int64_t i = 0; i < in.length; ++i) {
         if (!is_valid(in, i) || rule.accepts(read(i))) continue;
@@ -133,6 +109,8 @@ KernelPtr rule_kernel(Type type, const ContentRule& rule, Path path) {
     return in;
   });
 }
+
+namespace {
 
 /// Offsets of one width from another; the bytes are shared.
 template <typename From, typename To>
@@ -424,9 +402,11 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
                                                         is_large(b.kind()) + 2 * is_view(b.kind());
   if (other_layout && source.length < 0) compiler.note("layout.flattened", path, from, to);
   KernelPtr check;
-  if (target.content < source.content) check = content_kernel(a, target.content, path);
+  if (target.content < source.content) {
+    check = content_kernel(a, target.content == Content::Json ? kJson : kUtf8, path);
+  }
   if (target.rule != nullptr && target.rule != source.rule) {
-    check = chain(std::move(check), rule_kernel(a, *target.rule, path));
+    check = chain(std::move(check), content_kernel(a, *target.rule, path));
   }
   return chain(std::move(check), layout_kernel(a, b, path));
 }

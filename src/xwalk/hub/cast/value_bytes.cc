@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/half_float.h"
 
 namespace xwalk::hub::cast {
 namespace {
@@ -120,6 +121,11 @@ void append_value_bytes(const Array& array, const Type& type, int64_t index, std
     case Kind::Bool:
       out.push_back(bit_is_set(array.raw<uint8_t>(1), array.offset + index) ? '\1' : '\0');
       return;
+    case Kind::HalfFloat: {
+      const Half value = array.values<Half>()[index];
+      append_raw(is_nan(value) ? Half{0x7e00} : value, out);
+      return;
+    }
     case Kind::Float: {
       const float value = array.values<float>()[index];
       append_raw(std::isnan(value) ? std::nanf("") : value, out);

@@ -67,20 +67,15 @@ class FooterSink : public ByteSink {
   std::deque<std::string> held_;
 };
 
-/// What the format asks of values, repeated keys left to the encoder.
-hub::Refinement within_a_day(const hub::Field& field) {
-  hub::Refinement refinement = parquet::refine(field);
-  refinement.unique_keys = false;
-  return refinement;
-}
-
 class ParquetOutput : public hub::BatchWriter {
  public:
   ParquetOutput(const hub::Schema& from, const parquet::Schema& schema, bool keep_repeated_keys)
-      : encoder_(schema, {},
-                 keep_repeated_keys ? parquet::Encoder::RepeatedKeyPolicy::Keep
-                                    : parquet::Encoder::RepeatedKeyPolicy::Refuse),
-        cast_(hub::compile_cast(from, encoder_.schema(), {.target = within_a_day})) {}
+      : encoder_(schema),
+        cast_(
+            hub::compile_cast(from, encoder_.schema(),
+                              {.duplicate_keys = keep_repeated_keys ? hub::DuplicateKeys::Keep
+                                                                    : hub::DuplicateKeys::AsTarget,
+                               .target = parquet::refine})) {}
 
   void open(std::unique_ptr<ByteSink> sink, const hub::Schema& arrow,
             const EngineWriteOptions& options) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "xwalk/hub/batch.h"
@@ -9,8 +8,8 @@
 #include "xwalk/hub/finding.h"
 #include "xwalk/parquet/hub.h"
 
-namespace xwalk::hub {
-class CompiledCast;
+namespace xwalk::hub::cast {
+class Kernel;
 }
 
 namespace xwalk::parquet {
@@ -54,24 +53,13 @@ class Decoder {
   /// that do not stand in the fewest bytes.
   hub::Findings findings() const;
 
-  struct Program;
-  /// Values of one path that were read and are worth a word.
-  struct Seen {
-    std::string_view rule;
-    Path path;
-    int64_t count;
-    int64_t first_row;
-  };
+  class Notes;
 
  private:
-  void note(const std::vector<Seen>& seen) const;
-
   hub::Schema schema_;
-  std::vector<Program> columns_;
   Reasons reasons_;
-  std::unique_ptr<hub::CompiledCast> last_values_;
-  mutable std::mutex mutex_;
-  mutable std::vector<Seen> seen_;
+  std::shared_ptr<const hub::cast::Kernel> kernel_;
+  std::shared_ptr<Notes> notes_;
   hub::Findings decided_;
 };
 
@@ -85,31 +73,25 @@ struct EnginePlan {
 };
 EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options = {});
 
-/// Turns batches of the meaning into batches of raw nesting, the way back of Decoder. Immutable.
+/// Turns batches of the meaning into batches of raw nesting, the way back of Decoder. Takes values
+/// as a cast with `refine` has left them. Immutable.
 class Encoder {
  public:
-  /// What becomes of a map in which a key stands twice.
-  enum class RepeatedKeyPolicy : uint8_t { Refuse, Keep };
-
   /// Throws as `resolve`, and Error (Unsupported) for a group without fields.
-  explicit Encoder(const Schema& schema, const ToArrowOptions& options = {},
-                   RepeatedKeyPolicy keys = RepeatedKeyPolicy::Refuse);
+  explicit Encoder(const Schema& schema, const ToArrowOptions& options = {});
   ~Encoder();
   Encoder(const Encoder&) = delete;
   Encoder& operator=(const Encoder&) = delete;
 
   /// Returns what batches it takes: `to_arrow` of the schema.
   const hub::Schema& schema() const { return schema_; }
-  /// Returns a batch of `plan_write().arrow`. Throws Error (Input) with row and path for a value
-  /// that its annotation does not allow: such a value is never written.
+  /// Returns a batch of `plan_write().arrow`. Throws Error (Input) with row and path for values
+  /// outside their Arrow type: a decimal of more digits, a null where there is none.
   hub::ArrayHandle encode(hub::Batch batch) const;
-
-  struct Program;
 
  private:
   hub::Schema schema_;
-  std::vector<Program> columns_;
-  RepeatedKeyPolicy keys_;
+  std::shared_ptr<const hub::cast::Kernel> kernel_;
 };
 
 /// Returns what the format says of the values of a field of `to_arrow` beyond its Arrow type: keys

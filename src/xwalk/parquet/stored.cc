@@ -1,0 +1,82 @@
+#include <algorithm>
+
+#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/stored_internal.h"
+
+namespace xwalk::parquet {
+
+Leaf::Leaf(const Resolved& resolved)
+    : path(resolved.path),
+      type(resolved.node.logical() ? to_string(resolved.node.logical())
+                                   : std::string(to_string(resolved.node.physical()))),
+      physical(resolved.node.physical()),
+      width(resolved.node.length()) {}
+
+StoredBytes::StoredBytes(const hub::Array& in, const Leaf& leaf) {
+  if (leaf.physical == PhysicalType::FixedLenByteArray || leaf.physical == PhysicalType::Int96) {
+    width_ = leaf.physical == PhysicalType::Int96 ? 12 : leaf.width;
+    bytes_ = in.raw<char>(1) + in.offset * width_;
+  } else {
+    offsets_ = in.values<int32_t>(1);
+    bytes_ = in.raw<char>(2);
+  }
+}
+
+hub::Type engine_leaf(const Resolved& resolved) {
+  const Node& node = resolved.node;
+  switch (node.physical()) {
+    case PhysicalType::Boolean:
+      return hub::Kind::Bool;
+    case PhysicalType::Int32:
+      return hub::Kind::Int32;
+    case PhysicalType::Int64:
+      return hub::Kind::Int64;
+    case PhysicalType::Int96:
+      return resolved.field.type;
+    case PhysicalType::Float:
+      return hub::Kind::Float;
+    case PhysicalType::Double:
+      return hub::Kind::Double;
+    case PhysicalType::ByteArray:
+      return hub::Kind::Binary;
+    case PhysicalType::FixedLenByteArray:
+      return hub::fixed_size_binary(node.length());
+  }
+  return hub::Kind::Null;
+}
+
+std::string largest_magnitude(int32_t digits) {
+  std::string little;  // base 256
+  for (int32_t i = 0; i < digits; ++i) {
+    int carry = 9;
+    for (char& byte : little) {
+      int product = static_cast<uint8_t>(byte) * 10 + carry;
+      byte = static_cast<char>(product & 0xFF);
+      carry = product >> 8;
+    }
+    if (carry != 0) little.push_back(static_cast<char>(carry));
+  }
+  std::ranges::reverse(little);
+  return little;
+}
+
+bool within_magnitude(std::string_view number, std::string_view limit) {
+  if (number.empty()) return false;
+  // A negative number's magnitude is its complement and one. Compared from the front, with the
+  // bytes that only repeat the sign left out.
+  std::string magnitude(number);
+  if ((static_cast<uint8_t>(number[0]) & 0x80) != 0) {
+    int carry = 1;
+    for (size_t i = magnitude.size(); i-- > 0;) {
+      int byte = (~static_cast<uint8_t>(magnitude[i]) & 0xFF) + carry;
+      magnitude[i] = static_cast<char>(byte & 0xFF);
+      carry = byte >> 8;
+    }
+  }
+  const size_t zeros = std::min(magnitude.find_first_not_of('\0'), magnitude.size());
+  const std::string_view digits = std::string_view(magnitude).substr(zeros);
+  if (digits.size() != limit.size()) return digits.size() < limit.size();
+  return digits <= limit;
+}
+
+}  // namespace xwalk::parquet

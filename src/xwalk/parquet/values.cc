@@ -1,0 +1,171 @@
+#include "xwalk/parquet/values.h"
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/parquet/layer_internal.h"
+#include "xwalk/parquet/stored_internal.h"
+
+// What an engine is given to read and write, and what the format asks of values.
+
+namespace xwalk::parquet {
+namespace {
+
+using Kind = LogicalType::Kind;
+
+Node physical_node(const Node& node) {
+  NodeData data;
+  data.name = node.name();
+  data.repetition = node.repetition();
+  data.physical = node.data().physical;
+  data.length = node.length();
+  data.id = node.id();
+  if (data.physical == PhysicalType::Int96) {
+    data.physical = PhysicalType::FixedLenByteArray;
+    data.length = 12;
+  }
+  for (const Node& child : node.children()) data.children.push_back(physical_node(child));
+  return Node(std::move(data));
+}
+
+/// The annotations an engine needs: those that order statistics, and that it takes.
+class EngineSchema {
+ public:
+  Node node(const Node& node, const ToArrowOptions& options) {
+    NodeData data;
+    data.name = node.name();
+    data.repetition = node.repetition();
+    data.physical = node.data().physical;
+    data.length = node.length();
+    data.id = node.id();
+    for (const Node& child : node.children()) data.children.push_back(this->node(child, options));
+    if (!node.is_group()) leaf(node, options, &data);
+    return Node(std::move(data));
+  }
+
+  std::vector<int> take_without_statistics() { return std::move(without_statistics_); }
+
+ private:
+  void leaf(const Node& node, const ToArrowOptions& options, NodeData* data) {
+    int number = leaves_++;
+    bool known = true;
+    switch (node.logical().kind()) {
+      case Kind::Decimal:
+        known = node.logical().precision() <= 76;
+        break;
+      case Kind::Timestamp:
+        known = node.physical() == PhysicalType::Int64;
+        break;
+      case Kind::Future:
+        known = false;
+        break;
+      case Kind::None:
+        // Bytes of a timestamp of another table: no engine takes them as INT96.
+        if (node.physical() == PhysicalType::Int96 && options.storage) {
+          throw Error(ErrorCode::Unsupported, "INT96 cannot be written from its own bytes");
+        }
+        break;
+      default:
+        break;
+    }
+    if (known) {
+      data->annotation = node.logical();
+    } else {
+      without_statistics_.push_back(number);
+    }
+  }
+
+  int leaves_ = 0;
+  std::vector<int> without_statistics_;
+};
+
+hub::Field plain(const std::string& name, hub::Type type, bool nullable) {
+  return hub::Field(name, std::move(type), nullable);
+}
+
+hub::Field engine_field(const Resolved& resolved) {
+  const Node& node = resolved.node;
+  bool nullable = resolved.field.nullable;
+  std::vector<hub::Field> children;
+  for (const Resolved& child : resolved.children) children.push_back(engine_field(child));
+  switch (resolved.rule) {
+    case Rule::Leaf:
+      return plain(node.name(), engine_leaf(resolved), nullable);
+    case Rule::Struct:
+      return plain(node.name(), hub::struct_(std::move(children)), nullable);
+    case Rule::Repeated:
+      return plain(node.name(), hub::list(std::move(children[0])), false);
+    case Rule::ListPrimitive:
+    case Rule::ListManyFields:
+    case Rule::ListOneRepeated:
+    case Rule::ListArrayOrTuple: {
+      hub::Field repeated = plain(node.child().name(), hub::list(std::move(children[0])), false);
+      return plain(node.name(), hub::struct_({std::move(repeated)}), nullable);
+    }
+    case Rule::ListThreeLevel:
+    case Rule::Map:
+    case Rule::MapByPosition:
+    case Rule::MapKeyValueAsMap:
+    case Rule::MapWithoutValue: {
+      // The engine derives levels from nullability: an optional key is nullable to it.
+      if (resolved.rule != Rule::ListThreeLevel) {
+        children[0].nullable = node.child().child().is(Repetition::Optional);
+      }
+      hub::Field item = plain(node.child().name(), hub::struct_(std::move(children)), false);
+      hub::Field repeated = plain(node.child().name(), hub::list(std::move(item)), false);
+      return plain(node.name(), hub::struct_({std::move(repeated)}), nullable);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+Schema physical_schema(const Schema& schema) { return Schema(physical_node(schema.root())); }
+
+hub::Schema physical_arrow(const Schema& schema) {
+  return hub::without_annotations(to_arrow(physical_schema(schema)));
+}
+
+EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options) {
+  EnginePlan plan;
+  for (const Resolved& column : resolve(schema, options).columns) {
+    plan.arrow.fields.push_back(engine_field(column));
+  }
+  EngineSchema engine;
+  plan.written = Schema(engine.node(schema.root(), options));
+  plan.without_statistics = engine.take_without_statistics();
+  return plan;
+}
+
+hub::Refinement refine(const hub::Field& field) {
+  hub::Refinement refinement;
+  const hub::Type& type = field.type;
+  switch (type.kind()) {
+    case hub::Kind::Map:
+      refinement.unique_keys = true;
+      break;
+    case hub::Kind::Time32:
+    case hub::Kind::Time64:
+      refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
+      break;
+    case hub::Kind::IntervalMonths:
+    case hub::Kind::IntervalDayTime:
+    case hub::Kind::IntervalMonthDayNano:
+      refinement.unsigned_millis = true;
+      break;
+    case hub::Kind::Binary:
+    case hub::Kind::LargeBinary:
+    case hub::Kind::BinaryView: {
+      static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
+      const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+      const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
+      if (layer && layer->logical().is(Kind::Bson)) refinement.content = &kBson;
+      break;
+    }
+    default:
+      break;
+  }
+  return refinement;
+}
+
+}  // namespace xwalk::parquet

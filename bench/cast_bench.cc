@@ -78,15 +78,15 @@ void cast_bench(benchmark::State& state, const Type& from, const Type& to, bool 
       append_value(builder, source.fields[0], random());
     }
   }
-  std::vector<hub::ArrayHandle> columns;
+  std::vector<hub::Array> columns;
   columns.push_back(builder.finish());
-  hub::Array rows = hub::import_array(hub::struct_of(std::move(columns), kBatch));
+  const hub::Array rows = hub::struct_of(std::move(columns), kBatch);
   for (auto _ : state) {
     hub::Batch batch;
-    batch.array = hub::export_array(rows);
+    batch.array = rows;
     hub::Batch out = cast.run(std::move(batch));
     if (!out.bad.empty()) state.SkipWithError("a value does not fit");
-    benchmark::DoNotOptimize(out.array->length);
+    benchmark::DoNotOptimize(out.array.length);
   }
   state.SetItemsProcessed(state.iterations() * kBatch);
 }

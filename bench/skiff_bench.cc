@@ -204,7 +204,7 @@ void write_bench(benchmark::State& state, Shape shape) {
     for (const hub::Batch& batch : batches) {
       for (int64_t begin = 0; begin < batch.rows(); begin += 4096) {
         out.clear();
-        encoder.encode(*batch.array, begin, std::min(batch.rows(), begin + 4096), 0, 0, &out);
+        encoder.encode(batch.array, begin, std::min(batch.rows(), begin + 4096), 0, 0, &out);
         benchmark::DoNotOptimize(out.view().data());
         bytes += out.size();
       }

@@ -47,7 +47,7 @@ void write(benchmark::State& state, Format format, Shape shape) {
     for (const hub::Batch& batch : batches) {
       for (int64_t begin = 0; begin < batch.rows(); begin += 4096) {
         out.clear();
-        encoder.encode(*batch.array, begin, std::min(batch.rows(), begin + 4096), 0, &out);
+        encoder.encode(batch.array, begin, std::min(batch.rows(), begin + 4096), 0, &out);
         bytes += out.size();
       }
     }

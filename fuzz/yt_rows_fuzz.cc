@@ -79,7 +79,7 @@ Outcome read(std::string_view bytes, size_t step, const yt::TableSchema& schema,
       std::vector<hub::BadRow> dropped;
       hub::Batch good = hub::drop_bad_rows(std::move(*batch), reader->schema(), &dropped);
       yson::Buffer out;
-      encoder.encode(*good.array, 0, good.rows(), 0, &out);
+      encoder.encode(good.array, 0, good.rows(), 0, &out);
       outcome.rows += out.view();
     }
   } catch (const Error&) {

@@ -7,9 +7,7 @@
 namespace xwalk::hub {
 namespace {
 
-const int32_t* offsets(const ArrowArray& array) {
-  return static_cast<const int32_t*>(array.buffers[1]);
-}
+const int32_t* offsets(const Array& array) { return array.values<int32_t>(); }
 
 TEST(ColumnBuilder, FixedValuesAndNulls) {
   ColumnBuilder builder(Field("a", Kind::Int64));
@@ -20,11 +18,11 @@ TEST(ColumnBuilder, FixedValuesAndNulls) {
       builder.append<int64_t>(i);
     }
   }
-  ArrayHandle array = builder.finish();
-  EXPECT_EQ(array->length, 200);
-  EXPECT_EQ(array->null_count, 20);
-  const auto* valid = static_cast<const uint8_t*>(array->buffers[0]);
-  const auto* values = static_cast<const int64_t*>(array->buffers[1]);
+  Array array = builder.finish();
+  EXPECT_EQ(array.length, 200);
+  EXPECT_EQ(array.null_count, 20);
+  const auto* valid = static_cast<const uint8_t*>(array.buffers[0]);
+  const auto* values = static_cast<const int64_t*>(array.buffers[1]);
   for (int64_t i = 0; i < 200; ++i) {
     EXPECT_EQ((valid[i / 8] >> (i % 8)) & 1, i % 10 == 3 ? 0 : 1) << i;
     EXPECT_EQ(values[i], i % 10 == 3 ? 0 : i);
@@ -36,27 +34,27 @@ TEST(ColumnBuilder, NoNullsNoBitmap) {
   builder.append_bool(true);
   builder.append_bool(false);
   builder.append_bool(true);
-  ArrayHandle array = builder.finish();
-  EXPECT_EQ(array->buffers[0], nullptr);
-  EXPECT_EQ(static_cast<const uint8_t*>(array->buffers[1])[0] & 7, 5);
+  Array array = builder.finish();
+  EXPECT_EQ(array.buffers[0], nullptr);
+  EXPECT_EQ(static_cast<const uint8_t*>(array.buffers[1])[0] & 7, 5);
 }
 
 TEST(ColumnBuilder, BuffersExistWithoutRows) {
   ColumnBuilder builder(Field("a", Kind::Utf8));
-  ArrayHandle array = builder.finish();
-  EXPECT_EQ(array->length, 0);
-  EXPECT_EQ(offsets(*array)[0], 0);
-  EXPECT_NE(array->buffers[2], nullptr);
+  Array array = builder.finish();
+  EXPECT_EQ(array.length, 0);
+  EXPECT_EQ(offsets(array)[0], 0);
+  EXPECT_NE(array.buffers[2], nullptr);
 }
 
 TEST(ColumnBuilder, IsEmptyAfterFinish) {
   ColumnBuilder builder(Field("a", Kind::Binary));
   builder.append_bytes("xyz");
-  ArrayHandle first = builder.finish();
+  Array first = builder.finish();
   builder.append_bytes("ab");
-  ArrayHandle second = builder.finish();
-  EXPECT_EQ(second->length, 1);
-  EXPECT_EQ(offsets(*second)[1], 2);
+  Array second = builder.finish();
+  EXPECT_EQ(second.length, 1);
+  EXPECT_EQ(offsets(second)[1], 2);
 }
 
 TEST(ColumnBuilder, TruncateTakesBackHalfARow) {
@@ -80,19 +78,19 @@ TEST(ColumnBuilder, TruncateTakesBackHalfARow) {
   fill(1, true);
   fill(4, true);
   builder.truncate(3);
-  ArrayHandle array = builder.finish();
-  ASSERT_EQ(array->length, 3);
-  EXPECT_EQ(array->null_count, 1);
-  const ArrowArray& items = *array->children[0];
+  Array array = builder.finish();
+  ASSERT_EQ(array.length, 3);
+  EXPECT_EQ(array.null_count, 1);
+  const Array& items = array.children[0];
   EXPECT_EQ(items.length, 3);
   EXPECT_EQ(offsets(items)[3], 3);
-  EXPECT_EQ(items.children[0]->length, 3);
-  EXPECT_EQ(array->children[1]->length, 3);
-  EXPECT_EQ(static_cast<const uint8_t*>(array->children[1]->buffers[1])[0] & 7, 5);
-  const ArrowArray& either = *array->children[2];
+  EXPECT_EQ(items.children[0].length, 3);
+  EXPECT_EQ(array.children[1].length, 3);
+  EXPECT_EQ(static_cast<const uint8_t*>(array.children[1].buffers[1])[0] & 7, 5);
+  const Array& either = array.children[2];
   EXPECT_EQ(either.length, 3);
-  EXPECT_EQ(either.children[0]->length, 1);
-  EXPECT_EQ(either.children[1]->length, 2);
+  EXPECT_EQ(either.children[0].length, 1);
+  EXPECT_EQ(either.children[1].length, 2);
   EXPECT_EQ(static_cast<const int8_t*>(either.buffers[0])[1], 0);
   EXPECT_EQ(static_cast<const int32_t*>(either.buffers[1])[2], 1);
 }
@@ -105,11 +103,11 @@ TEST(ColumnBuilder, RefusesLayoutsItDoesNotBuild) {
 TEST(StructOf, OwnsItsColumns) {
   ColumnBuilder builder(Field("a", Kind::Int32));
   builder.append<int32_t>(7);
-  std::vector<ArrayHandle> columns;
+  std::vector<Array> columns;
   columns.push_back(builder.finish());
-  ArrayHandle array = struct_of(std::move(columns), 1);
-  ASSERT_EQ(array->n_children, 1);
-  EXPECT_EQ(static_cast<const int32_t*>(array->children[0]->buffers[1])[0], 7);
+  Array array = struct_of(std::move(columns), 1);
+  ASSERT_EQ(array.children.size(), 1u);
+  EXPECT_EQ(static_cast<const int32_t*>(array.children[0].buffers[1])[0], 7);
 }
 
 }  // namespace

@@ -733,11 +733,11 @@ TEST(CastTest, SharesWhatDoesNotChange) {
   const Schema from{{Field("a", Kind::Int64), Field("b", Kind::Utf8)}, {}};
   const Schema to{{Field("b", Kind::Binary), Field("a", Kind::Uint64)}, {}};
   Batch batch = testing::make_batch(from, {items({1, "x"}), items({2, "y"})});
-  const void* numbers = batch.array->children[0]->buffers[1];
-  const void* texts = batch.array->children[1]->buffers[2];
+  const void* numbers = batch.array.children[0].buffers[1];
+  const void* texts = batch.array.children[1].buffers[2];
   Batch out = compile_cast(from, to).run(std::move(batch));
-  EXPECT_EQ(out.array->children[0]->buffers[2], texts);
-  EXPECT_EQ(out.array->children[1]->buffers[1], numbers);
+  EXPECT_EQ(out.array.children[0].buffers[2], texts);
+  EXPECT_EQ(out.array.children[1].buffers[1], numbers);
   EXPECT_TRUE(compile_cast(from, from).is_identity());
 }
 
@@ -745,7 +745,7 @@ TEST(CastTest, HalfNansOfAnyBitsAreOneKey) {
   const Schema schema{{f(map(Field("key", Kind::HalfFloat, false), f(Kind::Int32)))}, {}};
   Batch batch = testing::make_batch(schema, {items({items({items({0.5, 1}), items({0.25, 2})})}),
                                              items({items({items({0.5, 3})})})});
-  Array rows = import_array(std::move(batch.array));
+  Array rows = batch.array;
   Array& keys = rows.children[0].children[0].children[0];
   Buffer halves(keys.length * 2);
   const uint16_t bits[] = {0x7e00, 0xfe01, 0x7e00};
@@ -753,7 +753,7 @@ TEST(CastTest, HalfNansOfAnyBitsAreOneKey) {
   std::memcpy(halves.as<void>(), bits, sizeof bits);
   keys.buffers[1] = halves.as<void>();
   keys.owners.push_back(halves.owner());
-  batch.array = export_array(rows);
+  batch.array = rows;
   CastOptions once;
   once.duplicate_keys = DuplicateKeys::Error;
   const Batch out = compile_cast(schema, schema, once).run(std::move(batch));
@@ -774,7 +774,7 @@ TEST(CastTest, TextBelowANullIsTextToo) {
   Batch batch = testing::make_batch(
       from, {items({one, one, one, one, items({items({"\xff", "\xff"})})}),
              items({items({"a"}), items({"a"}), items({"a"}), items({"a"}), items({})})});
-  Array rows = import_array(std::move(batch.array));
+  Array rows = batch.array;
   for (Array& column : rows.children) {
     Buffer bits(1);
     *bits.as<uint8_t>() = 0b10;
@@ -782,11 +782,11 @@ TEST(CastTest, TextBelowANullIsTextToo) {
     column.owners.push_back(bits.owner());
     column.null_count = 1;
   }
-  batch.array = export_array(rows);
+  batch.array = rows;
   const Schema to = nested(Kind::Utf8);
   Batch out = compile_cast(from, to).run(std::move(batch));
   EXPECT_TRUE(out.bad.empty());
-  const Array cast = import_array(std::move(out.array));
+  const Array cast = out.array;
   std::function<void(const Array&)> look = [&](const Array& array) {
     if (array.children.empty()) {
       for (int64_t i = 0; i < array.length; ++i) {

@@ -487,13 +487,13 @@ inline Value read(const Array& array, const Type& type, int64_t index) {
 /// Makes a batch of one row struct a row; `rows[i]` has one item a column.
 inline Batch make_batch(const Schema& schema, const std::vector<Value>& rows) {
   Batch batch;
-  batch.array = export_array(build(struct_(schema.fields), rows));
+  batch.array = build(struct_(schema.fields), rows);
   return batch;
 }
 
-/// Reads every row of a batch and lets the batch go.
-inline std::vector<Value> read_batch(const Schema& schema, Batch batch) {
-  const Array rows = import_array(std::move(batch.array));
+/// Reads every row of a batch.
+inline std::vector<Value> read_batch(const Schema& schema, const Batch& batch) {
+  const Array& rows = batch.array;
   std::vector<Value> out;
   for (int64_t i = 0; i < rows.length; ++i) out.push_back(read(rows, struct_(schema.fields), i));
   return out;

@@ -158,8 +158,8 @@ TEST_F(SkiffRows, OneTableOfSeveralIsChosen) {
   ASSERT_EQ(input.reader->schema().fields.size(), 3u);
   auto batch = input.reader->next();
   ASSERT_EQ(batch->rows(), 2);
-  const auto* tables = static_cast<const uint32_t*>(batch->array->children[1]->buffers[1]);
-  const auto* rows = static_cast<const int64_t*>(batch->array->children[2]->buffers[1]);
+  const auto* tables = batch->array.children[1].values<uint32_t>();
+  const auto* rows = batch->array.children[2].values<int64_t>();
   EXPECT_EQ(tables[0], 1u);
   EXPECT_EQ(std::vector<int64_t>(rows, rows + 2), (std::vector<int64_t>{7, 8}));
   options.table = 2;
@@ -206,8 +206,8 @@ TEST_F(SkiffRows, RowsCarryTheirNumberWhereTheSchemaAsks) {
   options.row_index = options.range_index = options.key_switch = true;
   auto batch = open_input({path("out.skiff")}, options).reader->next();
   ASSERT_EQ(batch->rows(), 3);
-  const auto* ranges = static_cast<const int64_t*>(batch->array->children[1]->buffers[1]);
-  const auto* rows = static_cast<const int64_t*>(batch->array->children[2]->buffers[1]);
+  const auto* ranges = batch->array.children[1].values<int64_t>();
+  const auto* rows = batch->array.children[2].values<int64_t>();
   EXPECT_EQ(std::vector<int64_t>(rows, rows + 3), (std::vector<int64_t>{0, 1, 2}));
   EXPECT_EQ(std::vector<int64_t>(ranges, ranges + 3), (std::vector<int64_t>{0, 0, 0}));
 }

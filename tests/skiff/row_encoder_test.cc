@@ -42,7 +42,7 @@ TEST(RowEncoder, AnyRunOfRowsOfABatchIsEncoded) {
     ASSERT_EQ(batch.rows(), 700);
     for (auto [begin, end] : {std::pair<size_t, size_t>{0, 700}, {1, 2}, {255, 258}, {13, 613}}) {
       yson::Buffer out;
-      encoder.encode(*batch.array, static_cast<int64_t>(begin), static_cast<int64_t>(end), 0, 0,
+      encoder.encode(batch.array, static_cast<int64_t>(begin), static_cast<int64_t>(end), 0, 0,
                      &out);
       EXPECT_TRUE(out.view() == rows_of(bytes, ends, begin, end)) << seed << " " << begin;
     }
@@ -57,7 +57,7 @@ TEST(RowEncoder, SlicesOfArraysAreEncoded) {
     RowEncoder encoder(table.schema(), {});
     hub::Batch batch = hub::slice(decode(table.schema(), bytes), 11, 270);
     yson::Buffer out;
-    encoder.encode(*batch.array, 0, batch.rows(), 0, 0, &out);
+    encoder.encode(batch.array, 0, batch.rows(), 0, 0, &out);
     EXPECT_TRUE(out.view() == rows_of(bytes, ends, 11, 281)) << seed;
   }
 }
@@ -72,7 +72,7 @@ TEST(RowEncoder, SeveralThreadsShareOne) {
     std::vector<std::jthread> threads;
     for (size_t i = 0; i < outs.size(); ++i) {
       threads.emplace_back([&, i] {
-        encoder.encode(*batch.array, static_cast<int64_t>(i) * 500,
+        encoder.encode(batch.array, static_cast<int64_t>(i) * 500,
                        static_cast<int64_t>(i + 1) * 500, 0, 0, &outs[i]);
       });
     }

@@ -167,11 +167,11 @@ TEST(Values, SpecialColumnsAreShownOnRequest) {
   EXPECT_EQ(reader->schema().fields[3].name, "$row_index");
   std::optional<hub::Batch> batch = reader->next();
   ASSERT_TRUE(batch);
-  const auto* rows = static_cast<const int64_t*>(batch->array->children[3]->buffers[1]);
+  const auto* rows = batch->array.children[3].values<int64_t>();
   EXPECT_EQ(std::vector<int64_t>(rows, rows + 3), (std::vector<int64_t>{10, 11, 5}));
-  const auto* ranges = static_cast<const int64_t*>(batch->array->children[2]->buffers[1]);
+  const auto* ranges = batch->array.children[2].values<int64_t>();
   EXPECT_EQ(std::vector<int64_t>(ranges, ranges + 3), (std::vector<int64_t>{0, 0, 1}));
-  const auto* switches = static_cast<const uint8_t*>(batch->array->children[4]->buffers[1]);
+  const auto* switches = batch->array.children[4].values<uint8_t>();
   EXPECT_EQ(switches[0] & 7, 2);
 }
 

@@ -5,7 +5,7 @@
 #include "xwalk/base/int128.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
-#include "xwalk/hub/array_view.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
@@ -96,9 +96,9 @@ std::pair<std::string, int> digits_of(std::string text) {
   return {(negative && digits != "0" ? "-" : "") + digits, scale};
 }
 
-std::string decimal_text(const hub::ArrayView& view, const hub::Type& type, int64_t index) {
+std::string decimal_text(const hub::Array& array, const hub::Type& type, int64_t index) {
   expect(type.kind() == hub::Kind::Decimal128, "a decimal of 128 bits", hub::to_string(type));
-  auto value = view.value<Int128>(index);
+  auto value = array.value<Int128>(index);
   std::string text = to_string(value < 0 ? -value : value);
   auto scale = static_cast<size_t>(type.scale());
   if (text.size() <= scale) text.insert(0, scale + 1 - text.size(), '0');
@@ -106,72 +106,72 @@ std::string decimal_text(const hub::ArrayView& view, const hub::Type& type, int6
   return (value < 0 ? "-" : "") + text;
 }
 
-Json value_of(const hub::ArrayView& view, const hub::Field& field, int64_t index);
+Json value_of(const hub::Array& array, const hub::Field& field, int64_t index);
 
-Json items_of(const hub::ArrayView& view, const hub::Field& field, int64_t index) {
+Json items_of(const hub::Array& array, const hub::Field& field, int64_t index) {
   Json items = Json::array();
-  for (int64_t i = view.begin(index); i < view.end(index); ++i) {
+  for (int64_t i = array.first_item(index); i < array.end_item(index); ++i) {
     const hub::Field& item = field.type.child();
     if (field.type.kind() != hub::Kind::Map) {
-      items.push_back(value_of(view.children[0], item, i));
+      items.push_back(value_of(array.children[0], item, i));
       continue;
     }
-    const hub::ArrayView& entries = view.children[0];
+    const hub::Array& entries = array.children[0];
     items.push_back({value_of(entries.children[0], field.type.key(), entries.slot(i)),
                      value_of(entries.children[1], field.type.value(), entries.slot(i))});
   }
   return items;
 }
 
-Json value_of(const hub::ArrayView& view, const hub::Field& field, int64_t index) {
-  if (field.type.kind() == hub::Kind::Null || view.is_null(index)) return nullptr;
+Json value_of(const hub::Array& array, const hub::Field& field, int64_t index) {
+  if (field.type.kind() == hub::Kind::Null || array.is_null(index)) return nullptr;
   switch (field.type.kind()) {
     case hub::Kind::Bool:
-      return view.bit(index);
+      return array.bit(index);
     case hub::Kind::Int8:
-      return view.value<int8_t>(index);
+      return array.value<int8_t>(index);
     case hub::Kind::Int16:
-      return view.value<int16_t>(index);
+      return array.value<int16_t>(index);
     case hub::Kind::Int32:
-      return view.value<int32_t>(index);
+      return array.value<int32_t>(index);
     case hub::Kind::Int64:
-      return view.value<int64_t>(index);
+      return array.value<int64_t>(index);
     case hub::Kind::Uint8:
-      return view.value<uint8_t>(index);
+      return array.value<uint8_t>(index);
     case hub::Kind::Uint16:
-      return view.value<uint16_t>(index);
+      return array.value<uint16_t>(index);
     case hub::Kind::Uint32:
-      return view.value<uint32_t>(index);
+      return array.value<uint32_t>(index);
     case hub::Kind::Uint64:
-      return view.value<uint64_t>(index);
+      return array.value<uint64_t>(index);
     case hub::Kind::Float:
-      return view.value<float>(index);
+      return array.value<float>(index);
     case hub::Kind::Double:
-      return view.value<double>(index);
+      return array.value<double>(index);
     case hub::Kind::Utf8:
-      return view.text(index);
+      return array.text(index);
     case hub::Kind::Binary:
-      return "hex:" + to_hex(view.text(index));
+      return "hex:" + to_hex(array.text(index));
     case hub::Kind::FixedSizeBinary:
-      return "hex:" +
-             to_hex({view.fixed(index, field.type.size()), static_cast<size_t>(field.type.size())});
+      return "hex:" + to_hex({array.fixed(index, field.type.size()),
+                              static_cast<size_t>(field.type.size())});
     case hub::Kind::Date32:
-      return view.value<int32_t>(index);
+      return array.value<int32_t>(index);
     case hub::Kind::Time32:
-      return view.value<int32_t>(index);
+      return array.value<int32_t>(index);
     case hub::Kind::Time64:
     case hub::Kind::Timestamp:
-      return view.value<int64_t>(index);
+      return array.value<int64_t>(index);
     case hub::Kind::Decimal128:
-      return decimal_text(view, field.type, index);
+      return decimal_text(array, field.type, index);
     case hub::Kind::List:
     case hub::Kind::Map:
-      return items_of(view, field, index);
+      return items_of(array, field, index);
     case hub::Kind::Struct: {
       Json object = Json::object();
-      for (size_t i = 0; i < view.children.size(); ++i) {
+      for (size_t i = 0; i < array.children.size(); ++i) {
         const hub::Field& child = field.type.child(i);
-        object[child.name] = value_of(view.children[i], child, view.slot(index));
+        object[child.name] = value_of(array.children[i], child, array.slot(index));
       }
       return object;
     }
@@ -200,13 +200,11 @@ void check_rows(const Json& expected, const std::string& path) {
   size_t row = 0;
   while (auto batch = reader->next()) {
     if (!batch->bad.empty()) throw batch->bad[0].error;
-    hub::Field root("", hub::struct_(reader->schema().fields), false);
-    hub::ArrayView view = hub::view_array(*batch->array, root);
     for (int64_t i = 0; i < batch->rows(); ++i, ++row) {
       expect(row < expected.size(), fmt::format("{} rows", expected.size()), "more");
       for (size_t column = 0; column < reader->schema().fields.size(); ++column) {
         const hub::Field& field = reader->schema().fields[column];
-        Json found = value_of(view.children[column], field, view.slot(i));
+        Json found = value_of(batch->array.children[column], field, batch->array.slot(i));
         const Json& wanted = expected[row].at(column);
         expect(same_value(wanted, found, field), fmt::format("row {}: {}", row, wanted.dump()),
                found.dump());

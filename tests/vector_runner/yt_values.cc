@@ -42,7 +42,7 @@ std::string through_arrow(const yt::Type& type, const std::string& value,
   to.format = Format::Binary;
   yt::RowEncoder encoder(schema, to);
   yson::Buffer out;
-  encoder.encode(*batch.array, 0, batch.rows(), 0, &out);
+  encoder.encode(batch.array, 0, batch.rows(), 0, &out);
   return to_hex(out.view());
 }
 

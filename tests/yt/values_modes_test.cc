@@ -74,7 +74,7 @@ std::string print_rows(const std::vector<Node::Map>& rows, Format format) {
 
 std::string encode(const RowEncoder& encoder, const hub::Batch& batch) {
   yson::Buffer out;
-  encoder.encode(*batch.array, 0, batch.rows(), 0, &out);
+  encoder.encode(batch.array, 0, batch.rows(), 0, &out);
   return std::string(out.view());
 }
 

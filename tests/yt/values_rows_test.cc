@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "memory_bytes.h"
-#include "xwalk/hub/array_view.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/row_decoder.h"
@@ -29,7 +28,7 @@ std::string encode(const hub::Batch& batch, const TableSchema& schema,
                    const ValueOptions& options) {
   RowEncoder encoder(schema, options);
   yson::Buffer out;
-  encoder.encode(*batch.array, 0, batch.rows(), batch.first_row, &out);
+  encoder.encode(batch.array, 0, batch.rows(), batch.first_row, &out);
   return std::string(out.view());
 }
 
@@ -291,7 +290,7 @@ TEST(Columns, Projection) {
   ASSERT_EQ(decoder.schema().fields.size(), 2u);
   EXPECT_EQ(decoder.schema().fields[0].name, "id");
   hub::Batch batch = decoder.decode("{name=[wrong;type];id=7}", 0);
-  EXPECT_EQ(static_cast<const int64_t*>(batch.array->children[0]->buffers[1])[0], 7);
+  EXPECT_EQ(batch.array.children[0].value<int64_t>(0), 7);
   read.columns = {"nmae"};
   EXPECT_THROW(RowDecoder(table(kTable), read), Error);
 }
@@ -327,21 +326,19 @@ TEST(Rows, DateRangeBothEnds) {
   TableSchema schema = one_column("date32");
   RowDecoder decoder(schema, {});
   hub::Batch batch = decoder.decode("{v=-53375809};{v=53375807}", 0);
-  hub::ArrayView view = hub::view_array(*batch.array->children[0], decoder.schema().fields[0]);
-  EXPECT_EQ(view.value<int32_t>(0), -53375809);
-  EXPECT_EQ(view.value<int32_t>(1), 53375807);
+  const hub::Array& dates = batch.array.children[0];
+  EXPECT_EQ(dates.value<int32_t>(0), -53375809);
+  EXPECT_EQ(dates.value<int32_t>(1), 53375807);
 }
 
 TEST(Rows, UuidOrder) {
   TableSchema schema = one_column("uuid");
   hub::Batch batch = RowDecoder(schema, {}).decode("{v=\"abcdefghijklmnop\"}", 0);
-  const auto* rfc = static_cast<const char*>(batch.array->children[0]->buffers[1]);
-  EXPECT_EQ(std::string(rfc, 16), "dcbafehgijklmnop");
+  EXPECT_EQ(std::string(batch.array.children[0].fixed(0, 16), 16), "dcbafehgijklmnop");
   ReadOptions read;
   read.values.uuid_order = UuidOrder::Raw;
   hub::Batch raw = RowDecoder(schema, read).decode("{v=\"abcdefghijklmnop\"}", 0);
-  EXPECT_EQ(std::string(static_cast<const char*>(raw.array->children[0]->buffers[1]), 16),
-            "abcdefghijklmnop");
+  EXPECT_EQ(std::string(raw.array.children[0].fixed(0, 16), 16), "abcdefghijklmnop");
   EXPECT_EQ(encode(raw, schema, read.values), "{\"v\"=\"abcdefghijklmnop\";};\n");
 }
 
@@ -387,8 +384,8 @@ TEST(BadRows, AtAnyDepthLeaveTheOthersWhole) {
   EXPECT_EQ(batch.bad[3].index, 4);
   RowEncoder encoder(schema, {});
   yson::Buffer out;
-  encoder.encode(*batch.array, 0, 1, 0, &out);
-  encoder.encode(*batch.array, 5, 6, 0, &out);
+  encoder.encode(batch.array, 0, 1, 0, &out);
+  encoder.encode(batch.array, 5, 6, 0, &out);
   EXPECT_EQ(out.view(), good1 + good2);
 }
 
@@ -452,11 +449,11 @@ std::string read_all(std::unique_ptr<ByteSource> source, const TableSchema& sche
     RowEncoder encoder(schema, read.values);
     yson::Buffer buffer;
     for (hub::BadRow& row : batch->bad) {
-      encoder.encode(*batch->array, from, row.index, 0, &buffer);
+      encoder.encode(batch->array, from, row.index, 0, &buffer);
       from = row.index + 1;
       bad->push_back(std::move(row));
     }
-    encoder.encode(*batch->array, from, batch->rows(), 0, &buffer);
+    encoder.encode(batch->array, from, batch->rows(), 0, &buffer);
     out += buffer.view();
   }
   return out;
@@ -521,8 +518,8 @@ TEST(Writer, RefusesNullsOfRequiredColumnsByRowAndPath) {
 TEST(Writer, WritesSlices) {
   TableSchema schema = table(kTable);
   hub::Batch batch = RowDecoder(schema, {}).decode("{id=1};{id=2;name=b;list=[1;2]};{id=3}", 0);
-  batch.array->offset = 1;
-  batch.array->length = 2;
+  batch.array.offset = 1;
+  batch.array.length = 2;
   std::string out;
   auto writer = write_rows(std::make_unique<StringSink>(&out), schema, {});
   writer->write(std::move(batch));

@@ -59,7 +59,7 @@ int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](OpenRows* self) {
     std::optional<hub::Batch> batch = self->reader->next();
-    *out = batch ? batch->array.take() : ArrowArray{};
+    *out = batch ? hub::export_array(batch->array).take() : ArrowArray{};
   });
 }
 

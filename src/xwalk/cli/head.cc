@@ -42,7 +42,7 @@ void print_json(hub::BatchReader& reader, Session& session) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::string line;
-      append_json_row(reader.schema(), *batch->array, row, &line);
+      append_json_row(reader.schema(), batch->array, row, &line);
       session.print(line + "\n");
     }
   }
@@ -74,8 +74,8 @@ void print_table(hub::BatchReader& reader, Session& session) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::vector<std::string> cells;
       for (size_t i = 0; i < reader.schema().fields.size(); ++i) {
-        cells.push_back(cell_text(reader.schema().fields[i], *batch->array->children[i],
-                                  row + batch->array->offset));
+        cells.push_back(
+            cell_text(reader.schema().fields[i], batch->array.children[i], batch->array.slot(row)));
       }
       table.add(std::move(cells));
     }

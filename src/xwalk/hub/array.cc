@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <new>
 
+#include "xwalk/base/error.h"
+
 namespace xwalk::hub {
 namespace {
 
@@ -11,19 +13,50 @@ constexpr int64_t kAlignment = 64;
 
 int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-void adopt(const ArrowArray& source, const Owner& owner, Array& out) {
+void expect(bool fits, const Type& type) {
+  if (fits) return;
+  throw Error(ErrorCode::Input,
+              "expected an array of " + to_string(type) + ", found one of another shape");
+}
+
+/// How many buffers and children the C interface gives an array, or at least how many buffers.
+void expect_shape(const ArrowArray& source, const Type& type) {
+  const Kind kind = type.kind();
+  expect(source.length >= 0 && source.offset >= 0, type);
+  const bool is_dictionary = kind == Kind::Dictionary;
+  expect((source.dictionary != nullptr) == is_dictionary, type);
+  const size_t children = is_dictionary ? 0 : type.children().size();
+  expect(source.n_children == static_cast<int64_t>(children), type);
+  if (kind == Kind::Null) return;
+  if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
+    expect(source.n_buffers > buffer_count(kind), type);
+  } else {
+    expect(source.n_buffers == buffer_count(kind), type);
+  }
+}
+
+void adopt(const ArrowArray& source, const Type& type, const Owner& owner, Array& out) {
+  expect_shape(source, type);
   out.length = source.length;
   out.offset = source.offset;
-  out.null_count = source.null_count;
-  out.buffers.assign(source.buffers, source.buffers + source.n_buffers);
+  if (type.kind() == Kind::Null) {
+    // Old producers give it a buffer.
+    out.null_count = source.length;
+  } else {
+    out.buffers.assign(source.buffers, source.buffers + source.n_buffers);
+    const bool may_have_nulls = has_validity(type.kind()) && out.buffers[0] != nullptr;
+    out.null_count = may_have_nulls ? source.null_count : 0;
+  }
   out.owners = {owner};
-  out.children.resize(static_cast<size_t>(source.n_children));
-  for (size_t i = 0; i < out.children.size(); ++i)
-    adopt(*source.children[i], owner, out.children[i]);
-  if (source.dictionary != nullptr) {
+  if (type.kind() == Kind::Dictionary) {
     auto dictionary = std::make_shared<Array>();
-    adopt(*source.dictionary, owner, *dictionary);
+    adopt(*source.dictionary, type.child().type, owner, *dictionary);
     out.dictionary = std::move(dictionary);
+    return;
+  }
+  out.children.resize(type.children().size());
+  for (size_t i = 0; i < out.children.size(); ++i) {
+    adopt(*source.children[i], type.child(i).type, owner, out.children[i]);
   }
 }
 
@@ -72,10 +105,10 @@ void export_into(const Array& array, ArrowArray* out) {
 
 }  // namespace
 
-Array import_array(ArrayHandle array) {
+Array import_array(ArrayHandle array, const Type& type) {
   auto holder = std::make_shared<ArrayHandle>(std::move(array));
   Array out;
-  adopt(**holder, holder, out);
+  adopt(**holder, type, holder, out);
   return out;
 }
 

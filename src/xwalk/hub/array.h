@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "xwalk/hub/handle.h"
@@ -13,8 +14,20 @@ namespace xwalk::hub {
 
 using Owner = std::shared_ptr<const void>;
 
-/// An Arrow array as a value: buffers and children are shared, never changed once they are in an
-/// Array. Fields are those of ArrowArray.
+inline bool bit_is_set(const uint8_t* bits, int64_t index) {
+  return ((bits[index >> 3] >> (index & 7)) & 1) != 0;
+}
+inline void set_bit(uint8_t* bits, int64_t index) {
+  bits[index >> 3] = static_cast<uint8_t>(bits[index >> 3] | (1 << (index & 7)));
+}
+inline void clear_bit(uint8_t* bits, int64_t index) {
+  bits[index >> 3] = static_cast<uint8_t>(bits[index >> 3] & ~(1 << (index & 7)));
+}
+
+/// An Arrow array as a value, the only form of one in this library: buffers and children are
+/// shared, never changed once they are in an Array. Fields are those of ArrowArray; `null_count` is
+/// 0 for unions and run-ends. Indices count from the array's own offset. Accessors are valid for
+/// the layouts that their comment names.
 struct Array {
   int64_t length = 0;
   int64_t offset = 0;
@@ -34,10 +47,45 @@ struct Array {
   const T* raw(size_t index) const {
     return static_cast<const T*>(buffers[index]);
   }
+
+  /// Every layout; the elements of a dictionary and of runs by what the array itself says.
+  bool is_null(int64_t index) const {
+    if (null_count == 0) return false;
+    if (buffers.empty()) return true;
+    const auto* bits = raw<uint8_t>(0);
+    return bits != nullptr && !bit_is_set(bits, offset + index);
+  }
+  /// Loads a value of sizeof(T) bytes.
+  template <typename T>
+  T value(int64_t index, size_t buffer = 1) const {
+    T loaded;
+    std::memcpy(&loaded, fixed(index, sizeof(T), buffer), sizeof(T));
+    return loaded;
+  }
+  /// Returns a value of `width` bytes where it stands.
+  const char* fixed(int64_t index, int64_t width, size_t buffer = 1) const {
+    return raw<char>(buffer) + (offset + index) * width;
+  }
+  /// Bool.
+  bool bit(int64_t index) const { return bit_is_set(raw<uint8_t>(1), offset + index); }
+  /// Utf8 and Binary.
+  std::string_view text(int64_t index) const {
+    const auto* offsets = values<int32_t>() + index;
+    return {raw<char>(2) + offsets[0], static_cast<size_t>(offsets[1] - offsets[0])};
+  }
+  /// List and Map: the items of an element are [first_item, end_item) of the child.
+  int64_t first_item(int64_t index) const { return values<int32_t>()[index]; }
+  int64_t end_item(int64_t index) const { return values<int32_t>()[index + 1]; }
+  /// Struct: the index in every child.
+  int64_t slot(int64_t index) const { return offset + index; }
+  /// Unions: the type code; DenseUnion: the index in its child.
+  int8_t type_code(int64_t index) const { return values<int8_t>(0)[index]; }
+  int64_t union_slot(int64_t index) const { return values<int32_t>(1)[index]; }
 };
 
-/// Takes over an array of the C interface: every level shares its ownership.
-Array import_array(ArrayHandle array);
+/// Takes over an array of the C interface: every level shares its ownership. Throws Error (Input)
+/// for one whose buffers and children are not those of the type.
+Array import_array(ArrayHandle array, const Type& type);
 /// Gives an array to the C interface; every level owns its share, so that children can be moved
 /// out.
 ArrayHandle export_array(const Array& array);
@@ -83,15 +131,6 @@ class GrowingBytes {
 void attach(Array& array, const Buffer& buffer, const void* data);
 inline void attach(Array& array, Buffer& buffer) { attach(array, buffer, buffer.as<void>()); }
 
-inline bool bit_is_set(const uint8_t* bits, int64_t index) {
-  return ((bits[index >> 3] >> (index & 7)) & 1) != 0;
-}
-inline void set_bit(uint8_t* bits, int64_t index) {
-  bits[index >> 3] = static_cast<uint8_t>(bits[index >> 3] | (1 << (index & 7)));
-}
-inline void clear_bit(uint8_t* bits, int64_t index) {
-  bits[index >> 3] = static_cast<uint8_t>(bits[index >> 3] & ~(1 << (index & 7)));
-}
 /// Counts the set bits of [offset, offset + length).
 int64_t count_bits(const uint8_t* bits, int64_t offset, int64_t length);
 /// Copies bits [offset, offset + length) to the start of `out`.
@@ -101,10 +140,7 @@ void copy_bits(const uint8_t* bits, int64_t offset, int64_t length, uint8_t* out
 inline const uint8_t* validity(const Array& array) {
   return array.null_count == 0 ? nullptr : static_cast<const uint8_t*>(array.buffers[0]);
 }
-inline bool is_valid(const Array& array, int64_t index) {
-  const uint8_t* bits = validity(array);
-  return bits == nullptr || bit_is_set(bits, array.offset + index);
-}
+inline bool is_valid(const Array& array, int64_t index) { return !array.is_null(index); }
 /// Counts the nulls of the array's own validity bits.
 int64_t count_nulls(const Array& array);
 

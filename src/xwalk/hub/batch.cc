@@ -39,7 +39,7 @@ int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
       return 0;
     }
     if (!batch->bad.empty()) throw batch->bad.front().error;
-    *out = batch->array.take();
+    *out = export_array(batch->array).take();
     return 0;
   } catch (const std::exception& error) {
     return fail(self, error);
@@ -62,14 +62,17 @@ class ImportedStream final : public BatchReader {
     SchemaHandle schema;
     check(stream_->get_schema(stream_.get(), schema.get()));
     schema_ = import_schema(*schema);
+    type_ = struct_(schema_.fields);
   }
 
   const Schema& schema() const override { return schema_; }
 
   std::optional<Batch> next() override {
+    ArrayHandle array;
+    check(stream_->get_next(stream_.get(), array.get()));
+    if (!array) return std::nullopt;
     Batch batch;
-    check(stream_->get_next(stream_.get(), batch.array.get()));
-    if (!batch.array) return std::nullopt;
+    batch.array = import_array(std::move(array), type_);
     batch.first_row = rows_;
     rows_ += batch.rows();
     return batch;
@@ -88,6 +91,7 @@ class ImportedStream final : public BatchReader {
 
   StreamHandle stream_;
   Schema schema_;
+  Type type_;
   int64_t rows_ = 0;
 };
 

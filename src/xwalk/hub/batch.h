@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/type.h"
 
@@ -25,11 +26,11 @@ struct BadRow {
 /// in it that must not reach a sink. A bad row still has a place in every column (a null or a
 /// zero), so that one mask applies to all columns at once. Indices of `bad` ascend.
 struct Batch {
-  ArrayHandle array;
+  Array array;
   int64_t first_row = 0;
   std::vector<BadRow> bad;
 
-  int64_t rows() const { return array->length; }
+  int64_t rows() const { return array.length; }
 };
 
 /// A pull stream of batches of one schema.

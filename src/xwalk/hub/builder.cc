@@ -1,6 +1,7 @@
 #include "xwalk/hub/builder.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cstdlib>
 #include <limits>
@@ -14,47 +15,30 @@ namespace {
 /// Buffers of 32-bit offsets end here.
 constexpr size_t kMaxBytes = std::numeric_limits<int32_t>::max();
 
-/// What hangs on the private_data of an array made here: its buffers and children.
-struct OwnedArray {
-  std::vector<const void*> buffers;
-  /// Bytes of each buffer.
-  std::vector<size_t> sizes;
-  std::shared_ptr<BufferPool> pool;
-  std::vector<ArrowArray> children;
-  std::vector<ArrowArray*> child_pointers;
-};
-
-void release_array(ArrowArray* array) {
-  auto* owned = static_cast<OwnedArray*>(array->private_data);
-  for (size_t i = 0; i < owned->buffers.size(); ++i) {
-    void* buffer = const_cast<void*>(owned->buffers[i]);
-    if (owned->pool != nullptr && i < owned->sizes.size()) {
-      owned->pool->give(buffer, owned->sizes[i]);
-    } else {
-      std::free(buffer);
+/// The memory of a finished level: it goes back to the pool with the last array that shares it.
+class Memory {
+ public:
+  explicit Memory(std::shared_ptr<BufferPool> pool) : pool_(std::move(pool)) {}
+  ~Memory() {
+    for (size_t i = 0; i < count_; ++i) {
+      if (pool_ != nullptr) {
+        pool_->give(blocks_[i].first, blocks_[i].second);
+      } else {
+        std::free(blocks_[i].first);
+      }
     }
   }
-  for (ArrowArray& child : owned->children) {
-    if (child.release != nullptr) child.release(&child);
-  }
-  delete owned;
-  array->release = nullptr;
-  array->private_data = nullptr;
-}
+  Memory(const Memory&) = delete;
+  Memory& operator=(const Memory&) = delete;
 
-ArrayHandle make_array(std::unique_ptr<OwnedArray> owned, int64_t length, int64_t null_count) {
-  for (ArrowArray& child : owned->children) owned->child_pointers.push_back(&child);
-  ArrowArray array{};
-  array.length = length;
-  array.null_count = null_count;
-  array.n_buffers = static_cast<int64_t>(owned->buffers.size());
-  array.buffers = owned->buffers.data();
-  array.n_children = static_cast<int64_t>(owned->children.size());
-  array.children = owned->child_pointers.empty() ? nullptr : owned->child_pointers.data();
-  array.release = release_array;
-  array.private_data = owned.release();
-  return ArrayHandle::adopt(&array);
-}
+  /// Takes over a block from malloc, which may be null.
+  void add(void* block, size_t size) { blocks_[count_++] = {block, size}; }
+
+ private:
+  std::shared_ptr<BufferPool> pool_;
+  std::array<std::pair<void*, size_t>, 3> blocks_{};
+  size_t count_ = 0;
+};
 
 [[noreturn]] void refuse(const Field& field) {
   throw Error(ErrorCode::Unsupported,
@@ -397,8 +381,7 @@ size_t ColumnBuilder::memory() const {
   return total;
 }
 
-ArrayHandle ColumnBuilder::finish() {
-  auto owned = std::make_unique<OwnedArray>();
+Array ColumnBuilder::finish() {
   rows_hint_ = std::max(rows_hint_, length_);
   bytes_hint_ = std::max(bytes_hint_, bytes_size_ + bytes_size_ / 8 + kByteSlack);
   // Every buffer exists, also for no rows: some readers refuse null data and offset buffers.
@@ -415,38 +398,45 @@ ArrayHandle ColumnBuilder::finish() {
     }
     validity_ = nullptr;
   }
-  owned->pool = pool_;
+  Array out;
+  auto memory = std::make_shared<Memory>(pool_);
+  auto add = [&](void* block, size_t size) {
+    memory->add(block, size);
+    out.buffers.push_back(block);
+  };
   switch (layout_) {
     case Layout::Null:
       break;
     case Layout::Bits:
-      owned->buffers = {validity_, values_};
-      owned->sizes = {bitmap_bytes, bitmap_bytes};
+      add(validity_, bitmap_bytes);
+      add(values_, bitmap_bytes);
       break;
     case Layout::Fixed:
-      owned->buffers = {validity_, values_};
-      owned->sizes = {bitmap_bytes, rows * static_cast<size_t>(std::max(width_, 1))};
+      add(validity_, bitmap_bytes);
+      add(values_, rows * static_cast<size_t>(std::max(width_, 1)));
       break;
     case Layout::Bytes:
-      owned->buffers = {validity_, offsets_, bytes_};
-      owned->sizes = {bitmap_bytes, offset_bytes, bytes_capacity_};
+      add(validity_, bitmap_bytes);
+      add(offsets_, offset_bytes);
+      add(bytes_, bytes_capacity_);
       break;
     case Layout::List:
-      owned->buffers = {validity_, offsets_};
-      owned->sizes = {bitmap_bytes, offset_bytes};
+      add(validity_, bitmap_bytes);
+      add(offsets_, offset_bytes);
       break;
     case Layout::Struct:
-      owned->buffers = {validity_};
-      owned->sizes = {bitmap_bytes};
+      add(validity_, bitmap_bytes);
       break;
     case Layout::Union:
-      owned->buffers = {values_, offsets_};
-      owned->sizes = {rows, offset_bytes};
+      add(values_, rows);
+      add(offsets_, offset_bytes);
       break;
   }
-  for (ColumnBuilder& child : children_) owned->children.push_back(child.finish().take());
-  int64_t length = std::exchange(length_, 0);
-  int64_t nulls = std::exchange(null_count_, 0);
+  out.owners.push_back(std::move(memory));
+  out.children.reserve(children_.size());
+  for (ColumnBuilder& child : children_) out.children.push_back(child.finish());
+  out.length = std::exchange(length_, 0);
+  out.null_count = std::exchange(null_count_, 0);
   validity_ = nullptr;
   values_ = nullptr;
   offsets_ = nullptr;
@@ -454,14 +444,13 @@ ArrayHandle ColumnBuilder::finish() {
   capacity_ = 0;
   bytes_size_ = 0;
   bytes_capacity_ = 0;
-  return make_array(std::move(owned), length, nulls);
+  return out;
 }
 
-ArrayHandle struct_of(std::vector<ArrayHandle> columns, int64_t length) {
-  auto owned = std::make_unique<OwnedArray>();
-  owned->buffers = {nullptr};
-  for (ArrayHandle& column : columns) owned->children.push_back(column.take());
-  return make_array(std::move(owned), length, 0);
+Array struct_of(std::vector<Array> columns, int64_t length) {
+  Array out = start(length);
+  out.children = std::move(columns);
+  return out;
 }
 
 }  // namespace xwalk::hub

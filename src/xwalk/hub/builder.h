@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/hub/handle.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -195,7 +195,7 @@ class ColumnBuilder {
   size_t memory() const;
 
   /// Gives the array away and leaves the builder empty.
-  ArrayHandle finish();
+  Array finish();
 
  private:
   void grow(int64_t rows);
@@ -233,6 +233,6 @@ class ColumnBuilder {
 };
 
 /// Joins finished columns of one length into the struct array of a batch.
-ArrayHandle struct_of(std::vector<ArrayHandle> columns, int64_t length);
+Array struct_of(std::vector<Array> columns, int64_t length);
 
 }  // namespace xwalk::hub

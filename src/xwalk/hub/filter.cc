@@ -6,8 +6,8 @@ namespace xwalk::hub {
 
 namespace {
 
-/// `rows` are those of `batch`, whose array was taken; their memory is shared.
-Batch slice_of(const Array& rows, const Batch& batch, int64_t offset, int64_t length) {
+Batch slice_of(const Batch& batch, int64_t offset, int64_t length) {
+  const Array& rows = batch.array;
   Batch out;
   out.first_row = batch.first_row + offset;
   for (const BadRow& row : batch.bad) {
@@ -21,9 +21,8 @@ Batch slice_of(const Array& rows, const Batch& batch, int64_t offset, int64_t le
   for (const Array& column : rows.children) {
     columns.push_back(slice(column, rows.offset + offset, length));
   }
-  Array sliced = start_like(slice(rows, offset, length));
-  sliced.children = std::move(columns);
-  out.array = export_array(sliced);
+  out.array = start_like(slice(rows, offset, length));
+  out.array.children = std::move(columns);
   return out;
 }
 
@@ -48,21 +47,17 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
   }
   Batch out;
   out.first_row = batch.first_row;
-  out.array =
-      export_array(cast::take(import_array(std::move(batch.array)), struct_(schema.fields), kept));
+  out.array = cast::take(batch.array, struct_(schema.fields), kept);
   return out;
 }
 
-Batch slice(Batch batch, int64_t offset, int64_t length) {
-  return slice_of(import_array(std::move(batch.array)), batch, offset, length);
-}
+Batch slice(Batch batch, int64_t offset, int64_t length) { return slice_of(batch, offset, length); }
 
 std::vector<Batch> slices(Batch batch, int64_t rows) {
   std::vector<Batch> out;
   const int64_t count = batch.rows();
-  const Array all = import_array(std::move(batch.array));
   for (int64_t at = 0; at < count; at += rows) {
-    out.push_back(slice_of(all, batch, at, std::min(rows, count - at)));
+    out.push_back(slice_of(batch, at, std::min(rows, count - at)));
   }
   return out;
 }

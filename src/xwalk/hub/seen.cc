@@ -2,65 +2,46 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
+
+#include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub {
 namespace {
 
-bool is_valid(const ArrowArray& array, int64_t slot) {
-  if (array.n_buffers == 0 || array.null_count == 0 || array.buffers[0] == nullptr) return true;
-  const auto* bits = static_cast<const uint8_t*>(array.buffers[0]);
-  return (bits[slot >> 3] >> (slot & 7) & 1) != 0;
-}
-
-bool has_nulls(const ArrowArray& array) {
-  return array.n_buffers > 0 && array.null_count != 0 && array.buffers[0] != nullptr;
-}
-
-template <typename T>
-T load(const ArrowArray& array, int buffer, int64_t slot) {
-  T value;
-  std::memcpy(
-      &value,
-      static_cast<const char*>(array.buffers[buffer]) + slot * static_cast<int64_t>(sizeof(T)),
-      sizeof(T));
-  return value;
-}
-
-/// Calls `run(begin, end)` for each run of valid slots.
+/// Calls `run(begin, end)` for each run of valid elements.
 template <typename Run>
-void for_valid_runs(const ArrowArray& array, int64_t begin, int64_t end, Run run) {
-  if (!has_nulls(array)) {
+void for_valid_runs(const Array& array, int64_t begin, int64_t end, Run run) {
+  if (array.null_count == 0) {
     if (begin < end) run(begin, end);
     return;
   }
   for (int64_t at = begin; at < end;) {
-    while (at < end && !is_valid(array, at)) ++at;
+    while (at < end && array.is_null(at)) ++at;
     const int64_t first = at;
-    while (at < end && is_valid(array, at)) ++at;
+    while (at < end && !array.is_null(at)) ++at;
     if (first < at) run(first, at);
   }
 }
 
-/// Least and greatest of the slots [begin, end), which are not empty.
+/// Least and greatest of the elements [begin, end), which are not empty.
 template <typename T>
-std::pair<T, T> extremes(const ArrowArray& array, int64_t begin, int64_t end) {
-  T low = load<T>(array, 1, begin);
+std::pair<T, T> extremes(const Array& array, int64_t begin, int64_t end) {
+  T low = array.value<T>(begin);
   T high = low;
-  for (int64_t slot = begin + 1; slot < end; ++slot) {
-    const T value = load<T>(array, 1, slot);
+  for (int64_t index = begin + 1; index < end; ++index) {
+    const T value = array.value<T>(index);
     low = value < low ? value : low;
     high = value > high ? value : high;
   }
   return {low, high};
 }
 
-using Extremes = std::pair<Int128, Int128> (*)(const ArrowArray&, int64_t, int64_t);
+using Extremes = std::pair<Int128, Int128> (*)(const Array&, int64_t, int64_t);
 
 template <typename T>
-std::pair<Int128, Int128> whole(const ArrowArray& array, int64_t begin, int64_t end) {
+std::pair<Int128, Int128> whole(const Array& array, int64_t begin, int64_t end) {
   const auto [low, high] = extremes<T>(array, begin, end);
   return {low, high};
 }
@@ -100,11 +81,6 @@ Extremes extremes_of(Kind kind) {
 
 bool is_real(Kind kind) { return kind == Kind::Float || kind == Kind::Double; }
 
-double real_at(Kind kind, const ArrowArray& array, int64_t slot) {
-  return kind == Kind::Float ? static_cast<double>(load<float>(array, 1, slot))
-                             : load<double>(array, 1, slot);
-}
-
 }  // namespace
 
 SeenValues::SeenValues(const Schema& schema) {
@@ -140,13 +116,11 @@ size_t SeenValues::add_node(const Field& field, const Path& path) {
 }
 
 void SeenValues::add(const Batch& batch) {
-  const ArrowArray& table = *batch.array;
+  const Array& table = batch.array;
   int64_t begin = 0;
   auto run = [&](int64_t end) {
     for (size_t i = 0; i < columns_.size() && begin < end; ++i) {
-      const ArrowArray& column = *table.children[i];
-      visit(columns_[i], column, column.offset + table.offset + begin,
-            column.offset + table.offset + end);
+      visit(columns_[i], table.children[i], table.slot(begin), table.slot(end));
     }
   };
   for (const BadRow& bad : batch.bad) {
@@ -156,7 +130,7 @@ void SeenValues::add(const Batch& batch) {
   run(batch.rows());
 }
 
-void SeenValues::visit(size_t node, const ArrowArray& array, int64_t begin, int64_t end) {
+void SeenValues::visit(size_t node, const Array& array, int64_t begin, int64_t end) {
   const Kind kind = nodes_[node].field.type.kind();
   const bool is_value = extremes_of(kind) != nullptr || is_real(kind);
   if (!is_value && nodes_[node].children.empty()) return;
@@ -169,31 +143,32 @@ void SeenValues::visit(size_t node, const ArrowArray& array, int64_t begin, int6
   });
 }
 
-void SeenValues::visit_children(size_t node, const ArrowArray& array, int64_t begin, int64_t end) {
+void SeenValues::visit_children(size_t node, const Array& array, int64_t begin, int64_t end) {
   const std::vector<size_t>& children = nodes_[node].children;
   const Type& type = nodes_[node].field.type;
-  auto child = [&](const ArrowArray& of, size_t index, int64_t from, int64_t to) {
-    const ArrowArray& at = *of.children[index];
-    visit(children[index], at, at.offset + from, at.offset + to);
+  auto child = [&](const Array& of, size_t index, int64_t from, int64_t to) {
+    visit(children[index], of.children[index], from, to);
   };
   switch (type.kind()) {
     case Kind::Struct:
-      for (size_t i = 0; i < children.size(); ++i) child(array, i, begin, end);
+      for (size_t i = 0; i < children.size(); ++i) {
+        child(array, i, array.slot(begin), array.slot(end));
+      }
       return;
     case Kind::FixedSizeList:
-      child(array, 0, begin * type.size(), end * type.size());
+      child(array, 0, array.slot(begin) * type.size(), array.slot(end) * type.size());
       return;
-    // Slots of a run of lists lie one behind the other.
+    // Elements of a run of lists lie one behind the other.
     case Kind::List:
-      child(array, 0, load<int32_t>(array, 1, begin), load<int32_t>(array, 1, end));
+      child(array, 0, array.first_item(begin), array.first_item(end));
       return;
     case Kind::LargeList:
-      child(array, 0, load<int64_t>(array, 1, begin), load<int64_t>(array, 1, end));
+      child(array, 0, array.value<int64_t>(begin), array.value<int64_t>(end));
       return;
     case Kind::Map: {
-      const ArrowArray& entries = *array.children[0];
-      const int64_t from = entries.offset + load<int32_t>(array, 1, begin);
-      const int64_t to = entries.offset + load<int32_t>(array, 1, end);
+      const Array& entries = array.children[0];
+      const int64_t from = entries.slot(array.first_item(begin));
+      const int64_t to = entries.slot(array.first_item(end));
       child(entries, 0, from, to);
       child(entries, 1, from, to);
       return;
@@ -203,7 +178,7 @@ void SeenValues::visit_children(size_t node, const ArrowArray& array, int64_t be
   }
 }
 
-void SeenValues::visit_values(Node& node, const ArrowArray& array, int64_t begin, int64_t end) {
+void SeenValues::visit_values(Node& node, const Array& array, int64_t begin, int64_t end) {
   const Kind kind = node.field.type.kind();
   if (const Extremes find = extremes_of(kind)) {
     const auto [low, high] = find(array, begin, end);
@@ -212,8 +187,8 @@ void SeenValues::visit_values(Node& node, const ArrowArray& array, int64_t begin
     node.seen = true;
     return;
   }
-  for (int64_t slot = begin; slot < end; ++slot) {
-    const double value = real_at(kind, array, slot);
+  for (int64_t index = begin; index < end; ++index) {
+    const double value = real_at(array, kind, index);
     if (std::isnan(value)) continue;
     node.least = node.seen ? std::min(node.least, value) : value;
     node.greatest = node.seen ? std::max(node.greatest, value) : value;

@@ -46,9 +46,9 @@ class SeenValues {
   };
 
   size_t add_node(const Field& field, const Path& path);
-  void visit(size_t node, const ArrowArray& array, int64_t begin, int64_t end);
-  void visit_children(size_t node, const ArrowArray& array, int64_t begin, int64_t end);
-  void visit_values(Node& node, const ArrowArray& array, int64_t begin, int64_t end);
+  void visit(size_t node, const Array& array, int64_t begin, int64_t end);
+  void visit_children(size_t node, const Array& array, int64_t begin, int64_t end);
+  void visit_values(Node& node, const Array& array, int64_t begin, int64_t end);
 
   std::vector<Node> nodes_;
   std::vector<size_t> columns_;

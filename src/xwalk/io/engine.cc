@@ -124,6 +124,7 @@ class EngineReader final : public hub::BatchReader {
     hub::SchemaHandle schema;
     conversation_->check(stream_->get_schema(stream_.get(), schema.get()));
     schema_ = hub::import_schema(*schema);
+    type_ = hub::struct_(schema_.fields);
     nlohmann::json info = nlohmann::json::parse(conversation_->info, nullptr, false);
     if (info.is_object() && info.contains("rows") && info["rows"].is_number_integer()) {
       total_rows_ = info["rows"].get<int64_t>();
@@ -133,9 +134,11 @@ class EngineReader final : public hub::BatchReader {
   const hub::Schema& schema() const override { return schema_; }
 
   std::optional<hub::Batch> next() override {
+    hub::ArrayHandle array;
+    conversation_->check(stream_->get_next(stream_.get(), array.get()));
+    if (!array) return std::nullopt;
     hub::Batch batch;
-    conversation_->check(stream_->get_next(stream_.get(), batch.array.get()));
-    if (!batch.array) return std::nullopt;
+    batch.array = hub::import_array(std::move(array), type_);
     batch.first_row = rows_;
     rows_ += batch.rows();
     return batch;
@@ -151,6 +154,7 @@ class EngineReader final : public hub::BatchReader {
   std::shared_ptr<std::atomic<uint64_t>> position_;
   hub::StreamHandle stream_;
   hub::Schema schema_;
+  hub::Type type_;
   std::optional<uint64_t> total_bytes_;
   std::optional<int64_t> total_rows_;
   int64_t rows_ = 0;
@@ -207,7 +211,8 @@ class EngineWriter final : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
-    conversation_.check(writer_.write(&writer_, batch.array.get()));
+    hub::ArrayHandle array = hub::export_array(batch.array);
+    conversation_.check(writer_.write(&writer_, array.get()));
   }
 
   void finish() override {

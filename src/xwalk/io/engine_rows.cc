@@ -54,9 +54,8 @@ class ProgramReader final : public hub::BatchReader {
 
   std::optional<hub::Batch> next() override {
     if (ended_) return std::nullopt;
-    hub::Batch batch;
-    batch.array = guarded([&] { return stream_.next(); });
-    if (!batch.array) {
+    std::optional<hub::Array> array = guarded([&] { return stream_.next(); });
+    if (!array) {
       ended_ = true;
       guarded([&] {
         program_.finish();
@@ -68,6 +67,8 @@ class ProgramReader final : public hub::BatchReader {
       }
       return std::nullopt;
     }
+    hub::Batch batch;
+    batch.array = std::move(*array);
     batch.first_row = rows_;
     rows_ += batch.rows();
     return batch;
@@ -160,7 +161,7 @@ void ProgramSink::write(hub::Batch batch) {
   if (batch.rows() == 0) return;
   if (cast_) batch = cast_->run(std::move(batch));
   if (!batch.bad.empty()) throw batch.bad.front().error;
-  stream_->write(*batch.array);
+  stream_->write(batch.array);
   rows_ += batch.rows();
 }
 

@@ -246,9 +246,10 @@ IpcStreamWriter::IpcStreamWriter(const hub::Schema& schema, Write write)
 IpcStreamWriter::~IpcStreamWriter() = default;
 IpcStreamWriter::IpcStreamWriter(IpcStreamWriter&&) noexcept = default;
 
-void IpcStreamWriter::write(const ArrowArray& batch) {
+void IpcStreamWriter::write(const hub::Array& batch) {
   ArrowError error{};
-  parts_->check(ArrowArrayViewSetArray(&parts_->view, &batch, &error), error);
+  const hub::ArrayHandle exported = hub::export_array(batch);
+  parts_->check(ArrowArrayViewSetArray(&parts_->view, exported.get(), &error), error);
   Trimmer trimmer;
   trimmer.trim(&parts_->view, 0, batch.length);
   parts_->check(ArrowIpcWriterWriteArrayView(&parts_->writer, &parts_->view, &error), error);
@@ -265,6 +266,7 @@ struct IpcStreamReader::Parts {
   Read read;
   std::exception_ptr failure;
   hub::StreamHandle stream;
+  hub::Type type;
 
   void check(int code) {
     if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
@@ -305,13 +307,16 @@ IpcStreamReader::IpcStreamReader(IpcStreamReader&&) noexcept = default;
 hub::Schema IpcStreamReader::schema() {
   hub::SchemaHandle schema;
   parts_->check(parts_->stream->get_schema(parts_->stream.get(), schema.get()));
-  return hub::import_schema(*schema);
+  hub::Schema imported = hub::import_schema(*schema);
+  parts_->type = hub::struct_(imported.fields);
+  return imported;
 }
 
-hub::ArrayHandle IpcStreamReader::next() {
+std::optional<hub::Array> IpcStreamReader::next() {
   hub::ArrayHandle array;
   parts_->check(parts_->stream->get_next(parts_->stream.get(), array.get()));
-  return array;
+  if (!array) return std::nullopt;
+  return hub::import_array(std::move(array), parts_->type);
 }
 
 }  // namespace xwalk::io

@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "xwalk/hub/handle.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::io {
@@ -25,7 +25,7 @@ class IpcStreamWriter {
   IpcStreamWriter(IpcStreamWriter&&) noexcept;
 
   /// Writes one struct array; only the rows that it holds, whatever its buffers hold beside them.
-  void write(const ArrowArray& batch);
+  void write(const hub::Array& batch);
   /// Writes the end of the stream.
   void finish();
 
@@ -43,11 +43,12 @@ class IpcStreamReader {
   ~IpcStreamReader();
   IpcStreamReader(IpcStreamReader&&) noexcept;
 
-  /// Reads the schema. Throws Error (Input) for bytes that are no stream, and what `read` throws.
+  /// Reads the schema, which comes first. Throws Error (Input) for bytes that are no stream, and
+  /// what `read` throws.
   hub::Schema schema();
-  /// Returns the next batch, an empty handle at the end. A stream that ends between two messages
-  /// looks complete.
-  hub::ArrayHandle next();
+  /// Returns the next batch, nothing at the end. A stream that ends between two messages looks
+  /// complete.
+  std::optional<hub::Array> next();
 
  private:
   struct Parts;

@@ -105,10 +105,7 @@ class Pipeline {
       hub::Batch batch = piece.decode();
       // Rejected rows are kept as they were before the cast.
       std::optional<hub::Array> source;
-      if (options_.skip_bad_rows && options_.on_bad_row) {
-        source = hub::import_array(std::move(batch.array));
-        batch.array = hub::export_array(*source);
-      }
+      if (options_.skip_bad_rows && options_.on_bad_row) source = batch.array;
       if (cast_ != nullptr) batch = cast_->run(std::move(batch));
       if (source) keep_source(*source, &batch.bad);
       if (!batch.bad.empty()) {

@@ -53,7 +53,7 @@ class SkiffWriter final : public SplitWriter {
         side_path_(std::move(side_path)) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
-    encoder_.encode(*batch.array, 0, batch.rows(), batch.first_row, 0, out);
+    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {

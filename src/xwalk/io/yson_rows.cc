@@ -99,7 +99,7 @@ class YsonWriter final : public SplitWriter {
         side_path_(std::move(side_path)) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
-    encoder_.encode(*batch.array, 0, batch.rows(), batch.first_row, out);
+    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {

@@ -466,11 +466,10 @@ Decoder::Decoder(const Schema& schema, const ToArrowOptions& options, Reasons re
 Decoder::~Decoder() = default;
 
 hub::Batch Decoder::decode(hub::Batch raw) const {
-  const Array rows = hub::import_array(std::move(raw.array));
-  hub::cast::Refusals refusals(raw.first_row, rows.length, reasons_ == Reasons::Every);
+  hub::cast::Refusals refusals(raw.first_row, raw.rows(), reasons_ == Reasons::Every);
   hub::Batch out;
   out.first_row = raw.first_row;
-  out.array = hub::export_array(kernel_->run(rows, {&refusals}));
+  out.array = kernel_->run(raw.array, {&refusals});
   out.bad = refusals.take(std::move(raw.bad));
   return out;
 }

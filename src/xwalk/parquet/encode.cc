@@ -319,17 +319,17 @@ Encoder::Encoder(const Schema& schema, const ToArrowOptions& options) {
 
 Encoder::~Encoder() = default;
 
-hub::ArrayHandle Encoder::encode(hub::Batch batch) const {
+hub::Array Encoder::encode(hub::Batch batch) const {
   if (!batch.bad.empty()) throw Error(ErrorCode::Internal, "a bad row came to a sink");
-  const Array rows = hub::import_array(std::move(batch.array));
+  const Array& rows = batch.array;
   if (rows.children.size() != schema_.fields.size()) {
     throw Error(ErrorCode::Internal, fmt::format("expected {} columns, found {}",
                                                  schema_.fields.size(), rows.children.size()));
   }
   hub::cast::Refusals refusals(batch.first_row, rows.length);
-  const Array raw = hub::cast::run(kernel_, rows, {&refusals});
+  Array raw = hub::cast::run(kernel_, rows, {&refusals});
   if (!refusals.empty()) throw refusals.take({}).front().error;
-  return hub::export_array(raw);
+  return raw;
 }
 
 }  // namespace xwalk::parquet

@@ -87,7 +87,7 @@ class Encoder {
   const hub::Schema& schema() const { return schema_; }
   /// Returns a batch of `plan_write().arrow`. Throws Error (Input) with row and path for values
   /// outside their Arrow type: a decimal of more digits, a null where there is none.
-  hub::ArrayHandle encode(hub::Batch batch) const;
+  hub::Array encode(hub::Batch batch) const;
 
  private:
   hub::Schema schema_;

@@ -16,15 +16,9 @@
 namespace xwalk::skiff {
 namespace {
 
+using hub::Array;
 using yson::Node;
 using yt::TypeKind;
-
-template <typename T>
-T load(const char* at) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), at, sizeof(T));
-  return value;
-}
 
 template <typename T>
 void put(const T& value, std::string* out) {
@@ -49,24 +43,9 @@ void put_string(std::string_view bytes, std::string* out) {
   out->append(bytes);
 }
 
-std::string_view bytes_of(const ArrayView& view, int64_t row) {
-  int32_t from = view.offsets[view.offset + row];
-  int32_t to = view.offsets[view.offset + row + 1];
-  return {view.bytes + from, static_cast<size_t>(to - from)};
-}
-
-const char* fixed_of(const ArrayView& view, int64_t row) {
-  return view.values + (view.offset + row) * view.width;
-}
-
-bool bit_of(const ArrayView& view, int64_t row) {
-  int64_t at = view.offset + row;
-  return ((static_cast<unsigned char>(view.values[at >> 3]) >> (at & 7)) & 1) != 0;
-}
-
-double real_of(const ArrayView& view, int64_t row) {
-  if (view.width == sizeof(float)) return static_cast<double>(load<float>(fixed_of(view, row)));
-  return load<double>(fixed_of(view, row));
+double real_of(const Plan& plan, const Array& array, int64_t row) {
+  if (plan.out_width == sizeof(float)) return static_cast<double>(array.value<float>(row));
+  return array.value<double>(row);
 }
 
 void store_uuid(const Plan& plan, const char* shown, char* stored) {
@@ -78,77 +57,30 @@ void store_uuid(const Plan& plan, const char* shown, char* stored) {
 }
 
 /// Returns the unscaled value; decimal128 and decimal256 only.
-Int256 decimal_of(const ArrayView& view, int64_t row) {
-  const char* at = fixed_of(view, row);
-  return view.width == 32 ? load_little_endian_256(at) : Int256(load_little_endian_128(at));
+Int256 decimal_of(const Plan& plan, const Array& array, int64_t row) {
+  const char* at = array.fixed(row, plan.out_width);
+  return plan.out_width == 32 ? load_little_endian_256(at) : Int256(load_little_endian_128(at));
 }
 
 }  // namespace
 
-void view_array(const hub::Field& field, const ArrowArray& array, ArrayView* view) {
-  const hub::Type& type = field.type;
-  view->kind = type.kind();
-  view->length = array.length;
-  view->offset = array.offset;
-  view->width = hub::fixed_bits(type).value_or(0) / 8;
-  bool is_union = type.kind() == hub::Kind::DenseUnion;
-  bool has_validity = !is_union && type.kind() != hub::Kind::Null;
-  view->validity = has_validity ? static_cast<const uint8_t*>(array.buffers[0]) : nullptr;
-  view->has_nulls = view->validity != nullptr && array.null_count != 0;
-  size_t children = 0;
-  switch (type.kind()) {
-    case hub::Kind::Utf8:
-    case hub::Kind::Binary:
-      view->offsets = static_cast<const int32_t*>(array.buffers[1]);
-      view->bytes = static_cast<const char*>(array.buffers[2]);
-      break;
-    case hub::Kind::List:
-    case hub::Kind::Map:
-      view->offsets = static_cast<const int32_t*>(array.buffers[1]);
-      children = 1;
-      break;
-    case hub::Kind::Struct:
-      children = type.children().size();
-      break;
-    case hub::Kind::DenseUnion:
-      view->values = static_cast<const char*>(array.buffers[0]);
-      view->offsets = static_cast<const int32_t*>(array.buffers[1]);
-      children = type.children().size();
-      break;
-    case hub::Kind::Null:
-      break;
-    default:
-      if (array.n_buffers != 2) {
-        throw Error(ErrorCode::Internal,
-                    fmt::format("expected a plain layout, found {}", hub::to_string(type)));
-      }
-      view->values = static_cast<const char*>(array.buffers[1]);
-  }
-  if (static_cast<size_t>(array.n_children) != children) {
-    throw Error(ErrorCode::Internal,
-                fmt::format("expected {} child arrays, found {}", children, array.n_children));
-  }
-  view->children.resize(children);
-  for (size_t i = 0; i < children; ++i) {
-    view_array(type.child(i), *array.children[i], &view->children[i]);
-  }
-}
-
-int64_t load_integer(const ArrayView& view, int64_t row) {
-  const char* at = fixed_of(view, row);
-  switch (view.kind) {
+int64_t load_integer(hub::Kind kind, const Array& array, int64_t row) {
+  switch (kind) {
     case hub::Kind::Int8:
-      return load<int8_t>(at);
+      return array.value<int8_t>(row);
     case hub::Kind::Int16:
-      return load<int16_t>(at);
+      return array.value<int16_t>(row);
     case hub::Kind::Uint8:
-      return load<uint8_t>(at);
+      return array.value<uint8_t>(row);
     case hub::Kind::Uint16:
-      return load<uint16_t>(at);
+      return array.value<uint16_t>(row);
     case hub::Kind::Uint32:
-      return load<uint32_t>(at);
+      return array.value<uint32_t>(row);
+    case hub::Kind::Int32:
+    case hub::Kind::Date32:
+      return array.value<int32_t>(row);
     default:
-      return view.width == 4 ? load<int32_t>(at) : load<int64_t>(at);
+      return array.value<int64_t>(row);
   }
 }
 
@@ -160,8 +92,7 @@ bool integer_fits(const Plan& plan, int64_t value) {
   return plan.range.contains(value) && fits_wire(plan.wire, value);
 }
 
-Refusal ValueEncoder::encode(const Plan& plan, const ArrayView& view, int64_t row,
-                             std::string* out) {
+Refusal ValueEncoder::encode(const Plan& plan, const Array& array, int64_t row, std::string* out) {
   switch (plan.form) {
     case Form::Nothing:
       return Refusal::None;
@@ -175,11 +106,11 @@ Refusal ValueEncoder::encode(const Plan& plan, const ArrayView& view, int64_t ro
     case Form::Uuid:
     case Form::Decimal:
     case Form::Wide:
-      if (view.is_null(row)) return Refusal::Null;
-      return encode_leaf(plan, view, row, out);
+      if (array.is_null(row)) return Refusal::Null;
+      return encode_leaf(plan, array, row, out);
     case Form::Optional:
     case Form::Present: {
-      bool absent = view.is_null(row);
+      bool absent = array.is_null(row);
       if (plan.form == Form::Optional) {
         if (absent && plan.required) return Refusal::Null;
         put_tag(plan.wire, absent ? 0 : 1, out);
@@ -189,36 +120,34 @@ Refusal ValueEncoder::encode(const Plan& plan, const ArrayView& view, int64_t ro
         put_string("#", out);
         return Refusal::None;
       }
-      if (!plan.wrapped) return encode(plan.children[0], view, row, out);
-      return encode(plan.children[0], view.children[0], view.offset + row, out);
+      if (!plan.wrapped) return encode(plan.children[0], array, row, out);
+      return encode(plan.children[0], array.children[0], array.slot(row), out);
     }
     case Form::List: {
-      if (view.is_null(row)) return Refusal::Null;
+      if (array.is_null(row)) return Refusal::Null;
       const Plan& item = plan.children[0];
-      for (int32_t i = view.offsets[view.offset + row]; i < view.offsets[view.offset + row + 1];
-           ++i) {
+      for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
         if (item.shares_tag) {
           // The tag of the alternative is the tag of the list, of the same width.
-          Refusal refusal = encode(item, view.children[0], i, out);
+          Refusal refusal = encode(item, array.children[0], i, out);
           if (refusal != Refusal::None) return refusal;
           continue;
         }
         put_tag(plan.wire, 0, out);
-        Refusal refusal = encode(item, view.children[0], i, out);
+        Refusal refusal = encode(item, array.children[0], i, out);
         if (refusal != Refusal::None) return refusal;
       }
       put_tag(plan.wire, max_children(plan.wire), out);
       return Refusal::None;
     }
     case Form::Dict: {
-      if (view.is_null(row)) return Refusal::Null;
-      const ArrayView& entries = view.children[0];
-      for (int32_t i = view.offsets[view.offset + row]; i < view.offsets[view.offset + row + 1];
-           ++i) {
+      if (array.is_null(row)) return Refusal::Null;
+      const Array& entries = array.children[0];
+      for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
         put_tag(plan.wire, 0, out);
         for (size_t part = 0; part < 2; ++part) {
           Refusal refusal =
-              encode(plan.children[part], entries.children[part], entries.offset + i, out);
+              encode(plan.children[part], entries.children[part], entries.slot(i), out);
           if (refusal != Refusal::None) return refusal;
         }
       }
@@ -226,101 +155,101 @@ Refusal ValueEncoder::encode(const Plan& plan, const ArrayView& view, int64_t ro
       return Refusal::None;
     }
     case Form::Tuple:
-      if (view.is_null(row)) return Refusal::Null;
+      if (array.is_null(row)) return Refusal::Null;
       for (size_t i = 0; i < plan.children.size(); ++i) {
         if (plan.members[i] < 0) {
           out->push_back(0);
           continue;
         }
         Refusal refusal =
-            encode(plan.children[i], view.children[static_cast<size_t>(plan.members[i])],
-                   view.offset + row, out);
+            encode(plan.children[i], array.children[static_cast<size_t>(plan.members[i])],
+                   array.slot(row), out);
         if (refusal != Refusal::None) return refusal;
       }
       return Refusal::None;
     case Form::Variant: {
       if (plan.is_union) {
-        auto tag = static_cast<size_t>(view.values[view.offset + row]);
+        auto tag = static_cast<size_t>(array.type_code(row));
         put_tag(plan.wire, tag, out);
-        return encode(plan.children[tag], view.children[tag], view.offsets[view.offset + row], out);
+        return encode(plan.children[tag], array.children[tag], array.union_slot(row), out);
       }
-      if (view.is_null(row)) return Refusal::Null;
-      int64_t at = view.offset + row;
+      if (array.is_null(row)) return Refusal::Null;
+      int64_t at = array.slot(row);
       size_t chosen = plan.children.size();
       for (size_t i = 0; i < plan.children.size(); ++i) {
-        if (view.children[i].is_null(at)) continue;
+        if (array.children[i].is_null(at)) continue;
         if (chosen != plan.children.size()) return Refusal::Value;
         chosen = i;
       }
       if (chosen == plan.children.size()) return Refusal::Value;
       put_tag(plan.wire, chosen, out);
-      const ArrayView& child = view.children[chosen];
+      const Array& child = array.children[chosen];
       if (!plan.wrapped_alternatives[chosen]) return encode(plan.children[chosen], child, at, out);
-      return encode(plan.children[chosen], child.children[0], child.offset + at, out);
+      return encode(plan.children[chosen], child.children[0], child.slot(at), out);
     }
   }
   return Refusal::Value;
 }
 
-Refusal ValueEncoder::text_of(const Plan& plan, const ArrayView& view, int64_t row,
+Refusal ValueEncoder::text_of(const Plan& plan, const Array& array, int64_t row,
                               std::string* text) {
   if (yt::is_tz(plan.kind)) {
-    int64_t at = view.offset + row;
-    int64_t instant = load_integer(view.children[0], at);
-    std::string_view zone = bytes_of(view.children[1], at);
+    int64_t at = array.slot(row);
+    int64_t instant = load_integer(plan.arrow, array.children[0], at);
+    std::string_view zone = array.children[1].text(at);
     if (yt::check_tz(plan.kind, instant, zone, &zones_) != yt::TzStatus::Ok) return Refusal::Value;
     text->resize(yt::tz_integer_size(plan.kind) + zone.size());
     yt::write_tz(plan.kind, instant, zone, text->data());
   } else if (plan.kind == TypeKind::Uuid) {
     text->resize(yt::kUuidSize);
-    store_uuid(plan, fixed_of(view, row), text->data());
+    store_uuid(plan, array.fixed(row, yt::kUuidSize), text->data());
   } else {
-    *text = bytes_of(view, row);
+    *text = array.text(row);
   }
   return Refusal::None;
 }
 
-Refusal ValueEncoder::encode_leaf(const Plan& plan, const ArrayView& view, int64_t row,
+Refusal ValueEncoder::encode_leaf(const Plan& plan, const Array& array, int64_t row,
                                   std::string* out) {
-  if (plan.any && plan.form != Form::Yson) return encode_any(plan, bytes_of(view, row), out);
+  if (plan.any && plan.form != Form::Yson) return encode_any(plan, array.text(row), out);
   switch (plan.form) {
     case Form::Boolean:
-      out->push_back(bit_of(view, row) ? 1 : 0);
+      out->push_back(array.bit(row) ? 1 : 0);
       return Refusal::None;
     case Form::Signed:
     case Form::Unsigned: {
-      int64_t value = load_integer(view, row);
+      int64_t value = load_integer(plan.arrow, array, row);
       if (!integer_fits(plan, value)) return Refusal::Range;
       put_integer(plan.wire_width, value, out);
       return Refusal::None;
     }
     case Form::Double:
-      put(real_of(view, row), out);
+      put(real_of(plan, array, row), out);
       return Refusal::None;
     case Form::String: {
       if (!yt::is_tz(plan.kind) && plan.kind != TypeKind::Uuid) {
-        put_string(bytes_of(view, row), out);
+        put_string(array.text(row), out);
         return Refusal::None;
       }
       std::string text;
-      Refusal refusal = text_of(plan, view, row, &text);
+      Refusal refusal = text_of(plan, array, row, &text);
       put_string(text, out);
       return refusal;
     }
     case Form::Yson:
-      put_string(bytes_of(view, row), out);
+      put_string(array.text(row), out);
       return Refusal::None;
     case Form::YsonOf:
-      return encode_as_yson(plan, view, row, out);
+      return encode_as_yson(plan, array, row, out);
     case Form::Uuid: {
       std::array<char, yt::kUuidSize> stored;
-      store_uuid(plan, fixed_of(view, row), stored.data());
+      store_uuid(plan, array.fixed(row, yt::kUuidSize), stored.data());
       std::ranges::reverse(stored);
       out->append(stored.data(), stored.size());
       return Refusal::None;
     }
     case Form::Decimal: {
-      Int256 value = decimal_of(view, row);
+      Int256 value = decimal_of(plan, array, row);
       if (!fits_digits(value, plan.precision)) return Refusal::Range;
       std::array<char, 32> bytes;
       store_little_endian(value, bytes.data());
@@ -328,7 +257,7 @@ Refusal ValueEncoder::encode_leaf(const Plan& plan, const ArrayView& view, int64
       return Refusal::None;
     }
     case Form::Wide:
-      out->append(fixed_of(view, row), plan.wire_width);
+      out->append(array.fixed(row, plan.out_width), plan.wire_width);
       return Refusal::None;
     default:
       return Refusal::Value;
@@ -371,11 +300,11 @@ Refusal ValueEncoder::encode_any(const Plan& plan, std::string_view bytes, std::
   }
 }
 
-Refusal ValueEncoder::encode_as_yson(const Plan& plan, const ArrayView& view, int64_t row,
+Refusal ValueEncoder::encode_as_yson(const Plan& plan, const Array& array, int64_t row,
                                      std::string* out) {
   Node node;
   if (plan.kind == TypeKind::Decimal) {
-    Int256 value = decimal_of(view, row);
+    Int256 value = decimal_of(plan, array, row);
     if (!fits_digits(value, plan.precision)) return Refusal::Range;
     std::string stored(static_cast<size_t>(yt::decimal_size(plan.precision)), '\0');
     yt::with_decimal_codec(plan.precision, [&](auto codec) {
@@ -389,11 +318,11 @@ Refusal ValueEncoder::encode_as_yson(const Plan& plan, const ArrayView& view, in
     });
     node = Node::string(std::move(stored));
   } else if (plan.kind == TypeKind::Bool) {
-    node = Node::boolean(bit_of(view, row));
+    node = Node::boolean(array.bit(row));
   } else if (plan.kind == TypeKind::Double || plan.kind == TypeKind::Float) {
-    node = Node::real(real_of(view, row));
+    node = Node::real(real_of(plan, array, row));
   } else if (yt::is_integral(plan.kind)) {
-    int64_t value = load_integer(view, row);
+    int64_t value = load_integer(plan.arrow, array, row);
     bool is_unsigned = yt::is_unsigned(plan.kind);
     bool fits = is_unsigned ? plan.range.contains(static_cast<uint64_t>(value))
                             : plan.range.contains(value);
@@ -401,7 +330,7 @@ Refusal ValueEncoder::encode_as_yson(const Plan& plan, const ArrayView& view, in
     node = is_unsigned ? Node::uint64(static_cast<uint64_t>(value)) : Node::int64(value);
   } else {
     std::string text;
-    Refusal refusal = text_of(plan, view, row, &text);
+    Refusal refusal = text_of(plan, array, row, &text);
     if (refusal != Refusal::None) return refusal;
     node = Node::string(std::move(text));
   }

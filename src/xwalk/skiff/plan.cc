@@ -29,6 +29,9 @@ Plan make_plan(const Binding& binding, const hub::Field& field) {
   plan.required = binding.required;
   plan.shares_tag = binding.shares_tag;
   plan.wire_width = static_cast<uint8_t>(fixed_width(plan.wire).value_or(0));
+  plan.arrow = yt::is_tz(plan.kind) && field.type.kind() == hub::Kind::Struct
+                   ? field.type.child(0).type.kind()
+                   : field.type.kind();
   if (std::optional<int> bits = hub::fixed_bits(field.type)) {
     plan.out_width = static_cast<uint8_t>(*bits / 8);
   }

@@ -30,6 +30,8 @@ struct Plan {
   /// Bytes of a simple wire type, and of the Arrow value.
   uint8_t wire_width = 0;
   uint8_t out_width = 0;
+  /// The kind of the Arrow values; of the instants where values have a time zone.
+  hub::Kind arrow = hub::Kind::Null;
   int precision = 0;
   /// Uuids stand in Arrow as they are stored.
   bool raw_uuid = false;

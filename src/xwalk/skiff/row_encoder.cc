@@ -196,10 +196,10 @@ class RowEncoder::Impl {
 /// Writes the rows of one batch, a block at a time: first where each field goes, then the fields.
 class BlockWriter {
  public:
-  BlockWriter(const RowEncoder::Impl& program, const ArrowArray& batch, int64_t first_row,
+  BlockWriter(const RowEncoder::Impl& program, const hub::Array& batch, int64_t first_row,
               int64_t first_index, int64_t begin)
       : program_(program),
-        views_(program.arrow_.fields.size()),
+        batch_(batch),
         first_row_(first_row),
         first_index_(first_index),
         indexed_row_(begin),
@@ -207,20 +207,17 @@ class BlockWriter {
         present_(program.steps_.size() * kBlockRows),
         all_present_(program.steps_.size()),
         scratches_(program.scratches_) {
-    if (static_cast<size_t>(batch.n_children) != views_.size()) {
+    const size_t columns = program.arrow_.fields.size();
+    if (batch.children.size() != columns) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("expected {} columns, found {}", views_.size(), batch.n_children));
-    }
-    for (size_t i = 0; i < views_.size(); ++i) {
-      view_array(program.arrow_.fields[i], *batch.children[i], &views_[i]);
-      // An offset of the batch itself counts for every column.
-      views_[i].offset += batch.offset;
+                  fmt::format("expected {} columns, found {}", columns, batch.children.size()));
     }
   }
 
   /// Writes up to kBlockRows rows from `first` on and returns how many.
   size_t write(int64_t first, int64_t end, yson::Buffer* out) {
     first_ = first;
+    first_slot_ = batch_.slot(first);
     rows_ = std::min(kBlockRows, static_cast<size_t>(end - first));
     while (true) {
       uint64_t bound = prepare();
@@ -288,10 +285,10 @@ class BlockWriter {
         continue;
       }
       if (step.kernel == Kernel::Nothing || step.kernel == Kernel::Zero) continue;
-      const ArrayView& view = views_[step.column];
-      find_nulls(i, view);
+      const hub::Array& column = batch_.children[step.column];
+      find_nulls(i, column);
       if (step.kernel == Kernel::Bytes) {
-        const int32_t* offsets = view.offsets + view.offset + first_;
+        const int32_t* offsets = column.values<int32_t>() + first_slot_;
         bound += static_cast<uint64_t>(offsets[rows_] - offsets[0]) + 4 * rows_;
       } else if (step.optional) {
         bound += step.value->wire_width * rows_;
@@ -300,15 +297,16 @@ class BlockWriter {
     return bound;
   }
 
-  void find_nulls(size_t index, const ArrayView& view) {
+  void find_nulls(size_t index, const hub::Array& column) {
     const Step& step = program_.steps_[index];
     uint8_t* here = present(index);
-    all_present_[index] = !view.has_nulls;
-    if (!view.has_nulls) {
+    const uint8_t* validity = hub::validity(column);
+    all_present_[index] = validity == nullptr;
+    if (validity == nullptr) {
       if (step.optional) std::memset(here, 1, rows_);
       return;
     }
-    unpack_bits(view.validity, view.offset + first_, rows_, here);
+    unpack_bits(validity, column.slot(first_slot_), rows_, here);
     const void* absent = std::memchr(here, 0, rows_);
     all_present_[index] = absent == nullptr;
     if (absent == nullptr || (step.optional && !step.required)) return;
@@ -322,14 +320,15 @@ class BlockWriter {
     for (size_t i = 0; i < rows_; ++i) {
       size_t before = scratch.bytes.size();
       int64_t row = first_ + static_cast<int64_t>(i);
+      int64_t slot = first_slot_ + static_cast<int64_t>(i);
       if (step.role == Role::Dense) {
-        Refusal refusal =
-            encoder_.encode(program_.plans_[step.column], views_[step.column], row, &scratch.bytes);
+        Refusal refusal = encoder_.encode(program_.plans_[step.column],
+                                          batch_.children[step.column], slot, &scratch.bytes);
         if (refusal != Refusal::None) refuse(step.column, i, refusal);
       } else if (step.role == Role::Sparse) {
-        make_sparse(i, row, &scratch.bytes);
+        make_sparse(i, slot, &scratch.bytes);
       } else if (step.role == Role::Other) {
-        make_other(views_[step.column], row, &scratch.bytes);
+        make_other(batch_.children[step.column], slot, &scratch.bytes);
       } else if (row == indexed_row_) {
         scratch.bytes.push_back(1);
         int64_t index = step.role == Role::RowIndex ? first_index_ + row : 0;
@@ -347,12 +346,9 @@ class BlockWriter {
   }
 
   /// Writes the map of the columns without a place, an empty one for null.
-  static void make_other(const ArrayView& view, int64_t row, std::string* out) {
-    const int32_t* offsets = view.offsets + view.offset + row;
-    std::string_view map = "{}";
-    if (!view.is_null(row) && offsets[1] > offsets[0]) {
-      map = {view.bytes + offsets[0], static_cast<size_t>(offsets[1] - offsets[0])};
-    }
+  static void make_other(const hub::Array& column, int64_t slot, std::string* out) {
+    std::string_view map = column.is_null(slot) ? std::string_view() : column.text(slot);
+    if (map.empty()) map = "{}";
     std::array<char, sizeof(uint32_t)> size;
     auto count = static_cast<uint32_t>(map.size());
     std::memcpy(size.data(), &count, sizeof(count));
@@ -360,14 +356,14 @@ class BlockWriter {
     out->append(map);
   }
 
-  void make_sparse(size_t index, int64_t row, std::string* out) {
+  void make_sparse(size_t index, int64_t slot, std::string* out) {
     const BoundTable& table = program_.table_;
     for (size_t i = table.dense_columns; i < table.columns.size(); ++i) {
       const BoundColumn& column = table.columns[i];
-      if (views_[i].is_null(row) && column.nullable) continue;
+      if (batch_.children[i].is_null(slot) && column.nullable) continue;
       out->push_back(static_cast<char>(column.tag));
       out->push_back(static_cast<char>(column.tag >> 8));
-      Refusal refusal = encoder_.encode(program_.plans_[i], views_[i], row, out);
+      Refusal refusal = encoder_.encode(program_.plans_[i], batch_.children[i], slot, out);
       if (refusal != Refusal::None) refuse(i, index, refusal);
     }
     out->append("\xff\xff");
@@ -408,8 +404,7 @@ class BlockWriter {
       uint32_t width = step.value->wire_width;
       for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * width;
     } else {
-      const ArrayView& view = views_[step.column];
-      const int32_t* offsets = view.offsets + view.offset + first_;
+      const int32_t* offsets = batch_.children[step.column].values<int32_t>() + first_slot_;
       auto size = [&](size_t i) { return static_cast<uint32_t>(offsets[i + 1] - offsets[i]); };
       if (!step.optional) {
         for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
@@ -437,10 +432,11 @@ class BlockWriter {
     for (size_t i = 0; i < program_.steps_.size(); ++i) {
       const Step& step = program_.steps_[i];
       if (step.kernel != Kernel::Bytes) continue;
-      const ArrayView& view = views_[step.column];
-      int32_t end = view.offsets[view.offset + view.length];
-      strings_.push_back({places(step.segment), view.offsets + view.offset + first_, view.bytes,
-                          end - static_cast<int32_t>(kStep), all_present_[i] ? nullptr : present(i),
+      const hub::Array& column = batch_.children[step.column];
+      int32_t end = column.values<int32_t>()[column.length];
+      strings_.push_back({places(step.segment), column.values<int32_t>() + first_slot_,
+                          column.raw<char>(2), end - static_cast<int32_t>(kStep),
+                          all_present_[i] ? nullptr : present(i),
                           step.offset + (step.optional ? 1 : 0)});
     }
     for (size_t i = 0; i < rows_; ++i) {
@@ -489,10 +485,9 @@ class BlockWriter {
           write_reals(i, to);
           break;
         case Kernel::Boolean: {
-          const ArrayView& view = views_[step.column];
+          const hub::Array& column = batch_.children[step.column];
           std::array<uint8_t, kBlockRows> bytes;
-          const auto* bits = static_cast<const uint8_t*>(static_cast<const void*>(view.values));
-          unpack_bits(bits, view.offset + first_, rows_, bytes.data());
+          unpack_bits(column.raw<uint8_t>(1), column.slot(first_slot_), rows_, bytes.data());
           scatter<uint8_t>(i, to, [&](size_t row) { return bytes[row]; });
           break;
         }
@@ -532,8 +527,7 @@ class BlockWriter {
   }
 
   void write_integers(size_t index, char* out) {
-    const ArrayView& view = views_[program_.steps_[index].column];
-    switch (view.kind) {
+    switch (program_.steps_[index].value->arrow) {
       case hub::Kind::Int8:
         return write_integers_of<int8_t>(index, out);
       case hub::Kind::Int16:
@@ -558,8 +552,7 @@ class BlockWriter {
   void write_integers_of(size_t index, char* out) {
     const Step& step = program_.steps_[index];
     const Plan& plan = *step.value;
-    const ArrayView& view = views_[step.column];
-    const char* values = view.values + (view.offset + first_) * view.width;
+    const char* values = batch_.children[step.column].fixed(first_slot_, sizeof(Value));
     auto load = [values](size_t i) {
       Value value;
       std::memcpy(&value, values + i * sizeof(Value), sizeof(Value));
@@ -588,21 +581,21 @@ class BlockWriter {
   }
 
   void write_reals(size_t index, char* out) {
-    const ArrayView& view = views_[program_.steps_[index].column];
-    const char* values = view.values + (view.offset + first_) * view.width;
+    const Step& step = program_.steps_[index];
     auto run = [&](auto zero) {
       using Value = decltype(zero);
+      const char* values = batch_.children[step.column].fixed(first_slot_, sizeof(Value));
       scatter<double>(index, out, [values](size_t i) {
         Value value;
         std::memcpy(&value, values + i * sizeof(value), sizeof(value));
         return static_cast<double>(value);
       });
     };
-    view.width == sizeof(double) ? run(double{}) : run(float{});
+    step.value->out_width == sizeof(double) ? run(double{}) : run(float{});
   }
 
   const RowEncoder::Impl& program_;
-  std::vector<ArrayView> views_;
+  const hub::Array& batch_;
   int64_t first_row_;
   int64_t first_index_;
   /// The row whose index is given in full.
@@ -617,6 +610,8 @@ class BlockWriter {
   ValueEncoder encoder_;
   size_t rows_ = 0;
   int64_t first_ = 0;
+  /// The index of the block's first row in the columns.
+  int64_t first_slot_ = 0;
 };
 
 RowEncoder::RowEncoder(const Schema& schema, const WriteOptions& options)
@@ -627,7 +622,7 @@ RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
 const hub::Schema& RowEncoder::schema() const { return impl_->arrow(); }
 bool RowEncoder::has_row_index() const { return impl_->has_row_index(); }
 
-void RowEncoder::encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                         int64_t first_index, yson::Buffer* out) const {
   BlockWriter writer(*impl_, batch, first_row, first_index, begin);
   while (begin < end) begin += static_cast<int64_t>(writer.write(begin, end, out));

@@ -30,7 +30,7 @@ class RowEncoder {
   /// a null without a place in the skiff schema or a value beyond its wire type; `first_row` is the
   /// number of the array's first row in the input. `first_index` is what `$row_index` says of it,
   /// where the skiff schema has that; it is given in full with the first row of a call.
-  void encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+  void encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
               int64_t first_index, yson::Buffer* out) const;
 
   class Impl;

@@ -851,7 +851,7 @@ bool TableDecoder::batch_full() const {
 }
 
 hub::Batch TableDecoder::finish_batch() {
-  std::vector<hub::ArrayHandle> arrays;
+  std::vector<hub::Array> arrays;
   arrays.reserve(builders_.size());
   for (hub::ColumnBuilder& builder : builders_) arrays.push_back(builder.finish());
   hub::Batch batch;

@@ -23,7 +23,7 @@ class RowsWriter final : public hub::BatchWriter {
     }
     int64_t rows = batch.rows();
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
-      encoder_.encode(*batch.array, begin, std::min(rows, begin + kStepRows), batch.first_row,
+      encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), batch.first_row,
                       written_rows_, &buffer_);
       sink_->write(buffer_.view());
       buffer_.clear();

@@ -9,7 +9,7 @@
 namespace xwalk::yt {
 namespace {
 
-using hub::ArrayView;
+using hub::Array;
 
 /// Room for a bracket, a separator and a scalar.
 constexpr size_t kRoom = yson::kScalarRoom + 8;
@@ -86,16 +86,16 @@ bool put_yson(std::string_view bytes, EncodeContext& context) {
 }
 
 template <bool kBinary>
-bool put(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context);
+bool put(const Step& step, const Array& array, int64_t index, EncodeContext& context);
 
 template <bool kBinary>
-bool put_list(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_list(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   *context.out++ = '[';
-  int64_t begin = view.begin(index);
-  int64_t end = view.end(index);
+  int64_t begin = array.first_item(index);
+  int64_t end = array.end_item(index);
   for (int64_t i = begin; i < end; ++i) {
     context.need(kRoom);
-    if (!put<kBinary>(step.children[0], view.children[0], i, context)) {
+    if (!put<kBinary>(step.children[0], array.children[0], i, context)) {
       return unwind(context, fmt::format("[{}]", i - begin));
     }
     *context.out++ = ';';
@@ -105,12 +105,12 @@ bool put_list(const Step& step, const ArrayView& view, int64_t index, EncodeCont
 }
 
 template <bool kBinary>
-bool put_elements(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_elements(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   *context.out++ = '[';
-  int64_t slot = view.slot(index);
+  int64_t slot = array.slot(index);
   for (size_t i = 0; i < step.children.size(); ++i) {
     context.need(kRoom);
-    if (!put<kBinary>(step.children[i], view.children[i], slot, context)) {
+    if (!put<kBinary>(step.children[i], array.children[i], slot, context)) {
       return unwind(context,
                     step.op == Op::Tuple ? std::to_string(i) : step.type.members()[i].name);
     }
@@ -120,22 +120,22 @@ bool put_elements(const Step& step, const ArrayView& view, int64_t index, Encode
   return true;
 }
 
-bool is_absent(const Step& step, const ArrayView& view, int64_t index) {
-  return step.op == Op::Null || (step.nullable && view.is_null(index));
+bool is_absent(const Step& step, const Array& array, int64_t index) {
+  return step.op == Op::Null || (step.nullable && array.is_null(index));
 }
 
 template <bool kBinary>
-bool put_fields(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_fields(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   *context.out++ = '{';
-  int64_t slot = view.slot(index);
+  int64_t slot = array.slot(index);
   for (size_t i = 0; i < step.children.size(); ++i) {
     const Step& child = step.children[i];
-    if (context.skip_nulls && is_absent(child, view.children[i], slot)) continue;
+    if (context.skip_nulls && is_absent(child, array.children[i], slot)) continue;
     const std::string& key = (kBinary ? step.keys.binary() : step.keys.text())[i].bytes;
     context.need(key.size() + kRoom);
     std::memcpy(context.out, key.data(), key.size());
     context.out += key.size();
-    if (!put<kBinary>(child, view.children[i], slot, context)) {
+    if (!put<kBinary>(child, array.children[i], slot, context)) {
       return unwind(context, step.keys.name(i));
     }
     *context.out++ = ';';
@@ -145,19 +145,19 @@ bool put_fields(const Step& step, const ArrayView& view, int64_t index, EncodeCo
 }
 
 template <bool kBinary>
-bool put_variant(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_variant(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   size_t chosen = step.children.size();
   int64_t inner = 0;
   if (step.op == Op::Variant || step.op == Op::NamedVariant) {
-    auto code = view.type_code(index);
+    auto code = array.type_code(index);
     // Codes are 0, 1, … in the schema of the room.
     if (code >= 0) chosen = static_cast<size_t>(code);
-    inner = view.offsets[view.slot(index)];
+    inner = array.union_slot(index);
   } else {
-    inner = view.slot(index);
+    inner = array.slot(index);
     size_t set = 0;
     for (size_t i = 0; i < step.children.size(); ++i) {
-      if (view.children[i].is_null(inner)) continue;
+      if (array.children[i].is_null(inner)) continue;
       chosen = i;
       ++set;
     }
@@ -179,7 +179,7 @@ bool put_variant(const Step& step, const ArrayView& view, int64_t index, EncodeC
   }
   *context.out++ = ';';
   context.need(kRoom);
-  if (!put<kBinary>(step.children[chosen], view.children[chosen], inner, context)) {
+  if (!put<kBinary>(step.children[chosen], array.children[chosen], inner, context)) {
     return unwind(context, fmt::format("<{}>", chosen));
   }
   *context.out++ = ';';
@@ -188,12 +188,12 @@ bool put_variant(const Step& step, const ArrayView& view, int64_t index, EncodeC
 }
 
 template <bool kBinary>
-bool put_dict(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_dict(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   bool named = step.op == Op::NamedDict;
   *context.out++ = named ? '{' : '[';
-  const ArrayView& entries = view.children[0];
-  int64_t end = view.end(index);
-  for (int64_t i = view.begin(index); i < end; ++i) {
+  const Array& entries = array.children[0];
+  int64_t end = array.end_item(index);
+  for (int64_t i = array.first_item(index); i < end; ++i) {
     context.need(kRoom);
     int64_t slot = entries.slot(i);
     if (!named) *context.out++ = '[';
@@ -216,10 +216,10 @@ bool put_dict(const Step& step, const ArrayView& view, int64_t index, EncodeCont
 }
 
 template <bool kBinary>
-bool put_boxed(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_boxed(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   if (step.brackets) *context.out++ = '[';
   context.need(kRoom);
-  if (!put<kBinary>(step.children[0], view.children[0], view.slot(index), context)) return false;
+  if (!put<kBinary>(step.children[0], array.children[0], array.slot(index), context)) return false;
   if (step.brackets) {
     *context.out++ = ';';
     *context.out++ = ']';
@@ -228,9 +228,9 @@ bool put_boxed(const Step& step, const ArrayView& view, int64_t index, EncodeCon
 }
 
 template <bool kBinary>
-bool put_decimal(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_decimal(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   char bytes[kScalarTextRoom];
-  char* end = write_decimal(step, view.fixed(index, step.width), bytes);
+  char* end = write_decimal(step, array.fixed(index, step.width), bytes);
   if (end == nullptr) {
     return fail(context, fmt::format("expected a decimal of at most {} digits, found a longer one",
                                      step.type.precision()));
@@ -240,20 +240,20 @@ bool put_decimal(const Step& step, const ArrayView& view, int64_t index, EncodeC
 }
 
 template <bool kBinary>
-bool put_uuid(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
+bool put_uuid(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   char bytes[kScalarTextRoom];
-  char* end = write_uuid(step, view.fixed(index, 16), bytes);
+  char* end = write_uuid(step, array.fixed(index, 16), bytes);
   put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
   return true;
 }
 
-int64_t instant_at(const Step& step, const ArrayView& view, int64_t index) {
-  return step.width == 4 ? view.value<int32_t>(index) : view.value<int64_t>(index);
+int64_t instant_at(const Step& step, const Array& array, int64_t index) {
+  return step.width == 4 ? array.value<int32_t>(index) : array.value<int64_t>(index);
 }
 
 template <bool kBinary>
-bool put_time_text(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
-  int64_t value = instant_at(step, view, index);
+bool put_time_text(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
+  int64_t value = instant_at(step, array, index);
   if (!step.in_range(static_cast<uint64_t>(value))) return fail_range(context, step, value);
   char bytes[kScalarTextRoom];
   char* end = write_time_text(step, value, bytes);
@@ -262,23 +262,23 @@ bool put_time_text(const Step& step, const ArrayView& view, int64_t index, Encod
 }
 
 template <bool kBinary>
-bool put_tz(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
-  int64_t slot = view.slot(index);
-  int64_t value = instant_at(step, view.children[0], slot);
+bool put_tz(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
+  int64_t slot = array.slot(index);
+  int64_t value = instant_at(step, array.children[0], slot);
   if (!step.in_range(value)) return fail_range(context, step, value);
   std::string bytes(8, '\0');
   char* end = write_tz_instant(step, value, bytes.data());
   bytes.resize(static_cast<size_t>(end - bytes.data()));
-  bytes += view.children[1].text(slot);
+  bytes += array.children[1].text(slot);
   put_string<kBinary>(bytes, context);
   return true;
 }
 
 /// Writes one value; there is room for kRoom bytes before it and, behind it, for its separator.
 template <bool kBinary>
-[[gnu::always_inline]] inline bool put_step(const Step& step, const ArrayView& view, int64_t index,
+[[gnu::always_inline]] inline bool put_step(const Step& step, const Array& array, int64_t index,
                                             EncodeContext& context, size_t more) {
-  if (view.is_null(index)) {
+  if (array.is_null(index)) {
     if (!step.nullable && step.op != Op::Null) [[unlikely]] {
       return fail(context, "expected a value, found a null");
     }
@@ -287,41 +287,41 @@ template <bool kBinary>
   }
   switch (step.op) {
     case Op::Signed8:
-      return put_signed<kBinary>(step, view.value<int8_t>(index), context);
+      return put_signed<kBinary>(step, array.value<int8_t>(index), context);
     case Op::Signed16:
-      return put_signed<kBinary>(step, view.value<int16_t>(index), context);
+      return put_signed<kBinary>(step, array.value<int16_t>(index), context);
     case Op::Signed32:
-      return put_signed<kBinary>(step, view.value<int32_t>(index), context);
+      return put_signed<kBinary>(step, array.value<int32_t>(index), context);
     case Op::Signed64:
-      return put_signed<kBinary>(step, view.value<int64_t>(index), context);
+      return put_signed<kBinary>(step, array.value<int64_t>(index), context);
     case Op::Unsigned8:
-      return put_unsigned<kBinary>(step, view.value<uint8_t>(index), context);
+      return put_unsigned<kBinary>(step, array.value<uint8_t>(index), context);
     case Op::Unsigned16:
-      return put_unsigned<kBinary>(step, view.value<uint16_t>(index), context);
+      return put_unsigned<kBinary>(step, array.value<uint16_t>(index), context);
     case Op::Unsigned32:
       // Dates are signed in Arrow: a negative one becomes a number beyond every range.
       return put_unsigned<kBinary>(
           step,
           step.type.is(TypeKind::Date)
-              ? static_cast<uint64_t>(static_cast<int64_t>(view.value<int32_t>(index)))
-              : view.value<uint32_t>(index),
+              ? static_cast<uint64_t>(static_cast<int64_t>(array.value<int32_t>(index)))
+              : array.value<uint32_t>(index),
           context);
     case Op::Unsigned64:
-      return put_unsigned<kBinary>(step, view.value<uint64_t>(index), context);
+      return put_unsigned<kBinary>(step, array.value<uint64_t>(index), context);
     case Op::Float:
-      put_real<kBinary>(static_cast<double>(view.value<float>(index)), context);
+      put_real<kBinary>(static_cast<double>(array.value<float>(index)), context);
       return true;
     case Op::Double:
-      put_real<kBinary>(view.value<double>(index), context);
+      put_real<kBinary>(array.value<double>(index), context);
       return true;
     case Op::Bool:
-      context.out = kBinary ? yson::write_binary_boolean(context.out, view.bit(index))
-                            : yson::write_text_boolean(context.out, view.bit(index));
+      context.out = kBinary ? yson::write_binary_boolean(context.out, array.bit(index))
+                            : yson::write_text_boolean(context.out, array.bit(index));
       return true;
     case Op::String:
     case Op::Utf8:
     case Op::Json:
-      put_string<kBinary>(view.text(index), context, more);
+      put_string<kBinary>(array.text(index), context, more);
       return true;
     case Op::Null:
       *context.out++ = '#';
@@ -331,42 +331,42 @@ template <bool kBinary>
   }
   switch (step.op) {
     case Op::Yson:
-      return put_yson<kBinary>(view.text(index), context);
+      return put_yson<kBinary>(array.text(index), context);
     case Op::Uuid:
-      return put_uuid<kBinary>(step, view, index, context);
+      return put_uuid<kBinary>(step, array, index, context);
     case Op::DateText:
     case Op::DatetimeText:
     case Op::TimestampText:
-      return put_time_text<kBinary>(step, view, index, context);
+      return put_time_text<kBinary>(step, array, index, context);
     case Op::Decimal:
-      return put_decimal<kBinary>(step, view, index, context);
+      return put_decimal<kBinary>(step, array, index, context);
     case Op::Tz:
-      return put_tz<kBinary>(step, view, index, context);
+      return put_tz<kBinary>(step, array, index, context);
     case Op::List:
-      return put_list<kBinary>(step, view, index, context);
+      return put_list<kBinary>(step, array, index, context);
     case Op::Struct:
-      return put_fields<kBinary>(step, view, index, context);
+      return put_fields<kBinary>(step, array, index, context);
     case Op::PositionalStruct:
     case Op::Tuple:
-      return put_elements<kBinary>(step, view, index, context);
+      return put_elements<kBinary>(step, array, index, context);
     case Op::Variant:
     case Op::NamedVariant:
     case Op::WideVariant:
     case Op::NamedWideVariant:
-      return put_variant<kBinary>(step, view, index, context);
+      return put_variant<kBinary>(step, array, index, context);
     case Op::Dict:
     case Op::NamedDict:
-      return put_dict<kBinary>(step, view, index, context);
+      return put_dict<kBinary>(step, array, index, context);
     case Op::Boxed:
-      return put_boxed<kBinary>(step, view, index, context);
+      return put_boxed<kBinary>(step, array, index, context);
     default:
       return fail(context, "expected a column to be encoded, found one that is left out");
   }
 }
 
 template <bool kBinary>
-bool put(const Step& step, const ArrayView& view, int64_t index, EncodeContext& context) {
-  bool done = put_step<kBinary>(step, view, index, context, kRoom);
+bool put(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
+  bool done = put_step<kBinary>(step, array, index, context, kRoom);
   // Whoever called goes on with brackets and separators.
   context.need(kRoom);
   return done;
@@ -396,7 +396,7 @@ bool put_others(std::string_view map, EncodeContext& context) {
 }
 
 template <bool kBinary>
-int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const ArrayView& batch,
+int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Array& batch,
                  int other_columns, int64_t begin, int64_t end, EncodeContext& context) {
   const size_t count = row.children.size();
   // What all keys and scalars of a row take at most: made ahead once a row and behind each string.
@@ -414,15 +414,15 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
     int64_t slot = batch.slot(index);
     for (size_t i = 0; i < count; ++i) {
       const Step& step = row.children[i];
-      const ArrayView& view = batch.children[i];
-      if (context.skip_nulls && is_absent(step, view, slot)) continue;
+      const Array& array = batch.children[i];
+      if (context.skip_nulls && is_absent(step, array, slot)) continue;
       const KeyPrefix& key = keys[i];
       std::memcpy(context.out, key.bytes.data(), KeyPrefix::kStep);
       if (key.size > KeyPrefix::kStep) [[unlikely]] {
         std::memcpy(context.out, key.bytes.data(), key.size);
       }
       context.out += key.size;
-      if (!put_step<kBinary>(step, view, slot, context, room)) [[unlikely]] {
+      if (!put_step<kBinary>(step, array, slot, context, room)) [[unlikely]] {
         stop(row.keys.name(i));
         return index - begin;
       }
@@ -430,7 +430,7 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
       *context.out++ = ';';
     }
     if (other_columns >= 0) {
-      const ArrayView& others = batch.children[static_cast<size_t>(other_columns)];
+      const Array& others = batch.children[static_cast<size_t>(other_columns)];
       if (!others.is_null(slot) && !put_others<kBinary>(others.text(slot), context)) {
         stop("$other_columns");
         return index - begin;
@@ -447,18 +447,18 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
 
 }  // namespace
 
-int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const ArrayView& batch,
+int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Array& batch,
                     int other_columns, int64_t begin, int64_t end, bool binary,
                     EncodeContext& context) {
   return binary ? put_rows<true>(row, keys, batch, other_columns, begin, end, context)
                 : put_rows<false>(row, keys, batch, other_columns, begin, end, context);
 }
 
-bool encode_value(const Step& step, const ArrayView& view, int64_t index, bool binary,
+bool encode_value(const Step& step, const Array& array, int64_t index, bool binary,
                   EncodeContext& context) {
   context.need(kRoom);
   bool done =
-      binary ? put<true>(step, view, index, context) : put<false>(step, view, index, context);
+      binary ? put<true>(step, array, index, context) : put<false>(step, array, index, context);
   context.close();
   return done;
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/hub/array_view.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/row_program_internal.h"
 
@@ -53,15 +53,15 @@ struct KeyPrefix {
   }
 };
 
-/// Writes the rows [begin, end) of the columns; `others` is the view of undescribed columns or
-/// null. Returns how many rows were written; fewer than asked for mean a failure that the context
-/// tells. `binary` chooses the format.
-int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys,
-                    const hub::ArrayView& batch, int other_columns, int64_t begin, int64_t end,
-                    bool binary, EncodeContext& context);
+/// Writes the rows [begin, end) of the columns; `other_columns` is the place of the column of
+/// undescribed ones or -1. Returns how many rows were written; fewer than asked for mean a failure
+/// that the context tells. `binary` chooses the format.
+int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const hub::Array& batch,
+                    int other_columns, int64_t begin, int64_t end, bool binary,
+                    EncodeContext& context);
 
 /// Writes one value.
-bool encode_value(const Step& step, const hub::ArrayView& view, int64_t index, bool binary,
+bool encode_value(const Step& step, const hub::Array& array, int64_t index, bool binary,
                   EncodeContext& context);
 
 }  // namespace xwalk::yt

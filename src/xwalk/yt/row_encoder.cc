@@ -2,6 +2,9 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/encode_value_internal.h"
@@ -11,7 +14,6 @@ namespace xwalk::yt {
 struct RowEncoder::Impl {
   RowProgram program;
   std::vector<KeyPrefix> keys;
-  hub::Field root;
   yson::Format format = yson::Format::Text;
   bool skip_nulls = false;
 };
@@ -45,7 +47,6 @@ namespace {
 RowEncoder::RowEncoder(const TableSchema& schema, const ValueOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->program = compile_row(schema, options);
-  impl->root = hub::Field("", hub::struct_(impl->program.schema.fields), false);
   impl->format = options.format;
   impl->skip_nulls = options.skip_null_values;
   const KeyTable& keys = impl->program.row.keys;
@@ -61,13 +62,17 @@ RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
 
 const hub::Schema& RowEncoder::schema() const { return impl_->program.schema; }
 
-void RowEncoder::encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                         yson::Buffer* out) const {
-  hub::ArrayView view = hub::view_array(batch, impl_->root);
+  const size_t columns = impl_->program.schema.fields.size();
+  if (batch.children.size() != columns) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected {} columns, found {}", columns, batch.children.size()));
+  }
   if (impl_->format != yson::Format::Pretty) {
     EncodeContext context(out);
     context.skip_nulls = impl_->skip_nulls;
-    int64_t done = encode_rows(impl_->program.row, impl_->keys, view, impl_->program.other_columns,
+    int64_t done = encode_rows(impl_->program.row, impl_->keys, batch, impl_->program.other_columns,
                                begin, end, impl_->format == yson::Format::Binary, context);
     if (done < end - begin) refuse(context, first_row + begin + done);
     return;
@@ -77,7 +82,7 @@ void RowEncoder::encode(const ArrowArray& batch, int64_t begin, int64_t end, int
     row.clear();
     EncodeContext context(&row);
     context.skip_nulls = impl_->skip_nulls;
-    if (encode_rows(impl_->program.row, impl_->keys, view, impl_->program.other_columns, index,
+    if (encode_rows(impl_->program.row, impl_->keys, batch, impl_->program.other_columns, index,
                     index + 1, true, context) == 0) {
       refuse(context, first_row + index);
     }

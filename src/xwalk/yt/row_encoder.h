@@ -27,7 +27,7 @@ class RowEncoder {
   /// Error (Input) with row and column path for a null where the column is required, or a value out
   /// of the range of its type; `first_row` is the number of the array's first row. The buffer then
   /// ends behind the last whole row.
-  void encode(const ArrowArray& batch, int64_t begin, int64_t end, int64_t first_row,
+  void encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
               yson::Buffer* out) const;
 
  private:

@@ -423,7 +423,7 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
 
 hub::Batch RowRun::finish() {
   hub::Batch batch;
-  std::vector<hub::ArrayHandle> columns;
+  std::vector<hub::Array> columns;
   for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
   batch.array = hub::struct_of(std::move(columns), rows_);
   batch.first_row = first_row_;

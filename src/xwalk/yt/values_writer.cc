@@ -20,7 +20,7 @@ class RowsWriter final : public hub::BatchWriter {
     if (!batch.bad.empty()) throw batch.bad.front().error;
     int64_t rows = batch.rows();
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
-      encoder_.encode(*batch.array, begin, std::min(rows, begin + kStepRows), rows_, &buffer_);
+      encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), rows_, &buffer_);
       if (buffer_.size() >= kWriteBytes) flush();
     }
     rows_ += rows;

@@ -167,9 +167,8 @@ Batch CompiledCast::run(Batch batch) const {
   if (is_identity()) return batch;
   Batch out;
   out.first_row = batch.first_row;
-  const Array rows = import_array(std::move(batch.array));
-  cast::Refusals refusals(batch.first_row, rows.length);
-  out.array = export_array(program_->kernel->run(rows, {&refusals}));
+  cast::Refusals refusals(batch.first_row, batch.rows());
+  out.array = program_->kernel->run(batch.array, {&refusals});
   out.bad = refusals.take(std::move(batch.bad));
   return out;
 }

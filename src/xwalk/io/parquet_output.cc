@@ -4,6 +4,7 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/base64.h"
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
@@ -39,9 +40,7 @@ class FooterSink : public ByteSink {
     constexpr size_t kEnd = 8;
     uint32_t length = 0;
     if (tail.size() >= kEnd) {
-      for (size_t i = 4; i-- > 0;) {
-        length = length << 8 | static_cast<uint8_t>(tail[tail.size() - kEnd + i]);
-      }
+      length = load_little_endian<uint32_t>(tail.data() + tail.size() - kEnd);
     }
     if (!tail.ends_with("PAR1") || length > tail.size() - kEnd) {
       throw Error(ErrorCode::Internal, "the engine wrote no footer at the end of the file");
@@ -49,8 +48,9 @@ class FooterSink : public ByteSink {
     size_t start = tail.size() - kEnd - length;
     std::string footer =
         parquet::replace_schema(std::string_view(tail).substr(start, length), schema_, metadata_);
-    auto size = static_cast<uint32_t>(footer.size());
-    for (int shift = 0; shift < 32; shift += 8) footer += static_cast<char>(size >> shift);
+    char size[4];
+    store_little_endian(static_cast<uint32_t>(footer.size()), size);
+    footer.append(size, sizeof size);
     out_->write(std::string_view(tail).substr(0, start));
     out_->write(footer + "PAR1");
     out_->finish();

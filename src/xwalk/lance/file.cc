@@ -9,6 +9,7 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/wire_format_lite.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 
@@ -36,12 +37,6 @@ constexpr uint64_t kKnownReaderFlags = 0x1F;
   throw Error(ErrorCode::Input, message, place);
 }
 
-uint64_t little_endian(std::string_view bytes, size_t at, size_t size) {
-  uint64_t value = 0;
-  for (size_t i = size; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes[at + i]);
-  return value;
-}
-
 void expect_tail(std::string_view file, size_t size, std::string_view what) {
   if (file.size() < size) {
     fail(fmt::format("expected {} of at least {} bytes, found {}", what, size, file.size()),
@@ -61,7 +56,7 @@ std::string_view message_at(std::string_view file, uint64_t position, uint64_t e
     fail(fmt::format("expected {} before byte {}, found its position {}", what, end, position),
          end);
   }
-  uint64_t size = little_endian(file, position, 4);
+  const uint64_t size = load_little_endian<uint32_t>(file.data() + position);
   if (size > end - position - 4) {
     fail(fmt::format("expected {} of at most {} bytes, found a length of {}", what,
                      end - position - 4, size),
@@ -178,8 +173,8 @@ Manifest parse_manifest(std::string_view message) {
 /// A legacy data file names a metadata message, which names a manifest.
 DataFile read_legacy(std::string_view file, uint16_t major, uint16_t minor) {
   size_t end = file.size() - kManifestTail;
-  std::string_view metadata =
-      message_at(file, little_endian(file, end, 8), end, "the metadata of a data file");
+  std::string_view metadata = message_at(file, load_little_endian<uint64_t>(file.data() + end), end,
+                                         "the metadata of a data file");
   uint64_t position = 0;
   walk(metadata, "the metadata of a data file", [&](int number, uint64_t value, std::string_view) {
     if (number == 1) position = value;
@@ -220,7 +215,7 @@ namespace {
 std::string_view manifest_message(std::string_view file) {
   expect_tail(file, kManifestTail, "a manifest file");
   size_t end = file.size() - kManifestTail;
-  uint64_t position = little_endian(file, end, 8);
+  uint64_t position = load_little_endian<uint64_t>(file.data() + end);
   std::string_view message = message_at(file, position, end, "a manifest");
   if (position + 4 + message.size() != end) {
     fail(fmt::format("expected the manifest to end at byte {}, found {}", end,
@@ -276,8 +271,8 @@ DataFileFields read_data_file_fields(std::string_view file) {
 
 DataFile read_data_file(std::string_view file) {
   expect_tail(file, kManifestTail, "a data file");
-  auto major = static_cast<uint16_t>(little_endian(file, file.size() - 8, 2));
-  auto minor = static_cast<uint16_t>(little_endian(file, file.size() - 6, 2));
+  auto major = load_little_endian<uint16_t>(file.data() + file.size() - 8);
+  auto minor = load_little_endian<uint16_t>(file.data() + file.size() - 6);
   if (major == 0 && minor < 3) return read_legacy(file, major, minor);
   bool known = (major == 0 && minor == 3) || (major == 2 && minor <= 3);
   if (!known) {
@@ -287,15 +282,15 @@ DataFile read_data_file(std::string_view file) {
   }
   expect_tail(file, kDataTail, "a data file");
   size_t tail = file.size() - kDataTail;
-  uint64_t table = little_endian(file, tail + 16, 8);
-  uint64_t buffers = little_endian(file, tail + 24, 4);
+  uint64_t table = load_little_endian<uint64_t>(file.data() + tail + 16);
+  const uint64_t buffers = load_little_endian<uint32_t>(file.data() + tail + 24);
   if (buffers == 0 || table > tail || (tail - table) / 16 < buffers) {
     fail(fmt::format("expected the table of {} global buffers before byte {}, found it at {}",
                      buffers, tail, table),
          tail);
   }
-  uint64_t position = little_endian(file, table, 8);
-  uint64_t size = little_endian(file, table + 8, 8);
+  uint64_t position = load_little_endian<uint64_t>(file.data() + table);
+  uint64_t size = load_little_endian<uint64_t>(file.data() + table + 8);
   if (position > tail || size > tail - position) {
     fail(fmt::format("expected the file descriptor before byte {}, found {} bytes at {}", tail,
                      size, position),

@@ -1,5 +1,6 @@
 #include <cstring>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/values.h"
 
@@ -8,12 +9,6 @@ namespace {
 
 /// The depth at which MongoDB itself stops.
 constexpr int kDepth = 100;
-
-uint32_t load_u32(const char* at) {
-  uint32_t value = 0;
-  for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<uint8_t>(at[i]);
-  return value;
-}
 
 bool document(std::string_view bytes, int depth);
 
@@ -34,7 +29,7 @@ bool take(std::string_view* bytes, size_t size) {
 /// int32 size, text, null byte.
 bool take_string(std::string_view* bytes) {
   if (bytes->size() < 5) return false;
-  uint32_t size = load_u32(bytes->data());
+  uint32_t size = load_little_endian<uint32_t>(bytes->data());
   if (size < 1 || size > bytes->size() - 4 || (*bytes)[4 + size - 1] != '\0') return false;
   if (!is_valid_utf8(bytes->substr(4, size - 1))) return false;
   return take(bytes, 4 + size);
@@ -42,7 +37,7 @@ bool take_string(std::string_view* bytes) {
 
 bool take_document(std::string_view* bytes, int depth) {
   if (bytes->size() < 5) return false;
-  uint32_t size = load_u32(bytes->data());
+  uint32_t size = load_little_endian<uint32_t>(bytes->data());
   if (size > bytes->size() || !document(bytes->substr(0, size), depth + 1)) return false;
   return take(bytes, size);
 }
@@ -63,7 +58,7 @@ bool take_value(uint8_t type, std::string_view* bytes, int depth) {
       return take_document(bytes, depth);  // array
     case 0x05: {                           // binary: size, subtype, bytes
       if (bytes->size() < 5) return false;
-      uint32_t size = load_u32(bytes->data());
+      uint32_t size = load_little_endian<uint32_t>(bytes->data());
       return size <= bytes->size() - 5 && take(bytes, 5 + size_t{size});
     }
     case 0x06:  // undefined
@@ -83,7 +78,7 @@ bool take_value(uint8_t type, std::string_view* bytes, int depth) {
       return take_string(bytes) && take(bytes, 12);  // pointer
     case 0x0F: {                                     // code with scope: size, string, document
       if (bytes->size() < 4) return false;
-      uint32_t size = load_u32(bytes->data());
+      uint32_t size = load_little_endian<uint32_t>(bytes->data());
       if (size < 14 || size > bytes->size()) return false;
       std::string_view inner = bytes->substr(4, size - 4);
       if (!take_string(&inner) || !take_document(&inner, depth) || !inner.empty()) return false;
@@ -99,8 +94,8 @@ bool take_value(uint8_t type, std::string_view* bytes, int depth) {
 }
 
 bool document(std::string_view bytes, int depth) {
-  if (depth > kDepth || bytes.size() < 5 || load_u32(bytes.data()) != bytes.size() ||
-      bytes.back() != '\0') {
+  if (depth > kDepth || bytes.size() < 5 ||
+      load_little_endian<uint32_t>(bytes.data()) != bytes.size() || bytes.back() != '\0') {
     return false;
   }
   bytes = bytes.substr(4, bytes.size() - 5);

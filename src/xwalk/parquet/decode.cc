@@ -61,24 +61,15 @@ namespace {
 constexpr std::string_view kRepeatedKeys = "keys.duplicates";
 constexpr std::string_view kMoreBytes = "decimal.more-bytes";
 
-/// Fills values of a fixed width. They are zero below nulls and where `load`, which then has
-/// refused the value, returns false.
+/// Fills values of one type, zero also where `load` returns false, which then has refused the
+/// value.
 template <typename Out, typename Load>
-Array filled(const Array& in, Load load) {
-  Array out = start_like(in);
-  Buffer buffer(in.length * static_cast<int64_t>(sizeof(Out)));
-  char* to = buffer.as<char>();
-  const uint8_t* bits = validity(in);
-  for (int64_t i = 0; i < in.length; ++i, to += sizeof(Out)) {
+Array loaded(const Array& in, Load load) {
+  return filled(in, sizeof(Out), [&](int64_t i, char* to) {
     Out value{};
-    const bool valid = bits == nullptr || hub::bit_is_set(bits, in.offset + i);
-    if (valid && !load(i, &value)) [[unlikely]] {
-      value = Out{};
-    }
+    if (!load(i, &value)) value = Out{};
     std::memcpy(to, &value, sizeof(Out));
-  }
-  attach(out, buffer);
-  return out;
+  });
 }
 
 /// Null types have no buffers. Any value that is there is one too many.
@@ -140,7 +131,7 @@ KernelPtr twelve_bytes_kernel(Leaf leaf, Load load, std::string hint = {}) {
   return make_kernel(
       [leaf = std::move(leaf), load, hint = std::move(hint)](const Array& in, const Scope& scope) {
         const char* bytes = in.raw<char>(1) + in.offset * 12;
-        return filled<Out>(in, [&](int64_t i, Out* out) {
+        return loaded<Out>(in, [&](int64_t i, Out* out) {
           if (load(bytes + i * 12, out)) return true;
           scope.refuse(i, leaf.path,
                        fmt::format("expected a value of {} that Arrow can hold, found the bytes {}",
@@ -176,12 +167,6 @@ bool load_instant(const char* bytes, int64_t* out) {
   return load_little_endian<int32_t>(bytes + 8) == (*out < 0 ? -1 : 0);
 }
 
-struct MonthDayNano {
-  int32_t months;
-  int32_t days;
-  int64_t nanos;
-};
-
 bool load_interval(const char* bytes, MonthDayNano* out) {
   out->months = load_little_endian<int32_t>(bytes);
   out->days = load_little_endian<int32_t>(bytes + 4);
@@ -200,7 +185,7 @@ template <typename Number>
 KernelPtr decimal_kernel(Leaf leaf, int precision) {
   return make_kernel([leaf = std::move(leaf), precision](const Array& in, const Scope& scope) {
     auto from = [&](auto load) {
-      return filled<Number>(in, [&](int64_t i, Number* out) {
+      return loaded<Number>(in, [&](int64_t i, Number* out) {
         if (load(i, out) && fits_digits(*out, precision)) return true;
         refuse_digits(leaf, i, scope);
         return false;

@@ -50,24 +50,6 @@ KernelPtr null_kernel(Leaf leaf, hub::Type stored, bool nullable) {
   });
 }
 
-/// Fills values of `width` bytes by `store(i, to)`; they are zero below nulls.
-template <typename Store>
-Array filled(const Array& in, size_t width, Store store) {
-  Array out = start_like(in);
-  Buffer buffer(in.length * static_cast<int64_t>(width));
-  char* to = buffer.as<char>();
-  const uint8_t* bits = validity(in);
-  for (int64_t i = 0; i < in.length; ++i, to += width) {
-    if (bits == nullptr || hub::bit_is_set(bits, in.offset + i)) {
-      store(i, to);
-    } else {
-      std::memset(to, 0, width);
-    }
-  }
-  attach(out, buffer);
-  return out;
-}
-
 /// Widens 8 or 16 bits to int32.
 template <typename T>
 Array widened(const Array& in, const Scope&) {
@@ -88,12 +70,6 @@ Array instants(const Array& in, const Scope&) {
     std::memset(to + 8, values[i] < 0 ? 0xff : 0, 4);
   });
 }
-
-struct MonthDayNano {
-  int32_t months;
-  int32_t days;
-  int64_t nanos;
-};
 
 /// Months, days and milliseconds; a cast has refused what they do not hold.
 Array intervals(const Array& in, const Scope&) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/parquet/elements_internal.h"
@@ -114,8 +115,7 @@ std::string read_footer_bytes(const RandomAccess& file) {
                      "cut short",
                      quoted(std::string_view(tail).substr(4))));
   }
-  uint32_t length = 0;
-  for (size_t i = 4; i-- > 0;) length = length << 8 | static_cast<uint8_t>(tail[i]);
+  const auto length = load_little_endian<uint32_t>(tail.data());
   if (length > file.size() - kMagic.size() - kTail || length > kFooterBytes) {
     fail(ErrorCode::Input, fmt::format("expected a footer within a file of {} bytes, found one of "
                                        "{} bytes",

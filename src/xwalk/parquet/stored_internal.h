@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,31 @@ class StoredBytes {
   const char* bytes_ = nullptr;
   int64_t width_ = 0;
 };
+
+/// Months, days and nanoseconds, as Arrow lays out an interval.
+struct MonthDayNano {
+  int32_t months;
+  int32_t days;
+  int64_t nanos;
+};
+
+/// Fills values of `width` bytes by `store(i, to)`; they are zero below nulls.
+template <typename Store>
+hub::Array filled(const hub::Array& in, size_t width, Store store) {
+  hub::Array out = start_like(in);
+  hub::Buffer buffer(in.length * static_cast<int64_t>(width));
+  char* to = buffer.as<char>();
+  const uint8_t* bits = validity(in);
+  for (int64_t i = 0; i < in.length; ++i, to += width) {
+    if (bits == nullptr || hub::bit_is_set(bits, in.offset + i)) {
+      store(i, to);
+    } else {
+      std::memset(to, 0, width);
+    }
+  }
+  attach(out, buffer);
+  return out;
+}
 
 /// Returns the Arrow type in which an engine takes a leaf: by its physical type, INT96 as the
 /// timestamp it is.

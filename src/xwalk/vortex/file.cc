@@ -5,6 +5,7 @@
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/file_generated.h"
@@ -25,11 +26,6 @@ constexpr size_t kAlignment = 8;
   Place place;
   place.byte = byte;
   throw Error(code, message, place);
-}
-
-uint16_t u16_at(std::string_view bytes, size_t at) {
-  return static_cast<uint16_t>(static_cast<uint8_t>(bytes[at]) | static_cast<uint8_t>(bytes[at + 1])
-                                                                     << 8);
 }
 
 /// Copies bytes to where the verifier's alignment holds and verifies them as a table.
@@ -93,13 +89,13 @@ FileFooter read_footer(std::string_view file) {
   }
   size_t tail = file.size() - kTailBytes;
   FileFooter footer;
-  footer.version = u16_at(file, tail);
+  footer.version = load_little_endian<uint16_t>(file.data() + tail);
   if (footer.version != kVersion) {
     fail(ErrorCode::Unsupported,
          fmt::format("Vortex file version {} is newer than this version of xwalk", footer.version),
          tail);
   }
-  size_t length = u16_at(file, tail + 2);
+  size_t length = load_little_endian<uint16_t>(file.data() + tail + 2);
   if (length > tail - kMagic.size()) {
     fail(ErrorCode::Input,
          fmt::format("expected a postscript of at most {} bytes, found a length of {}",
@@ -163,7 +159,8 @@ MetadataTail metadata_tail(std::string_view file, std::string_view key, std::str
   }
   FileFooter footer = read_footer(file);
   MetadataTail tail;
-  tail.keep = file.size() - kTailBytes - u16_at(file, file.size() - kTailBytes + 2);
+  tail.keep = file.size() - kTailBytes -
+              load_little_endian<uint16_t>(file.data() + file.size() - kTailBytes + 2);
   std::string& out = tail.bytes;
   auto align = [&] {
     while ((tail.keep + out.size()) % kAlignment != 0) out += '\0';

@@ -761,6 +761,43 @@ TEST(CastTest, HalfNansOfAnyBitsAreOneKey) {
   EXPECT_EQ(out.bad[0].index, 0);
 }
 
+TEST(CastTest, RefusesNullsThatTheSchemaDoesNotAllowWhereAsked) {
+  const auto schema = [](bool nullable) {
+    const Field x("x", Kind::Int32, nullable);
+    return Schema{
+        {Field("a", Kind::Int32, nullable), Field("s", struct_({x})), Field("l", list(x), nullable),
+         Field("v", list(x, Kind::ListView)), Field("f", fixed_size_list(x, 1)),
+         Field("m", map(Field("key", Kind::Int32, false), x))},
+        {}};
+  };
+  const Value one = items({1});
+  const Value gap = items({null()});
+  const Value pair = items({items({1, 1})});
+  const std::vector<Value> rows = {
+      items({1, one, one, one, one, pair}),
+      items({1, null(), items({}), null(), null(), null()}),
+      items({null(), one, one, one, one, pair}),
+      items({1, gap, one, one, one, pair}),
+      items({1, one, null(), one, one, pair}),
+      items({1, one, gap, one, one, pair}),
+      items({1, one, one, gap, one, pair}),
+      items({1, one, one, one, gap, pair}),
+      items({1, one, one, one, one, items({items({1, null()})})}),
+  };
+  CastOptions strict;
+  strict.check_required = true;
+  Batch batch = testing::make_batch(schema(true), rows);
+  const Batch out = compile_cast(schema(false), schema(false), strict).run(std::move(batch));
+  std::vector<std::string> paths;
+  for (const BadRow& bad : out.bad) {
+    EXPECT_THAT(bad.error.describe(), ::testing::HasSubstr("expected a value, found null"));
+    EXPECT_EQ(static_cast<size_t>(bad.index), paths.size() + 2);
+    paths.push_back(bad.error.place().path.text());
+  }
+  EXPECT_THAT(paths, ::testing::ElementsAre("a", "s.x", "l", "l[]", "v[]", "f[]", "m{value}"));
+  EXPECT_TRUE(compile_cast(schema(false), schema(false)).is_identity());
+}
+
 /// Below a null, bytes may be anything; as text they would make the whole array invalid.
 TEST(CastTest, TextBelowANullIsTextToo) {
   const auto nested = [](Kind kind) {

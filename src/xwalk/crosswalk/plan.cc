@@ -290,6 +290,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   hub::CastOptions cast_options = options.cast;
   cast_options.source = source_refinement(from, options.annotations);
   cast_options.target = refinement_of(to);
+  cast_options.check_required = from == System::Arrow;
   if (options.rows && cast_options.target) {
     cast_options.target = [refine = cast_options.target](const Field& field) {
       hub::Refinement refinement = refine(field);

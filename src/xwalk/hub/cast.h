@@ -30,6 +30,9 @@ struct CastOptions {
   /// The zone of each value is dropped where the target keeps none.
   bool drop_zone = false;
   DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
+  /// Nulls are refused in fields that have none: who made the arrays is not known to have kept to
+  /// the schema.
+  bool check_required = false;
   /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.
   /// Null functions add nothing.
   Refine source;

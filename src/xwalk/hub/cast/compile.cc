@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/hub/cast/kernel.h"
+#include "xwalk/hub/cast/nulls.h"
 
 namespace xwalk::hub {
 namespace cast {
@@ -106,32 +106,6 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
   no_way(path, from, to);
 }
 
-namespace {
-
-/// Refuses the nulls of an array whose target has none.
-class RequireValues final : public Kernel {
- public:
-  explicit RequireValues(Path path) : path_(std::move(path)) {}
-  Array run(const Array& in, const Scope& scope) const override {
-    const uint8_t* bits = validity(in);
-    if (bits == nullptr || count_nulls(in) == 0) return in;
-    for (int64_t i = 0; i < in.length; ++i) {
-      if (!bit_is_set(bits, in.offset + i)) {
-        scope.refuse(i, path_, "expected a value, found null");
-      }
-    }
-    return in;
-  }
-
- private:
-  Path path_;
-};
-
-/// Kinds whose nulls lie in their own validity bits.
-bool own_nulls(const Type& type) { return has_validity(type.kind()); }
-
-}  // namespace
-
 KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) {
   KernelPtr kernel = values(from, to, path);
   if (!from.nullable || to.nullable || from.type.kind() == Kind::Null) {
@@ -140,11 +114,11 @@ KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) 
     }
     return kernel;
   }
-  if (!own_nulls(to.type)) return kernel;
+  if (!has_validity(to.type.kind())) return kernel;
   Finding& finding =
       note("null.refused", path, from, to, Values::Checked, "the target does not allow null");
   finding.witness = "null";
-  return chain(std::move(kernel), std::make_shared<RequireValues>(path));
+  return chain(std::move(kernel), require_kernel(path));
 }
 
 }  // namespace cast
@@ -178,8 +152,11 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
   program->from = from;
   program->to = to;
   cast::Compiler compiler(options);
-  program->kernel = compiler.field(Field("", struct_(from.fields), false),
-                                   Field("", struct_(to.fields), false), Path());
+  const Field root("", struct_(from.fields), false);
+  program->kernel = compiler.field(root, Field("", struct_(to.fields), false), Path());
+  if (options.check_required) {
+    program->kernel = chain(cast::required_kernel(root, Path()), std::move(program->kernel));
+  }
   program->findings = std::move(compiler.findings);
   return CompiledCast(std::move(program));
 }

@@ -26,7 +26,7 @@ void give_meaning(const parquet::Schema& schema) {
   try {
     hub::Schema arrow = parquet::to_arrow(schema);
     parquet::to_string(parquet::explain(schema));
-    parquet::from_arrow(arrow, {.lower = true});
+    hub::lower_and_map(arrow, parquet::kCapabilities, parquet::from_arrow);
     parquet::plan_write(schema);
   } catch (const Error&) {
     // Not every schema has a meaning.

@@ -108,12 +108,9 @@ TEST_P(DiffLaws, HoldForRandomSchemas) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     AnySchema schema;
     try {
-      schema =
-          system == System::Yt
-              ? AnySchema(yt::testing::RandomTypes(seed).table())
-              : room(system)
-                    .from_arrow(Schema{testing::RandomData(seed).fields(4, 2), {}}, {.lower = true})
-                    .schema;
+      schema = system == System::Yt
+                   ? AnySchema(yt::testing::RandomTypes(seed).table())
+                   : from_arrow(system, {testing::RandomData(seed).fields(4, 2), {}}).schema;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::Unsupported) << error.describe();
       continue;

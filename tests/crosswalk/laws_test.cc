@@ -124,7 +124,7 @@ std::string shrunk(Schema schema, System from, System target, uint64_t seed, std
     less.fields.erase(less.fields.begin() + static_cast<std::ptrdiff_t>(i));
     std::string still;
     try {
-      still = broken(room(from).from_arrow(less, {.lower = true}).schema, target, seed);
+      still = broken(from_arrow(from, less).schema, target, seed);
     } catch (const Error&) {
       still.clear();
     }
@@ -150,7 +150,7 @@ TEST_P(LawsTest, HoldForRandomSchemas) {
         source = yt::testing::RandomTypes(seed).table();
       } else {
         const Schema schema{testing::RandomData(seed).fields(3, 2), {}};
-        source = room(from).from_arrow(schema, {.lower = true}).schema;
+        source = from_arrow(from, schema).schema;
       }
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::Unsupported) << error.describe();

@@ -76,7 +76,9 @@ int run(int count, char** words) {
   schema.hub = input.reader->schema();
   xwalk::io::Format format = xwalk::io::output_format(out, to);
   if (format == xwalk::io::Format::Yson || format == xwalk::io::Format::Skiff) {
-    schema.table_schema = xwalk::yt::from_arrow(schema.hub, {.lower = true}).schema;
+    schema.table_schema =
+        xwalk::hub::lower_and_map(schema.hub, xwalk::yt::kCapabilities, xwalk::yt::from_arrow)
+            .schema;
     schema.hub = xwalk::yt::to_arrow(*schema.table_schema);
   }
   if (options.contains("message")) {
@@ -87,12 +89,15 @@ int run(int count, char** words) {
   }
   to.keep_repeated_keys = options.contains("keep_repeated_keys");
   if (format == xwalk::io::Format::Lance) {
-    schema.hub =
-        xwalk::lance::to_arrow(xwalk::lance::from_arrow(schema.hub, {.lower = true}).schema);
+    schema.hub = xwalk::lance::to_arrow(
+        xwalk::hub::lower_and_map(schema.hub, xwalk::lance::kCapabilities, xwalk::lance::from_arrow)
+            .schema);
   } else if (format == xwalk::io::Format::Vortex) {
     schema.labels = schema.hub;
     schema.hub =
-        xwalk::vortex::to_arrow(xwalk::vortex::from_arrow(schema.hub, {.lower = true}).schema);
+        xwalk::vortex::to_arrow(xwalk::hub::lower_and_map(schema.hub, xwalk::vortex::kCapabilities,
+                                                          xwalk::vortex::from_arrow)
+                                    .schema);
   }
   auto writer = xwalk::io::open_output(out, schema, to);
   auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);

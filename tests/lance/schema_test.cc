@@ -123,7 +123,7 @@ TEST(LanceHub, LowersWithFindings) {
     if (field.name == "j") continue;
     EXPECT_THROW(from_arrow({{field}, {}}), Error) << field.name;
   }
-  FromArrow lowered = from_arrow(schema, {.lower = true});
+  FromArrow lowered = hub::lower_and_map(schema, kCapabilities, from_arrow);
   EXPECT_EQ(lowered.schema.fields[0].name, "a_b");
   EXPECT_EQ(lowered.schema.fields[1].children[1].type.kind(), Kind::Struct);
   EXPECT_EQ(lowered.schema.fields[2].type.kind(), Kind::List);

@@ -320,14 +320,14 @@ TEST(Hub, OnlyLoweringMapsWhatParquetLacks) {
     SCOPED_TRACE(hub::to_string(row.field));
     hub::Schema schema{{row.field}, {}};
     EXPECT_THROW(from_arrow(schema), Error);
-    FromArrow out = from_arrow(schema, {.lower = true});
+    FromArrow out = hub::lower_and_map(schema, kCapabilities, from_arrow);
     EXPECT_EQ(print_field(out.schema.columns()[0]), print_field(parse_field(row.message)));
     ASSERT_FALSE(out.findings.empty());
     EXPECT_EQ(out.findings[0].rule, row.rule);
   }
   hub::Schema empty{{hub::Field("a", hub::struct_({}))}, {}};
   EXPECT_THROW(from_arrow(empty), Error);
-  EXPECT_THROW(from_arrow(empty, {.lower = true}), Error);
+  EXPECT_THROW(hub::lower_and_map(empty, kCapabilities, from_arrow), Error);
 }
 
 TEST(Hub, StaleAnnotationsAreIgnoredAndNamed) {

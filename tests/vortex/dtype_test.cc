@@ -174,7 +174,7 @@ TEST(DTypeHub, RefusesWithThePathWhatTheLivingSystemRefuses) {
     EXPECT_EQ(error.code(), ErrorCode::Unsupported);
     EXPECT_EQ(error.place().path.text(), "a[]");
   }
-  FromArrow lowered = from_arrow(schema, {.lower = true});
+  FromArrow lowered = hub::lower_and_map(schema, kCapabilities, from_arrow);
   EXPECT_EQ(print_text(lowered.schema), "{a=list(fixed_size_list(u8)[3]?)?}");
   ASSERT_EQ(lowered.findings.size(), 1u);
   EXPECT_EQ(lowered.findings[0].rule, "type.as-storage");

@@ -12,8 +12,9 @@
 namespace xwalk::yt {
 namespace {
 
-constexpr hub::FromArrowOptions kExact{.lower = false};
-constexpr hub::FromArrowOptions kLower{.lower = true};
+FromArrow lowered(const hub::Schema& schema) {
+  return hub::lower_and_map(schema, kCapabilities, from_arrow);
+}
 
 TableSchema one_column(Type type) {
   TableSchema schema;
@@ -88,7 +89,7 @@ TEST(Hub, WideVariantBecomesAStructOfAlternatives) {
             "2: struct<value: dense_union<0: bool not null=0> not null>");
   for (const Type& type : {wide, optional(wide), optional(optional(wide))}) {
     TableSchema schema = one_column(type);
-    EXPECT_EQ(from_arrow(to_arrow(schema), kExact).schema, schema);
+    EXPECT_EQ(from_arrow(to_arrow(schema)).schema, schema);
   }
 }
 
@@ -107,19 +108,18 @@ TEST(Hub, RandomSchemasComeBack) {
     ASSERT_TRUE(validate(schema).empty())
         << print(schema, SchemaForm::Short) << validate(schema).front().message;
     hub::Schema arrow = to_arrow(schema);
-    FromArrow back = from_arrow(arrow, kExact);
+    FromArrow back = from_arrow(arrow);
     ASSERT_EQ(back.schema, schema)
         << print(schema, SchemaForm::Short) << print(back.schema, SchemaForm::Short);
     for (const hub::Finding& finding : back.findings) {
       EXPECT_TRUE(finding.rule.starts_with("spec.")) << finding.rule << " " << finding.lost;
     }
     // A C schema and back changes nothing.
-    EXPECT_EQ(from_arrow(hub::import_schema(*hub::export_schema(arrow).get()), kExact).schema,
-              schema);
+    EXPECT_EQ(from_arrow(hub::import_schema(*hub::export_schema(arrow).get())).schema, schema);
     // Without annotations it is still a table that keeps its Arrow schema in one more step.
-    FromArrow plain = from_arrow(hub::without_annotations(arrow), kLower);
+    FromArrow plain = lowered(hub::without_annotations(arrow));
     hub::Schema taken = to_arrow(plain.schema);
-    EXPECT_EQ(from_arrow(taken, kExact).schema, plain.schema);
+    EXPECT_EQ(from_arrow(taken).schema, plain.schema);
   }
 }
 
@@ -235,20 +235,20 @@ TEST(Hub, FromArrowCoversEveryKind) {
   for (const FromArrowCase& c : cases) {
     seen[static_cast<size_t>(c.arrow.kind())] = true;
     hub::Schema schema{{hub::Field("c", c.arrow)}, {}};
-    FromArrow found = from_arrow(schema, kLower);
+    FromArrow found = lowered(schema);
     EXPECT_EQ(print_short(found.schema.columns.at(0).type), c.type) << hub::to_string(c.arrow);
     std::vector<std::string> rules;
     for (const hub::Finding& finding : found.findings) rules.emplace_back(finding.rule);
     EXPECT_EQ(rules, c.rules) << hub::to_string(c.arrow);
     EXPECT_TRUE(validate(found.schema).empty());
     // The schema a sink takes is a fixed point.
-    FromArrow again = from_arrow(to_arrow(found.schema), kExact);
+    FromArrow again = from_arrow(to_arrow(found.schema));
     EXPECT_EQ(again.schema, found.schema);
     if (c.exact) {
-      EXPECT_EQ(from_arrow(schema, kExact).schema, found.schema);
+      EXPECT_EQ(from_arrow(schema).schema, found.schema);
     } else {
       try {
-        from_arrow(schema, kExact);
+        from_arrow(schema);
         ADD_FAILURE() << hub::to_string(c.arrow) << " has no exact mapping";
       } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::Unsupported);
@@ -312,7 +312,7 @@ TEST(Hub, LabelsAndNames) {
       hub::Field("s",
                  hub::struct_({hub::Field("m", hub::Kind::Int8), hub::Field("m", hub::Kind::Int8),
                                hub::Field("\xff", hub::Kind::Int8)}))};
-  FromArrow found = from_arrow(schema, kLower);
+  FromArrow found = lowered(schema);
   std::vector<std::string> names;
   for (const ColumnSchema& column : found.schema.columns) names.push_back(column.name);
   EXPECT_EQ(names, (std::vector<std::string>{"a", "a_2", "_", "_x", std::string(256, 'n'), "s"}));
@@ -322,7 +322,7 @@ TEST(Hub, LabelsAndNames) {
   EXPECT_EQ(std::count(rules.begin(), rules.end(), "name.changed"), 6);
   EXPECT_EQ(std::count(rules.begin(), rules.end(), "metadata.lost"), 2);
   EXPECT_EQ(std::count(rules.begin(), rules.end(), "id.lost"), 1);
-  EXPECT_THROW(from_arrow(schema, kExact), Error);
+  EXPECT_THROW(from_arrow(schema), Error);
 }
 
 TEST(Hub, UnknownExtensionIsSaid) {
@@ -334,7 +334,7 @@ TEST(Hub, TooDeepIsRefused) {
   hub::Field field("c", hub::Kind::Int64, false);
   for (int i = 0; i < 40; ++i) field = hub::Field("c", hub::list(field), false);
   try {
-    from_arrow({{field}, {}}, kLower);
+    lowered({{field}, {}});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::Unsupported);
@@ -348,7 +348,7 @@ TEST(Hub, NonStrictTableHasAColumnForOthers) {
   ASSERT_EQ(schema.fields.size(), 2U);
   EXPECT_EQ(schema.fields[1].name, kOtherColumns);
   EXPECT_EQ(schema.fields[1].type.kind(), hub::Kind::Binary);
-  EXPECT_EQ(from_arrow(schema, kExact).schema, table);
+  EXPECT_EQ(from_arrow(schema).schema, table);
 }
 
 TEST(Hub, Refine) {

@@ -66,6 +66,12 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
+std::string cut_utf8(std::string_view text, size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  return std::string(text.substr(0, limit));
+}
+
 std::string clipped(std::string_view text, size_t limit) {
   if (text.size() <= limit) return quoted(text);
   size_t cut = limit;

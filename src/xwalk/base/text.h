@@ -26,6 +26,8 @@ std::string quoted(std::string_view text);
 
 /// Returns the text quoted as above, cut to about `limit` bytes with an ellipsis.
 std::string clipped(std::string_view text, size_t limit = 40);
+/// Returns at most `limit` bytes of a text, whole characters.
+std::string cut_utf8(std::string_view text, size_t limit);
 
 /// Returns bytes as lower-case hex digits.
 std::string to_hex(std::string_view bytes);

@@ -37,8 +37,8 @@ lance::EvolutionState state_of(const Options& options, Session& session) {
   if (const auto* schema = std::get_if<lance::Schema>(&input.schema)) {
     state.schema = *schema;
   } else {
-    state.schema = std::get<lance::Schema>(
-        crosswalk::room(crosswalk::System::Lance).from_arrow(input.hub, {.lower = true}).schema);
+    state.schema =
+        std::get<lance::Schema>(crosswalk::from_arrow(crosswalk::System::Lance, input.hub).schema);
   }
   state.has_rows = true;
   state.data_files = {{lance::max_field_id(state.schema)}};

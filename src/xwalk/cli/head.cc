@@ -49,7 +49,7 @@ void print_json(hub::BatchReader& reader, Session& session) {
 }
 
 void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Session& session) {
-  yt::FromArrow mapped = yt::from_arrow(reader.schema(), {.lower = true});
+  yt::FromArrow mapped = hub::lower_and_map(reader.schema(), yt::kCapabilities, yt::from_arrow);
   hub::CompiledCast cast = hub::compile_cast(reader.schema(), yt::to_arrow(mapped.schema));
   std::string text;
   auto writer = yt::write_rows(io::memory_sink(&text), mapped.schema, values);

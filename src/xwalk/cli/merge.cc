@@ -21,8 +21,7 @@ struct Options {
 yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Session& session) {
   const SchemaInput input = read_schema_input(path, rows, session);
   if (const auto* table = std::get_if<yt::TableSchema>(&input.schema)) return *table;
-  return std::get<yt::TableSchema>(
-      crosswalk::room(crosswalk::System::Yt).from_arrow(input.hub, {.lower = true}).schema);
+  return std::get<yt::TableSchema>(crosswalk::from_arrow(crosswalk::System::Yt, input.hub).schema);
 }
 
 int run(const Options& options, Session& session) {

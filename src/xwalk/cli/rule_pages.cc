@@ -246,7 +246,7 @@ v.parquet: 1 row, valid
       {"union.lowered",
        R"(xwalk type "Variant<'a':Int64,'b':Utf8>" --from yt --to lance)",
        R"(lance    struct<a: int64, b: string>
-           widened  union.lowered, type.as-storage
+           annotated  union.lowered, type.as-storage
 )"},
       {"unit.coarser",
        R"(xwalk type 'timestamp[ns, tz=UTC]' --from arrow --to yt)",

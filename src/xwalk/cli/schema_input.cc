@@ -77,7 +77,7 @@ SchemaInput of_rows(const std::string& path, const RowOptions& options, Session&
   out.system = system;
   // As the reader has it, with the annotations that the files keep.
   out.hub = input.reader->schema();
-  out.schema = crosswalk::room(system).from_arrow(out.hub, {.lower = true}).schema;
+  out.schema = crosswalk::from_arrow(system, out.hub).schema;
   return out;
 }
 

@@ -1,11 +1,13 @@
 #include "xwalk/crosswalk/arrow_types.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/parquet/hub.h"
@@ -32,16 +34,39 @@ constexpr std::array kListWords = {
     ListWord{Kind::LargeListView, "large_list_view"},
 };
 
-std::optional<std::string> layer_text(const Type& type) {
-  for (const ListWord& list : kListWords) {
-    if (list.kind == type.kind()) return std::string(list.word);
+bool is_union(Kind kind) { return kind == Kind::DenseUnion || kind == Kind::SparseUnion; }
+
+constexpr std::string_view kWrapped = "value";
+
+/// Returns the union of a struct's fields by a note's list of codes: `0,1?`. Nothing where they are
+/// not the alternatives of one: nullable, and those that a `?` marks wrapped.
+std::optional<Type> noted_union(Kind kind, std::string_view codes, const Type& found) {
+  if (found.kind() != Kind::Struct) return std::nullopt;
+  std::vector<int8_t> type_codes;
+  std::vector<Field> alternatives;
+  for (const Field& field : found.children()) {
+    int8_t code = 0;
+    const auto [end, error] = std::from_chars(codes.data(), codes.data() + codes.size(), code);
+    if (error != std::errc() || code < 0 || !field.nullable) return std::nullopt;
+    codes.remove_prefix(static_cast<size_t>(end - codes.data()));
+    Field alternative = field;
+    alternative.nullable = codes.starts_with('?');
+    if (alternative.nullable) {
+      codes.remove_prefix(1);
+      if (field.type.kind() != Kind::Struct || field.type.children().size() != 1) {
+        return std::nullopt;
+      }
+      const Field& value = field.type.child();
+      if (value.name != kWrapped || !value.nullable) return std::nullopt;
+      alternative = Field(field.name, value.type, true, value.metadata);
+    }
+    if (codes.starts_with(',')) codes.remove_prefix(1);
+    if (std::ranges::find(type_codes, code) != type_codes.end()) return std::nullopt;
+    type_codes.push_back(code);
+    alternatives.push_back(std::move(alternative));
   }
-  if (type.kind() == Kind::FixedSizeList) return fmt::format("fixed_size_list[{}]", type.size());
-  const bool leaf = type.children().empty() && type.kind() != Kind::Struct;
-  if (leaf || type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) {
-    return arrow::print_type(type);
-  }
-  return std::nullopt;
+  if (!codes.empty() || alternatives.empty()) return std::nullopt;
+  return hub::union_(std::move(alternatives), kind, std::move(type_codes));
 }
 
 /// Returns the type that a note names above what is found; nothing for words that are no note.
@@ -62,9 +87,17 @@ std::optional<Type> noted_type(std::string_view text, const Type& found) {
     if (!is_list) return std::nullopt;
     return hub::fixed_size_list(found.child(), size);
   }
+  for (const Kind kind : {Kind::DenseUnion, Kind::SparseUnion}) {
+    const std::string_view name = hub::kind_name(kind);
+    if (!text.starts_with(name) || !text.substr(name.size()).starts_with('[')) continue;
+    if (!text.ends_with(']')) return std::nullopt;
+    text.remove_prefix(name.size() + 1);
+    text.remove_suffix(1);
+    return noted_union(kind, text, found);
+  }
   try {
     Type type = arrow::parse_type(text);
-    return layer_text(type) ? std::optional(std::move(type)) : std::nullopt;
+    return arrow_layer_text(type) ? std::optional(std::move(type)) : std::nullopt;
   } catch (const Error&) {
     return std::nullopt;
   }
@@ -72,9 +105,7 @@ std::optional<Type> noted_type(std::string_view text, const Type& found) {
 
 /// Returns what a system stores a field as.
 Type stored_as(System system, const Field& field) {
-  return to_arrow(room(system).from_arrow({{field}, {}}, {.lower = true}).schema)
-      .fields.front()
-      .type;
+  return to_arrow(from_arrow(system, {{field}, {}}).schema).fields.front().type;
 }
 
 /// Returns true if the system stores the candidate as what is found, and the values have a way from
@@ -83,7 +114,9 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
   const Field wanted("value", candidate, nullable);
   const Field stored = hub::without_annotations(Field("value", found, nullable));
   try {
-    if (system == System::Parquet) {
+    if (is_union(candidate.kind())) {
+      if (room(system).capabilities.unions) return false;
+    } else if (system == System::Parquet) {
       if (!(parquet::with_arrow_schema({{stored}, {}}, {{wanted}, {}}).fields.front().type ==
             candidate)) {
         return false;
@@ -101,19 +134,27 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
   }
 }
 
-Field restored(System system, Field field) {
+/// Returns the type that a field's note names, if it is believed.
+std::optional<Type> believed(System system, const Field& field) {
+  const std::optional<std::string_view> text = hub::annotation(field, kArrow);
+  if (!text) return std::nullopt;
+  std::optional<Type> candidate = noted_type(*text, field.type);
+  if (candidate && is_stored_as(system, *candidate, field.type, field.nullable)) return candidate;
+  return std::nullopt;
+}
+
+Field restored(System system, Field field, Restored which) {
   if (!field.type.children().empty()) {
     std::vector<Field> children;
-    for (const Field& child : field.type.children()) children.push_back(restored(system, child));
+    for (const Field& child : field.type.children()) {
+      children.push_back(restored(system, child, which));
+    }
     field.type = hub::with_children(field.type, std::move(children));
   }
-  const std::optional<std::string_view> text = hub::annotation(field, kArrow);
-  if (!text) return field;
-  const std::optional<Type> candidate = noted_type(*text, field.type);
-  if (candidate && is_stored_as(system, *candidate, field.type, field.nullable)) {
-    field.type = *candidate;
-    field.metadata.erase(hub::annotation_key(kArrow));
-  }
+  const std::optional<Type> type = believed(system, field);
+  if (!type || (which == Restored::InPlace && is_union(type->kind()))) return field;
+  field.type = *type;
+  field.metadata.erase(hub::annotation_key(kArrow));
   return field;
 }
 
@@ -124,18 +165,49 @@ bool has_notes(const Field& field) {
 
 }  // namespace
 
+std::optional<std::string> arrow_layer_text(const Type& type) {
+  for (const ListWord& list : kListWords) {
+    if (list.kind == type.kind()) return std::string(list.word);
+  }
+  if (type.kind() == Kind::FixedSizeList) return fmt::format("fixed_size_list[{}]", type.size());
+  if (is_union(type.kind())) {
+    std::vector<std::string> codes;
+    for (size_t i = 0; i < type.children().size(); ++i) {
+      codes.push_back(
+          fmt::format("{}{}", int{type.type_codes()[i]}, type.child(i).nullable ? "?" : ""));
+    }
+    return fmt::format("{}[{}]", hub::kind_name(type.kind()), join(codes, ","));
+  }
+  const bool leaf = type.children().empty() && type.kind() != Kind::Struct;
+  if (leaf || type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) {
+    return arrow::print_type(type);
+  }
+  return std::nullopt;
+}
+
 void note_arrow_type(System target, const Field& source, Field* field) {
-  const std::optional<std::string> text = layer_text(source.type);
-  if (!text || text == layer_text(field->type)) return;
+  if (target == System::Arrow) return;
+  if (hub::annotation(source, kArrow)) {
+    if (believed(target, *field)) return;
+    hub::Metadata kept;
+    for (const auto& [key, value] : field->metadata) {
+      const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
+      if (!describes || key == hub::annotation_key(to_string(target))) kept.append(key, value);
+    }
+    field->metadata = std::move(kept);
+    return;
+  }
+  const std::optional<std::string> text = arrow_layer_text(source.type);
+  if (!text || text == arrow_layer_text(field->type)) return;
   const std::optional<Type> candidate = noted_type(*text, field->type);
   if (!candidate || !is_stored_as(target, *candidate, field->type, field->nullable)) return;
   hub::annotate(*field, kArrow, *text);
 }
 
-hub::Schema with_arrow_types(System system, const hub::Schema& stored) {
+hub::Schema with_arrow_types(System system, const hub::Schema& stored, Restored which) {
   hub::Schema out = stored;
   for (Field& field : out.fields) {
-    if (has_notes(field)) field = restored(system, std::move(field));
+    if (has_notes(field)) field = restored(system, std::move(field), which);
   }
   return out;
 }

@@ -1,20 +1,34 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "xwalk/crosswalk/rooms.h"
 #include "xwalk/hub/batch.h"
 
 namespace xwalk::crosswalk {
 
+/// Returns the words that a note has for a type's own layer: `duration[ms]`, `large_list`,
+/// `dense_union[0,1?]` (the type codes; `?` where the alternative is nullable). Nothing for maps
+/// and structs.
+std::optional<std::string> arrow_layer_text(const hub::Type& type);
+
 /// Notes on a target's field which Arrow type the source's had, in the annotation `xwalk:arrow`,
-/// where the target system stores it as another one and the way back exists: durations and calendar
-/// intervals in Vortex, views, dictionaries, layouts of lists, zones and seconds in Parquet. Own
-/// layer only: children are noted for themselves.
+/// where the target system stores it as another one and the way back exists: unions, durations and
+/// calendar intervals in Vortex, views, dictionaries, layouts of lists, zones and seconds in
+/// Parquet. Own layer only: children are noted for themselves. `source` is lowered; a note that it
+/// has from there stays if it will be believed, else the annotations that need it go with it.
 void note_arrow_type(System target, const hub::Field& source, hub::Field* field);
+
+/// Which noted types are restored: each, or those that every reader of a Parquet file's
+/// `ARROW:schema` finds in the columns that are stored (a union's are a struct's).
+enum class Restored : uint8_t { Every, InPlace };
 
 /// Returns a stored schema with the Arrow types that `xwalk:arrow` annotations name, at every
 /// depth, and without those annotations. One that the system would not store as what is found is
 /// stale, and stays without effect.
-hub::Schema with_arrow_types(System system, const hub::Schema& stored);
+hub::Schema with_arrow_types(System system, const hub::Schema& stored,
+                             Restored which = Restored::Every);
 
 /// Wraps a reader of a system's rows: batches come with the types of `with_arrow_types`.
 std::unique_ptr<hub::BatchReader> with_arrow_types(System system,

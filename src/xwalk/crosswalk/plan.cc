@@ -182,6 +182,8 @@ struct Beside {
   const Field* own = nullptr;
   const Field* alone = nullptr;
   const Field* noted = nullptr;
+  /// In the target, as its reader restores it from notes.
+  const Field* restored = nullptr;
 };
 
 Field as_field(const Schema& schema) {
@@ -194,8 +196,21 @@ bool same_name(const Path& path, const Field& a, const Field& b) {
   return first == '[' || first == '{' || a.name == b.name;
 }
 
-hub::TypeKept type_kept(System system, const Path& path, const Field& source,
-                        const Beside& beside) {
+/// Returns true for what only the source's reader restored from a note: a node that the source's
+/// own schema has not, or the length of a list.
+bool is_restored(const Field& node, const Field* own) {
+  if (own == nullptr) return true;
+  return node.type.kind() == Kind::FixedSizeList && own->type.kind() != Kind::FixedSizeList;
+}
+
+hub::TypeKept type_kept(System system, const Path& path, const Field& node, const Beside& beside) {
+  const Field& source = beside.own != nullptr ? *beside.own : node;
+  if (is_restored(node, beside.own)) {
+    const bool again =
+        beside.restored != nullptr && own_layer(node.type) == own_layer(beside.restored->type);
+    if (beside.own == nullptr && again) return hub::TypeKept::Self;
+    if (beside.own != nullptr && !again) return hub::TypeKept::Changed;
+  }
   const Field* any = beside.alone != nullptr ? beside.alone : beside.noted;
   if (any != nullptr && !same_name(path, source, *any)) return hub::TypeKept::Changed;
   if (beside.alone != nullptr && same_layer(system, source, *beside.alone)) {
@@ -241,10 +256,11 @@ void add_reason(PathReport& report, const hub::Finding& finding) {
   report.reasons.push_back(finding);
 }
 
-/// A target schema and what its room says about the mapping.
+/// A target schema, what is said about the way to it, and the source as lowering left it.
 struct Target {
   AnySchema schema;
   hub::Findings findings;
+  Schema lowered;
 };
 
 /// What two promises about the same values say together.
@@ -275,16 +291,12 @@ hub::Refine source_refinement(System from, bool annotations) {
   };
 }
 
-/// `given` tells a target schema that was asked for from one that its room made of the source's.
-Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options,
-               bool given) {
+Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
   const System to = system_of(target.schema);
   Schema target_hub = to_arrow(target.schema);
   const bool annotated = options.annotations && room(to).keeps_metadata;
   if (room(to).keeps_metadata) {
-    // A schema that was asked for says itself what its columns are.
-    target_hub = with_metadata_of(to, given ? without_annotations_of(to, source_hub) : source_hub,
-                                  std::move(target_hub), annotated);
+    target_hub = with_metadata_of(to, target.lowered, std::move(target_hub), annotated);
   }
 
   hub::CastOptions cast_options = options.cast;
@@ -303,7 +315,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   // A system's own annotations say what its own schema says: within one system they are the type.
   const Field own = as_field(schema_back(from, source_hub, true));
   const Field alone = as_field(schema_back(from, target_hub, from == to));
-  const Field noted = as_field(schema_back(from, with_arrow_types(to, target_hub), true));
+  const Schema target_read = with_arrow_types(to, target_hub);
+  const Field restored = as_field(target_read);
+  const Field noted = as_field(schema_back(from, target_read, true));
 
   Plan plan{from, to, std::move(target.schema), source_hub, std::move(target_hub), std::move(cast),
             {}};
@@ -333,11 +347,14 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   walk(Path(), root, &noted,
        [&](const Path&, const Field&, const Field* beside) { besides[at++].noted = beside; });
   at = 0;
+  walk(Path(), root, &restored,
+       [&](const Path&, const Field&, const Field* beside) { besides[at++].restored = beside; });
+  at = 0;
   walk(Path(), root, &target_root, [&](const Path& path, const Field& node, const Field* there) {
     PathReport& report = plan.paths[at];
     const Beside& beside = besides[at++];
     if (!path.empty()) {
-      report.type = type_kept(from, path, beside.own != nullptr ? *beside.own : node, beside);
+      report.type = type_kept(from, path, node, beside);
     }
     const std::vector<std::string> labels =
         path.empty() ? labels_of(from, plan.source_hub) : labels_of(from, node);
@@ -421,11 +438,16 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   return plan;
 }
 
+hub::Lowered lower(System target, const Schema& schema, bool annotations) {
+  const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
+  return hub::lower(schema, room(target).capabilities, annotations ? words : nullptr);
+}
+
 }  // namespace
 
 Schema schema_back(System source, const Schema& target_hub, bool annotations) {
   Schema seen = annotations ? target_hub : without_annotations_of(source, target_hub);
-  return to_arrow(room(source).from_arrow(seen, {.lower = true}).schema);
+  return to_arrow(from_arrow(source, seen).schema);
 }
 
 hub::Verdict Plan::verdict() const {
@@ -476,15 +498,24 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   const bool own = (source == target && target != System::Arrow) ||
                    (takes_any_names(source) && takes_any_names(target));
   if (!options.annotations && !own) seen = hub::without_annotations(std::move(seen));
-  auto [schema, findings] = room(target).from_arrow(seen, {.lower = true});
+  hub::Lowered lowered = lower(target, seen, options.annotations);
+  // Notes stand beside the target's own schema.
+  auto [schema, findings] = room(target).from_arrow(
+      target == System::Arrow ? lowered.schema
+                              : without_annotations_of(System::Arrow, lowered.schema));
+  for (hub::Finding& finding : findings) finding.path = lowered.as_it_was(finding.path);
+  findings.insert(findings.begin(), lowered.findings.begin(), lowered.findings.end());
   findings.insert(findings.begin(), renamed.begin(), renamed.end());
-  return make_plan(source, source_hub, {std::move(schema), std::move(findings)}, options,
-                   /*given=*/false);
+  return make_plan(source, source_hub,
+                   {std::move(schema), std::move(findings), std::move(lowered.schema)}, options);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options) {
-  return make_plan(source, source_hub, {target, {}}, options, /*given=*/true);
+  // A schema that was asked for says itself what its columns are.
+  const System to = system_of(target);
+  Schema lowered = lower(to, without_annotations_of(to, source_hub), options.annotations).schema;
+  return make_plan(source, source_hub, {target, {}, std::move(lowered)}, options);
 }
 
 }  // namespace xwalk::crosswalk

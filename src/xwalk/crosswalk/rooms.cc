@@ -41,9 +41,8 @@ bool begins_with(std::string_view text, char first) {
 hub::Schema yt_to_arrow(const AnySchema& schema) {
   return yt::to_arrow(std::get<yt::TableSchema>(schema));
 }
-hub::FromArrow<AnySchema> yt_from_arrow(const hub::Schema& schema,
-                                        const hub::FromArrowOptions& options) {
-  auto [table, findings] = yt::from_arrow(schema, options);
+hub::FromArrow<AnySchema> yt_from_arrow(const hub::Schema& schema) {
+  auto [table, findings] = yt::from_arrow(schema);
   return {std::move(table), std::move(findings)};
 }
 std::string yt_type_text(const AnySchema& schema) {
@@ -64,9 +63,8 @@ AnySchema yt_parse(std::string_view bytes) { return yt::parse_table_schema(bytes
 hub::Schema skiff_to_arrow(const AnySchema& schema) {
   return skiff::to_arrow(std::get<skiff::Schema>(schema));
 }
-hub::FromArrow<AnySchema> skiff_from_arrow(const hub::Schema& schema,
-                                           const hub::FromArrowOptions& options) {
-  auto [mapped, findings] = skiff::from_arrow(schema, options);
+hub::FromArrow<AnySchema> skiff_from_arrow(const hub::Schema& schema) {
+  auto [mapped, findings] = skiff::from_arrow(schema);
   return {std::move(mapped), std::move(findings)};
 }
 std::string skiff_type_text(const AnySchema& schema) {
@@ -94,9 +92,8 @@ AnySchema skiff_parse_type(std::string_view text) {
 hub::Schema parquet_to_arrow(const AnySchema& schema) {
   return parquet::to_arrow(std::get<parquet::Schema>(schema));
 }
-hub::FromArrow<AnySchema> parquet_from_arrow(const hub::Schema& schema,
-                                             const hub::FromArrowOptions& options) {
-  auto [mapped, findings] = parquet::from_arrow(schema, options);
+hub::FromArrow<AnySchema> parquet_from_arrow(const hub::Schema& schema) {
+  auto [mapped, findings] = parquet::from_arrow(schema);
   return {std::move(mapped), std::move(findings)};
 }
 std::string parquet_type_text(const AnySchema& schema) {
@@ -130,9 +127,8 @@ AnySchema parquet_parse_type(std::string_view text) {
 hub::Schema lance_to_arrow(const AnySchema& schema) {
   return lance::to_arrow(std::get<lance::Schema>(schema));
 }
-hub::FromArrow<AnySchema> lance_from_arrow(const hub::Schema& schema,
-                                           const hub::FromArrowOptions& options) {
-  auto [mapped, findings] = lance::from_arrow(schema, options);
+hub::FromArrow<AnySchema> lance_from_arrow(const hub::Schema& schema) {
+  auto [mapped, findings] = lance::from_arrow(schema);
   return {std::move(mapped), std::move(findings)};
 }
 std::string lance_words(const lance::Field& field) {
@@ -232,9 +228,8 @@ AnySchema lance_parse_type(std::string_view text) {
 hub::Schema vortex_to_arrow(const AnySchema& schema) {
   return vortex::to_arrow(std::get<vortex::DType>(schema));
 }
-hub::FromArrow<AnySchema> vortex_from_arrow(const hub::Schema& schema,
-                                            const hub::FromArrowOptions& options) {
-  auto [mapped, findings] = vortex::from_arrow(schema, options);
+hub::FromArrow<AnySchema> vortex_from_arrow(const hub::Schema& schema) {
+  auto [mapped, findings] = vortex::from_arrow(schema);
   return {std::move(mapped), std::move(findings)};
 }
 std::string vortex_type_text(const AnySchema& schema) {
@@ -267,10 +262,7 @@ AnySchema vortex_parse_type(std::string_view text) {
 }
 
 hub::Schema arrow_to_arrow(const AnySchema& schema) { return std::get<hub::Schema>(schema); }
-hub::FromArrow<AnySchema> arrow_from_arrow(const hub::Schema& schema,
-                                           const hub::FromArrowOptions&) {
-  return {schema, {}};
-}
+hub::FromArrow<AnySchema> arrow_from_arrow(const hub::Schema& schema) { return {schema, {}}; }
 std::string arrow_type_text(const AnySchema& schema) {
   const hub::Field& field = std::get<hub::Schema>(schema).fields.at(0);
   std::string text = hub::to_string(field.type);
@@ -296,20 +288,24 @@ AnySchema arrow_parse_type(std::string_view text) {
   }
 }
 
+/// Arrow itself has what Arrow has.
+constexpr hub::Capabilities kEverything = {};
+
 const std::array<Room, kSystems.size()>& rooms() {
   static const std::array<Room, kSystems.size()> kRooms = {{
-      {System::Yt, "yt", false, yt_to_arrow, yt_from_arrow, yt_type_text, kYtForms, yt_print,
-       yt_parse, yt_parse},
-      {System::Skiff, "skiff", false, skiff_to_arrow, skiff_from_arrow, skiff_type_text,
-       kSkiffForms, skiff_print, skiff_parse, skiff_parse_type},
-      {System::Parquet, "parquet", true, parquet_to_arrow, parquet_from_arrow, parquet_type_text,
-       kParquetForms, parquet_print, parquet_parse, parquet_parse_type},
-      {System::Lance, "lance", true, lance_to_arrow, lance_from_arrow, lance_type_text, kLanceForms,
-       lance_print, lance_parse, lance_parse_type},
-      {System::Vortex, "vortex", true, vortex_to_arrow, vortex_from_arrow, vortex_type_text,
-       kVortexForms, vortex_print, vortex_parse, vortex_parse_type},
-      {System::Arrow, "arrow", true, arrow_to_arrow, arrow_from_arrow, arrow_type_text, kArrowForms,
-       arrow_print, arrow_parse, arrow_parse_type},
+      {System::Yt, "yt", false, yt_to_arrow, yt_from_arrow, yt::kCapabilities, yt_type_text,
+       kYtForms, yt_print, yt_parse, yt_parse},
+      {System::Skiff, "skiff", false, skiff_to_arrow, skiff_from_arrow, skiff::kCapabilities,
+       skiff_type_text, kSkiffForms, skiff_print, skiff_parse, skiff_parse_type},
+      {System::Parquet, "parquet", true, parquet_to_arrow, parquet_from_arrow,
+       parquet::kCapabilities, parquet_type_text, kParquetForms, parquet_print, parquet_parse,
+       parquet_parse_type},
+      {System::Lance, "lance", true, lance_to_arrow, lance_from_arrow, lance::kCapabilities,
+       lance_type_text, kLanceForms, lance_print, lance_parse, lance_parse_type},
+      {System::Vortex, "vortex", true, vortex_to_arrow, vortex_from_arrow, vortex::kCapabilities,
+       vortex_type_text, kVortexForms, vortex_print, vortex_parse, vortex_parse_type},
+      {System::Arrow, "arrow", true, arrow_to_arrow, arrow_from_arrow, kEverything, arrow_type_text,
+       kArrowForms, arrow_print, arrow_parse, arrow_parse_type},
   }};
   return kRooms;
 }
@@ -363,6 +359,11 @@ System system_of_word(std::string_view word) {
 
 hub::Schema to_arrow(const AnySchema& schema) { return room(system_of(schema)).to_arrow(schema); }
 
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema) {
+  const Room& own = room(system);
+  return hub::lower_and_map(schema, own.capabilities, own.from_arrow);
+}
+
 std::string print_schema(const AnySchema& schema, std::string_view form) {
   const Room& own = room(system_of(schema));
   return own.print(schema, form.empty() ? own.forms.front() : form);
@@ -393,7 +394,7 @@ AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_vi
 std::string type_text(System system, const hub::Field& field) {
   try {
     const Room& own = room(system);
-    return own.type_text(own.from_arrow(hub::Schema{{field}, {}}, {.lower = true}).schema);
+    return own.type_text(from_arrow(system, hub::Schema{{field}, {}}).schema);
   } catch (const Error&) {
     return hub::to_string(field.type);
   }

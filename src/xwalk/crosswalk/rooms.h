@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "xwalk/hub/domain.h"
-#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/lance/schema.h"
 #include "xwalk/parquet/type.h"
@@ -35,7 +35,9 @@ struct Room {
   /// whose types have none, in a slot beside them.
   bool keeps_metadata;
   hub::Schema (*to_arrow)(const AnySchema&);
-  hub::FromArrow<AnySchema> (*from_arrow)(const hub::Schema&, const hub::FromArrowOptions&);
+  /// The exact mapping, and what it takes of Arrow.
+  hub::FromArrow<AnySchema> (*from_arrow)(const hub::Schema&);
+  const hub::Capabilities& capabilities;
   /// One field's type in the system's own words, in one line.
   std::string (*type_text)(const AnySchema&);
   std::span<const std::string_view> forms;
@@ -57,6 +59,10 @@ System system_of_word(std::string_view word);
 
 /// Returns the Arrow schema of a schema, annotated.
 hub::Schema to_arrow(const AnySchema& schema);
+
+/// Returns the schema of a system for an Arrow schema: lowered to what the system has, then mapped
+/// exactly. Throws Error (Unsupported) with the path for what has no mapping.
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema);
 
 /// Prints a schema in one of its system's forms, the first where none is named; parses one in any.
 std::string print_schema(const AnySchema& schema, std::string_view form = {});

@@ -8,6 +8,7 @@
 #include "xwalk/base/base64.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/row_stream.h"
@@ -118,7 +119,9 @@ void add_metadata(const parquet::Footer& footer, hub::Schema* schema) {
 hub::Schema restored_schema(const parquet::Footer& footer, const Selection& selection,
                             hub::Schema natural, const ParquetInputOptions& options) {
   if (options.arrow_schema) {
-    if (auto written = written_schema(footer, selection)) natural = restore(natural, *written);
+    if (auto written = written_schema(footer, selection)) {
+      natural = crosswalk::with_arrow_types(crosswalk::System::Parquet, restore(natural, *written));
+    }
   }
   add_metadata(footer, &natural);
   return natural;

@@ -116,9 +116,11 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
                                                       const hub::Schema& schema,
                                                       const ParquetOutputOptions& options) {
   parquet::Schema written =
-      options.schema ? *options.schema : parquet::from_arrow(schema, {.lower = true}).schema;
-  const hub::Schema described =
-      crosswalk::with_arrow_types(crosswalk::System::Parquet, options.described.value_or(schema));
+      options.schema
+          ? *options.schema
+          : hub::lower_and_map(schema, parquet::kCapabilities, parquet::from_arrow).schema;
+  const hub::Schema described = crosswalk::with_arrow_types(
+      crosswalk::System::Parquet, options.described.value_or(schema), crosswalk::Restored::InPlace);
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 

@@ -69,7 +69,9 @@ class ToArrow {
     if (source.type.kind() == Kind::Json)
       out.metadata.set(hub::kExtensionName, std::string(kLanceJson));
     if (auto extension = out.metadata.find(kExtensionAnnotation)) {
-      if (hub::is_utf8(out.type.kind()) && out.extension_name().empty()) {
+      const hub::Type& values =
+          out.type.kind() == hub::Kind::Dictionary ? out.type.child().type : out.type;
+      if (hub::is_utf8(values.kind()) && out.extension_name().empty()) {
         out = hub::with_extension(std::move(out), std::string(*extension));
       }
       out.metadata.erase(kExtensionAnnotation);
@@ -276,10 +278,18 @@ std::optional<Number> number_of(std::string_view text) {
   return value;
 }
 
+/// Returns true for what a fixed-size list names in its own type: no child field of its own.
+bool is_element(const Field& item) {
+  return item.children.empty() && item.type.kind() != Kind::Map;
+}
+
+/// Returns true for what a dictionary names in its own type.
+bool is_dictionary_value(const Field& value) {
+  return value.children.empty() && print_logical_type(value.type).find(':') == std::string::npos;
+}
+
 class FromArrowMapper {
  public:
-  explicit FromArrowMapper(const hub::FromArrowOptions& options) : options_(options) {}
-
   hub::Findings findings;
   std::set<int32_t> claimed_ids;
   bool ids_annotated = true;
@@ -294,9 +304,8 @@ class FromArrowMapper {
     type(source, path, &out);
     keys(&out, path);
     bool with_id = false;
-    if (options_.annotations) {
-      if (auto words = hub::annotation(source, kSystem))
-        with_id = annotated(*words, source, path, &out);
+    if (auto words = hub::annotation(source, kSystem)) {
+      with_id = annotated(*words, source, path, &out);
     }
     ids_annotated &= with_id;
     out.encoding = default_encoding(out.type);
@@ -309,7 +318,7 @@ class FromArrowMapper {
     auto text = metadata.find(kFieldIdKey);
     if (!text) return;
     auto id = number_of<int32_t>(*text);
-    if (id && !claimed_ids.insert(*id).second && !options_.lower) {
+    if (id && !claimed_ids.insert(*id).second) {
       fail(ErrorCode::Unsupported, fmt::format("expected distinct field ids, found {} twice", *id),
            path);
     }
@@ -352,7 +361,14 @@ class FromArrowMapper {
         out->clustering_key_position = number_of<uint32_t>(value).value_or(0);
       }
     }
-    if (stale) find("annotation.stale", path, source, "", "the annotation does not fit the column");
+    if (stale) {
+      hub::Finding finding;
+      finding.rule = "annotation.stale";
+      finding.path = path;
+      finding.source = hub::to_string(source.type);
+      finding.lost = "the annotation does not fit the column";
+      findings.push_back(std::move(finding));
+    }
     return with_id;
   }
 
@@ -373,25 +389,9 @@ class FromArrowMapper {
     }
   }
 
-  void find(std::string_view rule, const Path& path, const hub::Field& source, std::string target,
-            std::string lost) {
-    hub::Finding finding;
-    finding.rule = rule;
-    finding.path = path;
-    finding.source = hub::to_string(source.type);
-    finding.target = std::move(target);
-    finding.lost = std::move(lost);
-    findings.push_back(std::move(finding));
-  }
-
-  /// Says that the type stands in for another, or refuses it.
-  void lower(std::string_view rule, const hub::Field& source, const Path& path,
-             std::string_view target, std::string lost) {
-    if (!options_.lower) {
-      fail(ErrorCode::Unsupported,
-           fmt::format("Lance has no type for {}", hub::to_string(source.type)), path);
-    }
-    find(rule, path, source, std::string(target), std::move(lost));
+  [[noreturn]] static void no_type(const hub::Field& source, const Path& path) {
+    fail(ErrorCode::Unsupported,
+         fmt::format("Lance has no type for {}", hub::to_string(source.type)), path);
   }
 
   void children(const hub::Type& type, const Path& path, Field* out) {
@@ -400,31 +400,16 @@ class FromArrowMapper {
     }
   }
 
-  void list(const hub::Field& source, const hub::Field& item, bool large, const Path& path,
-            Field* out) {
-    (void)source;
+  void list(const hub::Field& item, bool large, const Path& path, Field* out) {
     out->children = {field(item, path.item())};
     bool of_struct = out->children[0].type.kind() == Kind::Struct;
     out->type = large ? (of_struct ? Kind::LargeListStruct : Kind::LargeList)
                       : (of_struct ? Kind::ListStruct : Kind::List);
   }
 
-  void replace(const hub::Field& source, hub::Type type, const Path& path, Field* out) {
-    hub::Field storage = source;
-    storage.type = std::move(type);
-    this->type(storage, path, out);
-  }
-
   void map(const hub::Field& source, const Path& path, Field* out) {
     const hub::Type& type = source.type;
-    if (type.flag()) lower("order.changed", source, path, "map", "that the keys are sorted");
-    if (type.key().nullable) {
-      lower("type.as-storage", source, path, "list.struct", "keys of a map must not be null");
-      replace(source,
-              hub::list(hub::Field("item", hub::struct_({type.key(), type.value()}), false)), path,
-              out);
-      return;
-    }
+    if (type.flag() || type.key().nullable) no_type(source, path);
     const hub::Field& entries = type.child();
     Field pair;
     pair.name = entries.name;
@@ -432,10 +417,8 @@ class FromArrowMapper {
     pair.nullable = entries.nullable;
     pair.metadata = entries.metadata;
     bool with_id = false;
-    if (options_.annotations) {
-      if (auto words = hub::annotation(entries, kSystem)) {
-        with_id = annotated(*words, entries, path, &pair);
-      }
+    if (auto words = hub::annotation(entries, kSystem)) {
+      with_id = annotated(*words, entries, path, &pair);
     }
     pair.metadata.erase(hub::annotation_key(kSystem));
     ids_annotated &= with_id;
@@ -447,10 +430,6 @@ class FromArrowMapper {
   void fixed_size_list(const hub::Field& source, const Path& path, Field* out) {
     const hub::Type& type = source.type;
     const hub::Field& item = type.child();
-    if (type.size() <= 0) {
-      lower("size.lost", source, path, "list", "the length 0, which Lance does not have");
-      return replace(source, hub::list(item), path, out);
-    }
     if (item.type.kind() == hub::Kind::Struct) {
       out->children = {field(item, path.item())};
       out->type = LogicalType::fixed_size_list(Kind::Struct, type.size());
@@ -461,80 +440,25 @@ class FromArrowMapper {
       out->type = LogicalType::fixed_size_list(Kind::BFloat16, type.size());
       return;
     }
-    Field element;
-    bool held = false;
-    try {
-      FromArrowMapper exact(exact_);
-      element = exact.field(item, path.item());
-      held = element.children.empty() && element.type.kind() != Kind::Map;
-    } catch (const Error&) {
-      held = false;
-    }
-    if (!held) {
-      lower("size.lost", source, path, "list", "the fixed length");
-      return replace(source, hub::list(item), path, out);
-    }
+    // A mapper of its own: an item has no id.
+    Field element = FromArrowMapper().field(item, path.item());
+    if (!is_element(element)) no_type(source, path);
     out->type = LogicalType::fixed_size_list(element.type, type.size());
   }
 
   void dictionary(const hub::Field& source, const Path& path, Field* out) {
-    const hub::Type& values = source.type.child().type;
-    try {
-      FromArrowMapper exact(exact_);
-      Field value = exact.field(hub::Field("", values), path);
-      LogicalType index = exact.field(hub::Field("", source.type.index_kind()), path).type;
-      std::string text = print_logical_type(value.type);
-      if (text.find(':') == std::string::npos && value.children.empty()) {
-        out->type = LogicalType::dictionary(value.type, index);
-        return;
-      }
-    } catch (const Error&) {
-      // The values have no type here: neither has the dictionary.
-    }
-    lower("layout.flattened", source, path, "its values", "the dictionary encoding");
-    replace(source, values, path, out);
+    const hub::Type& type = source.type;
+    Field value = FromArrowMapper().field(hub::Field("", type.child().type), path);
+    if (!is_dictionary_value(value)) no_type(source, path);
+    out->type = LogicalType::dictionary(
+        value.type, FromArrowMapper().field(hub::Field("", type.index_kind()), path).type);
   }
 
-  /// Text that Arrow calls JSON. By the exact mapping it is Lance's json, as the living system has
-  /// it; a conversion carries the text as it is, because lance.json rewrites it.
-  void text(const hub::Field& source, Kind plain, const Path& path, Field* out) {
+  /// Text that Arrow calls JSON is Lance's json, as the living system has it.
+  static void text(const hub::Field& source, Kind plain, Field* out) {
     bool json = source.extension_name() == kArrowJson && source.type.kind() != hub::Kind::Utf8View;
-    if (!json) {
-      out->type = plain;
-      return;
-    }
-    if (!options_.lower) {
-      out->metadata.set(hub::kExtensionName, std::string(kLanceJson));
-      out->type = Kind::Json;
-      return;
-    }
-    (void)path;
-    out->metadata.erase(hub::kExtensionName);
-    out->metadata.erase(hub::kExtensionMetadata);
-    out->metadata.set(kExtensionAnnotation, std::string(kArrowJson));
-    out->type = plain;
-  }
-
-  void interval(const hub::Field& source, std::vector<hub::Field> parts, const Path& path,
-                Field* out) {
-    lower("type.as-storage", source, path, "struct", "a struct of its parts");
-    replace(source, hub::struct_(std::move(parts)), path, out);
-  }
-
-  void union_type(const hub::Field& source, const Path& path, Field* out) {
-    lower("union.lowered", source, path, "struct", "one field an alternative, one is set");
-    std::vector<hub::Field> alternatives;
-    for (hub::Field alternative : source.type.children()) {
-      // A nullable alternative is wrapped once more: "chosen and null" differs from "not chosen".
-      if (alternative.nullable) {
-        hub::Field inner = alternative;
-        inner.name = "value";
-        alternative = hub::Field(alternative.name, hub::struct_({std::move(inner)}));
-      }
-      alternative.nullable = true;
-      alternatives.push_back(std::move(alternative));
-    }
-    replace(source, hub::struct_(std::move(alternatives)), path, out);
+    out->type = json ? Kind::Json : plain;
+    if (json) out->metadata.set(hub::kExtensionName, std::string(kLanceJson));
   }
 
   void type(const hub::Field& source, const Path& path, Field* out) {
@@ -547,7 +471,7 @@ class FromArrowMapper {
     for (const Pair& pair : kPlain) {
       if (pair.arrow != type.kind()) continue;
       out->type = pair.lance;
-      if (hub::is_utf8(type.kind())) text(source, pair.lance, path, out);
+      if (hub::is_utf8(type.kind())) text(source, pair.lance, out);
       if (type.kind() == hub::Kind::LargeBinary && source.extension_name() == kLanceJson) {
         out->type = Kind::Json;
       }
@@ -555,7 +479,7 @@ class FromArrowMapper {
     }
     switch (type.kind()) {
       case hub::Kind::Utf8View:
-        text(source, Kind::String, path, out);
+        text(source, Kind::String, out);
         return;
       case hub::Kind::BinaryView:
         out->type = Kind::Binary;
@@ -577,46 +501,17 @@ class FromArrowMapper {
       case hub::Kind::Duration:
         out->type = LogicalType::duration(unit_of(type.unit()));
         return;
-      case hub::Kind::Decimal32:
-      case hub::Kind::Decimal64:
-        lower("layout.flattened", source, path, "decimal:128", "the narrow width");
-        out->type = LogicalType::decimal(128, type.precision(), type.scale());
-        return;
       case hub::Kind::Decimal128:
       case hub::Kind::Decimal256:
         out->type = LogicalType::decimal(type.kind() == hub::Kind::Decimal128 ? 128 : 256,
                                          type.precision(), type.scale());
         return;
-      case hub::Kind::IntervalMonths:
-        lower("type.as-storage", source, path, "int32", "a number of months");
-        out->type = Kind::Int32;
-        return;
-      case hub::Kind::IntervalDayTime:
-        interval(source,
-                 {hub::Field("days", hub::Kind::Int32, false),
-                  hub::Field("milliseconds", hub::Kind::Int32, false)},
-                 path, out);
-        return;
-      case hub::Kind::IntervalMonthDayNano:
-        interval(source,
-                 {hub::Field("months", hub::Kind::Int32, false),
-                  hub::Field("days", hub::Kind::Int32, false),
-                  hub::Field("nanoseconds", hub::Kind::Int64, false)},
-                 path, out);
-        return;
       case hub::Kind::List:
-        list(source, type.child(), false, path, out);
+        list(type.child(), false, path, out);
         return;
       case hub::Kind::LargeList:
-        list(source, type.child(), true, path, out);
+        list(type.child(), true, path, out);
         return;
-      case hub::Kind::ListView:
-      case hub::Kind::LargeListView: {
-        bool large = type.kind() == hub::Kind::LargeListView;
-        lower("layout.flattened", source, path, large ? "large_list" : "list", "the view layout");
-        list(source, type.child(), large, path, out);
-        return;
-      }
       case hub::Kind::FixedSizeList:
         fixed_size_list(source, path, out);
         return;
@@ -627,26 +522,23 @@ class FromArrowMapper {
       case hub::Kind::Map:
         map(source, path, out);
         return;
-      case hub::Kind::DenseUnion:
-      case hub::Kind::SparseUnion:
-        union_type(source, path, out);
-        return;
       case hub::Kind::Dictionary:
         dictionary(source, path, out);
         return;
-      case hub::Kind::RunEndEncoded:
-        lower("layout.flattened", source, path, "its values", "the run-end encoding");
-        replace(source, type.child(1).type, path, out);
-        return;
       default:
-        break;
+        no_type(source, path);
     }
-    fail(ErrorCode::Unsupported, "an Arrow type newer than this version of xwalk", path);
   }
-
-  const hub::FromArrowOptions& options_;
-  static constexpr hub::FromArrowOptions exact_{};
 };
+
+/// Returns the exact mapping of a field that stands alone; nothing where there is none.
+std::optional<Field> mapped_alone(const hub::Field& field) {
+  try {
+    return FromArrowMapper().field(field, Path());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
 
 /// Keys: a leaf, not null up to the top, not inside a list or map (table format, "Unenforced
 /// Primary Key").
@@ -669,36 +561,42 @@ void check_keys(const std::vector<Field>& fields, const Path& above, bool holds)
 
 }  // namespace
 
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
-  FromArrowMapper mapper(options);
+bool fixed_list_of(const hub::Type& list) {
+  const hub::Field& item = list.child();
+  if (list.size() <= 0) return false;
+  const bool whole = item.type.kind() == hub::Kind::Struct || item.extension_name() == kBFloat16;
+  if (whole) return true;
+  const std::optional<Field> element = mapped_alone(item);
+  return element && is_element(*element);
+}
+
+bool dictionary_of(const hub::Type& dictionary) {
+  const std::optional<Field> value = mapped_alone(hub::Field("", dictionary.child().type));
+  return value && is_dictionary_value(*value);
+}
+
+hub::LegalName legal_name(const hub::Field& field, hub::NameOf of) {
+  if (of == hub::NameOf::Member || field.name.find('.') == std::string::npos) {
+    return {field.name, ""};
+  }
+  hub::LegalName legal{field.name, "a column's has no '.'"};
+  std::ranges::replace(legal.name, '.', '_');
+  return legal;
+}
+
+FromArrow from_arrow(const hub::Schema& schema) {
+  FromArrowMapper mapper;
   FromArrow out;
-  std::set<std::string> names;
+  std::set<std::string_view> names;
   for (const hub::Field& source : schema.fields) {
     Path path = Path::column(source.name);
-    Field field = mapper.field(source, path);
-    if (field.name.find('.') != std::string::npos) {
-      if (!options.lower) {
-        fail(ErrorCode::Unsupported, "expected a column name without '.', found one", path);
-      }
-      std::replace(field.name.begin(), field.name.end(), '.', '_');
+    if (source.name.find('.') != std::string::npos) {
+      fail(ErrorCode::Unsupported, "expected a column name without '.', found one", path);
     }
-    std::string base = field.name;
-    for (int n = 2; !names.insert(field.name).second; ++n) {
-      if (!options.lower) {
-        fail(ErrorCode::Unsupported, "expected distinct column names, found one twice", path);
-      }
-      field.name = fmt::format("{}_{}", base, n);
+    if (!names.insert(source.name).second) {
+      fail(ErrorCode::Unsupported, "expected distinct column names, found one twice", path);
     }
-    if (field.name != source.name) {
-      hub::Finding finding;
-      finding.rule = "name.changed";
-      finding.path = path;
-      finding.source = source.name;
-      finding.target = field.name;
-      finding.lost = "the name as it was";
-      mapper.findings.push_back(std::move(finding));
-    }
-    out.schema.fields.push_back(std::move(field));
+    out.schema.fields.push_back(mapper.field(source, path));
   }
   out.schema.metadata = schema.metadata;
   if (schema.fields.empty() || !mapper.ids_annotated) assign_ids(&out.schema);

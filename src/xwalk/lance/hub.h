@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/lance/schema.h"
 
@@ -27,11 +27,38 @@ inline constexpr std::string_view kExtensionAnnotation = "xwalk:extension";
 /// precision or size out of range, a dictionary whose index is no integer.
 hub::Schema to_arrow(const Schema& schema);
 
+/// Returns true for a fixed-size list whose type can name its items: of a struct, or of what has
+/// no children.
+bool fixed_list_of(const hub::Type& list);
+/// Returns true for a dictionary whose type can name its values.
+bool dictionary_of(const hub::Type& dictionary);
+/// Returns a column's name with '_' for '.'.
+hub::LegalName legal_name(const hub::Field& field, hub::NameOf of);
+
+/// What the exact mapping takes: no unions, intervals, run-ends, views of lists, decimals of 32 and
+/// 64 bits; keys that are neither null nor sorted; columns whose names differ. JSON goes in as
+/// text.
+inline constexpr hub::Capabilities kCapabilities = {
+    .system = kSystem,
+    .unions = false,
+    .nullable_keys = false,
+    .sorted_keys = false,
+    .list_views = false,
+    .run_ends = false,
+    .intervals = false,
+    .narrow_decimals = false,
+    .json_note = kExtensionAnnotation,
+    .distinct_metadata = kFieldIdKey,
+    .distinct_columns = true,
+    .legal_name = legal_name,
+    .fixed_list_of = fixed_list_of,
+    .dictionary_of = dictionary_of,
+};
+
 using FromArrow = hub::FromArrow<Schema>;
 
-/// Returns the Lance schema of an Arrow schema, ids from 0 depth-first. Without lowering, throws
-/// Error (Unsupported) with the path for what the living system refuses; with lowering these become
-/// their nearest storage, each with a finding.
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+/// Returns the Lance schema of an Arrow schema, ids from 0 depth-first. Throws Error (Unsupported)
+/// with the path for what is not among the capabilities, and for field ids that stand there twice.
+FromArrow from_arrow(const hub::Schema& schema);
 
 }  // namespace xwalk::lance

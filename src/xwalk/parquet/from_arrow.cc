@@ -36,13 +36,23 @@ Node with_children(const Node& node, std::vector<Node> children) {
   return Node(std::move(data));
 }
 
+/// Returns the Arrow type of a primitive that a field's type fits; nothing where none does.
+std::optional<hub::Type> promised_type(const Node& node, const hub::Type& type) {
+  for (bool storage : {false, true}) {
+    for (hub::TimeUnit unit : {hub::TimeUnit::Nano, hub::TimeUnit::Micro}) {
+      hub::Type promised = leaf_field(node, {.int96_unit = unit, .storage = storage}).type;
+      if (hub::annotation_fits(type, promised)) return promised;
+    }
+  }
+  return std::nullopt;
+}
+
 /// Whether a node may be repeated without LIST or MAP: in a group or as a column.
 enum class Parent : uint8_t { InGroup, InList };
 
 class Builder {
  public:
-  Builder(const hub::FromArrowOptions& options, hub::Findings* findings)
-      : options_(options), findings_(findings) {}
+  explicit Builder(hub::Findings* findings) : findings_(findings) {}
 
   Node field(const hub::Field& field, const Path& path) {
     return build(field, field.name, repetition(field), path, Parent::InGroup);
@@ -72,27 +82,18 @@ class Builder {
         std::move(place), std::move(hint));
   }
 
-  /// Refuses what only lowering maps.
-  void lowering(const hub::Field& field, const Path& path, std::string_view what) const {
-    if (options_.lower) return;
-    refuse(field, path, fmt::format("with lowering it is stored as {}", what));
-  }
-
   Node build(const hub::Field& field, std::string name, Repetition repetition, const Path& path,
              Parent parent) {
-    if (options_.annotations) {
-      if (auto text = hub::annotation(field, kSystem)) {
-        // What was found on the way of an attempt that fails is found again on the plain way.
-        size_t found = findings_->size();
-        auto layer = parse_layer(*text);
-        if (layer) {
-          if (auto node = by_annotation(*layer, field, name, repetition, path, parent))
-            return *node;
-        }
-        findings_->resize(found);
-        find("annotation.stale", path, field, "",
-             fmt::format("the annotation {} does not describe the column", clipped(*text, 60)));
+    if (auto text = hub::annotation(field, kSystem)) {
+      // What was found on the way of an attempt that fails is found again on the plain way.
+      size_t found = findings_->size();
+      auto layer = parse_layer(*text);
+      if (layer) {
+        if (auto node = by_annotation(*layer, field, name, repetition, path, parent)) return *node;
       }
+      findings_->resize(found);
+      find("annotation.stale", path, field, "",
+           fmt::format("the annotation {} does not describe the column", clipped(*text, 60)));
     }
     return plain(field, std::move(name), repetition, path);
   }
@@ -113,15 +114,10 @@ class Builder {
   }
 
   std::optional<Node> leaf(const Node& node, const hub::Field& field, const Path& path) {
-    for (bool storage : {false, true}) {
-      for (hub::TimeUnit unit : {hub::TimeUnit::Nano, hub::TimeUnit::Micro}) {
-        hub::Type promised = leaf_field(node, {.int96_unit = unit, .storage = storage}).type;
-        if (!hub::annotation_fits(field.type, promised)) continue;
-        compare(field, promised, path);
-        return node;
-      }
-    }
-    return std::nullopt;
+    const std::optional<hub::Type> promised = promised_type(node, field.type);
+    if (!promised) return std::nullopt;
+    compare(field, *promised, path);
+    return node;
   }
 
   std::optional<Node> repeated(const hub::Field& field, const std::string& name, const Path& path,
@@ -208,16 +204,12 @@ class Builder {
     }
     switch (type.kind()) {
       case hub::Kind::Dictionary: {
-        hub::Field values = type.child();
+        hub::Field values = field;
+        values.type = type.child().type;
         find("layout.flattened", path, field, hub::to_string(values.type),
              "values are stored in place of dictionary indices");
-        return decoded(field, values.type, std::move(name), repetition, path);
+        return plain(values, std::move(name), repetition, path);
       }
-      case hub::Kind::RunEndEncoded:
-        lowering(field, path, "its plain values");
-        find("layout.flattened", path, field, hub::to_string(type.child(1).type),
-             "values are stored in place of runs");
-        return decoded(field, type.child(1).type, std::move(name), repetition, path);
       case hub::Kind::List:
       case hub::Kind::LargeList:
       case hub::Kind::ListView:
@@ -253,73 +245,9 @@ class Builder {
         }
         return Node::group(repetition, std::move(name), members(field, path), annotation, id);
       }
-      case hub::Kind::DenseUnion:
-      case hub::Kind::SparseUnion:
-        return lowered_union(field, std::move(name), repetition, path);
-      case hub::Kind::IntervalMonths:
-      case hub::Kind::IntervalDayTime:
-      case hub::Kind::IntervalMonthDayNano:
-        lowering(field, path, "INTERVAL");
-        find("range.narrowed", path, field, "INTERVAL",
-             "months, days and milliseconds are unsigned and of 32 bits");
-        return Node::fixed(repetition, 12, std::move(name), Kind::Interval, id);
-      case hub::Kind::FixedSizeBinary:
-        lowering(field, path, "binary");
-        find("size.lost", path, field, "binary", "a fixed length of 0 bytes");
-        return Node::primitive(repetition, PhysicalType::ByteArray, std::move(name), {}, id);
-      case hub::Kind::Decimal32:
-      case hub::Kind::Decimal64:
-      case hub::Kind::Decimal128:
-      case hub::Kind::Decimal256:
-        return rescaled(field, std::move(name), repetition, path);
       default:
         refuse(field, path, {});
     }
-  }
-
-  /// The same field with its values in place of an encoding of them.
-  Node decoded(const hub::Field& field, const hub::Type& values, std::string name,
-               Repetition repetition, const Path& path) {
-    hub::Field plain_field = field;
-    plain_field.type = values;
-    return plain(plain_field, std::move(name), repetition, path);
-  }
-
-  Node rescaled(const hub::Field& field, std::string name, Repetition repetition,
-                const Path& path) {
-    int precision = field.type.precision();
-    int scale = field.type.scale();
-    // A negative scale is digits before the point; a scale beyond the precision, zeros behind it.
-    int digits = scale < 0 ? precision - scale : scale;
-    if (digits > 76) refuse(field, path, "the number has more digits than decimals of 256 bits");
-    LogicalType logical = LogicalType::decimal(digits, std::max(scale, 0));
-    lowering(field, path, to_string(logical));
-    find("type.widened", path, field, to_string(logical),
-         fmt::format("the scale {} is not one of Parquet's", scale));
-    return Node::fixed(repetition, min_decimal_bytes(digits), std::move(name), logical,
-                       field_id(field));
-  }
-
-  /// A union as a struct with one nullable field an alternative, of which exactly one is set.
-  Node lowered_union(const hub::Field& field, std::string name, Repetition repetition,
-                     const Path& path) {
-    lowering(field, path, "a struct with one field an alternative");
-    if (field.type.children().empty()) refuse(field, path, "a union without alternatives");
-    find("union.lowered", path, field, "group",
-         "one field an alternative; exactly one is set in every row");
-    std::vector<Node> nodes;
-    for (const hub::Field& child : field.type.children()) {
-      Path below = path.alternative(child.name);
-      if (!child.nullable) {
-        nodes.push_back(build(child, child.name, Repetition::Optional, below, Parent::InGroup));
-        continue;
-      }
-      // A null alternative must differ from one that is not set.
-      nodes.push_back(
-          Node::group(Repetition::Optional, child.name,
-                      {build(child, "value", Repetition::Optional, below, Parent::InGroup)}));
-    }
-    return Node::group(repetition, std::move(name), std::move(nodes), {}, field_id(field));
   }
 
   // ---- findings: what differs between the field and what its node gives back
@@ -380,15 +308,21 @@ class Builder {
     }
   }
 
-  const hub::FromArrowOptions& options_;
   hub::Findings* findings_;
 };
 
 }  // namespace
 
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
+bool holds(const hub::Field& field) {
+  const auto text = hub::annotation(field, kSystem);
+  const std::optional<Node> node = text ? parse_layer(*text) : std::nullopt;
+  return node && !node->is_group() && !annotation_problem(*node) &&
+         promised_type(*node, field.type).has_value();
+}
+
+FromArrow from_arrow(const hub::Schema& schema) {
   FromArrow out;
-  Builder builder(options, &out.findings);
+  Builder builder(&out.findings);
   std::vector<Node> columns;
   columns.reserve(schema.fields.size());
   for (const hub::Field& field : schema.fields) {

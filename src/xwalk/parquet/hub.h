@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
-#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/parquet/rules.h"
 #include "xwalk/parquet/type.h"
@@ -51,15 +51,31 @@ Resolution resolve(const Schema& schema, const ToArrowOptions& options = {});
 /// give the same node back. Throws as `resolve`.
 hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options = {});
 
+/// Returns true for a field whose annotation names a primitive of its Arrow type.
+bool holds(const hub::Field& field);
+
+/// What the exact mapping takes, as the living system (Arrow C++) does: no unions, run-ends, fixed
+/// binary of no bytes; intervals as INTERVAL only; scales from 0 to the precision.
+inline constexpr hub::Capabilities kCapabilities = {
+    .system = kSystem,
+    .unions = false,
+    .run_ends = false,
+    .fixed_binary = hub::FixedBinary::NotEmpty,
+    .intervals = false,
+    .interval_annotation = "required fixed_len_byte_array(12) _ (INTERVAL);",
+    .least_scale = 0,
+    .scale_beyond_precision = false,
+    .holds = holds,
+};
+
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the schema a writer should write for an Arrow schema: standard names, required map keys,
 /// both annotations. `to_arrow` of it is the Arrow schema that rows have to be cast to. A valid
 /// annotation gives back the node it names; a stale one is ignored with a finding. Throws Error
-/// (Unsupported) with the path for what has no mapping, and, without lowering, for what the living
-/// system (Arrow C++) refuses: intervals, unions, run-ends, structs without fields, fixed binary
-/// of no bytes, decimals with a negative scale.
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+/// (Unsupported) with the path for what is not among the capabilities and for structs without
+/// fields.
+FromArrow from_arrow(const hub::Schema& schema);
 
 /// Applies the Arrow schema that another writer kept beside the data (`ARROW:schema`) to the one
 /// that `to_arrow` gives: zones, durations, seconds, layouts, sizes of lists, dictionaries, sorted

@@ -43,7 +43,7 @@ class Rows {
 
   Schema schema() const {
     const System system = io::system_of(input_.format);
-    Schema out = make_schema(crosswalk::room(system).from_arrow(hub_, {.lower = true}).schema);
+    Schema out = make_schema(crosswalk::from_arrow(system, hub_).schema);
     out.hub = hub_;
     return out;
   }

@@ -274,29 +274,26 @@ std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& t
 
 }  // namespace
 
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
+bool holds(const hub::Field& field) { return wide_wire(field).has_value(); }
+
+FromArrow from_arrow(const hub::Schema& schema) {
   hub::Schema plain = schema;
-  if (options.annotations) {
-    bool ignored_wide = false;
-    for (hub::Field& field : plain.fields) field = without_wide(std::move(field), &ignored_wide);
-  }
-  yt::FromArrow table = yt::from_arrow(plain, options);
+  bool ignored_wide = false;
+  for (hub::Field& field : plain.fields) field = without_wide(std::move(field), &ignored_wide);
+  yt::FromArrow table = yt::from_arrow(plain);
   FromArrow result;
   result.findings = table.findings;
   Type root = derive(table.schema);
-  bool alone = false;
-  if (options.annotations) {
-    hub::Findings ignored;
-    std::vector<Type> by_table = wire_types(schema, table.schema, root, false, &result.findings);
-    std::vector<Type> by_wire = wire_types(schema, table.schema, root, true, &ignored);
-    // Some wire types say what they hold only where no table schema does.
-    alone = by_wire != by_table;
-    for (size_t i = 0; alone && i < table.schema.columns.size(); ++i) {
-      alone = natural_type(by_wire[i]) == table.schema.columns[i].type;
-    }
-    if (alone) result.findings = std::move(table.findings);
-    root = Type(WireType::Tuple, alone ? std::move(by_wire) : std::move(by_table));
+  hub::Findings ignored;
+  std::vector<Type> by_table = wire_types(schema, table.schema, root, false, &result.findings);
+  std::vector<Type> by_wire = wire_types(schema, table.schema, root, true, &ignored);
+  // Some wire types say what they hold only where no table schema does.
+  bool alone = by_wire != by_table;
+  for (size_t i = 0; alone && i < table.schema.columns.size(); ++i) {
+    alone = natural_type(by_wire[i]) == table.schema.columns[i].type;
   }
+  if (alone) result.findings = std::move(table.findings);
+  root = Type(WireType::Tuple, alone ? std::move(by_wire) : std::move(by_table));
   result.schema.format.tables.push_back(std::move(root));
   if (!alone) result.schema.table_schemas.push_back(std::move(table.schema));
   return result;

@@ -3,9 +3,9 @@
 #include <string_view>
 
 #include "xwalk/hub/domain.h"
-#include "xwalk/hub/mapping.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/yt/hub.h"
 
 namespace xwalk::skiff {
 
@@ -22,11 +22,22 @@ inline constexpr std::string_view kSystem = "skiff";
 hub::Schema to_arrow(const Schema& schema, size_t table = 0);
 hub::Schema to_arrow(const BoundTable& table);
 
+/// Returns true for the bytes of an integer of 128 or 256 bits that stands alone.
+bool holds(const hub::Field& field);
+
+/// What the exact mapping takes: what YTsaurus takes, and wide integers.
+inline constexpr hub::Capabilities kCapabilities = [] {
+  hub::Capabilities can = yt::kCapabilities;
+  can.system = kSystem;
+  can.holds = holds;
+  return can;
+}();
+
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the skiff schema of an Arrow schema, with its table schema beside it: the columns as
 /// `yt::from_arrow` maps them, the wire types derived, or as the annotations say.
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+FromArrow from_arrow(const hub::Schema& schema);
 
 /// Returns what a Skiff column says about its values beyond the Arrow type: what YTsaurus says of
 /// the column's type, and of that what the wire type can carry (`int64` as `int8`).

@@ -25,7 +25,8 @@ bool is_temporal(std::string_view id) {
   return id == kDateId || id == kTimeId || id == kTimestampId;
 }
 
-/// Returns true for the offsets the living system reads: a sign and hh, hhmm or hh:mm.
+}  // namespace
+
 bool is_utc_offset(std::string_view zone) {
   if (zone.empty() || (zone[0] != '+' && zone[0] != '-')) return false;
   std::string digits;
@@ -41,8 +42,6 @@ bool is_utc_offset(std::string_view zone) {
   }
   return true;
 }
-
-}  // namespace
 
 std::string temporal_metadata(std::string_view id, TimeUnit unit, std::string_view zone) {
   std::string metadata(1, static_cast<char>(unit));

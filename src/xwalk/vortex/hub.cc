@@ -203,38 +203,53 @@ hub::Schema to_arrow(const DType& root) {
 
 namespace {
 
+/// Reads the ids that `union[5,255]` gives the alternatives of a union. Nothing where they are not
+/// those of the field.
+std::optional<std::vector<uint8_t>> union_ids(const hub::Field& field, std::string_view layer) {
+  constexpr std::string_view kUnion = "union[";
+  if (field.type.kind() != hub::Kind::DenseUnion) return std::nullopt;
+  if (!layer.starts_with(kUnion) || !layer.ends_with(']')) return std::nullopt;
+  std::vector<uint8_t> ids;
+  std::string_view rest = layer.substr(kUnion.size(), layer.size() - kUnion.size() - 1);
+  while (!rest.empty()) {
+    uint8_t id = 0;
+    auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), id);
+    if (error != std::errc()) return std::nullopt;
+    ids.push_back(id);
+    rest.remove_prefix(static_cast<size_t>(end - rest.data()));
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+  }
+  if (ids.size() != field.type.children().size()) return std::nullopt;
+  return ids;
+}
+
 class Mapper {
  public:
-  explicit Mapper(const hub::FromArrowOptions& options) : options_(options) {}
-
   DType map_field(const hub::Field& field, const Path& path, int nesting) {
     if (nesting > kMaxNesting) {
       refuse(path, fmt::format("expected at most {} nested types, found more", kMaxNesting));
     }
-    if (options_.annotations) {
-      if (auto annotation = hub::annotation(field, kSystem)) {
-        if (auto type = annotated(field, std::string(*annotation), path, nesting)) return *type;
-        find("annotation.stale", path, field, "",
-             fmt::format("the annotation {} does not fit", quoted(*annotation)));
-      }
+    if (auto annotation = hub::annotation(field, kSystem)) {
+      if (auto type = annotated(field, std::string(*annotation), path, nesting)) return *type;
+      hub::Finding stale;
+      stale.rule = "annotation.stale";
+      stale.path = path;
+      stale.source = hub::to_string(field.type);
+      stale.lost = fmt::format("the annotation {} does not fit", quoted(*annotation));
+      findings.push_back(std::move(stale));
     }
     return plain(field, path, nesting);
   }
 
   std::vector<Member> members(std::span<const hub::Field> fields, const Path& path, int nesting) {
     std::vector<Member> out;
-    std::set<std::string> names;
+    std::set<std::string_view> names;
     for (const hub::Field& field : fields) {
       Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-      std::string name = field.name;
-      if (!names.insert(name).second) {
-        if (!options_.lower) {
-          refuse(below, "expected distinct names of a struct's fields, found one twice");
-        }
-        for (int n = 2; !names.insert(name).second; ++n) name = fmt::format("{}_{}", field.name, n);
-        find("name.changed", below, field, name, "a name that stands there twice");
+      if (!names.insert(field.name).second) {
+        refuse(below, "expected distinct names of a struct's fields, found one twice");
       }
-      out.push_back({std::move(name), map_field(field, below, nesting + 1)});
+      out.push_back({field.name, map_field(field, below, nesting + 1)});
     }
     return out;
   }
@@ -248,25 +263,8 @@ class Mapper {
     throw Error(ErrorCode::Unsupported, std::move(message), place);
   }
 
-  void find(std::string_view rule, const Path& path, const hub::Field& source, std::string target,
-            std::string lost) {
-    hub::Finding finding;
-    finding.rule = rule;
-    finding.path = path;
-    finding.source = hub::to_string(source.type);
-    finding.target = std::move(target);
-    finding.lost = std::move(lost);
-    findings.push_back(std::move(finding));
-  }
-
-  /// Carries a type that the system lacks as its nearest storage, or refuses it.
-  DType lowered(std::string_view rule, const hub::Field& field, const Path& path, DType storage,
-                std::string lost) {
-    if (!options_.lower) {
-      refuse(path, fmt::format("Vortex has no type for {}", hub::to_string(field.type)));
-    }
-    find(rule, path, field, print_text(storage), std::move(lost));
-    return storage;
+  [[noreturn]] static void no_type(const Path& path, const hub::Field& field) {
+    refuse(path, fmt::format("Vortex has no type for {}", hub::to_string(field.type)));
   }
 
   /// Rebuilds the layers that an annotation names over what the Arrow type gives. Nothing if they
@@ -300,19 +298,9 @@ class Mapper {
 
   std::optional<DType> annotated_union(const hub::Field& field, std::string_view layer,
                                        const Path& path, int nesting) {
-    if (field.type.kind() != hub::Kind::DenseUnion || !layer.ends_with(']')) return std::nullopt;
-    std::vector<uint8_t> ids;
-    std::string_view rest = layer.substr(6, layer.size() - 7);
-    while (!rest.empty()) {
-      uint8_t id = 0;
-      auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), id);
-      if (error != std::errc()) return std::nullopt;
-      ids.push_back(id);
-      rest.remove_prefix(static_cast<size_t>(end - rest.data()));
-      if (rest.starts_with(',')) rest.remove_prefix(1);
-    }
-    if (ids.size() != field.type.children().size()) return std::nullopt;
-    return union_type(field, std::move(ids), path, nesting);
+    std::optional<std::vector<uint8_t>> ids = union_ids(field, layer);
+    if (!ids) return std::nullopt;
+    return union_type(field, *std::move(ids), path, nesting);
   }
 
   DType union_type(const hub::Field& field, std::vector<uint8_t> ids, const Path& path,
@@ -322,24 +310,6 @@ class Mapper {
       variants.push_back({child.name, map_field(child, path.alternative(child.name), nesting + 1)});
     }
     return DType::union_(std::move(variants), std::move(ids), false);
-  }
-
-  /// A union as a struct with one nullable field an alternative; a nullable alternative is wrapped
-  /// once more, so that "chosen and null" differs from "not chosen".
-  DType union_as_struct(const hub::Field& field, const Path& path, int nesting) {
-    if (!options_.lower) {
-      refuse(path, fmt::format("Vortex readers have no way for {}", hub::to_string(field.type)));
-    }
-    std::vector<Member> alternatives;
-    for (const hub::Field& child : field.type.children()) {
-      DType type = map_field(child, path.alternative(child.name), nesting + 1);
-      bool wrap = type.nullable();
-      alternatives.push_back(
-          {child.name, wrap ? DType::struct_({{"value", type}}, true) : type.with_nullable(true)});
-    }
-    DType type = DType::struct_(std::move(alternatives), field.nullable);
-    find("union.lowered", path, field, print_text(type), "one field an alternative, one is set");
-    return type;
   }
 
   DType temporal(const hub::Field& field, std::string_view id, TimeUnit unit, PType storage,
@@ -353,12 +323,8 @@ class Mapper {
     try {
       return temporal(field, kTimestampId, unit, PType::I64, field.type.zone());
     } catch (const Error& error) {
-      if (!options_.lower) refuse(path, error.message());
+      refuse(path, error.message());
     }
-    DType type = temporal(field, kTimestampId, unit, PType::I64, "UTC");
-    find("zone.dropped", path, field, print_text(type),
-         fmt::format("the zone {}, which is not in the IANA database", quoted(field.type.zone())));
-    return type;
   }
 
   DType plain(const hub::Field& field, const Path& path, int nesting) {
@@ -404,12 +370,9 @@ class Mapper {
       case hub::Kind::BinaryView:
         return DType::binary(nullable);
       case hub::Kind::FixedSizeBinary: {
-        DType bytes = DType::fixed_size_list(DType::primitive(PType::U8, false),
-                                             static_cast<uint32_t>(type.size()), nullable);
-        if (extension == kUuidExtension && type.size() == 16) {
-          return DType::extension(std::string(kUuidId), bytes, "");
-        }
-        return lowered("type.as-storage", field, path, bytes, "a list of bytes");
+        if (extension != kUuidExtension || type.size() != 16) no_type(path, field);
+        DType bytes = DType::fixed_size_list(DType::primitive(PType::U8, false), 16, nullable);
+        return DType::extension(std::string(kUuidId), bytes, "");
       }
       case hub::Kind::Date32:
         return temporal(field, kDateId, TimeUnit::Days, PType::I32);
@@ -422,13 +385,10 @@ class Mapper {
       case hub::Kind::Timestamp:
         return timestamp(field, path);
       case hub::Kind::Duration:
-        return lowered("type.as-storage", field, path, integer(PType::I64),
-                       fmt::format("a number of {}", hub::unit_name(type.unit())));
       case hub::Kind::IntervalMonths:
-        return lowered("type.as-storage", field, path, integer(PType::I32), "a number of months");
       case hub::Kind::IntervalDayTime:
       case hub::Kind::IntervalMonthDayNano:
-        return interval(field, path);
+        no_type(path, field);
       case hub::Kind::Decimal32:
       case hub::Kind::Decimal64:
       case hub::Kind::Decimal128:
@@ -453,7 +413,7 @@ class Mapper {
         return map(field, path, nesting);
       case hub::Kind::DenseUnion:
       case hub::Kind::SparseUnion:
-        return union_as_struct(field, path, nesting);
+        refuse(path, fmt::format("Vortex readers have no way for {}", hub::to_string(type)));
       case hub::Kind::Dictionary: {
         hub::Field values = field;
         values.type = type.child().type;
@@ -469,38 +429,27 @@ class Mapper {
     refuse(path, "an Arrow type newer than this version of xwalk");
   }
 
-  DType interval(const hub::Field& field, const Path& path) {
-    auto part = [](const char* name, PType ptype) {
-      return Member{name, DType::primitive(ptype, false)};
-    };
-    std::vector<Member> parts =
-        field.type.kind() == hub::Kind::IntervalDayTime
-            ? std::vector<Member>{part("days", PType::I32), part("milliseconds", PType::I32)}
-            : std::vector<Member>{part("months", PType::I32), part("days", PType::I32),
-                                  part("nanoseconds", PType::I64)};
-    return lowered("type.as-storage", field, path, DType::struct_(std::move(parts), field.nullable),
-                   "a struct of its parts");
-  }
-
   DType map(const hub::Field& field, const Path& path, int nesting) {
     DType key = map_field(field.type.key(), path.map_key(), nesting + 1);
     DType value = map_field(field.type.value(), path.map_value(), nesting + 1);
-    if (key.nullable()) {
-      DType pairs =
-          DType::list(DType::struct_({{"key", key}, {"value", value}}, false), field.nullable);
-      return lowered("type.as-storage", field, path, pairs,
-                     "a list of pairs: keys of a map must not be null");
-    }
+    if (key.nullable()) no_type(path, field);
     return DType::map(std::move(key), std::move(value), field.type.flag(), field.nullable);
   }
-
-  const hub::FromArrowOptions& options_;
 };
 
 }  // namespace
 
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
-  Mapper mapper(options);
+bool holds(const hub::Field& field) {
+  const auto layer = hub::annotation(field, kSystem);
+  return layer && union_ids(field, *layer);
+}
+
+bool has_zone(std::string_view zone) {
+  return zone.empty() || is_zone_name(zone) || is_utc_offset(zone);
+}
+
+FromArrow from_arrow(const hub::Schema& schema) {
+  Mapper mapper;
   std::vector<Member> columns = mapper.members(schema.fields, Path(), 1);
   return {DType::struct_(std::move(columns), false), std::move(mapper.findings)};
 }

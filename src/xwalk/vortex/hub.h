@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/vortex/type.h"
 
@@ -25,11 +25,32 @@ hub::Field to_arrow(std::string_view name, const DType& type);
 
 using FromArrow = hub::FromArrow<DType>;
 
+/// Returns true for a union whose annotation gives the ids of its alternatives.
+bool holds(const hub::Field& field);
+/// Returns true for no zone, a name of the IANA database or an offset.
+bool has_zone(std::string_view zone);
+
+/// What the exact mapping takes: no durations, intervals, unions (the format has them, its readers
+/// have no way for them), null keys or fixed-size binary but arrow.uuid; names that differ.
+inline constexpr hub::Capabilities kCapabilities = {
+    .system = kSystem,
+    .unions = false,
+    .nullable_keys = false,
+    .durations = 0,
+    .fixed_binary = hub::FixedBinary::UuidOnly,
+    .bytes_as_list = true,
+    .intervals = false,
+    .least_scale = -128,
+    .scale_beyond_precision = false,
+    .distinct_columns = true,
+    .distinct_members = true,
+    .has_zone = has_zone,
+    .holds = holds,
+};
+
 /// Returns the dtype of an Arrow schema: a struct that is not nullable. Layouts (large, view,
-/// dictionary, run-end) fall away. Without lowering, throws Error (Unsupported) with the path for
-/// what the living system refuses: fixed-size binary (but arrow.uuid), durations, intervals,
-/// unions, nullable map keys, unknown zones, repeated names, more than 32 nested types.
-/// With lowering these become their nearest storage, each with a finding.
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+/// dictionary, run-end) fall away. Throws Error (Unsupported) with the path for what is not among
+/// the capabilities and for more than 32 nested types.
+FromArrow from_arrow(const hub::Schema& schema);
 
 }  // namespace xwalk::vortex

@@ -23,8 +23,6 @@ bool is_own_key(std::string_view key) {
 
 class Mapper {
  public:
-  explicit Mapper(const hub::FromArrowOptions& options) : options_(options) {}
-
   Type map_field(const hub::Field& encoded, const Path& path, int depth) {
     if (depth > kMaxTypeDepth) {
       refuse(path, fmt::format("expected at most {} levels of composite types, found more",
@@ -32,48 +30,25 @@ class Mapper {
     }
     hub::Field field = decoded_field(encoded);
     if (encoded.type.kind() != field.type.kind()) {
-      find({"layout.flattened", hub::Values::Kept, hub::TypeKept::Changed,
-            fmt::format("the encoding {}", hub::kind_name(encoded.type.kind())), "", "", false},
-           path, encoded, "");
+      find(
+          {"layout.flattened", fmt::format("the encoding {}", hub::kind_name(encoded.type.kind()))},
+          path, encoded, "");
     }
     report_labels(encoded.metadata, path);
     Type layer = layer_for(field, path);
     return fill(layer, field, path, depth);
   }
 
-  /// Returns names that members of a struct may have, or `columns` of a table: each once, not
-  /// empty, not too long; UTF-8 within a struct.
-  std::vector<std::string> legal_names(std::span<const hub::Field> fields, const Path& path,
-                                       bool columns) {
-    std::set<std::string, std::less<>> taken;
-    for (const hub::Field& field : fields) taken.insert(field.name);
-    std::set<std::string, std::less<>> used;
-    // Where the search for a free number ended last, so that many equal names stay cheap.
-    std::map<std::string, int> next_number;
-    std::vector<std::string> names;
+  /// Refuses names that members of a struct, or `columns` of a table, may not have.
+  static void check_names(std::span<const hub::Field> fields, const Path& path, bool columns) {
+    std::set<std::string_view> used;
     for (const hub::Field& field : fields) {
-      std::string name = legal_name(field, columns);
-      if (name != field.name || used.contains(name)) {
-        std::string stem = name;
-        int& number = next_number.emplace(stem, 2).first->second;
-        while (used.contains(name) || (name != field.name && taken.contains(name))) {
-          std::string suffix = fmt::format("_{}", number++);
-          name = cut(stem, kMaxNameLength - suffix.size()) + suffix;
-        }
-      }
-      used.insert(name);
-      if (name != field.name) {
-        Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
-        find({"name.changed", hub::Values::Kept, hub::TypeKept::Changed,
-              fmt::format("the name {}: {}", clipped(field.name),
-                          why_illegal(field, columns).empty() ? "it stands there twice"
-                                                              : why_illegal(field, columns)),
-              "", "", true},
-             below, field, name);
-      }
-      names.push_back(std::move(name));
+      std::string why = legal_name(field, columns ? hub::NameOf::Column : hub::NameOf::Member).why;
+      if (!used.insert(field.name).second) why = "it stands there twice";
+      if (why.empty()) continue;
+      Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
+      refuse(below, fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));
     }
-    return names;
   }
 
   void report_labels(const hub::Metadata& metadata, const Path& path) {
@@ -116,39 +91,32 @@ class Mapper {
   hub::Findings findings;
 
  private:
-  void find(const Lowering& lowering, const Path& path, const hub::Field& field,
-            std::string target) {
-    if (lowering.lowers && !options_.lower) {
-      refuse(path, fmt::format("YTsaurus has no type for {}: {} ({})", hub::to_string(field.type),
-                               lowering.lost, lowering.rule));
-    }
+  void find(const Unsaid& unsaid, const Path& path, const hub::Field& field, std::string target) {
     hub::Finding finding;
-    finding.rule = lowering.rule;
+    finding.rule = unsaid.rule;
     finding.path = path;
-    finding.values = lowering.values;
-    finding.type = lowering.type;
+    finding.type = hub::TypeKept::Changed;
     finding.source = hub::to_string(field.type);
     finding.target = std::move(target);
-    finding.lost = lowering.lost;
-    finding.witness = lowering.witness;
-    finding.hint = lowering.hint;
+    finding.lost = unsaid.lost;
     findings.push_back(std::move(finding));
   }
 
   Type layer_for(const hub::Field& field, const Path& path) {
-    if (options_.annotations) {
-      if (std::optional<std::string_view> text = hub::annotation(field, kSystem)) {
-        if (std::optional<Type> layer = annotated_layer(field, *text)) return *layer;
-        stale(path, "an annotation", *text);
-      }
+    if (std::optional<std::string_view> text = hub::annotation(field, kSystem)) {
+      if (std::optional<Type> layer = annotated_layer(field, *text)) return *layer;
+      stale(path, "an annotation", *text);
     }
-    PlainLayer plain = plain_layer(field);
-    bool hollow = !bare(plain.layer).is_simple();
-    for (const Lowering& lowering : plain.lowerings) {
-      find(lowering, path, field,
-           hollow ? std::string(kind_name(bare(plain.layer).kind())) : print_short(plain.layer));
+    std::optional<PlainLayer> plain = plain_layer(field);
+    if (!plain) {
+      refuse(path, fmt::format("YTsaurus has no type for {}", hub::to_string(field.type)));
     }
-    return plain.layer;
+    bool hollow = !bare(plain->layer).is_simple();
+    for (const Unsaid& unsaid : plain->unsaid) {
+      find(unsaid, path, field,
+           hollow ? std::string(kind_name(bare(plain->layer).kind())) : print_short(plain->layer));
+    }
+    return plain->layer;
   }
 
   /// Replaces the items of a layer by the types of the field's children.
@@ -159,14 +127,12 @@ class Mapper {
         return tagged(layer.tag(), fill(layer.item(), field, path, depth + 1));
       case TypeKind::Optional:
         if (!is_boxed(layer)) return optional(fill(layer.item(), field, path, depth + 1));
-        return optional(map_field(type.child(), path.field(kBoxMember), depth + 1));
+        return fill_box(field, path, depth);
       case TypeKind::List:
         return list(map_field(type.child(), path.item(), depth + 1));
       case TypeKind::Dict:
         return fill_dict(field, path, depth);
       case TypeKind::Struct:
-        // The parts of an interval are no fields.
-        if (type.kind() != hub::Kind::Struct) return layer;
         return struct_(fill_members(layer, field, path, depth),
                        {layer.removed_members().begin(), layer.removed_members().end()});
       case TypeKind::Tuple:
@@ -179,68 +145,21 @@ class Mapper {
     }
   }
 
+  /// A box stands around what has a null of its own. Around anything else that others put there it
+  /// would not come back as this field: then it is a struct like any other.
+  Type fill_box(const hub::Field& field, const Path& path, int depth) {
+    Type item = map_field(field.type.child(), path.field(kBoxMember), depth + 1);
+    if (is_boxed(optional(item))) return optional(std::move(item));
+    stale(path, "an annotation", hub::annotation(field, kSystem).value_or(""));
+    return optional(struct_({{std::string(kBoxMember), std::move(item)}}));
+  }
+
   Type fill_dict(const hub::Field& field, const Path& path, int depth) {
     const hub::Type pairs = decoded_field(field.type.child()).type;
     hub::Field key_field = pairs.child(0);
     if (field.type.kind() == hub::Kind::Map) key_field.nullable = false;
     Type key = map_field(key_field, path.map_key(), depth + 1);
-    key = legal_key(key, key_field, path.map_key());
     return dict(std::move(key), map_field(pairs.child(1), path.map_value(), depth + 1));
-  }
-
-  /// The system allows neither yson nor json anywhere in a key.
-  Type legal_key(const Type& type, const hub::Field& field, const Path& path) {
-    bool changed = false;
-    Type legal = without_documents(type, &changed);
-    if (changed) {
-      find({"type.as-storage", hub::Values::Kept, hub::TypeKept::Changed,
-            "json and yson are not allowed in keys: kept as utf8 and string", "", "", true},
-           path, field, print_short(legal));
-    }
-    return legal;
-  }
-
-  static Type without_documents(const Type& type, bool* changed) {
-    auto members = [&] {
-      std::vector<Member> out;
-      for (const Member& member : type.members()) {
-        out.emplace_back(member.name, without_documents(member.type, changed), member.stable_name);
-      }
-      return out;
-    };
-    auto elements = [&] {
-      std::vector<Type> out;
-      for (const Member& member : type.members()) {
-        out.push_back(without_documents(member.type, changed));
-      }
-      return out;
-    };
-    switch (type.kind()) {
-      case TypeKind::Json:
-        *changed = true;
-        return TypeKind::Utf8;
-      case TypeKind::Yson:
-        *changed = true;
-        return TypeKind::String;
-      case TypeKind::Optional:
-        return optional(without_documents(type.item(), changed));
-      case TypeKind::List:
-        return list(without_documents(type.item(), changed));
-      case TypeKind::Tagged:
-        return tagged(type.tag(), without_documents(type.item(), changed));
-      case TypeKind::Struct:
-        return struct_(members(), {type.removed_members().begin(), type.removed_members().end()});
-      case TypeKind::Tuple:
-        return tuple(elements());
-      case TypeKind::Variant:
-        return type.is_named() ? variant(members()) : variant_of(elements());
-      case TypeKind::Dict: {
-        Type key = without_documents(type.key(), changed);
-        return dict(std::move(key), without_documents(type.value(), changed));
-      }
-      default:
-        return type;
-    }
   }
 
   std::vector<Type> fill_elements(const Type& layer, const hub::Field& field, const Path& path,
@@ -260,45 +179,16 @@ class Mapper {
   std::vector<Member> fill_members(const Type& layer, const hub::Field& field, const Path& path,
                                    int depth) {
     std::vector<Type> types = fill_elements(layer, field, path, depth);
-    std::vector<std::string> names = legal_names(field.type.children(), path, false);
+    check_names(field.type.children(), path, false);
     std::vector<Member> out;
     for (size_t i = 0; i < types.size(); ++i) {
       const Member& member = layer.members()[i];
-      bool renamed = member.stable_name != member.name && names[i] == member.name;
-      out.emplace_back(names[i], types[i], renamed ? member.stable_name : names[i]);
+      const std::string& name = field.type.child(i).name;
+      bool renamed = member.stable_name != member.name && name == member.name;
+      out.emplace_back(name, types[i], renamed ? member.stable_name : name);
     }
     return out;
   }
-
-  static std::string cut(std::string_view name, size_t size) {
-    if (name.size() <= size) return std::string(name);
-    while (size > 0 && (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) --size;
-    return std::string(name.substr(0, size));
-  }
-
-  /// Returns why a name is not allowed, "" if it is.
-  std::string why_illegal(const hub::Field& field, bool column) const {
-    if (field.name.empty()) return "it is empty";
-    if (field.name.size() > kMaxNameLength) {
-      return fmt::format("it has {} bytes, and {} are allowed", field.name.size(), kMaxNameLength);
-    }
-    if (!column && !is_valid_utf8(field.name)) return "it is not UTF-8";
-    if (column && field.name.starts_with('$')) {
-      ColumnSchema probe(field.name, bare(plain_layer(decoded_field(field)).layer));
-      if (!validate(probe).empty()) return "it is a name of the system";
-    }
-    return "";
-  }
-
-  std::string legal_name(const hub::Field& field, bool column) const {
-    std::string name = field.name;
-    if (!column && !is_valid_utf8(name)) name = to_hex(name);
-    if (column && name.starts_with('$') && !why_illegal(field, column).empty()) name[0] = '_';
-    name = cut(name, kMaxNameLength);
-    return name.empty() ? "_" : name;
-  }
-
-  const hub::FromArrowOptions& options_;
 };
 
 /// Returns true for the column that holds what a schema does not describe.
@@ -307,6 +197,38 @@ bool is_other_columns(const hub::Field& field) {
   std::optional<std::string_view> text = hub::annotation(field, kSystem);
   std::optional<Type> layer = text ? annotated_layer(field, *text) : std::nullopt;
   return layer && bare(*layer).is(TypeKind::Yson);
+}
+
+/// Returns a layer that is a document as what it is stored as.
+Type without_document(const Type& layer) {
+  if (layer.is(TypeKind::Tagged)) return tagged(layer.tag(), without_document(layer.item()));
+  if (layer.is(TypeKind::Optional)) return optional(without_document(layer.item()));
+  if (layer.is(TypeKind::Json)) return TypeKind::Utf8;
+  if (layer.is(TypeKind::Yson)) return TypeKind::String;
+  return layer;
+}
+
+/// Makes plain text and bytes of the json and yson in a field. Returns whether there was any.
+bool take_documents(hub::Field& field) {
+  bool taken = false;
+  if (field.extension_name() == "arrow.json") {
+    taken = true;
+    field.metadata.erase(hub::kExtensionName);
+    field.metadata.erase(hub::kExtensionMetadata);
+  }
+  if (const auto text = hub::annotation(field, kSystem)) {
+    const std::optional<Type> layer = annotated_layer(field, *text);
+    const Type plain = layer ? without_document(*layer) : Type(TypeKind::Null);
+    if (layer && !(plain == *layer)) {
+      taken = true;
+      hub::annotate(field, kSystem, print_type_yson(plain));
+    }
+  }
+  std::vector<hub::Field> children(field.type.children().begin(), field.type.children().end());
+  bool below = false;
+  for (hub::Field& child : children) below |= take_documents(child);
+  if (below) field.type = hub::with_children(field.type, std::move(children));
+  return taken || below;
 }
 
 void read_table_annotation(const hub::Schema& schema, Mapper* mapper, TableSchema* out) {
@@ -355,26 +277,55 @@ void drop_stale_keys(Mapper* mapper, TableSchema* schema) {
 
 }  // namespace
 
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options) {
-  Mapper mapper(options);
+hub::LegalName legal_name(const hub::Field& field, hub::NameOf of) {
+  const bool column = of != hub::NameOf::Member;
+  if (of == hub::NameOf::LastColumn && is_other_columns(field)) return {field.name, ""};
+  hub::LegalName legal{field.name, ""};
+  if (field.name.empty()) {
+    legal.why = "it is empty";
+  } else if (field.name.size() > kMaxNameLength) {
+    legal.why =
+        fmt::format("it has {} bytes, and {} are allowed", field.name.size(), kMaxNameLength);
+  } else if (!column && !is_valid_utf8(field.name)) {
+    legal.why = "it is not UTF-8";
+  } else if (column && field.name.starts_with('$')) {
+    // Which such names are the system's own depends on the type.
+    const std::optional<PlainLayer> plain = plain_layer(decoded_field(field));
+    ColumnSchema probe(field.name, plain ? bare(plain->layer) : Type(TypeKind::Null));
+    if (!validate(probe).empty()) {
+      legal.why = "it is a name of the system";
+      legal.name[0] = '_';
+    }
+  }
+  if (!column && !is_valid_utf8(legal.name)) legal.name = to_hex(legal.name);
+  legal.name = cut_utf8(legal.name, kMaxNameLength);
+  if (legal.name.empty()) legal.name = "_";
+  return legal;
+}
+
+std::string legal_key(hub::Field& key) {
+  if (!take_documents(key)) return "";
+  return "json and yson are not allowed in keys: kept as utf8 and string";
+}
+
+FromArrow from_arrow(const hub::Schema& schema) {
+  Mapper mapper;
   FromArrow out;
   mapper.report_labels(schema.metadata, Path());
   std::span<const hub::Field> fields = schema.fields;
-  if (options.annotations && !fields.empty() && is_other_columns(fields.back())) {
+  if (!fields.empty() && is_other_columns(fields.back())) {
     out.schema.strict = false;
     fields = fields.first(fields.size() - 1);
   }
-  std::vector<std::string> names = mapper.legal_names(fields, Path(), true);
-  for (size_t i = 0; i < fields.size(); ++i) {
-    ColumnSchema column(names[i], mapper.map_field(fields[i], Path::column(fields[i].name), 0));
-    if (options.annotations) read_column_annotation(fields[i], &mapper, &column);
+  Mapper::check_names(fields, Path(), true);
+  for (const hub::Field& field : fields) {
+    ColumnSchema column(field.name, mapper.map_field(field, Path::column(field.name), 0));
+    read_column_annotation(field, &mapper, &column);
     out.schema.columns.push_back(std::move(column));
   }
-  if (options.annotations) {
-    read_table_annotation(schema, &mapper, &out.schema);
-  }
+  read_table_annotation(schema, &mapper, &out.schema);
   Problems problems = validate(out.schema);
-  if (!problems.empty() && options.annotations) {
+  if (!problems.empty()) {
     drop_stale_keys(&mapper, &out.schema);
     problems = validate(out.schema);
   }
@@ -394,9 +345,12 @@ hub::Refinement refine(const hub::Field& field) {
   if (std::optional<std::string_view> text = hub::annotation(decoded, kSystem)) {
     layer = annotated_layer(decoded, *text);
   }
-  if (!layer) layer = plain_layer(decoded).layer;
-  TypeKind kind = bare(*layer).kind();
+  if (!layer) {
+    if (std::optional<PlainLayer> plain = plain_layer(decoded)) layer = std::move(plain->layer);
+  }
   hub::Refinement out;
+  if (!layer) return out;
+  TypeKind kind = bare(*layer).kind();
   if (is_integral(kind)) {
     IntegerRange range = integer_range(kind);
     out.range = hub::Range{range.min, static_cast<Int128>(range.max)};

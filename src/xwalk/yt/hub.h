@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "xwalk/hub/domain.h"
-#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/yt/schema.h"
 
@@ -27,13 +27,42 @@ hub::Schema to_arrow(const TableSchema& schema);
 /// Returns the Arrow field of one column or item.
 hub::Field to_arrow(std::string_view name, const Type& type);
 
+/// Returns true for UTC by any of its names.
+bool is_utc(std::string_view zone);
+/// Returns the nearest name that a column or a member may have.
+hub::LegalName legal_name(const hub::Field& field, hub::NameOf of);
+/// Makes utf8 and string of the json and yson in a key, where the system allows neither. Returns
+/// what was lost, "" for nothing.
+std::string legal_key(hub::Field& key);
+
+/// What the exact mapping takes; the rest has only a storage in YTsaurus.
+inline constexpr hub::Capabilities kCapabilities = {
+    .system = kSystem,
+    .fixed_lists = false,
+    .bool8 = false,
+    .half_floats = false,
+    .date64 = false,
+    .time_of_day = false,
+    .timestamps = hub::one_unit(hub::TimeUnit::Second) | hub::one_unit(hub::TimeUnit::Micro),
+    .durations = hub::one_unit(hub::TimeUnit::Micro),
+    .fixed_binary = hub::FixedBinary::UuidOnly,
+    .intervals = false,
+    .least_scale = 0,
+    .scale_beyond_precision = false,
+    .distinct_columns = true,
+    .distinct_members = true,
+    .longest_name = kMaxNameLength,
+    .legal_name = legal_name,
+    .has_zone = is_utc,
+    .legal_key = legal_key,
+};
+
 using FromArrow = hub::FromArrow<TableSchema>;
 
 /// Returns the table schema of an Arrow schema. `to_arrow` of it is the Arrow schema that rows have
 /// to be cast to. A valid annotation gives back the type it names; a stale one is ignored with a
-/// finding. Throws Error (Unsupported) with the path for what has no mapping, and, without
-/// lowering, for what YTsaurus has only a storage for.
-FromArrow from_arrow(const hub::Schema& schema, const hub::FromArrowOptions& options = {});
+/// finding. Throws Error (Unsupported) with the path for what is not among the capabilities.
+FromArrow from_arrow(const hub::Schema& schema);
 
 /// Returns what YTsaurus says of the values of a field of `to_arrow` beyond its Arrow type: ranges
 /// of dates, times and intervals, nan and inf of decimals, names of zones.

@@ -13,58 +13,39 @@
 namespace xwalk::yt {
 namespace {
 
-/// Zones that are UTC by another name.
-bool is_utc(std::string_view zone) {
-  for (std::string_view name : {"UTC", "+00:00", "Etc/UTC", "Z", "Zulu", "Etc/Zulu", "UCT",
-                                "Etc/UCT", "Universal", "Etc/Universal"}) {
-    if (zone == name) return true;
-  }
-  return false;
-}
-
-/// Collects what is lost on the way to one layer.
+/// Maps one layer, and collects what it does not say.
 class PlainMapper {
  public:
   explicit PlainMapper(const hub::Field& field) : field_(field), type_(field.type) {}
 
-  PlainLayer map() {
-    out_.layer = bare_layer();
+  std::optional<PlainLayer> map() {
+    std::optional<Type> layer = bare_layer();
+    if (!layer) return std::nullopt;
+    out_.layer = *std::move(layer);
     bool has_null = is_nullable(out_.layer) || out_.layer.is(TypeKind::Variant);
     if (field_.nullable && !has_null) out_.layer = optional(out_.layer);
     if (!extension_known_ && !field_.extension_name().empty()) {
-      out_.lowerings.push_back({"extension.unknown", hub::Values::Kept, hub::TypeKept::Changed,
-                                fmt::format("the extension {}", quoted(field_.extension_name())),
-                                "", "", false});
+      out_.unsaid.push_back(
+          {"extension.unknown", fmt::format("the extension {}", quoted(field_.extension_name()))});
     }
     return std::move(out_);
   }
 
  private:
-  void lower(std::string_view rule, std::string lost, hub::Values values = hub::Values::Kept,
-             std::string witness = {}, std::string hint = {}) {
-    out_.lowerings.push_back({rule, values, hub::TypeKept::Changed, std::move(lost),
-                              std::move(witness), std::move(hint), true});
-  }
-
   void flatten(hub::Kind plain) {
     if (type_.kind() == plain) return;
-    out_.lowerings.push_back({"layout.flattened", hub::Values::Kept, hub::TypeKept::Changed,
-                              fmt::format("the layout {}", hub::kind_name(type_.kind())), "", "",
-                              false});
+    out_.unsaid.push_back(
+        {"layout.flattened", fmt::format("the layout {}", hub::kind_name(type_.kind()))});
   }
 
-  Type bare_layer() {
+  std::optional<Type> bare_layer() {
     switch (type_.kind()) {
       case hub::Kind::Null:
         return TypeKind::Null;
       case hub::Kind::Bool:
         return TypeKind::Bool;
       case hub::Kind::Int8:
-        if (field_.extension_name() == "arrow.bool8") {
-          extension_known_ = true;
-          lower("type.widened", "the extension arrow.bool8; every non-zero number is true");
-          return TypeKind::Bool;
-        }
+        if (field_.extension_name() == "arrow.bool8") return std::nullopt;
         return TypeKind::Int8;
       case hub::Kind::Int16:
         return TypeKind::Int16;
@@ -80,9 +61,6 @@ class PlainMapper {
         return TypeKind::Uint32;
       case hub::Kind::Uint64:
         return TypeKind::Uint64;
-      case hub::Kind::HalfFloat:
-        lower("type.widened", "the width of 16 bits");
-        return TypeKind::Float;
       case hub::Kind::Float:
         return TypeKind::Float;
       case hub::Kind::Double:
@@ -100,49 +78,30 @@ class PlainMapper {
         return TypeKind::String;
       case hub::Kind::FixedSizeBinary:
         extension_known_ = field_.extension_name() == "arrow.uuid" && type_.size() == 16;
-        if (extension_known_) return TypeKind::Uuid;
-        lower("size.lost", fmt::format("the length of {} bytes", type_.size()));
-        return TypeKind::String;
+        if (!extension_known_) return std::nullopt;
+        return TypeKind::Uuid;
       case hub::Kind::Date32:
         return TypeKind::Date32;
-      case hub::Kind::Date64:
-        lower("unit.coarser", "milliseconds: values must be whole days", hub::Values::Checked,
-              "1970-01-01T00:00:00.001Z");
-        return TypeKind::Date32;
-      case hub::Kind::Time32:
-      case hub::Kind::Time64:
-        lower("type.as-storage",
-              fmt::format("the time of day, kept as a number of {}", hub::unit_name(type_.unit())));
-        return TypeKind::Int64;
       case hub::Kind::Timestamp:
-        return timestamp_layer();
+        if (!is_utc(type_.zone())) return std::nullopt;
+        if (type_.unit() == hub::TimeUnit::Second) return TypeKind::Datetime64;
+        if (type_.unit() == hub::TimeUnit::Micro) return TypeKind::Timestamp64;
+        return std::nullopt;
       case hub::Kind::Duration:
-        unit_to_micros();
+        if (type_.unit() != hub::TimeUnit::Micro) return std::nullopt;
         return TypeKind::Interval64;
-      case hub::Kind::IntervalMonths:
-        lower("type.as-storage", "the interval, kept as a number of months");
-        return TypeKind::Int32;
-      case hub::Kind::IntervalDayTime:
-        lower("type.as-storage", "the interval, kept as a struct of days and milliseconds");
-        return struct_({{"days", TypeKind::Int32}, {"milliseconds", TypeKind::Int32}});
-      case hub::Kind::IntervalMonthDayNano:
-        lower("type.as-storage", "the interval, kept as a struct of months, days and nanoseconds");
-        return struct_({{"months", TypeKind::Int32},
-                        {"days", TypeKind::Int32},
-                        {"nanoseconds", TypeKind::Int64}});
       case hub::Kind::Decimal32:
       case hub::Kind::Decimal64:
       case hub::Kind::Decimal128:
       case hub::Kind::Decimal256:
-        return decimal_layer();
+        if (type_.scale() < 0 || type_.scale() > type_.precision()) return std::nullopt;
+        flatten(type_.precision() <= 38 ? hub::Kind::Decimal128 : hub::Kind::Decimal256);
+        return decimal(type_.precision(), type_.scale());
       case hub::Kind::List:
       case hub::Kind::LargeList:
       case hub::Kind::ListView:
       case hub::Kind::LargeListView:
         flatten(hub::Kind::List);
-        return list(TypeKind::Null);
-      case hub::Kind::FixedSizeList:
-        lower("size.lost", fmt::format("the length of {} items", type_.size()));
         return list(TypeKind::Null);
       case hub::Kind::Struct:
         return struct_(children_as_members());
@@ -151,59 +110,19 @@ class PlainMapper {
       case hub::Kind::DenseUnion:
       case hub::Kind::SparseUnion:
         return union_layer();
+      case hub::Kind::HalfFloat:
+      case hub::Kind::Date64:
+      case hub::Kind::Time32:
+      case hub::Kind::Time64:
+      case hub::Kind::IntervalMonths:
+      case hub::Kind::IntervalDayTime:
+      case hub::Kind::IntervalMonthDayNano:
+      case hub::Kind::FixedSizeList:
       case hub::Kind::Dictionary:
       case hub::Kind::RunEndEncoded:
-        break;
+        return std::nullopt;
     }
-    throw Error(ErrorCode::Internal, "an encoded field has no layer of its own");
-  }
-
-  /// YTsaurus counts in microseconds where it counts finer than a second.
-  void unit_to_micros() {
-    switch (type_.unit()) {
-      case hub::TimeUnit::Second:
-      case hub::TimeUnit::Milli:
-        lower("type.widened", fmt::format("the unit {}", hub::unit_name(type_.unit())));
-        return;
-      case hub::TimeUnit::Micro:
-        return;
-      case hub::TimeUnit::Nano:
-        lower("unit.coarser", "nanoseconds: values must be whole microseconds",
-              hub::Values::Checked,
-              type_.kind() == hub::Kind::Duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
-              "--round rounds to microseconds");
-    }
-  }
-
-  Type timestamp_layer() {
-    if (type_.unit() != hub::TimeUnit::Second) unit_to_micros();
-    if (type_.zone().empty()) {
-      lower("zone.assumed", "local time without a zone is stored as if it were UTC");
-    } else if (!is_utc(type_.zone())) {
-      lower("zone.dropped", fmt::format("the zone {}; instants are kept", quoted(type_.zone())));
-    }
-    return type_.unit() == hub::TimeUnit::Second ? TypeKind::Datetime64 : TypeKind::Timestamp64;
-  }
-
-  Type decimal_layer() {
-    int precision = type_.precision();
-    int scale = type_.scale();
-    if (scale < 0) {
-      lower("type.widened", fmt::format("the negative scale {}", scale));
-      precision -= scale;
-      scale = 0;
-    } else if (scale > precision) {
-      lower("type.widened", fmt::format("the precision {} below the scale {}", precision, scale));
-      precision = scale;
-    }
-    if (precision > kMaxDecimalPrecision) {
-      lower("type.as-storage",
-            fmt::format("the decimal, kept as text: it needs {} digits, and YTsaurus has {}",
-                        precision, kMaxDecimalPrecision));
-      return TypeKind::Utf8;
-    }
-    flatten(precision <= 38 ? hub::Kind::Decimal128 : hub::Kind::Decimal256);
-    return decimal(precision, scale);
+    return std::nullopt;
   }
 
   std::vector<Member> children_as_members() const {
@@ -217,8 +136,7 @@ class PlainMapper {
     flatten(hub::Kind::DenseUnion);
     for (size_t i = 0; i < type_.type_codes().size(); ++i) {
       if (type_.type_codes()[i] == static_cast<int8_t>(i)) continue;
-      out_.lowerings.push_back({"layout.flattened", hub::Values::Kept, hub::TypeKept::Changed,
-                                "the type codes of the union", "", "", false});
+      out_.unsaid.push_back({"layout.flattened", "the type codes of the union"});
       break;
     }
     std::vector<Member> members = children_as_members();
@@ -263,6 +181,14 @@ Type with_nullability(const Type& layer, bool nullable) {
 }
 
 }  // namespace
+
+bool is_utc(std::string_view zone) {
+  for (std::string_view name : {"UTC", "+00:00", "Etc/UTC", "Z", "Zulu", "Etc/Zulu", "UCT",
+                                "Etc/UCT", "Universal", "Etc/Universal"}) {
+    if (zone == name) return true;
+  }
+  return false;
+}
 
 bool is_union_variant(const Type& type) {
   return type.is(TypeKind::Variant) && type.members().size() <= kMaxUnionAlternatives;
@@ -309,7 +235,7 @@ const Type& bare(const Type& layer) {
   return *type;
 }
 
-PlainLayer plain_layer(const hub::Field& field) { return PlainMapper(field).map(); }
+std::optional<PlainLayer> plain_layer(const hub::Field& field) { return PlainMapper(field).map(); }
 
 hub::Field decoded_field(const hub::Field& field) {
   hub::Field out = field;

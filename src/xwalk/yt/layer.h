@@ -27,26 +27,21 @@ bool is_boxed(const Type& optional);
 /// items are "null" (a map's key: "string").
 Type layer_of(const Type& type);
 
-/// What `plain_layer` had to give up.
-struct Lowering {
+/// What a layer does not say of its Arrow field: a layout, an unknown extension.
+struct Unsaid {
   std::string_view rule;
-  hub::Values values = hub::Values::Kept;
-  hub::TypeKept type = hub::TypeKept::Changed;
   std::string lost;
-  std::string witness;
-  std::string hint;
-  /// True if YTsaurus lacks the type; false for what is only said, such as an unknown extension.
-  bool lowers = true;
 };
 
 struct PlainLayer {
   Type layer;
-  std::vector<Lowering> lowerings;
+  std::vector<Unsaid> unsaid;
 };
 
-/// Returns the layer of an Arrow field by its Arrow type and canonical extension alone. Not for
-/// dictionaries and run-end encodings, which `decoded_field` removes.
-PlainLayer plain_layer(const hub::Field& field);
+/// Returns the layer of an Arrow field by its Arrow type and canonical extension alone; nothing for
+/// what YTsaurus has no type of. Not for dictionaries and run-end encodings, which `decoded_field`
+/// removes.
+std::optional<PlainLayer> plain_layer(const hub::Field& field);
 
 /// Returns the field of the values, whatever encodes them.
 hub::Field decoded_field(const hub::Field& field);

@@ -133,7 +133,8 @@ hub::Field shape(std::string name, const Type& type) {
 hub::Field to_arrow(std::string_view name, const Type& type) {
   hub::Field field = shape(std::string(name), type);
   Type layer = layer_of(type);
-  if (!(plain_layer(field).layer == layer)) {
+  const std::optional<PlainLayer> plain = plain_layer(field);
+  if (!plain || !(plain->layer == layer)) {
     hub::annotate(field, kSystem, print_type_yson(layer));
   }
   return field;

@@ -201,7 +201,9 @@ KernelPtr raise_kernel(Type from, Type to, std::vector<Raised> members, std::vec
           break;
         }
       }
-      if (set != 1 && is_valid(in, i)) {
+      if (!is_valid(in, i)) {
+        scope.refuse(i, path, "expected exactly one alternative, found null");
+      } else if (set != 1) {
         scope.refuse(i, path, fmt::format("expected exactly one alternative, found {}", set));
       }
       codes.as<int8_t>()[i] = to.type_codes()[targets[chosen]];
@@ -302,7 +304,15 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
 }
 
 Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
-  if (to.type.kind() != Kind::DenseUnion) compiler.no_way(path, from, to);
+  if (to.type.kind() == Kind::SparseUnion) {
+    const std::vector<Field> children(to.type.children().begin(), to.type.children().end());
+    const Field dense(to.name,
+                      union_(children, Kind::DenseUnion,
+                             {to.type.type_codes().begin(), to.type.type_codes().end()}),
+                      to.nullable);
+    Compiled raised = compile_raising(compiler, from, dense, path);
+    return chain(std::move(*raised), *compile_union(compiler, dense, to, path));
+  }
   if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
   compiler.note("type.as-storage", path, from, to, Values::Checked,
                 "exactly one member must be set");

@@ -1,0 +1,531 @@
+#include "xwalk/hub/lower.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+
+namespace xwalk::hub {
+namespace {
+
+/// System of the notes of what a layer was.
+constexpr std::string_view kArrow = "arrow";
+/// Name of the only field of the struct that wraps a nullable alternative.
+constexpr std::string_view kWrapped = "value";
+/// Digits of the widest decimal there is.
+constexpr int kMostDigits = 76;
+
+/// A place by its path in the schema as it was, and in the lowered one.
+struct Place {
+  Path was;
+  Path is;
+};
+
+/// What is said of a rewritten layer, but for its place and types.
+struct Change {
+  std::string_view rule;
+  std::string lost;
+  Values values = Values::Kept;
+  std::string witness = {};
+  std::string hint = {};
+};
+
+bool has(Units units, TimeUnit unit) { return (units & one_unit(unit)) != 0; }
+
+std::string_view unit_words(TimeUnit unit) {
+  constexpr std::array<std::string_view, 4> kWords = {"seconds", "milliseconds", "microseconds",
+                                                      "nanoseconds"};
+  return kWords[static_cast<size_t>(unit)];
+}
+
+/// Returns the nearest unit there is: the next finer one, else the finest.
+TimeUnit nearest(Units units, TimeUnit unit) {
+  for (int at = static_cast<int>(unit); at < 4; ++at) {
+    if (has(units, static_cast<TimeUnit>(at))) return static_cast<TimeUnit>(at);
+  }
+  int at = static_cast<int>(unit);
+  while (at > 0 && !has(units, static_cast<TimeUnit>(at))) --at;
+  return static_cast<TimeUnit>(at);
+}
+
+class Pass {
+ public:
+  Pass(const Capabilities& can, NoteText words) : can_(can), words_(words) {}
+
+  Lowered run(const Schema& schema) {
+    out_.schema.metadata = schema.metadata;
+    const std::vector<LegalName> names = legal_names(schema.fields, /*columns=*/true);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const Field& column = schema.fields[i];
+      const Place at{Path::column(column.name), Path::column(names[i].name)};
+      out_.schema.fields.push_back(renamed(lowered(column, at), names[i], at.was));
+    }
+    return std::move(out_);
+  }
+
+ private:
+  void find(Change change, const Path& path, std::string source, std::string target) {
+    Finding finding;
+    finding.rule = change.rule;
+    finding.path = path;
+    finding.values = change.values;
+    finding.type = TypeKept::Changed;
+    finding.source = std::move(source);
+    finding.target = std::move(target);
+    finding.lost = std::move(change.lost);
+    finding.witness = std::move(change.witness);
+    finding.hint = std::move(change.hint);
+    out_.findings.push_back(std::move(finding));
+  }
+
+  /// Gives a field another type and says so.
+  bool rewrite(Field& field, Type type, const Place& at, Change change) {
+    const std::string was = to_string(field.type);
+    field.type = std::move(type);
+    find(std::move(change), at.was, was, to_string(field.type));
+    return true;
+  }
+
+  /// Makes the annotations of a rewritten field true: they describe what the note says it was, or
+  /// they are gone. The system's own is for its mapping to judge.
+  void note(const Field& was, Field& field) const {
+    if (words_ != nullptr) {
+      if (std::optional<std::string> text = words_(was)) {
+        annotate(field, kArrow, *std::move(text));
+        return;
+      }
+    }
+    const std::string own = annotation_key(can_.system);
+    Metadata kept;
+    for (const auto& [key, value] : field.metadata) {
+      // With a dot it is a label: the attributes of a column.
+      const bool describes = is_annotation_key(key) && key.find('.') == std::string::npos;
+      if (!describes || key == own || key == can_.json_note) kept.append(key, value);
+    }
+    field.metadata = std::move(kept);
+  }
+
+  Field lowered(Field field, const Place& at) {
+    if (at.is.text() != at.was.text()) out_.moved.emplace(at.is.text(), at.was);
+    // A note that its reader did not believe describes nothing.
+    field.metadata.erase(annotation_key(kArrow));
+    if (const auto value = field.metadata.find(can_.distinct_metadata)) {
+      if (!seen_.emplace(*value).second) field.metadata.erase(can_.distinct_metadata);
+    }
+    const Kind kind = field.type.kind();
+    if (kind == Kind::Dictionary || kind == Kind::RunEndEncoded) return encoded(field, at);
+    const Field was = field;
+    if (can_.holds != nullptr && can_.holds(field)) {
+      field.type = with_lowered_children(field, at);
+      return field;
+    }
+    if ((kind == Kind::DenseUnion || kind == Kind::SparseUnion) && !can_.unions) {
+      rewrite(field, union_as_struct(was.type, at), at,
+              {"union.lowered", "one field per alternative; exactly one is set"});
+      note(was, field);
+      return field;
+    }
+    bool changed = own_layer(field, at);
+    if (kind == Kind::Map && was.type.key().nullable && !can_.nullable_keys) {
+      changed = rewrite(field, map_as_pairs(was.type, at), at,
+                        {"type.as-storage", "a list of pairs: keys of a map must not be null"});
+    } else {
+      field.type = with_lowered_children(field, at);
+    }
+    if (changed) note(was, field);
+    return field;
+  }
+
+  // ---- nested types
+
+  Type with_lowered_children(Field& field, const Place& at) {
+    const Type type = field.type;
+    switch (type.kind()) {
+      case Kind::List:
+      case Kind::LargeList:
+      case Kind::ListView:
+      case Kind::LargeListView:
+      case Kind::FixedSizeList:
+        return with_children(type, {lowered(type.child(), {at.was.item(), at.is.item()})});
+      case Kind::Map: {
+        Field entries = type.child();
+        entries.type = struct_({lowered_key(type.key(), {at.was.map_key(), at.is.map_key()}),
+                                lowered(type.value(), {at.was.map_value(), at.is.map_value()})});
+        return map_of_entries(std::move(entries), type.flag());
+      }
+      case Kind::Struct:
+      case Kind::DenseUnion:
+      case Kind::SparseUnion:
+        return with_lowered_members(field, at);
+      default:
+        return type;
+    }
+  }
+
+  Type with_lowered_members(Field& field, const Place& at) {
+    const Type& type = field.type;
+    const bool is_struct = type.kind() == Kind::Struct;
+    const std::vector<LegalName> names = legal_names(type.children(), /*columns=*/false);
+    std::vector<Field> members;
+    bool changed = false;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const Field& member = type.child(i);
+      const Place below =
+          is_struct ? Place{at.was.field(member.name), at.is.field(names[i].name)}
+                    : Place{at.was.alternative(member.name), at.is.alternative(names[i].name)};
+      changed |= names[i].name != member.name;
+      members.push_back(renamed(lowered(member, below), names[i], below.was));
+    }
+    Type out = members.empty() ? type : with_children(type, std::move(members));
+    if (changed) {
+      const Field was = field;
+      field.type = out;
+      note(was, field);
+    }
+    return out;
+  }
+
+  Field lowered_key(Field key, const Place& at) {
+    if (can_.legal_key != nullptr) {
+      const std::string was = to_string(key.type);
+      std::string lost = can_.legal_key(key);
+      if (!lost.empty()) {
+        find({"type.as-storage", std::move(lost)}, at.was, was, to_string(key.type));
+      }
+    }
+    return lowered(std::move(key), at);
+  }
+
+  /// A struct with one nullable field per alternative. A nullable alternative is wrapped once more,
+  /// so that "chosen and null" differs from "not chosen".
+  Type union_as_struct(const Type& type, const Place& at) {
+    std::vector<Field> members;
+    for (const Field& alternative : type.children()) {
+      const Place below{at.was.alternative(alternative.name), at.is.field(alternative.name)};
+      if (!alternative.nullable) {
+        members.push_back(lowered(alternative, below));
+        members.back().nullable = true;
+        continue;
+      }
+      out_.moved.emplace(below.is.text(), below.was);
+      Field value = lowered(alternative, {below.was, below.is.field(kWrapped)});
+      value.name = kWrapped;
+      members.emplace_back(alternative.name, struct_({std::move(value)}), true);
+    }
+    return struct_(std::move(members));
+  }
+
+  Type map_as_pairs(const Type& type, const Place& at) {
+    out_.moved.emplace(at.is.item().text(), at.was);
+    Field key = lowered(type.key(), {at.was.map_key(), at.is.item().field("key")});
+    Field value = lowered(type.value(), {at.was.map_value(), at.is.item().field("value")});
+    key.name = "key";
+    value.name = "value";
+    return list(Field("item", struct_({std::move(key), std::move(value)}), false));
+  }
+
+  /// Looks through a dictionary or run-ends. The encoding stays only over values that stay.
+  Field encoded(const Field& field, const Place& at) {
+    const Type& type = field.type;
+    const bool is_dictionary = type.kind() == Kind::Dictionary;
+    const Field& of = type.child(is_dictionary ? 0 : 1);
+    Field values(field.name, of.type, field.nullable || (!is_dictionary && of.nullable),
+                 field.metadata);
+    for (const auto& [key, value] : of.metadata) {
+      if (!values.metadata.find(key)) values.metadata.append(key, value);
+    }
+    const bool has_encoding =
+        is_dictionary ? can_.dictionary_of == nullptr || can_.dictionary_of(type) : can_.run_ends;
+    const size_t first = out_.findings.size();
+    Field out = lowered(values, at);
+    if (has_encoding && out.type == of.type) {
+      out.type = type;
+      out.nullable = field.nullable;
+      return out;
+    }
+    find({"layout.flattened", fmt::format("the encoding {}", kind_name(type.kind()))}, at.was,
+         to_string(type), to_string(out.type));
+    std::rotate(out_.findings.begin() + static_cast<std::ptrdiff_t>(first), out_.findings.end() - 1,
+                out_.findings.end());
+    note(field, out);
+    return out;
+  }
+
+  // ---- own layers
+
+  /// Rewrites what the system lacks of the layer itself. Returns whether there was such.
+  bool own_layer(Field& field, const Place& at) {
+    const Type type = field.type;
+    const std::string_view extension = field.extension_name();
+    switch (type.kind()) {
+      case Kind::Int8:
+        if (can_.bool8 || extension != "arrow.bool8") return false;
+        field.metadata.erase(kExtensionName);
+        field.metadata.erase(kExtensionMetadata);
+        return rewrite(
+            field, Kind::Bool, at,
+            {"type.widened", "the extension arrow.bool8; every non-zero number is true"});
+      case Kind::HalfFloat:
+        if (can_.half_floats) return false;
+        return rewrite(field, Kind::Float, at, {"type.widened", "the width of 16 bits"});
+      case Kind::Utf8:
+      case Kind::LargeUtf8:
+      case Kind::Utf8View:
+        if (!can_.json_note.empty() && extension == "arrow.json") {
+          field.metadata.erase(kExtensionName);
+          field.metadata.erase(kExtensionMetadata);
+          field.metadata.set(can_.json_note, "arrow.json");
+        }
+        return false;
+      case Kind::FixedSizeBinary:
+        return fixed_binary(field, at);
+      case Kind::Date64:
+        if (can_.date64) return false;
+        return rewrite(field, Kind::Date32, at,
+                       {"unit.coarser", "milliseconds: values must be whole days", Values::Checked,
+                        "1970-01-01T00:00:00.001Z"});
+      case Kind::Time32:
+      case Kind::Time64:
+        if (can_.time_of_day) return false;
+        return rewrite(field, Kind::Int64, at,
+                       {"type.as-storage", fmt::format("the time of day, kept as a number of {}",
+                                                       unit_name(type.unit()))});
+      case Kind::Timestamp:
+        return timestamp(field, at);
+      case Kind::Duration:
+        if (can_.durations != 0) return unit(field, can_.durations, at);
+        return rewrite(field, Kind::Int64, at,
+                       {"type.as-storage", fmt::format("a number of {}", unit_name(type.unit()))});
+      case Kind::IntervalMonths:
+      case Kind::IntervalDayTime:
+      case Kind::IntervalMonthDayNano:
+        return interval(field, at);
+      case Kind::Decimal32:
+      case Kind::Decimal64:
+      case Kind::Decimal128:
+      case Kind::Decimal256:
+        return decimal(field, at);
+      case Kind::ListView:
+      case Kind::LargeListView:
+        if (can_.list_views) return false;
+        return rewrite(
+            field, list(type.child(), type.kind() == Kind::ListView ? Kind::List : Kind::LargeList),
+            at, {"layout.flattened", "the view layout"});
+      case Kind::FixedSizeList: {
+        const bool held =
+            can_.fixed_lists && (can_.fixed_list_of == nullptr || can_.fixed_list_of(type));
+        if (held) return false;
+        return rewrite(field, list(type.child()), at,
+                       {"size.lost", fmt::format("the length of {} items", type.size())});
+      }
+      case Kind::Map:
+        if (can_.sorted_keys || !type.flag()) return false;
+        return rewrite(field, map_of_entries(type.child(), false), at,
+                       {"order.changed", "that the keys are sorted"});
+      case Kind::Null:
+      case Kind::Bool:
+      case Kind::Int16:
+      case Kind::Int32:
+      case Kind::Int64:
+      case Kind::Uint8:
+      case Kind::Uint16:
+      case Kind::Uint32:
+      case Kind::Uint64:
+      case Kind::Float:
+      case Kind::Double:
+      case Kind::Binary:
+      case Kind::LargeBinary:
+      case Kind::BinaryView:
+      case Kind::Date32:
+      case Kind::List:
+      case Kind::LargeList:
+      case Kind::Struct:
+      case Kind::DenseUnion:
+      case Kind::SparseUnion:
+      case Kind::Dictionary:
+      case Kind::RunEndEncoded:
+        return false;
+    }
+    return false;
+  }
+
+  bool fixed_binary(Field& field, const Place& at) {
+    const int32_t size = field.type.size();
+    switch (can_.fixed_binary) {
+      case FixedBinary::Any:
+        return false;
+      case FixedBinary::NotEmpty:
+        if (size > 0) return false;
+        break;
+      case FixedBinary::UuidOnly:
+        if (size == 16 && field.extension_name() == "arrow.uuid") return false;
+        break;
+    }
+    if (can_.bytes_as_list) {
+      return rewrite(field, fixed_size_list(Field("item", Kind::Uint8, false), size), at,
+                     {"type.as-storage", "a list of bytes"});
+    }
+    return rewrite(field, Kind::Binary, at,
+                   {"size.lost", fmt::format("the length of {} bytes", size)});
+  }
+
+  /// Changes the unit of a timestamp or a duration to one of those there are.
+  bool unit(Field& field, Units units, const Place& at) {
+    const TimeUnit was = field.type.unit();
+    if (has(units, was)) return false;
+    const TimeUnit is = nearest(units, was);
+    const bool is_duration = field.type.kind() == Kind::Duration;
+    Type type = is_duration ? duration(is) : hub::timestamp(is, field.type.zone());
+    if (is > was) {
+      return rewrite(field, std::move(type), at,
+                     {"type.widened", fmt::format("the unit {}", unit_name(was))});
+    }
+    const std::string words(unit_words(is));
+    return rewrite(
+        field, std::move(type), at,
+        {"unit.coarser", fmt::format("{}: values must be whole {}", unit_words(was), words),
+         Values::Checked, is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
+         fmt::format("--round rounds to {}", words)});
+  }
+
+  bool timestamp(Field& field, const Place& at) {
+    const bool changed = unit(field, can_.timestamps, at);
+    const std::string zone = field.type.zone();
+    if (can_.has_zone == nullptr || can_.has_zone(zone)) return changed;
+    Type utc = hub::timestamp(field.type.unit(), "UTC");
+    if (zone.empty()) {
+      return rewrite(field, std::move(utc), at,
+                     {"zone.assumed", "local time without a zone is stored as if it were UTC"});
+    }
+    return rewrite(field, std::move(utc), at,
+                   {"zone.dropped", fmt::format("the zone {}; instants are kept", quoted(zone))});
+  }
+
+  bool interval(Field& field, const Place& at) {
+    if (can_.intervals) return false;
+    if (!can_.interval_annotation.empty()) {
+      annotate(field, can_.system, std::string(can_.interval_annotation));
+      return rewrite(
+          field, Kind::IntervalMonthDayNano, at,
+          {"range.narrowed", "months, days and milliseconds are unsigned and of 32 bits"});
+    }
+    const auto part = [](std::string_view name, Kind kind) {
+      return Field(std::string(name), kind, false);
+    };
+    if (field.type.kind() == Kind::IntervalMonths) {
+      return rewrite(field, Kind::Int32, at,
+                     {"type.as-storage", "the interval, kept as a number of months"});
+    }
+    if (field.type.kind() == Kind::IntervalDayTime) {
+      return rewrite(
+          field, struct_({part("days", Kind::Int32), part("milliseconds", Kind::Int32)}), at,
+          {"type.as-storage", "the interval, kept as a struct of days and milliseconds"});
+    }
+    return rewrite(
+        field,
+        struct_({part("months", Kind::Int32), part("days", Kind::Int32),
+                 part("nanoseconds", Kind::Int64)}),
+        at, {"type.as-storage", "the interval, kept as a struct of months, days and nanoseconds"});
+  }
+
+  bool decimal(Field& field, const Place& at) {
+    const Type type = field.type;
+    int precision = type.precision();
+    int scale = type.scale();
+    if (scale < can_.least_scale) {
+      precision += can_.least_scale - scale;
+      scale = can_.least_scale;
+    } else if (scale > precision && !can_.scale_beyond_precision) {
+      precision = scale;
+    } else {
+      const bool narrow = type.kind() == Kind::Decimal32 || type.kind() == Kind::Decimal64;
+      if (!narrow || can_.narrow_decimals) return false;
+      return rewrite(field, hub::decimal(128, precision, scale), at,
+                     {"layout.flattened", "the narrow width"});
+    }
+    find({"type.widened",
+          type.scale() < can_.least_scale
+              ? fmt::format("the negative scale {}", type.scale())
+              : fmt::format("the precision {} below the scale {}", type.precision(), scale)},
+         at.was, to_string(type), fmt::format("decimal({}, {})", precision, scale));
+    if (precision <= kMostDigits) {
+      field.type = hub::decimal(precision <= 38 ? 128 : 256, precision, scale);
+      return true;
+    }
+    return rewrite(field, Kind::Utf8, at,
+                   {"type.as-storage",
+                    fmt::format("the decimal, kept as text: it needs {} digits, and there are {}",
+                                precision, kMostDigits)});
+  }
+
+  // ---- names
+
+  /// Returns names that the system can hold, each once where it wants that.
+  std::vector<LegalName> legal_names(std::span<const Field> fields, bool columns) {
+    const bool distinct = columns ? can_.distinct_columns : can_.distinct_members;
+    std::set<std::string_view> taken;
+    if (distinct) {
+      for (const Field& field : fields) taken.insert(field.name);
+    }
+    std::set<std::string> used;
+    // Where the search for a free number ended last, so that many equal names stay cheap.
+    std::map<std::string, int> next_number;
+    std::vector<LegalName> names;
+    names.reserve(fields.size());
+    for (const Field& field : fields) {
+      const NameOf of = !columns                   ? NameOf::Member
+                        : &field == &fields.back() ? NameOf::LastColumn
+                                                   : NameOf::Column;
+      LegalName legal{field.name, ""};
+      if (can_.legal_name != nullptr) legal = can_.legal_name(field, of);
+      if (distinct && (legal.name != field.name || used.contains(legal.name))) {
+        const std::string stem = legal.name;
+        int& number = next_number.emplace(stem, 2).first->second;
+        while (used.contains(legal.name) ||
+               (legal.name != field.name && taken.contains(legal.name))) {
+          const std::string suffix = fmt::format("_{}", number++);
+          legal.name = cut_utf8(stem, can_.longest_name - suffix.size()) + suffix;
+        }
+      }
+      if (legal.name != field.name && legal.why.empty()) legal.why = "it stands there twice";
+      if (distinct) used.insert(legal.name);
+      names.push_back(std::move(legal));
+    }
+    return names;
+  }
+
+  Field renamed(Field field, const LegalName& name, const Path& was) {
+    if (field.name == name.name) return field;
+    find({"name.changed", fmt::format("the name {}: {}", clipped(field.name), name.why)}, was,
+         field.name, name.name);
+    field.name = name.name;
+    return field;
+  }
+
+  const Capabilities& can_;
+  NoteText words_;
+  Lowered out_;
+  /// Values of the metadata that stand once each.
+  std::set<std::string, std::less<>> seen_;
+};
+
+}  // namespace
+
+const Path& Lowered::as_it_was(const Path& path) const {
+  const auto found = moved.find(path.text());
+  return found == moved.end() ? path : found->second;
+}
+
+Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note) {
+  // A system that takes everything takes notes as they are, too.
+  if (capabilities.system.empty()) return {schema, {}, {}};
+  return Pass(capabilities, note).run(schema);
+}
+
+}  // namespace xwalk::hub

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
+
+/// Units of time, one bit each: `kAllUnits`, `one_unit(TimeUnit::Micro)`.
+using Units = uint8_t;
+constexpr Units one_unit(TimeUnit unit) {
+  return static_cast<Units>(1U << static_cast<unsigned>(unit));
+}
+inline constexpr Units kAllUnits = 0b1111;
+
+/// Which fixed-size binary a system has beside `arrow.uuid` of 16 bytes.
+enum class FixedBinary : uint8_t { Any, NotEmpty, UuidOnly };
+/// What a name names.
+enum class NameOf : uint8_t { Column, LastColumn, Member };
+
+/// A name that a system can hold in the place of one that it cannot.
+struct LegalName {
+  std::string name;
+  /// Why the name as it was is not allowed; "" if it is.
+  std::string why;
+};
+
+/// What the exact mapping of a system takes of Arrow, one row a system. `lower` rewrites the rest
+/// as the nearest type that is here; the row of a system that takes everything is `{}`.
+struct Capabilities {
+  /// The system's name in annotation keys.
+  std::string_view system;
+
+  /// Without: a struct with one nullable field per alternative.
+  bool unions = true;
+  /// Without: a list of pairs.
+  bool nullable_keys = true;
+  bool sorted_keys = true;
+  bool fixed_lists = true;
+  bool list_views = true;
+  bool run_ends = true;
+  /// Without: booleans.
+  bool bool8 = true;
+  /// Without: float.
+  bool half_floats = true;
+  /// Without: date32, of whole days.
+  bool date64 = true;
+  /// Without: numbers.
+  bool time_of_day = true;
+  Units timestamps = kAllUnits;
+  /// None at all: numbers.
+  Units durations = kAllUnits;
+  FixedBinary fixed_binary = FixedBinary::Any;
+  /// Instead of fixed-size binary: a fixed-size list of bytes, not binary.
+  bool bytes_as_list = false;
+  /// Without: numbers of months, structs of parts.
+  bool intervals = true;
+  /// The annotation under which month_day_nano intervals are the system's own; "" for none.
+  std::string_view interval_annotation;
+  /// Decimals of 32 and 64 bits.
+  bool narrow_decimals = true;
+  /// Scales from the least to the precision; beyond, digits are added, and text stands for a
+  /// decimal of more than 76 digits.
+  int least_scale = INT32_MIN;
+  bool scale_beyond_precision = true;
+  /// The metadata key that remembers `arrow.json` where the system would rewrite such text; "".
+  std::string_view json_note;
+
+  /// The metadata key whose values stand once each, as ids do; "" for none.
+  std::string_view distinct_metadata;
+  /// Whether columns, and whether members of a struct, have distinct names.
+  bool distinct_columns = false;
+  bool distinct_members = false;
+  size_t longest_name = SIZE_MAX;
+  /// Returns the nearest legal name; null: every name is legal.
+  LegalName (*legal_name)(const Field& field, NameOf of) = nullptr;
+
+  /// Returns whether timestamps may have a zone, "" for none; null: they may have each. UTC stands
+  /// for the others.
+  bool (*has_zone)(std::string_view zone) = nullptr;
+  /// Whether the system's own annotation makes the layer exact as it is.
+  bool (*holds)(const Field& field) = nullptr;
+  /// Whether a fixed-size list may have such items; a dictionary such values.
+  bool (*fixed_list_of)(const Type& list) = nullptr;
+  bool (*dictionary_of)(const Type& dictionary) = nullptr;
+  /// Takes what a map's key may not hold away from the key, and says what; "" for nothing.
+  std::string (*legal_key)(Field& key) = nullptr;
+};
+
+/// Puts the type that a rewritten layer had in words that its note can hold; nothing where none do.
+using NoteText = std::optional<std::string> (*)(const Field& was);
+
+/// A schema that the exact mapping of a system takes.
+struct Lowered {
+  Schema schema;
+  /// One for each rewritten layer, at the paths of the schema as it was.
+  Findings findings;
+  /// Paths below what was rewritten as they were, by the text of what they are.
+  std::map<std::string, Path, std::less<>> moved;
+
+  /// Returns the path that a path of the lowered schema was.
+  const Path& as_it_was(const Path& path) const;
+};
+
+/// Rewrites what a system lacks. A rewritten layer is noted (`xwalk:arrow`) as what it was, and its
+/// other annotations speak of that type; one that `note` has no words for loses them.
+Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr);
+
+/// Lowers a schema and maps the result exactly; all findings name the paths of the schema as it
+/// was.
+template <typename Mapped>
+FromArrow<Mapped> lower_and_map(const Schema& schema, const Capabilities& capabilities,
+                                FromArrow<Mapped> (*from_arrow)(const Schema&)) {
+  Lowered lowered = lower(schema, capabilities);
+  FromArrow<Mapped> out = from_arrow(lowered.schema);
+  for (Finding& finding : out.findings) finding.path = lowered.as_it_was(finding.path);
+  out.findings.insert(out.findings.begin(), lowered.findings.begin(), lowered.findings.end());
+  return out;
+}
+
+}  // namespace xwalk::hub

@@ -136,7 +136,15 @@ class EngineReader final : public hub::BatchReader {
   std::optional<hub::Batch> next() override {
     hub::ArrayHandle array;
     conversation_->check(stream_->get_next(stream_.get(), array.get()));
-    if (!array) return std::nullopt;
+    if (!array) {
+      if (total_rows_ && *total_rows_ != rows_) {
+        Place place;
+        place.file = conversation_->name;
+        throw Error(ErrorCode::Input,
+                    fmt::format("expected {} rows, found {}", *total_rows_, rows_), place);
+      }
+      return std::nullopt;
+    }
     hub::Batch batch;
     batch.array = hub::import_array(std::move(array), type_);
     batch.first_row = rows_;

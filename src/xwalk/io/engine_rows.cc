@@ -65,6 +65,10 @@ class ProgramReader final : public hub::BatchReader {
         throw placed(Error(ErrorCode::Io, fmt::format("expected {} rows from the engine, found {}",
                                                       *program_.report().done_rows, rows_)));
       }
+      if (total_rows_ && *total_rows_ != rows_) {
+        throw placed(Error(ErrorCode::Input, fmt::format("expected {} rows in the file, found {}",
+                                                         *total_rows_, rows_)));
+      }
       return std::nullopt;
     }
     hub::Batch batch;

@@ -127,21 +127,67 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
   return natural;
 }
 
+/// Compares the rows that come with those that the file says it has.
+class CountedRows {
+ public:
+  CountedRows(std::string file, std::unique_ptr<parquet::RowCounts> counts, int64_t first_row,
+              int64_t batch_rows)
+      : file_(std::move(file)),
+        counts_(std::move(counts)),
+        first_row_(first_row),
+        batch_rows_(batch_rows) {}
+
+  /// Looks at the row groups that the next piece may be of.
+  void before(int64_t rows_taken) {
+    in_file([&] { counts_->check_until(rows_taken - first_row_ + batch_rows_); });
+  }
+  void at_end(int64_t rows_taken) const {
+    const int64_t rows = std::max<int64_t>(rows_taken - first_row_, 0);
+    if (rows == counts_->rows()) return;
+    Place place;
+    place.file = file_;
+    throw Error(ErrorCode::Input, fmt::format("expected {} rows, found {}", counts_->rows(), rows),
+                place);
+  }
+
+ private:
+  template <typename Call>
+  void in_file(Call call) const {
+    try {
+      call();
+    } catch (Error& error) {
+      error.place().file = file_;
+      throw;
+    }
+  }
+
+  std::string file_;
+  std::unique_ptr<parquet::RowCounts> counts_;
+  int64_t first_row_;
+  int64_t batch_rows_;
+};
+
 /// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
 class ParquetReader final : public SplitReader {
  public:
   /// `restore` is nothing where batches are of the schema as the decoder gives them.
-  ParquetReader(std::unique_ptr<SplitReader> raw, std::shared_ptr<const parquet::Decoder> decoder,
-                hub::Schema schema, std::optional<hub::CompiledCast> restore)
+  ParquetReader(std::unique_ptr<SplitReader> raw, CountedRows counted,
+                std::shared_ptr<const parquet::Decoder> decoder, hub::Schema schema,
+                std::optional<hub::CompiledCast> restore)
       : raw_(std::move(raw)),
+        counted_(std::move(counted)),
         decoder_(std::move(decoder)),
         schema_(std::move(schema)),
         restore_(std::move(restore)) {}
 
   const hub::Schema& schema() const override { return schema_; }
   std::unique_ptr<Piece> take() override {
+    counted_.before(raw_->rows_taken());
     std::unique_ptr<Piece> piece = raw_->take();
-    if (piece == nullptr) return nullptr;
+    if (piece == nullptr) {
+      counted_.at_end(raw_->rows_taken());
+      return nullptr;
+    }
     return std::make_unique<RawPiece>(std::move(piece), decoder_, restore_);
   }
   int64_t rows_taken() const override { return raw_->rows_taken(); }
@@ -170,6 +216,7 @@ class ParquetReader final : public SplitReader {
   };
 
   std::unique_ptr<SplitReader> raw_;
+  CountedRows counted_;
   std::shared_ptr<const parquet::Decoder> decoder_;
   hub::Schema schema_;
   std::optional<hub::CompiledCast> restore_;
@@ -209,6 +256,17 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   // So small that a batch of the largest value stays within what 32-bit offsets reach.
   engine_options.dictionaries = parquet::dictionary_leaves(
       *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
+  std::unique_ptr<parquet::RowCounts> counts;
+  try {
+    counts = std::make_unique<parquet::RowCounts>(*contents, bytes, footer.schema, selection.leaves,
+                                                  options.part ? options.part->first : 0);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = source->name();
+    throw;
+  }
+  CountedRows counted(source->name(), std::move(counts),
+                      options.part ? static_cast<int64_t>(options.part->first_row) : 0,
+                      options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
   // The decoder has looked at every value: a cast to the same types would only look again.
@@ -222,8 +280,8 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     // Below the rules, so that their errors have the row's number in the file.
     rows = number_rows_from(std::move(rows), static_cast<int64_t>(options.part->first_row));
   }
-  return std::make_unique<ParquetReader>(std::move(rows), std::move(decoder), std::move(target),
-                                         std::move(restore));
+  return std::make_unique<ParquetReader>(std::move(rows), std::move(counted), std::move(decoder),
+                                         std::move(target), std::move(restore));
 }
 
 }  // namespace xwalk::io

@@ -1,6 +1,9 @@
 #include "xwalk/parquet/pages.h"
 
 #include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/parquet/thrift_internal.h"
@@ -30,19 +33,26 @@ struct Chunk {
   int64_t values = 0;
   int64_t data_page = -1;
   int64_t dictionary_page = 0;  ///< 0 where it is not said
+  int64_t bytes = 0;            ///< of all pages, as they are stored
+  bool is_elsewhere = false;    ///< in another file
+
+  int64_t first_page() const { return dictionary_page > 0 ? dictionary_page : data_page; }
 };
 
 /// Field ids of ColumnMetaData.
-enum ChunkField : int32_t { kValues = 5, kDataPage = 9, kDictionaryPage = 11 };
+enum ChunkField : int32_t { kValues = 5, kBytes = 7, kDataPage = 9, kDictionaryPage = 11 };
 
 Chunk read_chunk(Reader* reader) {
   Chunk chunk;
   for_each_field(reader, [&](FieldHeader column) {
+    constexpr int32_t kFilePath = 1;
     constexpr int32_t kMetaData = 3;
+    if (column.id == kFilePath) chunk.is_elsewhere = true;
     if (column.id != kMetaData || column.type != Wire::Struct) return false;
     for_each_field(reader, [&](FieldHeader header) {
       if (header.type != Wire::I64) return false;
       int64_t* to = header.id == kValues           ? &chunk.values
+                    : header.id == kBytes          ? &chunk.bytes
                     : header.id == kDataPage       ? &chunk.data_page
                     : header.id == kDictionaryPage ? &chunk.dictionary_page
                                                    : nullptr;
@@ -55,29 +65,49 @@ Chunk read_chunk(Reader* reader) {
   return chunk;
 }
 
-/// Returns the column chunks of each row group, in the order of the leaves.
-std::vector<std::vector<Chunk>> read_chunks(std::string_view footer) {
-  std::vector<std::vector<Chunk>> groups;
+/// A row group: its column chunks, in the order of the leaves.
+struct GroupChunks {
+  int64_t rows = 0;
+  std::vector<Chunk> chunks;
+};
+
+struct FileChunks {
+  int64_t rows = 0;
+  std::vector<GroupChunks> groups;
+};
+
+FileChunks read_chunks(std::string_view footer) {
+  FileChunks file;
   Reader reader(footer);
   for_each_field(&reader, [&](FieldHeader header) {
+    constexpr int32_t kRows = 3;
     constexpr int32_t kRowGroups = 4;
+    if (header.id == kRows && header.type == Wire::I64) {
+      file.rows = reader.i64();
+      return true;
+    }
     if (header.id != kRowGroups || header.type != Wire::List) return false;
     ListHeader list = reader.list();
     if (list.type != Wire::Struct) reader.fail("expected row groups");
     for (uint32_t i = 0; i < list.count; ++i) {
-      groups.emplace_back();
+      GroupChunks& group = file.groups.emplace_back();
       for_each_field(&reader, [&](FieldHeader part) {
         constexpr int32_t kColumns = 1;
+        constexpr int32_t kGroupRows = 3;
+        if (part.id == kGroupRows && part.type == Wire::I64) {
+          group.rows = reader.i64();
+          return true;
+        }
         if (part.id != kColumns || part.type != Wire::List) return false;
         ListHeader columns = reader.list();
         if (columns.type != Wire::Struct) reader.fail("expected column chunks");
-        for (uint32_t k = 0; k < columns.count; ++k) groups.back().push_back(read_chunk(&reader));
+        for (uint32_t k = 0; k < columns.count; ++k) group.chunks.push_back(read_chunk(&reader));
         return true;
       });
     }
     return true;
   });
-  return groups;
+  return file;
 }
 
 /// What the header of a page says. The numbers are Thrift's.
@@ -87,7 +117,10 @@ struct PageHeader {
   int32_t bytes = -1;        ///< behind the header
   int32_t plain_bytes = -1;  ///< of them uncompressed
   int32_t values = 0;
+  int32_t rows = -1;  ///< where the header says them
   int32_t encoding = -1;
+
+  bool is_data() const { return type == kData || type == kDataV2; }
 };
 
 PageHeader read_page_header(Reader* reader) {
@@ -101,10 +134,14 @@ PageHeader read_page_header(Reader* reader) {
     if (header.type != Wire::Struct || (header.id != 5 && header.id != 7 && header.id != 8)) {
       return false;
     }
-    const int32_t encoding = header.id == 8 ? 4 : 2;
+    const bool second = header.id == 8;
     for_each_field(reader, [&](FieldHeader part) {
-      if (part.type != Wire::I32 || (part.id != 1 && part.id != encoding)) return false;
-      (part.id == 1 ? page.values : page.encoding) = reader->i32();
+      int32_t* to = part.id == 1                  ? &page.values
+                    : part.id == (second ? 4 : 2) ? &page.encoding
+                    : second && part.id == 3      ? &page.rows
+                                                  : nullptr;
+      if (to == nullptr || part.type != Wire::I32) return false;
+      *to = reader->i32();
       return true;
     });
     return true;
@@ -119,7 +156,7 @@ bool is_indices(int32_t encoding) {
 }
 
 bool all_indices(std::string_view file, const Chunk& chunk, int64_t dictionary_bytes) {
-  int64_t at = chunk.dictionary_page > 0 ? chunk.dictionary_page : chunk.data_page;
+  int64_t at = chunk.first_page();
   bool dictionary = false;
   for (int64_t seen = 0; seen < chunk.values;) {
     if (at < 0 || static_cast<uint64_t>(at) >= file.size()) return false;
@@ -130,7 +167,7 @@ bool all_indices(std::string_view file, const Chunk& chunk, int64_t dictionary_b
     if (page.type == PageHeader::kDictionary) {
       if (page.plain_bytes > dictionary_bytes) return false;
       dictionary = true;
-    } else if (page.type == PageHeader::kData || page.type == PageHeader::kDataV2) {
+    } else if (page.is_data()) {
       if (!dictionary || !is_indices(page.encoding) || page.values <= 0) return false;
       seen += page.values;
     }
@@ -157,13 +194,13 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
   for (const Node& column : schema.columns()) collect(column, true, &fitting);
   std::vector<int> leaves;
   try {
-    std::vector<std::vector<Chunk>> groups = read_chunks(footer);
+    const std::vector<GroupChunks> groups = read_chunks(footer).groups;
     if (groups.empty()) return leaves;
     for (int leaf : wanted) {
       auto at = static_cast<size_t>(leaf);
       if (!fitting.at(at)) continue;
-      bool all = std::ranges::all_of(groups, [&](const std::vector<Chunk>& group) {
-        return at < group.size() && all_indices(file, group[at], dictionary_bytes);
+      bool all = std::ranges::all_of(groups, [&](const GroupChunks& group) {
+        return at < group.chunks.size() && all_indices(file, group.chunks[at], dictionary_bytes);
       });
       if (all) leaves.push_back(leaf);
     }
@@ -171,6 +208,123 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
     leaves.clear();  // the engine says what is wrong
   }
   return leaves;
+}
+
+struct RowCounts::Leaf {
+  size_t at = 0;  ///< its place in the schema
+  Path path;
+  bool repeated = false;
+};
+
+struct RowCounts::Group {
+  int64_t rows = 0;
+  std::vector<Chunk> chunks;  ///< of the wanted leaves
+};
+
+namespace {
+
+[[noreturn]] void refuse(std::string message, Path path = {}) {
+  Place place;
+  place.path = std::move(path);
+  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+}
+
+/// Calls `take` with the path of each leaf and whether it stands in a repeated node.
+template <typename Take>
+void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take& take) {
+  repeated = repeated || node.is(Repetition::Repeated);
+  if (!node.is_group()) take(path, repeated);
+  for (const Node& child : node.children()) {
+    for_each_leaf(child, path.field(child.name()), repeated, take);
+  }
+}
+
+}  // namespace
+
+RowCounts::RowCounts(std::string_view file, std::string_view footer, const Schema& schema,
+                     const std::vector<int>& wanted, uint64_t first_group)
+    : file_(file), first_group_(first_group) {
+  std::vector<Leaf> leaves;
+  for (const Node& column : schema.columns()) {
+    for_each_leaf(column, Path::column(column.name()), false, [&](const Path& path, bool repeated) {
+      leaves.push_back({leaves.size(), path, repeated});
+    });
+  }
+  for (int leaf : wanted) leaves_.push_back(leaves.at(static_cast<size_t>(leaf)));
+  FileChunks chunks = read_chunks(footer);
+  for (GroupChunks& from : chunks.groups) {
+    const uint64_t number = first_group_ + groups_.size();
+    if (from.rows < 0 || from.rows > INT64_MAX - rows_) {
+      refuse(fmt::format("row group {}: expected a number of rows, found {}", number, from.rows));
+    }
+    rows_ += from.rows;
+    Group& group = groups_.emplace_back();
+    group.rows = from.rows;
+    for (const Leaf& leaf : leaves_) {
+      if (leaf.at >= from.chunks.size()) {
+        refuse(fmt::format("row group {}: expected a chunk of this column, found {} chunks", number,
+                           from.chunks.size()),
+               leaf.path);
+      }
+      const Chunk& chunk = group.chunks.emplace_back(from.chunks[leaf.at]);
+      // A list has a level for each item, or one where it is null or empty.
+      const bool right = leaf.repeated ? chunk.values >= from.rows : chunk.values == from.rows;
+      if (right) continue;
+      refuse(fmt::format("row group {}: expected {} values for its rows, found {}", number,
+                         from.rows, chunk.values),
+             leaf.path);
+    }
+  }
+  if (chunks.rows != rows_) {
+    refuse(fmt::format("expected {} rows in the row groups, as the footer says, found {}",
+                       chunks.rows, rows_));
+  }
+}
+
+RowCounts::~RowCounts() = default;
+
+void RowCounts::check_until(int64_t rows) {
+  for (; next_group_ < groups_.size() && checked_rows_ < rows; ++next_group_) {
+    const Group& group = groups_[next_group_];
+    for (const Leaf& leaf : leaves_) check_pages(group, leaf);
+    checked_rows_ += group.rows;
+  }
+}
+
+void RowCounts::check_pages(const Group& group, const Leaf& leaf) const {
+  const Chunk& chunk = group.chunks[static_cast<size_t>(&leaf - leaves_.data())];
+  if (chunk.is_elsewhere) return;
+  const auto differ = [&](std::string_view what, int64_t expected, int64_t found) {
+    refuse(fmt::format("row group {}: expected {} {} in the pages, found {}",
+                       first_group_ + next_group_, expected, what, found),
+           leaf.path);
+  };
+  int64_t at = chunk.first_page();
+  const int64_t end = at + std::clamp<int64_t>(chunk.bytes, 0, INT64_MAX / 2);
+  int64_t values = 0;
+  int64_t rows = 0;
+  while (true) {
+    const bool all = values == chunk.values;
+    // Some writers leave the header of the dictionary out of the size.
+    if (all && at >= end) break;
+    if (at < 0 || static_cast<uint64_t>(at) >= file_.size()) break;
+    PageHeader page;
+    try {
+      Reader reader(file_.substr(static_cast<size_t>(at)));
+      page = read_page_header(&reader);
+      at += static_cast<int64_t>(reader.position()) + std::max(page.bytes, 0);
+    } catch (const Error&) {
+      break;  // no page: the engine says what is wrong with it
+    }
+    if (page.bytes < 0 || (!page.is_data() && page.type < 0)) break;
+    if (!page.is_data()) continue;
+    if (page.values < 0) differ("values", chunk.values, page.values);
+    values += page.values;
+    if (values > chunk.values) differ("values", chunk.values, values);
+    rows = page.rows < 0 || rows < 0 ? -1 : rows + page.rows;
+  }
+  if (values != chunk.values) differ("values", chunk.values, values);
+  if (chunk.values > 0 && rows >= 0 && rows != group.rows) differ("rows", group.rows, rows);
 }
 
 }  // namespace xwalk::parquet

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +15,37 @@ namespace xwalk::parquet {
 std::vector<int> dictionary_leaves(std::string_view file, std::string_view footer,
                                    const Schema& schema, const std::vector<int>& wanted,
                                    int64_t dictionary_bytes);
+
+/// Holds the row groups of a file to the rows they say they have: without that, a column that is
+/// shorter or longer than its neighbours would shift or end the rows of all.
+class RowCounts {
+ public:
+  /// Compares what the footer says: the rows of the file with those of its groups, and the values
+  /// of the `wanted` leaves with the rows. `file` and `footer` as above; `first_group` is the
+  /// number of the footer's first group in messages. The file must outlive this. Throws Error (Input)
+  /// with the column.
+  RowCounts(std::string_view file, std::string_view footer, const Schema& schema,
+            const std::vector<int>& wanted, uint64_t first_group = 0);
+  ~RowCounts();
+
+  /// Returns the rows of all groups.
+  int64_t rows() const { return rows_; }
+  /// Compares the headers of the pages of all groups that hold one of the first `rows` rows, each
+  /// group once. Throws Error (Input) with the column and the row group.
+  void check_until(int64_t rows);
+
+ private:
+  struct Leaf;
+  struct Group;
+  void check_pages(const Group& group, const Leaf& leaf) const;
+
+  std::string_view file_;
+  std::vector<Leaf> leaves_;
+  std::vector<Group> groups_;
+  int64_t rows_ = 0;
+  size_t next_group_ = 0;
+  int64_t checked_rows_ = 0;
+  uint64_t first_group_ = 0;
+};
 
 }  // namespace xwalk::parquet

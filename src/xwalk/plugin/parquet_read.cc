@@ -64,6 +64,9 @@ class ParquetReader final : public Reader {
     } else {
       for (int i = 0; i < metadata.num_columns(); ++i) self->leaves_.push_back(i);
     }
+    for (int leaf : self->leaves_) {
+      if (metadata.schema()->Column(leaf)->max_repetition_level() > 0) self->repeated_ = true;
+    }
     // A reader of no row group knows the schema of the selection, nested parts too.
     ARROW_ASSIGN_OR_RAISE(auto empty, self->reader_->GetRecordBatchReader({}, self->leaves_));
     self->schema_ = empty->schema();
@@ -82,8 +85,14 @@ class ParquetReader final : public Reader {
         }
         ARROW_RETURN_NOT_OK(start_run());
       }
-      ARROW_ASSIGN_OR_RAISE(auto batch, run_->Next());
-      if (batch != nullptr) return batch;
+      ARROW_ASSIGN_OR_RAISE(auto batch, in_run(run_->Next()));
+      if (batch != nullptr) {
+        rows_left_ -= batch->num_rows();
+        if (rows_left_ >= 0) return batch;
+      }
+      if (rows_left_ != 0) {
+        return in_run(arrow::Status::Invalid("the columns do not have the rows that it says"));
+      }
       run_ = nullptr;
       done_with_run();
     }
@@ -104,6 +113,19 @@ class ParquetReader final : public Reader {
               info.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   }
 
+  /// Names the row groups of the run in its errors.
+  arrow::Status in_run(const arrow::Status& status) const {
+    if (status.ok()) return status;
+    const std::string last =
+        next_group_ - first_group_ > 1 ? " to " + std::to_string(next_group_ - 1) : "";
+    return status.WithMessage("row group ", first_group_, last, ": ", status.message());
+  }
+  template <typename T>
+  arrow::Result<T> in_run(arrow::Result<T> result) const {
+    if (result.ok()) return result;
+    return in_run(result.status());
+  }
+
   /// Opens the next run of row groups, with batches that stay within the bytes asked for as far as
   /// the footer tells.
   arrow::Status start_run() {
@@ -113,7 +135,7 @@ class ParquetReader final : public Reader {
     int64_t rows = 0;
     int64_t bytes = 0;
     while (next_group_ < metadata.num_row_groups() &&
-           (groups.empty() || rows < kBatchesPerRun * options_.batch_rows)) {
+           (groups.empty() || (!repeated_ && rows < kBatchesPerRun * options_.batch_rows))) {
       auto group = metadata.RowGroup(next_group_);
       rows += std::max<int64_t>(0, group->num_rows());
       for (int leaf : leaves_) {
@@ -121,6 +143,7 @@ class ParquetReader final : public Reader {
       }
       groups.push_back(next_group_++);
     }
+    rows_left_ = rows;
     // Dictionaries make rows larger in memory than in the file; eight bytes a value is a floor.
     int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
                                           8 * static_cast<int64_t>(leaves_.size()));
@@ -153,6 +176,10 @@ class ParquetReader final : public Reader {
   std::unique_ptr<arrow::RecordBatchReader> run_;
   int first_group_ = 0;
   int next_group_ = 0;
+  int64_t rows_left_ = 0;
+  /// Whether a column holds lists. Their pages need not say how many rows they are of, so that only
+  /// a run of one group shows that its columns have the same rows.
+  bool repeated_ = false;
 };
 
 }  // namespace

@@ -79,6 +79,7 @@ CLI::Option* add_list(CLI::App& app, const std::string& names, std::vector<std::
           description)
       ->type_name(placeholder)
       ->expected(1)
+      ->allow_extra_args(false)  // the words behind it are paths
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

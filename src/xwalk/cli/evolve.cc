@@ -157,6 +157,7 @@ Verb evolve_verb() {
           app.add_option("--" + word, options->operations[word], description)
               ->type_name(placeholder)
               ->expected(1)
+              ->allow_extra_args(false)
               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
               ->group("Changes");
         };

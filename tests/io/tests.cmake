@@ -11,6 +11,10 @@ if(XWALK_BUILD_PARQUET)
         COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}_oracle.py" $<TARGET_FILE:xwalk_copy_rows>)
       set_tests_properties(io.python.${test} PROPERTIES SKIP_RETURN_CODE 77)
     endforeach()
+    if(TARGET xwalk)
+      add_test(NAME io.arrow_streams
+        COMMAND "${XWALK_TEST_PYTHON}" "${CMAKE_CURRENT_SOURCE_DIR}/io/arrow_streams.py" $<TARGET_FILE:xwalk>)
+    endif()
   endif()
 endif()
 # Rows through the engine programs.

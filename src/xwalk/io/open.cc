@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/parquet_input.h"
@@ -110,7 +111,7 @@ class InputOpener {
         break;
       case Format::ArrowFile:
       case Format::ArrowStream:
-        reader = split(open_arrow(std::move(source)));
+        reader = open_arrow(std::move(source));
         break;
       case Format::Skiff:
         reader = read_skiff(std::move(source), *skiff_schema_, skiff_read_options(options_));
@@ -131,15 +132,15 @@ class InputOpener {
   }
 
  private:
-  std::unique_ptr<hub::BatchReader> open_arrow(std::unique_ptr<Source> source) const {
+  std::unique_ptr<SplitReader> open_arrow(std::unique_ptr<Source> source) const {
     EngineReadOptions engine;
     engine.format = format_;
     if (!selection_.empty()) engine.columns_json = engine_columns(selection_);
     engine.batch_rows = options_.batch_rows;
     engine.batch_bytes = options_.batch_bytes;
     engine.threads = options_.threads;
-    if (format_ != Format::ArrowStream) source = with_contents(std::move(source));
-    return Engine::parquet().open(std::move(source), engine);
+    if (format_ == Format::ArrowStream) return open_arrow_streams(std::move(source), engine);
+    return split(Engine::parquet().open(with_contents(std::move(source)), engine));
   }
 
   ProgramReadOptions program_options(const std::string& path) const {

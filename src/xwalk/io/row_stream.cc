@@ -153,18 +153,19 @@ class ShiftedReader final : public WrappedReader {
 
 class ChainedReader final : public SplitReader {
  public:
-  ChainedReader(std::unique_ptr<SplitReader> first, std::vector<std::string> files, OpenReader open)
+  /// A reader that follows, and the file it reads.
+  using Following = std::pair<std::unique_ptr<SplitReader>, std::string>;
+  using Next = std::function<Following()>;
+
+  ChainedReader(std::unique_ptr<SplitReader> first, Next next, bool one_source,
+                std::optional<uint64_t> bytes_of_others)
       : schema_(first->schema()),
         current_(std::move(first)),
-        files_(std::move(files)),
-        open_(std::move(open)),
+        next_(std::move(next)),
+        one_source_(one_source),
         total_bytes_(current_->total_bytes()) {
-    for (const std::string& file : files_) {
-      std::error_code failed;
-      auto size = std::filesystem::file_size(file, failed);
-      if (failed) total_bytes_.reset();
-      if (total_bytes_) *total_bytes_ += size;
-    }
+    if (!bytes_of_others) total_bytes_.reset();
+    if (total_bytes_) *total_bytes_ += *bytes_of_others;
   }
 
   const hub::Schema& schema() const override { return schema_; }
@@ -175,12 +176,14 @@ class ChainedReader final : public SplitReader {
       if (piece != nullptr) {
         return std::make_unique<ShiftedPiece>(std::move(piece), rows_before_);
       }
-      if (next_ == files_.size()) return nullptr;
+      auto [reader, file] = next_();
+      if (reader == nullptr) return nullptr;
       if (Notes notes = current_->notes()) notes_before_.push_back(std::move(notes));
       rows_before_ += current_->rows_taken();
-      bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
-      const std::string& file = files_[next_++];
-      current_ = same_schema(open_(file), file);
+      if (!one_source_) {
+        bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
+      }
+      current_ = same_schema(std::move(reader), file);
     }
   }
 
@@ -235,10 +238,9 @@ class ChainedReader final : public SplitReader {
 
   hub::Schema schema_;
   std::unique_ptr<SplitReader> current_;
-  std::vector<std::string> files_;
-  OpenReader open_;
+  Next next_;
+  bool one_source_;  ///< all count the bytes of one
   std::vector<Notes> notes_before_;
-  size_t next_ = 0;
   int64_t rows_before_ = 0;
   uint64_t bytes_before_ = 0;
   std::optional<uint64_t> total_bytes_;
@@ -301,7 +303,28 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
                                    std::vector<std::string> other_files, OpenReader open) {
   if (other_files.empty()) return first;
-  return std::make_unique<ChainedReader>(std::move(first), std::move(other_files), std::move(open));
+  std::optional<uint64_t> bytes = 0;
+  for (const std::string& file : other_files) {
+    std::error_code failed;
+    const auto size = std::filesystem::file_size(file, failed);
+    if (failed) bytes.reset();
+    if (bytes) *bytes += size;
+  }
+  auto next = [files = std::move(other_files), open = std::move(open),
+               at = size_t{0}]() mutable -> ChainedReader::Following {
+    if (at == files.size()) return {};
+    const std::string& file = files[at++];
+    return {open(file), file};
+  };
+  return std::make_unique<ChainedReader>(std::move(first), std::move(next), false, bytes);
+}
+
+std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextReader next,
+                                       const std::string& name) {
+  auto named = [next = std::move(next), name]() -> ChainedReader::Following {
+    return {next(), name};
+  };
+  return std::make_unique<ChainedReader>(std::move(first), std::move(named), true, 0);
 }
 
 }  // namespace xwalk::io

@@ -47,4 +47,9 @@ using OpenReader = std::function<std::unique_ptr<SplitReader>(const std::string&
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
                                    std::vector<std::string> other_files, OpenReader open);
 
+/// The same for readers that `next` opens, null at the end, in the input `name`.
+using NextReader = std::function<std::unique_ptr<SplitReader>()>;
+std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextReader next,
+                                       const std::string& name);
+
 }  // namespace xwalk::io

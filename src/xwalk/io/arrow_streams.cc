@@ -1,0 +1,89 @@
+#include "xwalk/io/arrow_streams.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/row_stream.h"
+
+namespace xwalk::io {
+namespace {
+
+/// A source, and how far the streams in it are read.
+struct Streams {
+  explicit Streams(std::unique_ptr<Source> from) : source(std::move(from)) {}
+
+  /// Returns the bytes behind the stream that was read last, at most four.
+  std::string_view behind() {
+    if (auto contents = source->contents())
+      return contents->substr(std::min(end, contents->size()), 4);
+    return source->peek(4);
+  }
+
+  std::unique_ptr<Source> source;
+  uint64_t end = 0;
+};
+
+/// What an engine sees of the source: the bytes from the end of the stream before on.
+class OneStream final : public Source {
+ public:
+  explicit OneStream(std::shared_ptr<Streams> all) : all_(std::move(all)), start_(all_->end) {}
+
+  std::optional<std::string_view> contents() override {
+    auto whole = all_->source->contents();
+    if (!whole) return whole;
+    return whole->substr(std::min<uint64_t>(start_, whole->size()));
+  }
+  const std::string& name() const override { return all_->source->name(); }
+  uint64_t position() const override { return all_->source->position(); }
+  std::optional<uint64_t> size() const override { return all_->source->size(); }
+  std::string_view peek(size_t size) override { return all_->source->peek(size); }
+  size_t read(char* out, size_t size) override {
+    const size_t got = all_->source->read(out, size);
+    all_->end += got;
+    return got;
+  }
+  void consumed(uint64_t offset, uint64_t size) override {
+    all_->end = std::max(all_->end, start_ + offset + size);
+    all_->source->consumed(start_ + offset, size);
+  }
+
+ private:
+  std::shared_ptr<Streams> all_;
+  uint64_t start_;
+};
+
+}  // namespace
+
+std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
+                                                const EngineReadOptions& options) {
+  auto streams = std::make_shared<Streams>(std::move(source));
+  const auto open = [streams, options] {
+    return split(Engine::parquet().open(std::make_unique<OneStream>(streams), options));
+  };
+  const auto open_next = [streams, open]() -> std::unique_ptr<SplitReader> {
+    const std::string_view behind = streams->behind();
+    if (behind.empty()) return nullptr;
+    Place place;
+    place.file = streams->source->name();
+    place.byte = streams->end;
+    if (behind != "\xFF\xFF\xFF\xFF") {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected another Arrow stream or the end, found {}", quoted(behind)),
+                  place);
+    }
+    try {
+      return open();
+    } catch (Error& error) {
+      if (!error.place().byte) error.place().byte = place.byte;
+      throw;
+    }
+  };
+  const std::string name = streams->source->name();
+  return chain_all(open(), open_next, name);
+}
+
+}  // namespace xwalk::io

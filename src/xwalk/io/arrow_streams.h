@@ -1,0 +1,17 @@
+#pragma once
+
+#include <memory>
+
+#include "xwalk/io/engine.h"
+#include "xwalk/io/source.h"
+#include "xwalk/io/split.h"
+
+namespace xwalk::io {
+
+/// Reads the rows of Arrow IPC streams that follow each other in one source, as YTsaurus writes
+/// them: the columns of each are those of the first, in any layout of the same types. Throws Error
+/// (Input) with the byte for what stands behind the end of a stream and is none.
+std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
+                                                const EngineReadOptions& options);
+
+}  // namespace xwalk::io

@@ -1,0 +1,142 @@
+"""Arrow streams that follow each other in a file or a pipe, as YTsaurus writes them, are all read; other bytes behind the
+end of a stream are an error with the byte."""
+
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import pyarrow as pa
+
+XWALK = sys.argv[1]
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-streams-"))
+FAILED = 0
+
+
+def expect(name, condition, shown=""):
+    global FAILED
+    if not condition:
+        FAILED += 1
+        print(f"FAILED: {name}: {shown}")
+
+
+def stream(**named):
+    """Returns a stream of one batch."""
+    table = pa.table(named)
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def run(*words, data=None):
+    done = subprocess.run([XWALK, *map(str, words)], input=data, capture_output=True)
+    return done.returncode, done.stdout, done.stderr.decode()
+
+
+def rows(data, *words):
+    """Reads bytes as a file and as a pipe, and returns the rows, which are the same."""
+    path = FOLDER / "in.arrows"
+    path.write_bytes(data)
+    found = []
+    for source in ([path], ["-", "--from", "arrow-stream"]):
+        code, out, error = run("convert", source[0], "-", "--to", "yson", "-q", *words, *source[1:],
+                               data=data if source[0] == "-" else None)
+        expect("exit", code == 0, error)
+        found.append(out.decode())
+    expect("file and pipe", found[0] == found[1], found)
+    return found[0]
+
+
+def refused(name, data, *words):
+    path = FOLDER / "bad.arrows"
+    path.write_bytes(data)
+    for command in (["validate", path], ["convert", path, FOLDER / "none.yson", "-q"],
+                    ["convert", "-", FOLDER / "none.yson", "-q", "--from", "arrow-stream"],
+                    ["head", "-n", "1000", path]):
+        code, out, error = run(*command, data=data)
+        expect(name, code == 3 and all(word in error for word in words), (command[0], code, out[-100:], error))
+    expect(name, not (FOLDER / "none.yson").exists(), "an output was left")
+
+
+text = ["x", None, "y"]
+plain = stream(k=pa.array([1, 2, 3]), v=pa.array(text))
+encoded = stream(k=pa.array([4, 5, 6, 7, 8]), v=pa.array(["x", "z", "z", None, "x"]).dictionary_encode())
+other_dictionary = stream(k=pa.array([9]), v=pa.array(["q"]).dictionary_encode())
+empty = stream(k=pa.array([], pa.int64()), v=pa.array([], pa.string()))
+
+EXPECTED = {1: "x", 2: None, 3: "y", 4: "x", 5: "z", 6: "z", 7: None, 8: "x", 9: "q"}
+
+
+def line(k):
+    value = "#" if EXPECTED[k] is None else f'"{EXPECTED[k]}"'
+    return f'{{"k"={k};"v"={value};}};\n'
+
+
+one_to_three, four_to_eight = "".join(map(line, (1, 2, 3))), "".join(map(line, (4, 5, 6, 7, 8)))
+expect("plain, then encoded", rows(plain + encoded) == one_to_three + four_to_eight, rows(plain + encoded))
+expect("encoded, then plain", rows(encoded + plain) == four_to_eight + one_to_three, rows(encoded + plain))
+expect("two dictionaries", rows(encoded + other_dictionary) == four_to_eight + line(9))
+expect("empty ones", rows(empty + plain + empty + empty + encoded + empty) == one_to_three + four_to_eight)
+expect("batches", rows(plain + encoded + other_dictionary, "--batch-rows", "2") == one_to_three + four_to_eight + line(9))
+expect("selected", rows(plain + encoded, "--select", "k") == "".join(f'{{"k"={k};}};\n' for k in range(1, 9)))
+expect("limited", rows(plain + encoded, "--limit", "4") == one_to_three + line(4))
+# A stream may end without its mark, where the input ends.
+expect("no mark at the end", rows(plain + encoded[:-8]) == one_to_three + four_to_eight)
+
+path = FOLDER / "all.arrows"
+path.write_bytes(plain + encoded)
+code, out, error = run("validate", path)
+expect("validate", code == 0 and b"8 rows, valid" in out, (out, error))
+code, out, error = run("convert", path, FOLDER / "again.arrow", "-q")
+expect("to Arrow", code == 0, error)
+back = pa.ipc.open_file(FOLDER / "again.arrow").read_all()
+expect("to Arrow", back["v"].to_pylist() == list(EXPECTED.values())[:8], back)
+code, out, error = run("convert", path, path, FOLDER / "twice.yson", "-q")
+expect("several inputs", code == 0 and (FOLDER / "twice.yson").read_text().count("{") == 16, error)
+
+end = len(plain)
+refused("garbage behind the end", plain + b"garbage", f"byte {end}", "another Arrow stream or the end")
+refused("zeros behind the end", plain + bytes(8), f"byte {end}")
+refused("one byte behind the end", plain + encoded + b"\n", f"byte {end + len(encoded)}")
+refused("a stream that is none", plain + b"\xff\xff\xff\xff\x07\0\0\0garbage", f"byte {end}")
+refused("other columns", plain + stream(k=pa.array([1])), "v")
+refused("another type", plain + stream(k=pa.array(["a", "b", "c"]), v=pa.array(text)), "k")
+
+# What stands behind the end of others.
+good = FOLDER / "rows.yson"
+good.write_text("{k=1};{k=2};")
+(FOLDER / "rows.yson.schema").write_text("[{name=k;type=int64}]")
+for suffix in (".gz", ".zst"):
+    packed = FOLDER / f"rows.yson{suffix}"
+    code, out, error = run("convert", good, packed, "-q")
+    expect("packed", code == 0, error)
+    whole = packed.read_bytes()
+    packed.write_bytes(whole + whole)
+    code, out, error = run("convert", packed, "-", "--to", "yson", "-q")
+    expect(f"two members of {suffix}", code == 0 and out.count(b"{") == 4, (out, error))
+    for junk in (b"garbage", bytes(16), b"\n"):
+        packed.write_bytes(whole + junk)
+        code, out, error = run("validate", packed)
+        expect(f"{junk} behind {suffix}", code == 3 and "byte" in error, (code, out, error))
+for suffix in ("arrow", "parquet", "vortex"):
+    path = FOLDER / f"rows.{suffix}"
+    code, out, error = run("convert", good, path, "-q")
+    if code != 0 and "not installed" in error:
+        continue
+    expect(suffix, code == 0, error)
+    whole = path.read_bytes()
+    for junk in (b"garbage", bytes(16), b"\n"):
+        path.write_bytes(whole + junk)
+        code, out, error = run("validate", path)
+        expect(f"{junk} behind {suffix}", code == 3, (code, out, error))
+code, out, error = run("convert", good, FOLDER / "rows.skiff", "-q", "--end-of-stream")
+expect("skiff", code == 0, error)
+with open(FOLDER / "rows.skiff", "ab") as file:
+    file.write(b"more")
+code, out, error = run("validate", FOLDER / "rows.skiff")
+expect("behind the end of Skiff", code == 3 and "byte" in error, (code, out, error))
+
+print(f"{FAILED} failed" if FAILED else "all as expected")
+sys.exit(FAILED != 0)

@@ -293,7 +293,7 @@ def compare_files(program: pathlib.Path, flights: pathlib.Path, data: pathlib.Pa
         f"DESCRIBE SELECT * FROM '{flights}'").fetchall())
 
     def ours(*words):
-        subprocess.run([program, "convert", *map(str, words)], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([program, "convert", *map(str, words), "--overwrite"], check=True, stderr=subprocess.DEVNULL)
 
     write = wall(lambda: ours(flights, yson))
     write_peer = wall(lambda: connection.execute(f"COPY (FROM '{flights}') TO '{lines}' (FORMAT json)"))
@@ -311,8 +311,8 @@ def compare_files(program: pathlib.Path, flights: pathlib.Path, data: pathlib.Pa
           f"{read / memory:.2f} of pyarrow's time |")
     print(f"| DuckDB newline JSON to Parquet | {read_peer:.3f} | |")
     print(f"| pyarrow table in memory to Parquet | {memory:.3f} | |")
-    print(f"\nPeak memory: {peak_memory([program, 'convert', flights, yson]):.0f} MB writing YSON, "
-          f"{peak_memory([program, 'convert', yson, back]):.0f} MB reading it.")
+    print(f"\nPeak memory: {peak_memory([program, 'convert', flights, yson, '--overwrite']):.0f} MB writing YSON, "
+          f"{peak_memory([program, 'convert', yson, back, '--overwrite']):.0f} MB reading it.")
     ten = data / "ten.yson"
     with open(ten, "wb") as out:
         for _ in range(10):

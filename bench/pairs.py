@@ -74,7 +74,7 @@ def ours(program, source, target, repeats, *options):
         if target != "-":
             remove(target)
         before, start = cpu(), time.perf_counter()
-        subprocess.run([program, "convert", source, target, "-q", *options], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run([program, "convert", source, target, "-q", "--overwrite", *options], check=True, stdout=subprocess.DEVNULL)
         best = min(best, (time.perf_counter() - start, cpu() - before))
     return best
 

@@ -379,6 +379,8 @@ static struct ArrowArrayStream foreign(int end, bool* released) {
   return stream;
 }
 
+static const char kOverwrite[] = "{\"mode\": \"overwrite\"}";
+
 static void writing(void) {
   xwalk_error* error = NULL;
   xwalk_report* report = NULL;
@@ -422,9 +424,23 @@ static void writing(void) {
   CHECK(released && !exists(in_folder("torn.yson")));
   const char* kept = write_file("kept.yson", "{a=42};");
   rows = foreign(EIO, &released);
-  CHECK(xwalk_rows_write(&rows, kept, NULL, NULL, NULL, NULL) == XWALK_INPUT);
+  CHECK(xwalk_rows_write(&rows, kept, NULL, kOverwrite, NULL, NULL) == XWALK_INPUT);
   CHECK(xwalk_rows_open(kept, kRowSchema, &rows, &error) == XWALK_OK);
   CHECK(drain(&rows) == 1);
+  rows.release(&rows);
+
+  /* What is there is replaced by request only, and an input never. */
+  rows = foreign(0, &released);
+  check_error(xwalk_rows_write(&rows, kept, NULL, NULL, NULL, &error), &error, XWALK_IO,
+              "the file exists already");
+  CHECK(xwalk_rows_open(in_folder("good.yson"), kRowSchema, &rows, &error) == XWALK_OK);
+  check_error(xwalk_rows_write(&rows, in_folder("good.yson"), NULL, kOverwrite, NULL, &error),
+              &error, XWALK_IO, "the output is one of the inputs");
+  CHECK(xwalk_rows_open(in_folder("good.yson"), kRowSchema, &rows, &error) == XWALK_OK);
+  CHECK(xwalk_rows_write(&rows, in_folder("good.skiff"), NULL, "{\"mode\": \"append\"}", NULL,
+                         &error) == XWALK_OK);
+  CHECK(xwalk_rows_open(in_folder("good.skiff"), NULL, &rows, &error) == XWALK_OK);
+  CHECK(drain(&rows) == 6);
   rows.release(&rows);
 
   /* Values are altered only with consent, and that is told. */

@@ -41,8 +41,7 @@ Outcome run(const std::string& input, const yt::TableSchema& schema, int threads
   Outcome out;
   yt::ValueOptions written;
   written.format = Format::Binary;
-  auto writer =
-      write_yson(memory_sink(&out.rows), target != nullptr ? *target : schema, written, "");
+  auto writer = write_yson(memory_sink(&out.rows), target != nullptr ? *target : schema, written);
   RejectWriter rejects(memory_sink(&out.rejects));
   PipelineOptions pipeline;
   pipeline.threads = threads;

@@ -66,8 +66,12 @@ int run(int count, char** words) {
     in.schema = xwalk::io::read_all(*source, 1 << 20);
   }
   if (options.contains("version")) in.version = std::stoull(options["version"]);
-  if (options["mode"] == "append") to.lance_mode = xwalk::io::LanceMode::Append;
-  if (options["mode"] == "overwrite") to.lance_mode = xwalk::io::LanceMode::Overwrite;
+  // Cases write one file again and again; of a dataset they say what becomes of it.
+  if (xwalk::io::output_format(out, to) != xwalk::io::Format::Lance) {
+    to.mode = xwalk::io::OutputMode::Overwrite;
+  }
+  if (options["mode"] == "append") to.mode = xwalk::io::OutputMode::Append;
+  if (options["mode"] == "overwrite") to.mode = xwalk::io::OutputMode::Overwrite;
   if (options.contains("engine_threads")) in.threads = std::stoi(options["engine_threads"]);
   if (options.contains("writer_threads")) to.threads = std::stoi(options["writer_threads"]);
 

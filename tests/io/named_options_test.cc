@@ -21,7 +21,7 @@ TEST(NamedOptions, AreReadByName) {
   EXPECT_EQ(options.pipeline.threads, 3);
   EXPECT_TRUE(options.allow_lossy && options.plan.cast.round);
   EXPECT_TRUE(options.output.keep_repeated_keys);
-  EXPECT_EQ(options.output.lance_mode, LanceMode::Append);
+  EXPECT_EQ(options.output.mode, OutputMode::Append);
   EXPECT_EQ(options.output.values.time_mode, options.input.values.time_mode);
   EXPECT_EQ(options.input.table, std::nullopt);
 }

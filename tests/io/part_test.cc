@@ -36,7 +36,7 @@ std::string rows_of(SplitReader& reader, uint64_t* next_row) {
   std::string out;
   yt::ValueOptions binary;
   binary.format = yson::Format::Binary;
-  auto writer = write_yson(memory_sink(&out), schema(), binary, "");
+  auto writer = write_yson(memory_sink(&out), schema(), binary);
   while (std::optional<hub::Batch> batch = reader.next()) {
     EXPECT_EQ(static_cast<uint64_t>(batch->first_row), *next_row);
     *next_row += static_cast<uint64_t>(batch->rows());

@@ -72,7 +72,7 @@ TEST_F(SkiffRows, FilesKeepTheirSchemaBeside) {
     schema.skiff_schema = input.skiff_schema;
     for (const char* name : {"out.skiff", "out.skiff.gz", "out.skiff.zst"}) {
       Input again = open_input({path("in.skiff")});
-      auto writer = open_output(path(name), schema);
+      auto writer = open_output(path(name), schema, {.mode = OutputMode::Overwrite});
       PipelineOptions pipeline;
       pipeline.threads = threads;
       Progress done = run_pipeline(*again.reader, nullptr, writer.get(), pipeline);

@@ -67,7 +67,7 @@ TEST_F(IoTest, EveryCompressionComesBack) {
     for (size_t size : {size_t{0}, size_t{1}, size_t{100000}, size_t{3000001}}) {
       std::string name = path(std::string("rows") + extension);
       std::string bytes = sample(size);
-      auto sink = open_sink(name);
+      auto sink = open_sink(name, {.mode = OutputMode::Overwrite});
       for (size_t at = 0; at < size; at += 77777)
         sink->write(std::string_view(bytes).substr(at, 77777));
       sink->finish();
@@ -188,11 +188,11 @@ TEST_F(IoTest, NothingIsThereBeforeFinish) {
   EXPECT_TRUE(names().empty());
   write_file(path("out"), "old");
   {
-    auto sink = open_sink(path("out"));
+    auto sink = open_sink(path("out"), {.mode = OutputMode::Overwrite});
     sink->write("new");
   }
   EXPECT_EQ(stored(path("out")), "old");
-  write_file(path("out"), "new", {.durable = true});
+  write_file(path("out"), "new", {.mode = OutputMode::Overwrite, .durable = true});
   EXPECT_EQ(stored(path("out")), "new");
   EXPECT_EQ(names(), std::vector<std::string>{"out"});
 }
@@ -201,24 +201,81 @@ TEST_F(IoTest, LinksAndPermissionsStay) {
   write_file(path("target"), "old");
   fs::permissions(path("target"), fs::perms::owner_all);
   fs::create_symlink("target", path("link"));
-  write_file(path("link"), "new");
+  write_file(path("link"), "new", {.mode = OutputMode::Overwrite});
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(stored(path("target")), "new");
   EXPECT_EQ(fs::status(path("target")).permissions(), fs::perms::owner_all);
 }
 
-TEST_F(IoTest, FoldersAreReplacedWhole) {
-  fs::create_directory(path("set"));
-  std::ofstream(path("set/old")) << "old";
-  {
-    AtomicPath atomic(path("set/"));
-    fs::create_directory(atomic.temporary());
-    std::ofstream(atomic.temporary() + "/new") << "new";
-    atomic.commit(/*durable=*/true);
+/// Returns what a call is refused with.
+template <typename Call>
+std::string refusal(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Io);
+    return error.message();
   }
-  EXPECT_FALSE(fs::exists(path("set/old")));
-  EXPECT_EQ(stored(path("set/new")), "new");
-  EXPECT_EQ(names(), std::vector<std::string>{"set"});
+  return "nothing";
+}
+
+TEST_F(IoTest, WhatIsThereIsReplacedOnRequestOnly) {
+  write_file(path("out"), "old");
+  EXPECT_EQ(refusal([&] { write_file(path("out"), "new"); }), "the file exists already");
+  fs::create_symlink("out", path("link"));
+  EXPECT_EQ(refusal([&] { write_file(path("link"), "new"); }), "the file exists already");
+  EXPECT_EQ(stored(path("out")), "old");
+  EXPECT_EQ(names(), (std::vector<std::string>{"link", "out"}));
+}
+
+TEST_F(IoTest, WhatAppearsMeanwhileIsNotReplaced) {
+  for (OutputMode mode : {OutputMode::Create, OutputMode::Append}) {
+    auto sink = open_sink(path("out"), {.mode = mode});
+    sink->write("late");
+    write_file(path("out"), "first");
+    EXPECT_EQ(refusal([&] { sink->finish(); }), "the name was taken while the output was written");
+    sink.reset();
+    EXPECT_EQ(stored(path("out")), "first");
+    EXPECT_EQ(names(), std::vector<std::string>{"out"});
+    fs::remove(path("out"));
+  }
+  AtomicPath folder(path("set/"), /*replaces=*/false);
+  fs::create_directory(folder.temporary());
+  fs::create_directory(path("set"));
+  EXPECT_EQ(refusal([&] { folder.commit(false); }),
+            "the name was taken while the output was written");
+}
+
+TEST_F(IoTest, BytesAreAddedWholeOrNotAtAll) {
+  const SinkOptions append = {.mode = OutputMode::Append};
+  write_file(path("out"), "first;", append);
+  fs::permissions(path("out"), fs::perms::owner_all);
+  {
+    auto sink = open_sink(path("out"), append);
+    sink->write("never;");
+  }
+  EXPECT_EQ(stored(path("out")), "first;");
+  const std::string more = sample(1000000);
+  auto sink = open_sink(path("out"), append);
+  EXPECT_EQ(refusal([&] { (void)open_sink(path("out"), append); }),
+            "somebody else is adding rows to it");
+  sink->write(more);
+  EXPECT_EQ(sink->position(), more.size());
+  sink->finish();
+  EXPECT_EQ(stored(path("out")), "first;" + more);
+  EXPECT_EQ(fs::status(path("out")).permissions(), fs::perms::owner_all);
+
+  auto late = open_sink(path("out"), append);
+  late->write("late;");
+  std::ofstream(path("out"), std::ios::app) << "others;";
+  EXPECT_EQ(refusal([&] { late->finish(); }), "the file was changed while rows were added to it");
+  late.reset();
+  EXPECT_TRUE(stored(path("out")).ends_with("others;"));
+  EXPECT_EQ(names(), std::vector<std::string>{"out"});
+
+  write_file(path("a.gz"), "first;");
+  write_file(path("a.gz"), "second;", append);
+  EXPECT_EQ(read_all(*open_source(path("a.gz")), 100), "first;second;");
 }
 
 TEST_F(IoTest, ErrorsNameTheFile) {

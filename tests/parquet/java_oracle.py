@@ -214,7 +214,7 @@ for name, (types, rows) in CASES.items():
     done = run("convert", file, again, "-q")
     check(f"{name}: written", done.returncode == 0, done.stderr)
     if done.returncode == 0:
-        run("convert", again, target, "-q")
+        run("convert", again, target, "-q", "--overwrite")
         check(f"{name}: written rows", table_rows(pa.ipc.open_file(target).read_all()) == rows)
     for reader, read in OTHERS.items():
         try:
@@ -234,7 +234,7 @@ check("the same in microseconds", far.returncode == 0 and
 
 for word, name in (("decimal.more-bytes", "decimal_binary_padded"), ("keys.duplicates", "map_repeated_keys"),
                    ("map.key-optional", "map_optional_key")):
-    done = run("convert", files[name], f"{FOLDER.name}/noted.arrow")
+    done = run("convert", files[name], f"{FOLDER.name}/noted.arrow", "--overwrite")
     check(f"{name}: {word} is told", word in done.stderr, done.stderr)
     done = run("validate", files[name], "--values")
     check(f"{name}: {word} is found by validate", word in done.stdout, done.stdout)

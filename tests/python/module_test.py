@@ -209,6 +209,43 @@ class Rows(unittest.TestCase):
         self.assertEqual(pa.table(xwalk.read_skiff(self.folder / "b.skiff")).to_pydict(), {"a": [1, 2, None] * 2})
         self.assertEqual(pq.read_table(self.folder / "a.parquet").column_names, ["a"])
 
+    def test_what_is_there(self):
+        path = self.folder / "a.yson"
+        one, wide = pa.table({"a": [1]}), pa.table({"a": [1], "b": [2]})
+        xwalk.convert(one, path)
+        with self.assertRaisesRegex(xwalk.IoError, "the file exists already"):
+            xwalk.convert(one, path)
+        self.assertEqual(xwalk.convert(one, path, mode="append").rows, 1)
+        self.assertEqual(pa.table(xwalk.open(path)).to_pydict(), {"a": [1, 1]})
+        with self.assertRaisesRegex(xwalk.UnsupportedError, "no such column"):
+            xwalk.convert(wide, path, mode="append")
+        with self.assertRaisesRegex(xwalk.InputError, "found 300"):
+            xwalk.convert(pa.table({"a": [300]}), self.small(path), mode="append")
+        xwalk.convert(wide, path, mode="overwrite")
+        self.assertEqual(pa.table(xwalk.open(path)).to_pydict(), {"a": [1], "b": [2]})
+        for rows in (path, xwalk.open(path), xwalk.open([path])):
+            with self.assertRaisesRegex(xwalk.IoError, "one of the inputs"):
+                xwalk.convert(rows, path, mode="overwrite")
+        for end in (".parquet", ".arrow", ".vortex"):
+            file = self.folder / f"a{end}"
+            xwalk.convert(one, file)
+            for mode in ("create", "append"):
+                with self.assertRaises(xwalk.IoError):
+                    xwalk.convert(one, file, mode=mode)
+            xwalk.convert(wide, file, mode="overwrite")
+            self.assertEqual(pa.table(xwalk.open(file)).num_columns, 2)
+        folder = self.folder / "set"
+        folder.mkdir()
+        for _ in range(2):
+            xwalk.convert(one, folder, to="parquet", mode="append")
+        self.assertEqual(pq.read_table(folder).to_pydict(), {"a": [1, 1]})
+
+    def small(self, path):
+        """Writes a row of int8."""
+        out = path.with_name("small.yson")
+        xwalk.convert(pa.table({"a": pa.array([1], pa.int8())}), out)
+        return out
+
     def test_target_schema(self):
         wanted = xwalk.Schema.parse("[{name=a;type=double};{name=b;type=any}]")
         xwalk.write_yson(pa.table({"a": [1, 2]}), self.folder / "a.yson", wanted)

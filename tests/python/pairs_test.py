@@ -44,7 +44,7 @@ def read(path):
     if system == "vortex":
         return vortex.open(str(path)).to_arrow().read_all()
     if system != "arrow":
-        convert(path, path.with_suffix(".read.arrow"))
+        convert(path, path.with_suffix(".read.arrow"), "--overwrite")
         path = path.with_suffix(".read.arrow")
     with pa.memory_map(str(path)) as file:
         return pa.ipc.open_file(file).read_all()

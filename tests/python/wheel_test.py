@@ -109,7 +109,7 @@ class Wheels(unittest.TestCase):
 import {first}, {second}
 import pyarrow.parquet as pq
 table = pyarrow.table(xwalk.open("t.parquet"))
-xwalk.convert(table, "other.parquet", compression="zstd")
+xwalk.convert(table, "other.parquet", compression="zstd", mode="overwrite")
 assert pq.read_table("other.parquet") == table == pq.read_table("t.parquet"), table
 print(pyarrow.__version__)
 """, PYTHONPATH=str(OTHER_PYARROW)), OTHER_PYARROW.name.removeprefix("pyarrow-") + "\n")
@@ -121,7 +121,7 @@ print(pyarrow.__version__)
         (self.full.site / "packages_of_the_tests.pth").write_text(packages + "\n")
         for name in ("t.lance", "t.vortex"):
             self.xwalk(self.full, "convert", "t.yson", name, PATH="/nowhere")
-            self.assertEqual(self.python(self.full, f"import xwalk; print(xwalk.convert('{name}', 'back.yson').rows)",
+            self.assertEqual(self.python(self.full, f"import xwalk; print(xwalk.convert('{name}', 'back.yson', mode='overwrite').rows)",
                                          PATH="/nowhere"), "2\n")
             os.remove(self.work / "back.yson")
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,7 @@
 #include "xwalk/c/schema.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/named_options.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/row_stream.h"
 
 namespace crosswalk = xwalk::crosswalk;
@@ -29,6 +31,8 @@ namespace {
 /// apart again, so that xwalk_rows_write decodes its pieces in all threads.
 struct OpenRows {
   std::unique_ptr<io::SplitReader> reader;
+  /// Where they come from.
+  std::vector<std::string> files;
   System system;
   std::shared_ptr<std::atomic<int64_t>> rejected;
   /// What ended the stream, and its message.
@@ -86,11 +90,14 @@ io::NamedOptions read_options(const char* json) {
 xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
                     io::NamedOptions options) {
   const io::Format format = io::output_format(path, options.output);
+  options.output.inputs = rows.files;
+  const auto there =
+      io::schema_to_add_to(path, options.output, rows.reader->schema(), target != nullptr);
   options.output.format = format;
-  const crosswalk::Plan plan =
-      crosswalk::plan_with_consent(rows.system, rows.reader->schema(), io::system_of(format),
-                                   target == nullptr ? nullptr : &target->value, options.plan,
-                                   options.allow_lossy, "Agree with \"allow\": \"lossy\".");
+  const crosswalk::AnySchema* given = target == nullptr ? nullptr : &target->value;
+  const crosswalk::Plan plan = crosswalk::plan_with_consent(
+      rows.system, rows.reader->schema(), io::system_of(format), there ? &*there : given,
+      options.plan, options.allow_lossy, "Agree with \"allow\": \"lossy\".");
   auto writer = io::open_output(path, io::output_schema(plan), options.output);
   io::Progress moved = io::run_pipeline(*rows.reader, &plan.cast, writer.get(), options.pipeline);
   moved.bad_rows += static_cast<uint64_t>(rows.rejected->load());
@@ -104,8 +111,8 @@ OpenRows take(ArrowArrayStream* stream) {
     if (open->error) std::rethrow_exception(open->error);
     return std::move(*open);
   }
-  return {io::split(hub::import_stream(std::move(taken))), System::Arrow,
-          std::make_shared<std::atomic<int64_t>>(0), nullptr, ""};
+  return {io::split(hub::import_stream(std::move(taken))), {},      System::Arrow,
+          std::make_shared<std::atomic<int64_t>>(0),       nullptr, ""};
 }
 
 }  // namespace
@@ -120,6 +127,7 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
     const io::InputOptions input_options = read_options(options).input;
     io::Input input = io::open_input({path}, input_options);
     auto open = std::make_unique<OpenRows>();
+    open->files = io::files_read(input);
     open->system = io::system_of(input.format);
     open->rejected = std::make_shared<std::atomic<int64_t>>(0);
     open->reader = input_options.skip_bad_rows

@@ -11,6 +11,7 @@
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/rejects.h"
 #include "xwalk/io/sink.h"
 
@@ -66,7 +67,9 @@ io::Progress run_with(const Conversion& conversion, ProgressLine& line,
                       const std::function<io::Progress(const io::PipelineOptions&)>& move) {
   std::unique_ptr<io::RejectWriter> rejects;
   if (conversion.rejects) {
-    rejects = std::make_unique<io::RejectWriter>(io::open_sink(*conversion.rejects));
+    io::check_other_output(*conversion.rejects, conversion.out, conversion.output.inputs);
+    rejects = std::make_unique<io::RejectWriter>(
+        io::open_sink(*conversion.rejects, {.mode = conversion.output.mode}));
   }
   io::PipelineOptions pipeline;
   pipeline.threads = thread_count(conversion.rows);

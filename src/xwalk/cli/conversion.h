@@ -46,6 +46,6 @@ void print_summary(const io::Progress& done, double seconds, const crosswalk::Pl
 
 /// Converts all tables of a Skiff stream in one pass, each to the output that `{table}` in the
 /// output's name gives it.
-int convert_tables(const Conversion& conversion, Session& session);
+int convert_tables(Conversion& conversion, Session& session);
 
 }  // namespace xwalk::cli

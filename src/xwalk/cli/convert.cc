@@ -7,6 +7,7 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/target_schema.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/skiff_tables.h"
 
 namespace xwalk::cli {
@@ -32,8 +33,13 @@ int convert_rows(Conversion& conversion, Session& session) {
   if (conversion.message && target != System::Parquet) {
     throw Error(ErrorCode::Usage, "--message is the schema of a Parquet file; the output is none");
   }
+  conversion.output.inputs = io::files_read(input);
+  const auto there = io::schema_to_add_to(conversion.out, conversion.output, input.reader->schema(),
+                                          conversion.message || conversion.to_schema);
   const crosswalk::Plan plan =
-      conversion.message
+      there ? crosswalk::plan_to(io::system_of(input.format), input.reader->schema(), *there,
+                                 conversion.plan)
+      : conversion.message
           ? plan_rows(input, target, conversion.rows, conversion.message, conversion.plan,
                       "--message")
           : plan_rows(input, target, conversion.rows, conversion.to_schema, conversion.plan);
@@ -86,9 +92,10 @@ Verb convert_verb() {
        {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
       "Goes ahead up to the verdict checked: a value that does not fit is an error with its row "
       "and column, or a rejected row. lossy needs the option that alters and --allow lossy. OUT "
-      "appears under its name when it is complete. {table} in OUT is the index of a Skiff table: "
-      "all "
-      "tables of a stream go each to an output of its own.",
+      "appears under its name when it is complete, and one that is there is refused: --mode "
+      "overwrite replaces it, --mode append adds rows to Lance, YSON and Skiff, and a file to a "
+      "folder of Parquet or Arrow. {table} in OUT is the index of a Skiff table: all tables of a "
+      "stream go each to an output of its own.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         app.add_option("PATHS", options->paths, "inputs, then the output; - is a pipe")->required();
@@ -117,11 +124,16 @@ Verb convert_verb() {
         add_flag(app, "--durable", &options->conversion.output.durable,
                  "on the disk before it ends")
             ->group(output);
-        add_choice<io::LanceMode>(app, "--mode", &options->conversion.output.lance_mode,
-                                  {{"create", io::LanceMode::Create},
-                                   {"append", io::LanceMode::Append},
-                                   {"overwrite", io::LanceMode::Overwrite}},
-                                  "what happens to a Lance dataset that is there")
+        add_choice<io::OutputMode>(app, "--mode", &options->conversion.output.mode,
+                                   {{"create", io::OutputMode::Create},
+                                    {"append", io::OutputMode::Append},
+                                    {"overwrite", io::OutputMode::Overwrite}},
+                                   "what becomes of an output that is there; create refuses it")
+            ->group(output);
+        app.add_flag_callback(
+               "--overwrite",
+               [options] { options->conversion.output.mode = io::OutputMode::Overwrite; },
+               "the same as --mode overwrite")
             ->group(output);
         declare_plan(app, &options->conversion.plan, &options->conversion.rows.repeated_keys);
         add_choice<bool>(app, "--allow", &options->conversion.allow_lossy, {{"lossy", true}},

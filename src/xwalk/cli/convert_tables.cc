@@ -4,6 +4,7 @@
 
 #include "xwalk/cli/conversion.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/skiff_tables.h"
 
 namespace xwalk::cli {
@@ -21,7 +22,7 @@ struct Table {
 
 }  // namespace
 
-int convert_tables(const Conversion& conversion, Session& session) {
+int convert_tables(Conversion& conversion, Session& session) {
   if (conversion.inputs.size() != 1) {
     throw Error(ErrorCode::Usage, "{table} in the output needs one input, a Skiff stream");
   }
@@ -34,12 +35,18 @@ int convert_tables(const Conversion& conversion, Session& session) {
   opening.skip_bad_rows = conversion.skip_bad_rows;
   io::TablesInput input = io::open_tables(conversion.inputs.front(), opening);
 
+  conversion.output.inputs = conversion.inputs;
+  if (input.schema_origin == io::SchemaOrigin::SideFile) {
+    conversion.output.inputs.push_back(io::side_schema_path(conversion.inputs.front()));
+  }
   std::vector<Table> tables;
   for (size_t i = 0; i < input.reader->table_count(); ++i) {
     const std::string path = io::table_path(conversion.out, i);
     const System target = io::system_of(io::output_format(path, conversion.output));
+    const auto there = io::schema_to_add_to(path, conversion.output, input.reader->schema(i));
     crosswalk::Plan plan =
-        crosswalk::plan(System::Skiff, input.reader->schema(i), target, conversion.plan);
+        there ? crosswalk::plan_to(System::Skiff, input.reader->schema(i), *there, conversion.plan)
+              : crosswalk::plan(System::Skiff, input.reader->schema(i), target, conversion.plan);
     ask_consent(plan, conversion.allow_lossy);
     tables.push_back({path, std::move(plan), nullptr, 0});
   }

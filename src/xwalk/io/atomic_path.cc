@@ -32,9 +32,32 @@ void sync_folder(const fs::path& folder) {
   ::close(descriptor);
 }
 
+/// Returns 0 or errno.
+int rename_over(const std::string& from, const std::string& to) {
+  return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
+}
+
+/// The same, but EEXIST where the name is taken.
+int rename_anew(const std::string& from, const std::string& to) {
+  if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return errno;
+  // A file system that knows no such renaming: a second name for a file, then away with the first.
+  std::error_code ignored;
+  if (fs::is_directory(from, ignored)) {
+    return fs::exists(to, ignored) ? EEXIST : rename_over(from, to);
+  }
+  if (::link(from.c_str(), to.c_str()) == 0) {
+    ::unlink(from.c_str());
+    return 0;
+  }
+  if (errno == EEXIST || fs::exists(to, ignored)) return EEXIST;
+  return rename_over(from, to);  // nor links
+}
+
 }  // namespace
 
-AtomicPath::AtomicPath(std::string path) : path_(std::move(path)) {
+AtomicPath::AtomicPath(std::string path, bool replaces)
+    : path_(std::move(path)), replaces_(replaces) {
   std::error_code ignored;
   // A link keeps pointing where it points: its target is what is replaced.
   if (fs::is_symlink(path_, ignored)) {
@@ -51,24 +74,19 @@ AtomicPath::~AtomicPath() {
 }
 
 void AtomicPath::commit(bool durable) {
-  std::error_code ignored;
-  std::string old;
-  // A folder cannot be renamed over a folder that holds something.
-  if (fs::is_directory(path_, ignored) && fs::is_directory(temporary_, ignored)) {
-    old = beside(path_);
-    if (std::rename(path_.c_str(), old.c_str()) != 0) old.clear();
-  }
-  if (std::rename(temporary_.c_str(), path_.c_str()) != 0) {
-    int code = errno;
-    if (!old.empty()) (void)std::rename(old.c_str(), path_.c_str());
+  const int code = replaces_ ? rename_over(temporary_, path_) : rename_anew(temporary_, path_);
+  if (code != 0) {
     Place place;
     place.file = path_;
+    if (code == EEXIST || code == ENOTEMPTY) {
+      throw Error(ErrorCode::Io, "the name was taken while the output was written", place,
+                  "Nothing was replaced, and the output is gone: choose another name.");
+    }
     throw Error(ErrorCode::Io,
                 std::string("cannot rename the finished output: ") + std::strerror(code), place);
   }
   committed_ = true;
   if (durable) sync_folder(fs::path(path_).parent_path());
-  if (!old.empty()) fs::remove_all(old, ignored);
 }
 
 }  // namespace xwalk::io

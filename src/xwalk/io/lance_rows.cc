@@ -73,34 +73,31 @@ hub::Field note_dictionaries(hub::Field field) {
 class LanceWriter final : public hub::BatchWriter {
  public:
   LanceWriter(const std::string& path, const hub::Schema& schema, const LanceWriteOptions& options)
-      : options_(options), output_(path) {
+      : options_(options), output_(path, /*replaces=*/false) {
     bool exists = is_lance_dataset(output_.path());
-    std::error_code ignored;
-    if (!exists && fs::exists(output_.path(), ignored)) {
-      fail(ErrorCode::Io, "expected a Lance dataset or nothing under this name, found another",
-           output_.path());
-    }
-    if (exists && options.mode == LanceMode::Create) {
-      fail(ErrorCode::Io, "the dataset exists already", output_.path(),
-           "Add rows with --mode append, or make a new version with --mode overwrite.");
+    if (exists && options.mode == OutputMode::Create) {
+      fail(ErrorCode::Io, "the dataset exists already", output_.path());
     }
     creates_ = !exists;
     hub::Schema taken = schema;
     lance::Schema asked;
-    if (exists && options.mode == LanceMode::Append) {
+    if (exists && options.mode == OutputMode::Append) {
       asked = read_lance_manifest(output_.path()).schema;
       taken = lance::to_arrow(asked);
       check_columns(schema, taken);
       hub::CompiledCast cast = hub::compile_cast(schema, taken);
+      for (const hub::Finding& finding : cast.findings()) {
+        if (finding.verdict() >= hub::Verdict::Lossy) refuse_to_append(finding.path);
+      }
       if (!cast.is_identity()) cast_ = std::move(cast);
     } else {
       asked = lance::from_arrow(schema).schema;
     }
     nlohmann::json json = {{"path", output_.path()},
                            {"staging", output_.temporary()},
-                           {"mode", creates_                            ? "create"
-                                    : options.mode == LanceMode::Append ? "append"
-                                                                        : "overwrite"}};
+                           {"mode", creates_                             ? "create"
+                                    : options.mode == OutputMode::Append ? "append"
+                                                                         : "overwrite"}};
     if (!options.data_version.empty()) json["data_version"] = options.data_version;
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
@@ -127,14 +124,18 @@ class LanceWriter final : public hub::BatchWriter {
   uint64_t bytes_written() const override { return sink_->bytes(); }
 
  private:
+  [[noreturn]] void refuse_to_append(const Path& column) const {
+    Place place;
+    place.file = output_.path();
+    place.path = column;
+    throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
+  }
+
   void check_columns(const hub::Schema& schema, const hub::Schema& existing) const {
     for (const hub::Field& field : schema.fields) {
       auto named = [&](const hub::Field& other) { return other.name == field.name; };
       if (std::none_of(existing.fields.begin(), existing.fields.end(), named)) {
-        Place place;
-        place.file = output_.path();
-        place.path = Path::column(field.name);
-        throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
+        refuse_to_append(Path::column(field.name));
       }
     }
   }

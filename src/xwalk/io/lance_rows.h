@@ -9,6 +9,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/engine_rows.h"
+#include "xwalk/io/sink.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/file.h"
 
@@ -38,13 +39,10 @@ lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t>
 /// come as their values, and remember their type in the annotation; JSON comes as text.
 std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options);
 
-/// What a write does with a dataset that is there.
-enum class LanceMode : uint8_t { Create, Append, Overwrite };
-
 struct LanceWriteOptions {
   /// Create refuses a dataset that is there; the others begin one where there is none. Overwrite
   /// makes a new version and keeps the old ones.
-  LanceMode mode = LanceMode::Create;
+  OutputMode mode = OutputMode::Create;
   /// Version of the data files, "2.0" … "2.3"; empty for pylance's own choice.
   std::string data_version;
   bool durable = false;
@@ -52,8 +50,8 @@ struct LanceWriteOptions {
 
 /// Opens a dataset for rows of a hub schema, by the program xwalk-engine-lance. The fields get the
 /// ids, keys and metadata that the schema's annotations ask for. Nothing is seen of the rows before
-/// `finish`, and without it the dataset is as it was. Appending casts rows to the dataset's schema,
-/// and refuses columns that it lacks.
+/// `finish`, and without it the dataset is as it was. Appended rows are cast to the
+/// dataset's schema, and refused where that would lose a column.
 std::unique_ptr<hub::BatchWriter> write_lance(const std::string& path, const hub::Schema& schema,
                                               const LanceWriteOptions& options = {});
 

@@ -149,9 +149,9 @@ const std::map<std::string, Set, std::less<>>& setters() {
       {"durable", [](NamedOptions& o, const Json& v) { o.output.durable = flag(v); }},
       {"mode",
        [](NamedOptions& o, const Json& v) {
-         o.output.lance_mode = choice<LanceMode>(v, {{"create", LanceMode::Create},
-                                                     {"append", LanceMode::Append},
-                                                     {"overwrite", LanceMode::Overwrite}});
+         o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
+                                                {"append", OutputMode::Append},
+                                                {"overwrite", OutputMode::Overwrite}});
        }},
       {"annotations", [](NamedOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
       {"round", [](NamedOptions& o, const Json& v) { o.plan.cast.round = flag(v); }},

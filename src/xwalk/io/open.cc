@@ -11,6 +11,7 @@
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/lance_rows.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_output.h"
 #include "xwalk/io/row_stream.h"
@@ -300,16 +301,43 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
   return first;
 }
 
+/// Returns the table schema of an output.
+yt::TableSchema table_schema_of(const OutputSchema& schema) {
+  return schema.table_schema ? *schema.table_schema : yt::from_arrow(schema.hub).schema;
+}
+
+/// Returns the schema that stands beside an output; none for a format that needs none.
+SideSchema side_schema(const std::string& path, Format format, const OutputSchema& schema,
+                       const OutputOptions& options) {
+  if (!options.side_schema || path == "-") return {};
+  const SinkOptions sink = {.mode = options.mode, .durable = options.durable};
+  if (format == Format::Yson) {
+    return SideSchema(
+        side_schema_path(path), yt::print(table_schema_of(schema), yt::SchemaForm::Yson) + "\n",
+        [](std::string_view text) {
+          return yt::print(yt::parse_table_schema(text), yt::SchemaForm::Yson) + "\n";
+        },
+        sink, options.inputs);
+  }
+  if (format == Format::Skiff) {
+    return SideSchema(
+        side_schema_path(path),
+        skiff::print(skiff_schema_of(schema), skiff::SchemaForm::File) + "\n",
+        [](std::string_view text) {
+          return skiff::print(skiff::parse_schema(text), skiff::SchemaForm::File) + "\n";
+        },
+        sink, options.inputs);
+  }
+  return {};
+}
+
 /// Opens the writer of a format that consists of bytes in order.
 std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<ByteSink> sink,
-                                              std::string side_path, const OutputSchema& schema,
+                                              SideSchema side, const OutputSchema& schema,
                                               const OutputOptions& options) {
   switch (format) {
     case Format::Yson:
-      return write_yson(
-          std::move(sink),
-          schema.table_schema ? *schema.table_schema : yt::from_arrow(schema.hub).schema,
-          options.values, std::move(side_path));
+      return write_yson(std::move(sink), table_schema_of(schema), options.values, std::move(side));
     case Format::Parquet: {
       ParquetOutputOptions parquet;
       parquet.schema = schema.parquet_schema;
@@ -337,7 +365,7 @@ std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<Byt
       write.table = options.table;
       write.end_of_stream = options.end_of_stream;
       write.uuid_order = options.values.uuid_order;
-      return write_skiff(std::move(sink), skiff_schema_of(schema), write, std::move(side_path));
+      return write_skiff(std::move(sink), skiff_schema_of(schema), write, std::move(side));
     }
     case Format::Lance:
     case Format::Vortex:
@@ -345,6 +373,54 @@ std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<Byt
   }
   usage(fmt::format("{} rows are written to a path, not to a pipe",
                     format == Format::Lance ? "Lance" : "Vortex"));
+}
+
+/// Refuses rows of other columns than those they are added to.
+void check_same_columns(const hub::Schema& there, const hub::Schema& rows,
+                        const std::string& path) {
+  const bool same =
+      std::ranges::equal(there.fields, rows.fields, [](const hub::Field& a, const hub::Field& b) {
+        return a.name == b.name && a.type == b.type;
+      });
+  if (same) return;
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,
+              "Convert them to it, or write another output.");
+}
+
+/// Looks whether rows may stand behind those of a file, and returns the bytes that belong between.
+std::string separator_behind(const std::string& path, Format format, const OutputSchema& schema) {
+  Place place;
+  place.file = path;
+  if (format == Format::Skiff) {
+    // Rows have no mark between them: one that is cut off would swallow the next.
+    const auto read_through = [&](bool needs_end) {
+      skiff::ReadOptions read;
+      read.require_end_of_stream = needs_end;
+      auto rows = read_skiff(open_source(path), skiff_schema_of(schema), read);
+      while (rows->next()) continue;
+    };
+    read_through(false);
+    try {
+      read_through(true);
+    } catch (const Error&) {
+      return "";
+    }
+    throw Error(ErrorCode::Io, "the rows that are there end with the tag 0xFFFF", place,
+                "Nothing may follow it: write another file.");
+  }
+  auto source = open_source(path);
+  char last = ';';
+  for (std::string_view bytes = source->peek(1); !bytes.empty(); bytes = source->peek(1)) {
+    std::string block(size_t{64} << 10, '\0');
+    block.resize(source->read(block.data(), block.size()));
+    const size_t end = block.find_last_not_of(" \t\r\n");
+    if (end != std::string::npos) last = block[end];
+  }
+  if (last == ';') return "";
+  if (last == '}' || last == '#') return ";\n";
+  throw Error(ErrorCode::Input, "the file does not end with a whole row", place);
 }
 
 /// Gives rows in the number and the batches that were asked for.
@@ -383,10 +459,27 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
 }
 
 Format output_format(const std::string& path, const OutputOptions& options) {
-  Format format = options.format ? *options.format : detect_output(path);
+  std::error_code ignored;
+  Format format = Format::Parquet;
+  if (options.format) {
+    format = *options.format;
+  } else if (options.mode == OutputMode::Append && fs::is_directory(path, ignored) &&
+             !is_lance_dataset(path)) {
+    format = *format_of_name(files_in(path, {}).front());
+  } else {
+    format = detect_output(path);
+  }
   // A file's footer makes no sense in a pipe that is read as it comes.
   bool stream = path == "-" || format_of_name(path) == Format::ArrowStream;
   return format == Format::ArrowFile && stream ? Format::ArrowStream : format;
+}
+
+std::vector<std::string> files_read(const Input& input) {
+  std::vector<std::string> files = input.files;
+  if (input.schema_origin == SchemaOrigin::SideFile) {
+    files.push_back(side_schema_path(input.files.front()));
+  }
+  return files;
 }
 
 OutputSchema output_schema(const crosswalk::Plan& plan) {
@@ -404,30 +497,35 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
 
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options) {
-  Format format = output_format(path, options);
+  const Format format = output_format(path, options);
+  const OutputPlace place = output_place(path, options);
+  if (place.schema && format != Format::Lance)
+    check_same_columns(crosswalk::to_arrow(*place.schema), schema.hub, path);
   if (format == Format::Lance && path != "-") {
     LanceWriteOptions lance;
-    lance.mode = options.lance_mode;
+    lance.mode = place.mode;
     lance.data_version = options.lance_data_version;
     lance.durable = options.durable;
-    return write_lance(path, schema.hub, lance);
+    return write_lance(place.path, schema.hub, lance);
   }
   if (format == Format::Vortex && path != "-") {
     hub::Schema labels;
     if (options.store_schema) labels = schema.labels ? *schema.labels : schema.hub;
-    return write_vortex(path, schema.hub, labels, options.durable);
+    return write_vortex(place.path, schema.hub, labels, options.durable, place.mode);
   }
-  SinkOptions sink_options;
-  sink_options.durable = options.durable;
-  std::string side = options.side_schema && path != "-" ? side_schema_path(path) : "";
-  return open_writer(format, open_sink(path, sink_options), std::move(side), schema, options);
+  SideSchema side = side_schema(path, format, schema, options);
+  auto sink = open_sink(place.path, {.mode = place.mode, .durable = options.durable});
+  if (place.mode == OutputMode::Append) {
+    sink->write(separator_behind(path, format, schema));
+  }
+  return open_writer(format, std::move(sink), std::move(side), schema, options);
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
                                               const OutputSchema& schema,
                                               const OutputOptions& options) {
   if (!options.format) usage("expected the format of an output without a name");
-  return open_writer(*options.format, std::move(sink), "", schema, options);
+  return open_writer(*options.format, std::move(sink), {}, schema, options);
 }
 
 std::string side_schema_path(std::string_view path) {

@@ -13,6 +13,7 @@
 #include "xwalk/io/detect.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/part.h"
+#include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/parquet/type.h"
@@ -85,6 +86,9 @@ struct Input {
   std::optional<skiff::Schema> skiff_schema;
 };
 
+/// Returns the files that an input is read from, with the schema beside it.
+std::vector<std::string> files_read(const Input& input);
+
 /// Opens one input, or several of one schema that follow each other. A path may be a folder, which
 /// means the files of one format in it by name, those that begin with `.` or `_` aside. Throws
 /// Error: Io for what cannot be opened, Usage for what is unclear, Input for bytes that are not
@@ -100,6 +104,10 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {
 struct OutputOptions {
   /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
   std::optional<Format> format;
+  /// What becomes of an output that is there; see output_place.h.
+  OutputMode mode = OutputMode::Create;
+  /// The files that the rows come from (`files_read`), none of which is ever the output.
+  std::vector<std::string> inputs;
   /// Has the output on the disk before `finish` returns.
   bool durable = false;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
@@ -113,9 +121,7 @@ struct OutputOptions {
   bool store_schema = true;
   /// Parquet: writes maps in which a key stands twice, instead of refusing them.
   bool keep_repeated_keys = false;
-  /// Lance: what happens to a dataset that is there, and the version of its data files, empty for
-  /// the usual one.
-  LanceMode lance_mode = LanceMode::Create;
+  /// Lance: the version of the data files; empty for the usual one.
   std::string lance_data_version;
   int threads = 1;
   /// YSON: how values are written.
@@ -149,7 +155,8 @@ OutputSchema output_schema(const crosswalk::Plan& plan);
 /// Returns the format an output will have.
 Format output_format(const std::string& path, const OutputOptions& options);
 
-/// Opens an output. Nothing is under its name before `finish`. Throws Error.
+/// Opens an output, where `output_place` finds nothing against it; rows that are added to others
+/// must be of their schema. Nothing is under its name before `finish`. Throws Error.
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options = {});
 

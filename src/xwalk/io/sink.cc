@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -41,6 +42,8 @@ class DescriptorSink : public ByteSink {
     put(buffer_);
     buffer_.clear();
   }
+  /// What was written so far counts no more.
+  void forget_position() { position_ = 0; }
 
   [[noreturn]] void fail(const std::string& what, int code) const {
     Place place;
@@ -76,18 +79,29 @@ class InPlaceSink final : public DescriptorSink {
   ~InPlaceSink() override { ::close(descriptor_); }
 };
 
+/// What tells that a file is the one that was looked at before.
+bool same_state(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino && a.st_size == b.st_size &&
+         a.st_mtim.tv_sec == b.st_mtim.tv_sec && a.st_mtim.tv_nsec == b.st_mtim.tv_nsec;
+}
+
 class FileSink final : public DescriptorSink {
  public:
-  FileSink(const std::string& path, bool durable)
-      : DescriptorSink(-1, path), path_(path), durable_(durable) {
+  FileSink(const std::string& path, const SinkOptions& options, bool exists)
+      : DescriptorSink(-1, path),
+        path_(path, options.mode == OutputMode::Overwrite || exists),
+        durable_(options.durable) {
     descriptor_ = ::open(path_.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (descriptor_ < 0) fail("cannot create", errno);
+    if (!exists) return;
     // An output that is replaced keeps its permissions.
     struct stat old {};
     if (::stat(path_.path().c_str(), &old) == 0) (void)::fchmod(descriptor_, old.st_mode & 07777);
+    if (options.mode == OutputMode::Append) copy_old();
   }
   ~FileSink() override {
     if (descriptor_ >= 0) ::close(descriptor_);
+    if (old_ >= 0) ::close(old_);
   }
 
   void finish() override {
@@ -95,12 +109,53 @@ class FileSink final : public DescriptorSink {
     if (durable_ && ::fsync(descriptor_) != 0) fail("cannot sync", errno);
     // Some file systems report a failed write only here.
     if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write", errno);
+    struct stat now {};
+    if (old_ >= 0 && (::stat(path_.path().c_str(), &now) != 0 || !same_state(now, old_status_))) {
+      refuse("the file was changed while rows were added to it",
+             "Nothing was added: run it again.");
+    }
     path_.commit(durable_);
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& what, std::string hint) const {
+    Place place;
+    place.file = name_;
+    throw Error(ErrorCode::Io, what, place, std::move(hint));
+  }
+
+  /// Copies what is there, which others that append wait for in vain until this one is done.
+  void copy_old() {
+    old_ = ::open(path_.path().c_str(), O_RDONLY | O_CLOEXEC);
+    if (old_ < 0) fail("cannot read what is there", errno);
+    if (::flock(old_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      refuse("somebody else is adding rows to it", "Nothing was added: run it again later.");
+    }
+    if (::fstat(old_, &old_status_) != 0) fail("cannot read what is there", errno);
+    std::string piece(kBuffer, '\0');
+    for (off_t done = 0; done < old_status_.st_size;) {
+      const ssize_t copied = ::copy_file_range(old_, nullptr, descriptor_, nullptr,
+                                               static_cast<size_t>(old_status_.st_size - done), 0);
+      if (copied > 0) {
+        done += copied;
+        continue;
+      }
+      // Two file systems, or one that cannot: by way of memory.
+      const ssize_t got = ::read(old_, piece.data(), piece.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) fail("cannot read what is there", errno);
+      if (got == 0) refuse("the file was changed while rows were added to it", "");
+      write(std::string_view(piece).substr(0, static_cast<size_t>(got)));
+      flush();
+      done += got;
+    }
+    forget_position();
+  }
+
   AtomicPath path_;
   bool durable_;
+  int old_ = -1;
+  struct stat old_status_ {};
 };
 
 class MemorySink final : public ByteSink {
@@ -114,20 +169,25 @@ class MemorySink final : public ByteSink {
   std::string* out_;
 };
 
-std::unique_ptr<ByteSink> open_stored(const std::string& path, bool durable) {
+std::unique_ptr<ByteSink> open_stored(const std::string& path, const SinkOptions& options) {
   if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    return std::make_unique<InPlaceSink>(path);
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && !S_ISREG(status.st_mode)) return std::make_unique<InPlaceSink>(path);
+  if (exists && options.mode == OutputMode::Create) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Io, "the file exists already", place,
+                "Replace it with --mode overwrite, or choose another name.");
   }
-  return std::make_unique<FileSink>(path, durable);
+  return std::make_unique<FileSink>(path, options, exists);
 }
 
 }  // namespace
 
 std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options) {
   Compression compression = options.compression.value_or(compression_of_name(path));
-  return compress(open_stored(path, options.durable), compression, options.level);
+  return compress(open_stored(path, options), compression, options.level);
 }
 
 std::unique_ptr<ByteSink> memory_sink(std::string* out) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,7 +10,17 @@
 
 namespace xwalk::io {
 
+/// What a write does with an output that is there.
+enum class OutputMode : uint8_t {
+  Create,     ///< refuses it
+  Append,     ///< adds to it, or begins one
+  Overwrite,  ///< replaces it
+};
+
 struct SinkOptions {
+  /// Create refuses a file that is there. Append copies it and writes behind; nobody else may
+  /// change it meanwhile.
+  OutputMode mode = OutputMode::Create;
   /// Has the bytes and the name on the disk before `finish` returns.
   bool durable = false;
   /// Compression of the whole; by the name's extension where it is not given.
@@ -20,8 +31,9 @@ struct SinkOptions {
 
 /// Opens a file for writing, or standard output for "-". A file is written under a temporary name
 /// in its own folder and gets its name in `finish`; without `finish` nothing is left behind. What
-/// exists and is no regular file (a pipe, a device) is written in place. Throws Error (Io), Error
-/// (ClosedPipe) when the reader of a pipe has gone; SIGPIPE must be ignored by the program.
+/// exists and is no regular file (a pipe, a device) is written in place, whatever the mode. Throws
+/// Error (Io), Error (ClosedPipe) when the reader of a pipe has gone; SIGPIPE must be ignored by
+/// the program.
 std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options = {});
 
 /// Collects bytes in a string, which must outlive the sink.

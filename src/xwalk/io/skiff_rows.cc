@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/sink.h"
 #include "xwalk/skiff/row_encoder.h"
 
 namespace xwalk::io {
@@ -36,21 +35,14 @@ class NamedReader final : public hub::BatchReader {
   std::unique_ptr<hub::BatchReader> reader_;
 };
 
-/// Writes the schema beside the rows.
-void write_side(const std::string& path, const skiff::Schema& schema) {
-  if (path.empty()) return;
-  write_file(path, skiff::print(schema, skiff::SchemaForm::File) + "\n");
-}
-
 class SkiffWriter final : public SplitWriter {
  public:
   SkiffWriter(std::unique_ptr<ByteSink> sink, const skiff::Schema& schema,
-              const skiff::WriteOptions& options, std::string side_path)
+              const skiff::WriteOptions& options, SideSchema side)
       : sink_(std::move(sink)),
-        schema_(schema),
         options_(options),
         encoder_(schema, options),
-        side_path_(std::move(side_path)) {}
+        side_(std::move(side)) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out);
@@ -58,39 +50,37 @@ class SkiffWriter final : public SplitWriter {
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {
     if (options_.end_of_stream) sink_->write(skiff::kEndOfStreamBytes);
-    write_side(side_path_, schema_);
+    side_.prepare();
     sink_->finish();
+    side_.commit();
   }
   uint64_t bytes_written() const override { return sink_->position(); }
 
  private:
   std::unique_ptr<ByteSink> sink_;
-  skiff::Schema schema_;
   skiff::WriteOptions options_;
   skiff::RowEncoder encoder_;
-  std::string side_path_;
+  SideSchema side_;
 };
 
 /// Rows that carry their number go through one thread, which counts them.
 class NumberedWriter final : public hub::BatchWriter {
  public:
   NumberedWriter(std::unique_ptr<ByteSink> sink, const skiff::Schema& schema,
-                 const skiff::WriteOptions& options, std::string side_path)
-      : schema_(schema),
-        writer_(skiff::write_rows(std::move(sink), schema, options)),
-        side_path_(std::move(side_path)) {}
+                 const skiff::WriteOptions& options, SideSchema side)
+      : writer_(skiff::write_rows(std::move(sink), schema, options)), side_(std::move(side)) {}
 
   void write(hub::Batch batch) override { writer_->write(std::move(batch)); }
   void finish() override {
-    write_side(side_path_, schema_);
+    side_.prepare();
     writer_->finish();
+    side_.commit();
   }
   uint64_t bytes_written() const override { return writer_->bytes_written(); }
 
  private:
-  skiff::Schema schema_;
   std::unique_ptr<hub::BatchWriter> writer_;
-  std::string side_path_;
+  SideSchema side_;
 };
 
 }  // namespace
@@ -104,12 +94,11 @@ std::unique_ptr<SplitReader> read_skiff(std::unique_ptr<Source> source, const sk
 
 std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
                                               const skiff::Schema& schema,
-                                              const skiff::WriteOptions& options,
-                                              std::string side_path) {
+                                              const skiff::WriteOptions& options, SideSchema side) {
   if (skiff::RowEncoder(schema, options).has_row_index()) {
-    return std::make_unique<NumberedWriter>(std::move(sink), schema, options, std::move(side_path));
+    return std::make_unique<NumberedWriter>(std::move(sink), schema, options, std::move(side));
   }
-  return std::make_unique<SkiffWriter>(std::move(sink), schema, options, std::move(side_path));
+  return std::make_unique<SkiffWriter>(std::move(sink), schema, options, std::move(side));
 }
 
 }  // namespace xwalk::io

@@ -70,8 +70,8 @@ void add_slot(const std::string& path, std::string_view value, bool durable) {
 class VortexWriter final : public hub::BatchWriter {
  public:
   VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
-               bool durable)
-      : durable_(durable), output_(path) {
+               bool durable, OutputMode mode)
+      : durable_(durable), output_(path, mode == OutputMode::Overwrite) {
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
     nlohmann::json json = {{"staging", output_.temporary()}};
     sink_ = std::make_unique<ProgramSink>(
@@ -156,8 +156,9 @@ std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options)
 }
 
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
-                                               const hub::Schema& labels, bool durable) {
-  return std::make_unique<VortexWriter>(path, schema, labels, durable);
+                                               const hub::Schema& labels, bool durable,
+                                               OutputMode mode) {
+  return std::make_unique<VortexWriter>(path, schema, labels, durable, mode);
 }
 
 }  // namespace xwalk::io

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/io/sink.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
@@ -92,29 +91,24 @@ class YsonReader final : public SplitReader {
 class YsonWriter final : public SplitWriter {
  public:
   YsonWriter(std::unique_ptr<ByteSink> sink, const yt::TableSchema& schema,
-             const yt::ValueOptions& options, std::string side_path)
-      : sink_(std::move(sink)),
-        schema_(schema),
-        encoder_(schema, options),
-        side_path_(std::move(side_path)) {}
+             const yt::ValueOptions& options, SideSchema side)
+      : sink_(std::move(sink)), encoder_(schema, options), side_(std::move(side)) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {
-    if (!side_path_.empty()) {
-      write_file(side_path_, yt::print(schema_, yt::SchemaForm::Yson) + "\n");
-    }
+    side_.prepare();
     sink_->finish();
+    side_.commit();
   }
   uint64_t bytes_written() const override { return sink_->position(); }
 
  private:
   std::unique_ptr<ByteSink> sink_;
-  yt::TableSchema schema_;
   yt::RowEncoder encoder_;
-  std::string side_path_;
+  SideSchema side_;
 };
 
 /// Returns true if the first item is an entity or a row with attributes.
@@ -147,8 +141,8 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
 
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
-                                        const yt::ValueOptions& options, std::string side_path) {
-  return std::make_unique<YsonWriter>(std::move(sink), schema, options, std::move(side_path));
+                                        const yt::ValueOptions& options, SideSchema side) {
+  return std::make_unique<YsonWriter>(std::move(sink), schema, options, std::move(side));
 }
 
 }  // namespace xwalk::io

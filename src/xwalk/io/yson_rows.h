@@ -6,6 +6,7 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/io/part.h"
+#include "xwalk/io/side_schema.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/yt/values.h"
@@ -21,10 +22,9 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
                                        const yt::ReadOptions& options,
                                        const std::optional<Part>& part = {});
 
-/// Writes YSON rows; any thread encodes. `side_path` is where `finish` writes the table schema,
-/// before the rows get their name; nowhere if it is empty.
+/// Writes YSON rows; any thread encodes. `finish` writes the schema beside them.
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
-                                        const yt::ValueOptions& options, std::string side_path);
+                                        const yt::ValueOptions& options, SideSchema side = {});
 
 }  // namespace xwalk::io

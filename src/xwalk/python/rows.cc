@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
@@ -196,10 +197,17 @@ std::unique_ptr<hub::BatchWriter> open_out(nb::handle out, const io::OutputSchem
 Words move(io::SplitReader& reader, System source, nb::handle out, io::NamedOptions options,
            const std::optional<Schema>& target_schema) {
   const io::Format format = format_of(out, options.output);
+  std::optional<crosswalk::AnySchema> wanted;
+  if (target_schema) wanted = target_schema->value;
+  if (nb::isinstance<nb::str>(out)) {
+    auto there = io::schema_to_add_to(nb::cast<std::string>(out), options.output, reader.schema(),
+                                      wanted.has_value());
+    if (there) wanted = std::move(there);
+  }
   options.output.format = format;
   crosswalk::Plan plan = crosswalk::plan_with_consent(
-      source, reader.schema(), io::system_of(format),
-      target_schema ? &target_schema->value : nullptr, options.plan, options.allow_lossy, kAgree);
+      source, reader.schema(), io::system_of(format), wanted ? &*wanted : nullptr, options.plan,
+      options.allow_lossy, kAgree);
   auto writer = open_out(out, io::output_schema(plan), options.output);
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
@@ -244,6 +252,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   if (nb::isinstance<Rows>(source)) {
     io::Input input = nb::cast<Rows&>(source).take_input();
     const System system = io::system_of(input.format);
+    options.output.inputs = io::files_read(input);
     return move(*input.reader, system, out, std::move(options), target_schema);
   }
   std::unique_ptr<io::SplitReader> reader = rows_of(source);

@@ -1,0 +1,250 @@
+#include "xwalk/io/output_place.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/file.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/io/lance_rows.h"
+#include "xwalk/io/same_file.h"
+#include "xwalk/io/source.h"
+#include "xwalk/parquet/file.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+using crosswalk::AnySchema;
+
+[[noreturn]] void refuse(const std::string& path, std::string message, std::string hint = {}) {
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Io, std::move(message), std::move(place), std::move(hint));
+}
+
+[[noreturn]] void refuse_input(const std::string& path) {
+  refuse(path, "the output is one of the inputs",
+         "Choose another name, and rename it when it is there.");
+}
+
+/// Says what to do about a name that is taken.
+std::string ways_on(Format format, const OutputOptions& options) {
+  std::string hint;
+  const auto is_rows = [](const std::string& input) { return !input.ends_with(".schema"); };
+  if (std::ranges::count_if(options.inputs, is_rows) > 1) {
+    hint = "The last path is the output: was it left out? ";
+  }
+  switch (format) {
+    case Format::Yson:
+    case Format::Skiff:
+      return hint +
+             "Add rows with --mode append, replace it with --mode overwrite, or choose "
+             "another name.";
+    case Format::Lance:
+      return hint +
+             "Add rows with --mode append, make a new version with --mode overwrite, or "
+             "choose another name.";
+    case Format::Parquet:
+    case Format::ArrowFile:
+    case Format::ArrowStream:
+      return hint +
+             "Replace it with --mode overwrite, choose another name, or name a folder, to "
+             "which --mode append adds a file.";
+    case Format::Vortex:
+      return hint + "Replace it with --mode overwrite, or choose another name.";
+  }
+  return hint;
+}
+
+std::string_view name_of(Format format) { return crosswalk::to_string(system_of(format)); }
+
+/// Returns the schema that stands beside rows. Throws Error (Io) where there is none.
+AnySchema side_schema(const std::string& path, Format format) {
+  const std::string side = side_schema_path(path);
+  std::error_code ignored;
+  if (!fs::exists(side, ignored)) {
+    refuse(path, fmt::format("rows are added to those of a known schema, and there is no {}", side),
+           fmt::format("Write it: xwalk schema {} -o {}", path, side));
+  }
+  try {
+    auto source = open_source(side);
+    const std::string text = read_all(*source, limits::kSchemaBytes);
+    if (format == Format::Yson) return yt::parse_table_schema(text);
+    skiff::Schema schema = skiff::parse_schema(text);
+    if (schema.format.tables.size() != 1) {
+      refuse(path, fmt::format("expected rows of one table to add to, found a stream of {}",
+                               schema.format.tables.size()));
+    }
+    return schema;
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = side;
+    throw;
+  }
+}
+
+/// Returns the files of a format in a folder, those that a reader of the folder takes.
+std::vector<std::string> files_of(const std::string& folder, Format format) {
+  std::vector<std::string> out;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with('.') || name.starts_with('_') || !entry.is_regular_file()) continue;
+    const std::optional<Format> its = format_of_name(name);
+    if (!its) continue;
+    if (system_of(*its) != system_of(format)) {
+      refuse(folder,
+             fmt::format("the folder holds {}: {} beside it would make one table of neither",
+                         name_of(*its), name_of(format)),
+             "Choose another folder.");
+    }
+    out.push_back(entry.path().string());
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Returns a name behind those of the files that are there.
+std::string next_name(const std::string& folder, const std::vector<std::string>& files,
+                      Format format) {
+  uint64_t next = files.size();
+  for (const std::string& file : files) {
+    const std::string name = fs::path(file).filename().string();
+    uint64_t number = 0;
+    const size_t dash = name.find('-');
+    if (dash == std::string::npos) continue;
+    const auto [end, failed] =
+        std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
+    if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
+  }
+  std::random_device random;
+  return (fs::path(folder) /
+          fmt::format("part-{:05}-{:08x}{}", next, random(), extensions_of(format).front()))
+      .string();
+}
+
+/// Returns the schema of a file whose footer or head says it.
+AnySchema own_schema(const std::string& file, Format format) {
+  auto source = with_contents(open_source(file));
+  try {
+    const auto access = memory_access(*source->contents(), source->name());
+    if (format == Format::Parquet) return parquet::read_footer(*access).schema;
+    return arrow::read_schema(*source->contents());
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = file;
+    throw;
+  }
+}
+
+OutputPlace place_in_folder(const std::string& path, Format format, const OutputOptions& options) {
+  const bool holds_files =
+      format == Format::Parquet || format == Format::ArrowFile || format == Format::ArrowStream;
+  if (is_lance_dataset(path)) {
+    refuse(path, fmt::format("a Lance dataset stands under this name, not {}", name_of(format)),
+           "Choose another name.");
+  }
+  if (options.mode != OutputMode::Append || !holds_files) {
+    refuse(path, "a folder stands under this name",
+           holds_files ? "Add a file to it with --mode append, or choose another name."
+                       : "Choose another name.");
+  }
+  const std::vector<std::string> files = files_of(path, format);
+  OutputPlace place{.path = next_name(path, files, format)};
+  if (!files.empty()) place.schema = own_schema(files.front(), format);
+  return place;
+}
+
+}  // namespace
+
+OutputPlace output_place(const std::string& path, const OutputOptions& options) {
+  const Format format = output_format(path, options);
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  if (path == "-") return {.path = path};
+  if (!fs::exists(status)) {
+    if (path.ends_with('/') && format != Format::Lance) refuse(path, "there is no such folder");
+    return {.path = path};
+  }
+  if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
+    if (format == Format::Vortex || format == Format::Lance) {
+      refuse(path, fmt::format("{} is written to a file of its own, not to a pipe or a device",
+                               name_of(format)));
+    }
+    return {.path = path};
+  }
+  if (is_one_of(path, options.inputs)) refuse_input(path);
+  const bool is_dataset = format == Format::Lance && is_lance_dataset(path);
+  if (format == Format::Lance && !is_dataset) {
+    refuse(path, "expected a Lance dataset or nothing under this name, found another",
+           "Choose another name.");
+  }
+  if (fs::is_directory(status) && !is_dataset) return place_in_folder(path, format, options);
+  if (options.mode == OutputMode::Create) {
+    refuse(path, is_dataset ? "the dataset exists already" : "the file exists already",
+           ways_on(format, options));
+  }
+  OutputPlace place{.path = path, .mode = options.mode};
+  if (options.mode == OutputMode::Overwrite) return place;
+  switch (format) {
+    case Format::Yson:
+    case Format::Skiff:
+      place.schema = side_schema(path, format);
+      break;
+    case Format::Lance:
+      place.schema = read_lance_manifest(path).schema;
+      break;
+    case Format::Parquet:
+    case Format::ArrowFile:
+    case Format::ArrowStream:
+    case Format::Vortex:
+      refuse(path, fmt::format("no rows can be added to a file of {}", name_of(format)),
+             ways_on(format, options));
+  }
+  return place;
+}
+
+std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputOptions& options,
+                                          const hub::Schema& rows, bool given) {
+  std::optional<AnySchema> schema = output_place(path, options).schema;
+  if (!schema) return schema;
+  if (given) {
+    throw Error(ErrorCode::Usage, "rows that are added get the schema of those that are there", {},
+                "Name no other schema.");
+  }
+  const hub::Schema there = crosswalk::to_arrow(*schema);
+  for (const hub::Field& field : rows.fields) {
+    const auto named = [&](const hub::Field& other) { return other.name == field.name; };
+    if (std::ranges::any_of(there.fields, named)) continue;
+    Place place;
+    place.file = path;
+    place.path = Path::column(field.name);
+    throw Error(ErrorCode::Unsupported, "the rows that are there have no such column", place,
+                "Leave it out with --select, or write another output.");
+  }
+  return schema;
+}
+
+void check_other_output(const std::string& path, const std::string& rows_path,
+                        const std::vector<std::string>& inputs) {
+  std::error_code ignored;
+  const fs::file_status status = fs::status(path, ignored);
+  const bool in_place = path == "-" || (fs::exists(status) && !fs::is_regular_file(status) &&
+                                        !fs::is_directory(status));
+  if (in_place) return;
+  if (is_one_of(path, inputs)) refuse_input(path);
+  const auto same = [&](const std::string& other) {
+    return is_same_file(path, other) ||
+           fs::weakly_canonical(fs::absolute(path)) == fs::weakly_canonical(fs::absolute(other));
+  };
+  if (rows_path != "-" && (same(rows_path) || same(side_schema_path(rows_path)))) {
+    throw Error(ErrorCode::Usage, fmt::format("two outputs have the name {}", xwalk::quoted(path)),
+                {}, "Rejected rows go to a file of their own.");
+  }
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/sink.h"
+
+namespace xwalk::io {
+
+/// Where the rows of an output go, once it is clear that they may.
+struct OutputPlace {
+  /// The file or dataset that is written: the output's path, or one more file of a folder.
+  std::string path;
+  /// What becomes of a file that is there: none is where this is Create.
+  OutputMode mode = OutputMode::Create;
+  /// The schema of the rows that are there and that others are added to: the others must have it.
+  std::optional<crosswalk::AnySchema> schema;
+};
+
+/// Decides where rows go by what stands under the output's name. What is there is refused, unless
+/// the mode says otherwise: Overwrite replaces a file and makes a new version of a Lance dataset;
+/// Append adds to a Lance dataset, to a file of YSON or Skiff rows that has its schema beside it,
+/// and as one more file to a folder of Parquet or Arrow files. An output that is one of
+/// `options.inputs`, by whatever name, is always refused. Standard output, pipes and devices are
+/// written in place. Throws Error (Io) with the ways on.
+OutputPlace output_place(const std::string& path, const OutputOptions& options);
+
+/// The same for rows of a schema; returns the one they must be given, if any. `given` tells whether
+/// the caller has named another. Throws Error too: Usage if so, Unsupported with the path for a
+/// column that the rows which are there do not have.
+std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
+                                                     const OutputOptions& options,
+                                                     const hub::Schema& rows, bool given = false);
+
+/// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
+/// would get the name of another output. Throws Error (Io, Usage).
+void check_other_output(const std::string& path, const std::string& rows_path,
+                        const std::vector<std::string>& inputs);
+
+}  // namespace xwalk::io

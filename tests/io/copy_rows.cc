@@ -6,11 +6,13 @@
 // Findings of reading are lines on stdout. An error is one line on stderr and
 // exit code 1.
 #include <cstdio>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <sys/resource.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/engine_program.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/pipeline.h"
 #include "xwalk/lance/hub.h"
@@ -32,6 +34,7 @@ std::vector<std::string> split_commas(const std::string& text) {
 }
 
 int run(int count, char** words) {
+  if (const char* python = std::getenv("XWALK_PYTHON")) xwalk::io::set_engine_interpreter(python);
   std::map<std::string, std::string> options;
   std::vector<std::string> paths;
   for (int i = 1; i < count; ++i) {

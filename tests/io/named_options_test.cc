@@ -9,7 +9,7 @@ namespace xwalk::io {
 namespace {
 
 TEST(NamedOptions, AreReadByName) {
-  const NamedOptions options = read_named_options(
+  const ConvertOptions options = read_named_options(
       R"({"format": "yson", "select": ["a", "b.c"], "limit": 0, "batch_rows": 7, "on_error": "skip",
           "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "mode": "append",
           "time_mode": "text", "table": null})");

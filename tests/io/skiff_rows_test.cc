@@ -150,7 +150,7 @@ TEST_F(SkiffRows, OneTableOfSeveralIsChosen) {
   write_file(path("in.skiff"), from_hex(kTwoTablesRows));
   write_file(path("in.skiff.schema"), kTwoTables);
   std::string message = refused([&] { open_input({path("in.skiff")}); });
-  EXPECT_NE(message.find("--table"), std::string::npos) << message;
+  EXPECT_NE(message.find("`table=N`"), std::string::npos) << message;
   InputOptions options;
   options.table = 1;
   options.table_index = options.row_index = true;

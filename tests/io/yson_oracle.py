@@ -79,6 +79,6 @@ check("nothing half-written", not [name for name in os.listdir(FOLDER.name) if "
       os.listdir(FOLDER.name))
 failed = subprocess.run([COPY, "from=yson", "-", path("never.parquet")], input="{a=1}", text=True,
                         capture_output=True)
-check("standard input needs a schema", failed.returncode == 1 and "--schema" in failed.stderr, failed.stderr)
+check("standard input needs a schema", failed.returncode == 1 and "`schema=FILE`" in failed.stderr, failed.stderr)
 
 finish()

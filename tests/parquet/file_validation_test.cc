@@ -11,7 +11,7 @@ namespace xwalk::io {
 namespace {
 
 std::string file(const std::string& name) {
-  return std::string(XWALK_TEST_DATA) + "/vectors/parquet/files/" + name + ".parquet";
+  return std::string(XWALK_TEST_DATA "/vectors/parquet/files/") + name + ".parquet";
 }
 
 struct Found {

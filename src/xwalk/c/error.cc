@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/hub/option.h"
+
 namespace xwalk::c {
 namespace {
 
@@ -70,7 +72,7 @@ xwalk_error* make_error(const std::exception_ptr& thrown) noexcept {
     try {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
-      return std::make_unique<OwnedError>(error).release();
+      return std::make_unique<OwnedError>(hub::spelled(error, hub::Door::Json)).release();
     } catch (const std::bad_alloc&) {
       return &no_memory;
     } catch (const std::exception& error) {

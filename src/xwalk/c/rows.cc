@@ -1,5 +1,6 @@
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
 #include <memory>
 #include <string>
@@ -11,15 +12,13 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
-#include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/convert.h"
+#include "xwalk/io/engine_program.h"
 #include "xwalk/io/named_options.h"
-#include "xwalk/io/output_place.h"
 #include "xwalk/io/row_stream.h"
 
-namespace crosswalk = xwalk::crosswalk;
 namespace hub = xwalk::hub;
 namespace io = xwalk::io;
-using crosswalk::System;
 using xwalk::Error;
 using xwalk::ErrorCode;
 using xwalk::c::guard;
@@ -30,11 +29,8 @@ namespace {
 /// What hangs on a stream that xwalk_rows_open has made. Unlike a stream of the hub it can be taken
 /// apart again, so that xwalk_rows_write decodes its pieces in all threads.
 struct OpenRows {
-  std::unique_ptr<io::SplitReader> reader;
-  /// Where they come from.
-  std::vector<std::string> files;
-  System system;
-  std::shared_ptr<std::atomic<int64_t>> rejected;
+  io::Input input;
+  std::shared_ptr<std::atomic<int64_t>> rejected = std::make_shared<std::atomic<int64_t>>(0);
   /// What ended the stream, and its message.
   std::exception_ptr error;
   std::string message;
@@ -56,13 +52,14 @@ int attempt(const ArrowArrayStream* stream, const Work& work) {
 }
 
 int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return attempt(stream,
-                 [&](OpenRows* self) { *out = hub::export_schema(self->reader->schema()).take(); });
+  return attempt(stream, [&](OpenRows* self) {
+    *out = hub::export_schema(self->input.reader->schema()).take();
+  });
 }
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](OpenRows* self) {
-    std::optional<hub::Batch> batch = self->reader->next();
+    std::optional<hub::Batch> batch = self->input.reader->next();
     *out = batch ? hub::export_array(batch->array).take() : ArrowArray{};
   });
 }
@@ -82,26 +79,23 @@ OpenRows* ours(const ArrowArrayStream* rows) {
   return static_cast<OpenRows*>(rows->private_data);
 }
 
-io::NamedOptions read_options(const char* json) {
+io::ConvertOptions read_options(const char* json) {
+  // As the program: engines run with the interpreter that the person names.
+  [[maybe_unused]] static const bool named = [] {
+    const char* python = std::getenv("XWALK_PYTHON");
+    if (python != nullptr) io::set_engine_interpreter(python);
+    return python != nullptr;
+  }();
   return io::read_named_options(json == nullptr ? "" : json);
 }
 
 /// Moves rows to an output; rows that were left out before they came here count as well.
 xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
-                    io::NamedOptions options) {
-  const io::Format format = io::output_format(path, options.output);
-  options.output.inputs = rows.files;
-  const auto there =
-      io::schema_to_add_to(path, options.output, rows.reader->schema(), target != nullptr);
-  options.output.format = format;
-  const crosswalk::AnySchema* given = target == nullptr ? nullptr : &target->value;
-  const crosswalk::Plan plan = crosswalk::plan_with_consent(
-      rows.system, rows.reader->schema(), io::system_of(format), there ? &*there : given,
-      options.plan, options.allow_lossy, "Agree with \"allow\": \"lossy\".");
-  auto writer = io::open_output(path, io::output_schema(plan), options.output);
-  io::Progress moved = io::run_pipeline(*rows.reader, &plan.cast, writer.get(), options.pipeline);
-  moved.bad_rows += static_cast<uint64_t>(rows.rejected->load());
-  return xwalk::c::make_report(plan, path, moved);
+                    io::ConvertOptions options) {
+  if (target != nullptr) options.target = target->value;
+  io::Converted converted = io::convert(std::move(rows.input), path, std::move(options));
+  converted.done.bad_rows += static_cast<uint64_t>(rows.rejected->load());
+  return xwalk::c::make_report(converted.plan, path, converted.done);
 }
 
 /// Takes a stream of anybody.
@@ -111,8 +105,10 @@ OpenRows take(ArrowArrayStream* stream) {
     if (open->error) std::rethrow_exception(open->error);
     return std::move(*open);
   }
-  return {io::split(hub::import_stream(std::move(taken))), {},      System::Arrow,
-          std::make_shared<std::atomic<int64_t>>(0),       nullptr, ""};
+  OpenRows foreign;
+  foreign.input.format = io::Format::ArrowStream;
+  foreign.input.reader = io::split(hub::import_stream(std::move(taken)));
+  return foreign;
 }
 
 }  // namespace
@@ -125,14 +121,11 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
     require(path, "a path");
     require(rows, "a place for the stream");
     const io::InputOptions input_options = read_options(options).input;
-    io::Input input = io::open_input({path}, input_options);
     auto open = std::make_unique<OpenRows>();
-    open->files = io::files_read(input);
-    open->system = io::system_of(input.format);
-    open->rejected = std::make_shared<std::atomic<int64_t>>(0);
-    open->reader = input_options.skip_bad_rows
-                       ? io::leave_out_bad_rows(std::move(input.reader), open->rejected)
-                       : io::refuse_bad_rows(std::move(input.reader));
+    open->input = io::open_input({path}, input_options);
+    open->input.reader = input_options.skip_bad_rows
+                             ? io::leave_out_bad_rows(std::move(open->input.reader), open->rejected)
+                             : io::refuse_bad_rows(std::move(open->input.reader));
     *rows = {get_schema, get_next, get_last_error, release, open.release()};
   });
 }

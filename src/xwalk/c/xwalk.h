@@ -23,7 +23,7 @@
  *                uuid_order, decimal_special, part (one of Python's `rows.parts`)
  *   converting   annotations, round, merge_nulls, drop_zone, duplicate_keys, allow
  *   writing      to, compression, row_group_rows, durable, mode, yson_format, skip_null_values,
- *                threads, max_rejects, and on_error for rows that do not fit
+ *                threads, max_rejects, rejects, and on_error for rows that do not fit
  * One that does not concern a function is read and has no effect there; an unknown one is
  * XWALK_USAGE.
  *

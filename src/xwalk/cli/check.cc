@@ -1,12 +1,14 @@
 #include <memory>
 
 #include "xwalk/cli/arguments.h"
-#include "xwalk/cli/check_rows.h"
+#include "xwalk/cli/inputs.h"
+#include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/planning.h"
+#include "xwalk/cli/progress.h"
 #include "xwalk/cli/report_output.h"
-#include "xwalk/cli/schema_input.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/readers.h"
+#include "xwalk/io/check_rows.h"
 
 namespace xwalk::cli {
 namespace {
@@ -24,7 +26,7 @@ struct Options {
 };
 
 /// What is asked of readers: the input's own Parquet schema, else that of the Parquet output.
-const parquet::Schema& parquet_schema(const SchemaInput& input, const crosswalk::Plan& plan) {
+const parquet::Schema& parquet_schema(const io::SchemaInput& input, const crosswalk::Plan& plan) {
   if (const auto* own = std::get_if<parquet::Schema>(&input.schema)) return *own;
   if (plan.target_system == crosswalk::System::Parquet) {
     return std::get<parquet::Schema>(plan.target);
@@ -33,9 +35,24 @@ const parquet::Schema& parquet_schema(const SchemaInput& input, const crosswalk:
               "Name a Parquet file or schema, or --to parquet.");
 }
 
+/// Reads the rows, with progress, and counts those that would be refused.
+crosswalk::Rows read_rows(const Options& options, crosswalk::System target, Session& session) {
+  ProgressLine line(session);
+  io::InputOptions opening = input_options(options.rows);
+  opening.skip_bad_rows = true;
+  io::PipelineOptions pipeline;
+  pipeline.threads = thread_count(options.rows);
+  pipeline.cancelled = &interrupted();
+  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  crosswalk::Rows rows = io::check_rows(open_rows({options.input}, opening, session), target,
+                                        options.plan, std::move(pipeline));
+  line.clear();
+  return rows;
+}
+
 int run(Options& options, Session& session) {
   settle_report(options.output, session);
-  const SchemaInput input = read_schema_input(options.input, options.rows, session);
+  const io::SchemaInput input = read_schema(options.input, options.rows, session);
   if (!options.to && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is required", {},
                 "usage: xwalk check IN --to F");
@@ -49,7 +66,7 @@ int run(Options& options, Session& session) {
   check.fail_on = options.fail_on;
   if (options.read_readers) check.readers = crosswalk::misreadings(parquet_schema(input, plan));
   if (options.read_rows) {
-    check.rows = read_rows(options.input, options.rows, target, options.plan, session);
+    check.rows = read_rows(options, target, session);
   }
   print_report(check, options.output, session);
   return plan.verdict() >= options.fail_on ? kFound : kDone;

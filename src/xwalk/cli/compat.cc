@@ -3,8 +3,8 @@
 #include <memory>
 
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/report_output.h"
-#include "xwalk/cli/schema_input.h"
 #include "xwalk/cli/verb.h"
 
 namespace xwalk::cli {
@@ -34,8 +34,8 @@ int run(Options& options, Session& session) {
       throw unknown_word("--allow", word, {"rename", "removal"});
     }
   }
-  const SchemaInput before = read_schema_input(options.old_path, options.rows, session);
-  const SchemaInput after = read_schema_input(options.new_path, options.rows, session);
+  const io::SchemaInput before = read_schema(options.old_path, options.rows, session);
+  const io::SchemaInput after = read_schema(options.new_path, options.rows, session);
   const crosswalk::Compat compat =
       crosswalk::check_compat(before.schema, after.schema, options.mode, allowed);
   crosswalk::CompatCheck check;

@@ -1,81 +1,130 @@
+#include "xwalk/io/convert.h"
+
+#include <algorithm>
 #include <memory>
 
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
 #include "xwalk/cli/arguments.h"
-#include "xwalk/cli/conversion.h"
-#include "xwalk/cli/format_word.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/planning.h"
-#include "xwalk/cli/target_schema.h"
+#include "xwalk/cli/progress.h"
+#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/output_place.h"
+#include "xwalk/crosswalk/report.h"
+#include "xwalk/io/format_word.h"
 #include "xwalk/io/skiff_tables.h"
 
 namespace xwalk::cli {
 namespace {
 
-using crosswalk::System;
-
 struct Options {
-  Conversion conversion;
+  RowOptions rows;
+  io::ConvertOptions convert;
   std::vector<std::string> paths;
   std::optional<std::string> to;
+  std::optional<std::string> to_schema;
+  std::optional<std::string> message;
   std::optional<int64_t> row_group_rows;
+  std::optional<int64_t> max_rejects;
 };
 
-int convert_rows(Conversion& conversion, Session& session) {
-  const io::Format format = io::output_format(conversion.out, conversion.output);
-  conversion.output.format = format;
-  ProgressLine line(session);
-  io::InputOptions opening = input_options(conversion.rows);
-  opening.skip_bad_rows = conversion.skip_bad_rows;
-  io::Input input = open_rows(conversion.inputs, opening, session);
-  const System target = io::system_of(format);
-  if (conversion.message && target != System::Parquet) {
-    throw Error(ErrorCode::Usage, "--message is the schema of a Parquet file; the output is none");
-  }
-  conversion.output.inputs = io::files_read(input);
-  const auto there = io::schema_to_add_to(conversion.out, conversion.output, input.reader->schema(),
-                                          conversion.message || conversion.to_schema);
-  const crosswalk::Plan plan =
-      there ? crosswalk::plan_to(io::system_of(input.format), input.reader->schema(), *there,
-                                 conversion.plan)
-      : conversion.message
-          ? plan_rows(input, target, conversion.rows, conversion.message, conversion.plan,
-                      "--message")
-          : plan_rows(input, target, conversion.rows, conversion.to_schema, conversion.plan);
-  ask_consent(plan, conversion.allow_lossy);
-  auto writer = io::open_output(conversion.out, io::output_schema(plan), conversion.output);
-  const io::Progress done = run_with(conversion, line, [&](const io::PipelineOptions& pipeline) {
-    return io::run_pipeline(*input.reader, &plan.cast, writer.get(), pipeline);
-  });
-  print_summary(done, line.seconds(), plan, notes_of(*input.reader), conversion.out, session);
-  return kDone;
+/// Returns the line that ends a conversion.
+std::string summary_line(const io::Converted& converted, double seconds) {
+  const io::Progress& done = converted.done;
+  auto rate = static_cast<uint64_t>(static_cast<double>(done.bytes_read) / std::max(seconds, 1e-6));
+  std::string line =
+      fmt::format("{}  {} → {}  {}  {}/s   {}", counted(done.rows, "row"),
+                  byte_size(done.bytes_read), byte_size(done.bytes_written), duration(seconds),
+                  byte_size(rate), crosswalk::summary(converted.plan));
+  if (done.bad_rows > 0) line += fmt::format("   {} rejected", counted(done.bad_rows, "row"));
+  return line;
 }
 
-int run(Options& options, Session& session) {
+std::string summary_json(const io::Converted& converted, double seconds) {
+  const io::Progress& done = converted.done;
+  const crosswalk::Plan& plan = converted.plan;
+  nlohmann::ordered_json out;
+  out["output"] = converted.output;
+  out["rows"] = done.rows;
+  out["rejected"] = done.bad_rows;
+  out["bytes_in"] = done.bytes_read;
+  out["bytes_out"] = done.bytes_written;
+  out["seconds"] = seconds;
+  out["verdict"] = hub::to_string(plan.verdict());
+  out["columns"] = nlohmann::ordered_json::object();
+  std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+  for (size_t i = 0; i < verdicts.size() && i < plan.source_hub.fields.size(); ++i) {
+    out["columns"][plan.source_hub.fields[i].name] = hub::to_string(verdicts[i]);
+  }
+  if (!converted.notes.empty()) out["notes"] = nlohmann::ordered_json::array();
+  for (const hub::Finding& note : converted.notes) {
+    out["notes"].push_back({{"path", note.path.text()}, {"rule", note.rule}, {"found", note.lost}});
+  }
+  return out.dump();
+}
+
+/// Prints what reading decided or met, and the line that ends a conversion, or the JSON form of
+/// both; rows may be on standard output, so all goes to standard error.
+void print_summary(const io::Converted& converted, double seconds, Session& session) {
+  if (session.json) {
+    session.note(summary_json(converted, seconds));
+    return;
+  }
+  print_notes(converted.notes, session);
+  session.note(summary_line(converted, seconds));
+}
+
+/// Makes what io::convert is told.
+io::ConvertOptions convert_options(const Options& options) {
+  io::ConvertOptions out = options.convert;
+  out.input = input_options(options.rows);
+  out.output.values = options.rows.values;
+  out.output.end_of_stream = options.rows.end_of_stream;
+  out.output.keep_repeated_keys = out.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
+  out.output.row_group_rows = options.row_group_rows.value_or(0);
+  out.output.threads = out.pipeline.threads = thread_count(options.rows);
+  std::optional<std::string> skiff_schema;
+  if (options.to) skiff_schema = io::set_format(*options.to, &out.output);
+  if (options.message) {
+    out.target = io::SchemaArgument{*options.message, hub::Option::Message};
+  } else if (options.to_schema || skiff_schema) {
+    out.target = io::SchemaArgument{options.to_schema ? *options.to_schema : *skiff_schema};
+  }
+  if (options.max_rejects) {
+    out.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
+  }
+  return out;
+}
+
+int run(const Options& options, Session& session) {
   if (options.paths.size() < 2) {
     throw Error(ErrorCode::Usage, "expected IN and OUT, found one path", {},
                 "usage: xwalk convert IN... OUT");
   }
-  Conversion& conversion = options.conversion;
-  conversion.out = options.paths.back();
-  conversion.inputs.assign(options.paths.begin(), options.paths.end() - 1);
-  conversion.output.values = conversion.rows.values;
-  if (options.to) {
-    FormatWord to = parse_format_word(*options.to);
-    conversion.output.format = to.format;
-    if (to.values) {
-      conversion.output.values = with_attributes(conversion.rows.values, *to.values);
-    }
-    if (to.skiff_schema && !conversion.to_schema) conversion.to_schema = to.skiff_schema;
+  const std::string& out = options.paths.back();
+  const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
+  io::ConvertOptions convert = convert_options(options);
+  ProgressLine line(session);
+  convert.on_open = [&](const io::Input& input) { tell_inferred(inputs.front(), input, session); };
+  convert.pipeline.cancelled = &interrupted();
+  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  std::vector<io::Converted> results;
+  try {
+    results = io::convert(inputs, out, std::move(convert));
+  } catch (const Error&) {
+    line.clear();
+    throw;
   }
-  conversion.output.row_group_rows = options.row_group_rows.value_or(0);
-  conversion.output.end_of_stream = conversion.rows.end_of_stream;
-  conversion.output.keep_repeated_keys =
-      conversion.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
-  conversion.output.threads = thread_count(conversion.rows);
-  if (io::is_table_pattern(conversion.out)) return convert_tables(conversion, session);
-  return convert_rows(conversion, session);
+  line.clear();
+  for (const io::Converted& result : results) {
+    if (io::is_table_pattern(out) && !session.json) session.note(result.output + ":");
+    print_summary(result, line.seconds(), session);
+  }
+  return kDone;
 }
 
 }  // namespace
@@ -99,14 +148,16 @@ Verb convert_verb() {
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         app.add_option("PATHS", options->paths, "inputs, then the output; - is a pipe")->required();
-        declare_input(app, &options->conversion.rows);
-        declare_selection(app, &options->conversion.rows);
+        declare_input(app, &options->rows);
+        declare_selection(app, &options->rows);
         const char* output = "Output";
         add_text(app, "--to", &options->to, "F",
                  "format of the output, also as <format=binary>yson; else by its name")
             ->group(output);
-        declare_target_schema(app, &options->conversion.to_schema);
-        add_choice<std::string>(app, "--compression", &options->conversion.output.compression,
+        add_text(app, "--to-schema", &options->to_schema, "S",
+                 "schema of the rows that are written, in their system's words: a file or the text")
+            ->group(output);
+        add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},
                                  {"zstd", "zstd"},
@@ -118,13 +169,12 @@ Verb convert_verb() {
         add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
                    "rows of a Parquet row group")
             ->group(output);
-        add_text(app, "--message", &options->conversion.message, "SCHEMA",
+        add_text(app, "--message", &options->message, "SCHEMA",
                  "write Parquet by this message text, to the letter: a file or the text")
             ->group(output);
-        add_flag(app, "--durable", &options->conversion.output.durable,
-                 "on the disk before it ends")
+        add_flag(app, "--durable", &options->convert.output.durable, "on the disk before it ends")
             ->group(output);
-        add_choice<io::OutputMode>(app, "--mode", &options->conversion.output.mode,
+        add_choice<io::OutputMode>(app, "--mode", &options->convert.output.mode,
                                    {{"create", io::OutputMode::Create},
                                     {"append", io::OutputMode::Append},
                                     {"overwrite", io::OutputMode::Overwrite}},
@@ -132,25 +182,25 @@ Verb convert_verb() {
             ->group(output);
         app.add_flag_callback(
                "--overwrite",
-               [options] { options->conversion.output.mode = io::OutputMode::Overwrite; },
+               [options] { options->convert.output.mode = io::OutputMode::Overwrite; },
                "the same as --mode overwrite")
             ->group(output);
-        declare_plan(app, &options->conversion.plan, &options->conversion.rows.repeated_keys);
-        add_choice<bool>(app, "--allow", &options->conversion.allow_lossy, {{"lossy", true}},
+        declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
+        add_choice<bool>(app, "--allow", &options->convert.allow_lossy, {{"lossy", true}},
                          "agree to altered values")
             ->group("What may change");
         const char* bad = "Bad rows";
-        add_choice<bool>(app, "--on-error", &options->conversion.skip_bad_rows,
+        add_choice<bool>(app, "--on-error", &options->convert.pipeline.skip_bad_rows,
                          {{"fail", false}, {"skip", true}}, "end at a bad row, or leave it out")
             ->group(bad);
-        add_text(app, "--rejects", &options->conversion.rejects, "FILE",
+        add_text(app, "--rejects", &options->convert.rejects, "FILE",
                  "bad rows with reasons, as YSON rows")
             ->group(bad);
-        add_number(app, "--max-rejects", &options->conversion.max_rejects, 0, "N",
+        add_number(app, "--max-rejects", &options->max_rejects, 0, "N",
                    "fail when more rows are bad")
             ->group(bad);
-        declare_skiff(app, &options->conversion.rows);
-        declare_yson(app, &options->conversion.rows, true);
+        declare_skiff(app, &options->rows);
+        declare_yson(app, &options->rows, true);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

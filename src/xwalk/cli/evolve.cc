@@ -7,7 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
-#include "xwalk/cli/schema_input.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/rooms.h"
 #include "xwalk/io/lance_rows.h"
@@ -32,7 +32,7 @@ lance::EvolutionState state_of(const Options& options, Session& session) {
   if (io::is_lance_dataset(options.input)) {
     return io::read_lance_evolution_state(options.input, version);
   }
-  const SchemaInput input = read_schema_input(options.input, options.rows, session);
+  const io::SchemaInput input = read_schema(options.input, options.rows, session);
   lance::EvolutionState state;
   if (const auto* schema = std::get_if<lance::Schema>(&input.schema)) {
     state.schema = *schema;

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::cli {
 namespace {
@@ -52,7 +53,10 @@ int exit_code(ErrorCode code) {
   return kInternal;
 }
 
-nlohmann::ordered_json error_json(const Error& error) {
+Error in_words(const Error& error) { return hub::spelled(error, hub::Door::Program); }
+
+nlohmann::ordered_json error_json(const Error& given) {
+  const Error error = in_words(given);
   nlohmann::ordered_json out;
   out["code"] = word_of(error.code());
   out["message"] = error.message();
@@ -77,7 +81,7 @@ int report(const Session& session, const Error& error) {
     whole["error"] = error_json(error);
     text = whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   } else {
-    text = error.describe();
+    text = in_words(error).describe();
     // A usage error has no place: the program's name stands for it, as people are used to.
     if (text.starts_with("error: ")) text.insert(0, "xwalk: ");
     size_t word = text.find("error: ");

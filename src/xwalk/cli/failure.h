@@ -26,19 +26,15 @@ enum Exit : int {
 
 int exit_code(ErrorCode code);
 
+/// Returns an error in the words of the command line: options as `--round`.
+Error in_words(const Error& error);
+
 /// Returns an error as a JSON object: code, message, and what is known of its place.
 nlohmann::ordered_json error_json(const Error& error);
 
 /// Tells the person of an error on standard error, in colour on a terminal, as JSON with --json,
 /// and returns its exit code. A closed pipe and an interrupt are not commented on.
 int report(const Session& session, const Error& error);
-
-/// An error of someone who may not go on without consent: exit code 1.
-class Refusal : public Error {
- public:
-  Refusal(std::string message, Place place, std::string hint)
-      : Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint)) {}
-};
 
 /// Makes a usage error for a word that is not one of those allowed, with the closest of them.
 Error unknown_word(const std::string& what, const std::string& found,

@@ -7,10 +7,11 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/row_options.h"
-#include "xwalk/cli/row_text.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/row_text.h"
+#include "xwalk/io/convert.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
@@ -42,7 +43,7 @@ void print_json(hub::BatchReader& reader, Session& session) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::string line;
-      append_json_row(reader.schema(), batch->array, row, &line);
+      hub::append_json_row(reader.schema(), batch->array, row, &line);
       session.print(line + "\n");
     }
   }
@@ -74,8 +75,8 @@ void print_table(hub::BatchReader& reader, Session& session) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::vector<std::string> cells;
       for (size_t i = 0; i < reader.schema().fields.size(); ++i) {
-        cells.push_back(
-            cell_text(reader.schema().fields[i], batch->array.children[i], batch->array.slot(row)));
+        cells.push_back(hub::cell_text(reader.schema().fields[i], batch->array.children[i],
+                                       batch->array.slot(row)));
       }
       table.add(std::move(cells));
     }
@@ -106,7 +107,7 @@ int run(Options options, Session& session) {
       print_table(*input.reader, session);
       break;
   }
-  print_notes(notes_of(*input.reader), session);
+  print_notes(io::notes_of(*input.reader), session);
   return kDone;
 }
 

@@ -2,21 +2,52 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/cli/failure.h"
+
 namespace xwalk::cli {
+
+void tell_inferred(const std::string& path, const yt::TableSchema& schema, Session& session) {
+  session.note(fmt::format("{}: no schema given, inferred from all rows:\n{}", path,
+                           yt::print(schema, yt::SchemaForm::Yson)));
+}
+
+void tell_inferred(const std::string& path, const io::Input& input, Session& session) {
+  if (input.schema_origin != io::SchemaOrigin::Inferred || !input.table_schema) return;
+  tell_inferred(path, *input.table_schema, session);
+}
 
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session) {
   io::Input input = io::open_input(paths, options);
-  if (input.schema_origin == io::SchemaOrigin::Inferred && input.table_schema) {
-    session.note(fmt::format("{}: no schema given, inferred from all rows:\n{}", paths.front(),
-                             yt::print(*input.table_schema, yt::SchemaForm::Yson)));
-  }
+  tell_inferred(paths.front(), input, session);
   return input;
 }
 
-hub::Findings notes_of(const io::SplitReader& reader) {
-  const io::SplitReader::Notes notes = reader.notes();
-  return notes ? notes() : hub::Findings{};
+crosswalk::System system_argument(const std::string& option, const std::string& word) {
+  if (auto system = crosswalk::parse_system(word)) return *system;
+  std::vector<std::string> words;
+  words.reserve(crosswalk::kSystems.size());
+  for (crosswalk::System system : crosswalk::kSystems) {
+    words.emplace_back(crosswalk::to_string(system));
+  }
+  throw unknown_word(option, word, words);
+}
+
+std::optional<crosswalk::System> source_system(const RowOptions& options) {
+  if (!options.from) return std::nullopt;
+  return system_argument("--from", *options.from);
+}
+
+io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
+                            io::Meaning meaning) {
+  const std::optional<crosswalk::System> system = source_system(options);
+  io::SchemaInput input = io::read_schema(path, system, input_options(options), meaning);
+  if (input.inferred) tell_inferred(path, *input.inferred, session);
+  if (input.meaningless) {
+    session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
+                             input.meaningless->place().path.text(), input.meaningless->message()));
+  }
+  return input;
 }
 
 void print_notes(const hub::Findings& notes, Session& session) {

@@ -1,19 +1,34 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/schema_input.h"
 
 namespace xwalk::cli {
 
-/// Opens rows and tells the person where their schema came from when it was inferred.
+/// Tells the person of a schema that a first pass over the rows has found.
+void tell_inferred(const std::string& path, const yt::TableSchema& schema, Session& session);
+void tell_inferred(const std::string& path, const io::Input& input, Session& session);
+
+/// Opens rows and tells the person of their schema when it was inferred.
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session);
 
-/// Returns what the reader of an input decided or met that no schema tells.
-hub::Findings notes_of(const io::SplitReader& reader);
+/// Reads a schema as `io::read_schema` does, with the options of rows, and tells the person what
+/// they should know of it.
+io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
+                            io::Meaning meaning = io::Meaning::Needed);
+
+/// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
+crosswalk::System system_argument(const std::string& option, const std::string& word);
+
+/// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.
+std::optional<crosswalk::System> source_system(const RowOptions& options);
 
 /// Tells the person of findings, one a line, on standard error.
 void print_notes(const hub::Findings& notes, Session& session);

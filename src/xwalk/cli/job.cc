@@ -9,6 +9,8 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/schema_input.h"
 #include "xwalk/io/skiff_tables.h"
 
 namespace xwalk::cli {
@@ -22,9 +24,9 @@ struct Options {
   bool allow_lossy = false;
 };
 
-skiff::Schema read_schema(const std::string& option, const std::string& argument) {
+skiff::Schema read_streams(const std::string& option, const std::string& argument) {
   try {
-    return skiff::parse_schema(schema_text(argument));
+    return skiff::parse_schema(io::schema_text(argument));
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = option;
     throw;
@@ -40,16 +42,16 @@ void ask_consent(const io::TableJob& job, bool allow_lossy) {
       Place place;
       place.path = finding.path;
       place.table = static_cast<uint32_t>(table);
-      throw Refusal(fmt::format("values would be altered: {} ({})", finding.lost, finding.rule),
-                    place, "Agree with --allow lossy.");
+      throw crosswalk::Refusal(
+          fmt::format("values would be altered: {} ({})", finding.lost, finding.rule), place);
     }
   }
 }
 
 int run(const Options& options, Session& session) {
-  skiff::Schema inputs = read_schema("--schema", options.inputs);
+  skiff::Schema inputs = read_streams("--schema", options.inputs);
   skiff::Schema outputs =
-      options.outputs ? read_schema("--output-schema", *options.outputs) : inputs;
+      options.outputs ? read_streams("--output-schema", *options.outputs) : inputs;
   const io::TableJob job(std::move(inputs), std::move(outputs), options.plan.cast);
   ask_consent(job, options.allow_lossy);
   io::PipelineOptions pipeline;

@@ -2,6 +2,7 @@
 #include <cctype>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <new>
@@ -16,6 +17,8 @@
 #include "xwalk/cli/help.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/engine_program.h"
 
 namespace xwalk::cli {
 
@@ -160,7 +163,7 @@ int guarded(const std::vector<std::string>& words) {
       }
     }
     int code = report(session, error);
-    return dynamic_cast<const Refusal*>(&error) != nullptr ? kFound : code;
+    return dynamic_cast<const crosswalk::Refusal*>(&error) != nullptr ? kFound : code;
   } catch (const std::bad_alloc&) {
     return report(session, Error(ErrorCode::Io, "not enough memory"));
   } catch (const std::exception& error) {
@@ -175,5 +178,6 @@ int main(int argc, char** argv) {
   // Closed pipes are seen as errors of write, where what was begun can be taken back.
   std::signal(SIGPIPE, SIG_IGN);
   xwalk::cli::catch_interrupts();
+  if (const char* python = std::getenv("XWALK_PYTHON")) xwalk::io::set_engine_interpreter(python);
   return xwalk::cli::guarded({argv + 1, argv + argc});
 }

@@ -3,8 +3,9 @@
 #include <memory>
 
 #include "xwalk/cli/arguments.h"
-#include "xwalk/cli/schema_input.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/rooms.h"
 
 namespace xwalk::cli {
@@ -19,7 +20,7 @@ struct Options {
 
 /// Returns a table schema; another system's is translated.
 yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Session& session) {
-  const SchemaInput input = read_schema_input(path, rows, session);
+  const io::SchemaInput input = read_schema(path, rows, session);
   if (const auto* table = std::get_if<yt::TableSchema>(&input.schema)) return *table;
   return std::get<yt::TableSchema>(crosswalk::from_arrow(crosswalk::System::Yt, input.hub).schema);
 }

@@ -4,7 +4,8 @@
 
 #include <CLI/App.hpp>
 
-#include "xwalk/cli/schema_input.h"
+#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/terminal.h"
 #include "xwalk/crosswalk/plan.h"
 
 namespace xwalk::cli {

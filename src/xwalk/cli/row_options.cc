@@ -1,15 +1,11 @@
 #include "xwalk/cli/row_options.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 
-#include <fmt/format.h>
-
-#include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
-#include "xwalk/cli/format_word.h"
-#include "xwalk/io/source.h"
+#include "xwalk/io/format_word.h"
+#include "xwalk/io/schema_input.h"
 
 namespace xwalk::cli {
 
@@ -100,46 +96,16 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
       ->group(group);
 }
 
-std::string schema_text(const std::string& argument) {
-  std::error_code ignored;
-  bool is_file = argument == "-" || std::filesystem::is_regular_file(argument, ignored) ||
-                 std::filesystem::is_fifo(argument, ignored);
-  if (is_file) {
-    auto source = io::open_source(argument);
-    return io::read_all(*source, limits::kSchemaBytes);
-  }
-  // Every text form has a bracket, a brace, a parenthesis or a blank; a mistyped name has none.
-  bool is_text = argument.find_first_of("[{(<= \n?") != std::string::npos;
-  if (!is_text) {
-    throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
-  }
-  return argument;
-}
-
 int thread_count(const RowOptions& options) {
   if (options.threads) return static_cast<int>(std::min<int64_t>(*options.threads, 256));
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
-yt::ValueOptions with_attributes(const yt::ValueOptions& options,
-                                 const yt::ValueOptions& attributes) {
-  // How values stand in Arrow is no attribute of a format.
-  yt::ValueOptions out = attributes;
-  out.uuid_order = options.uuid_order;
-  out.decimal_special = options.decimal_special;
-  return out;
-}
-
 io::InputOptions input_options(const RowOptions& options) {
   io::InputOptions input;
   input.values = options.values;
-  if (options.schema) input.schema = schema_text(*options.schema);
-  if (options.from) {
-    FormatWord from = parse_format_word(*options.from);
-    input.format = from.format;
-    if (from.values) input.values = with_attributes(options.values, *from.values);
-    if (from.skiff_schema && !input.schema) input.schema = std::move(from.skiff_schema);
-  }
+  if (options.schema) input.schema = io::schema_text(*options.schema);
+  if (options.from) io::set_format(*options.from, &input);
   input.select = options.select;
   input.limit = options.limit;
   if (options.batch_rows) input.batch_rows = *options.batch_rows;

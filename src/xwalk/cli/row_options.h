@@ -37,17 +37,9 @@ void declare_skiff(CLI::App& app, RowOptions* options);
 /// Declares the options of YSON formats. `writing` adds those that only make sense in output.
 void declare_yson(CLI::App& app, RowOptions* options, bool writing);
 
-/// Returns the settings that a format's attributes name, in the place of those of options.
-yt::ValueOptions with_attributes(const yt::ValueOptions& options,
-                                 const yt::ValueOptions& attributes);
-
 /// Makes what io::open_input is told. A schema is the text of the named file, or the text itself
 /// where there is no such file. Throws Error.
 io::InputOptions input_options(const RowOptions& options);
-
-/// Returns the text of a schema argument: a file's contents, or the argument where no file has that
-/// name and it looks like a schema. Throws Error (Io, Usage).
-std::string schema_text(const std::string& argument);
 
 /// Returns how many threads to work with: those asked for, or as many as the machine has.
 int thread_count(const RowOptions& options);

@@ -4,9 +4,11 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/sink.h"
@@ -49,8 +51,8 @@ int run(const Options& options, Session& session) {
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
-  SchemaInput input = read_schema_input(options.input, options.rows, session,
-                                        own_words ? Meaning::IfAny : Meaning::Needed);
+  io::SchemaInput input = read_schema(options.input, options.rows, session,
+                                      own_words ? io::Meaning::IfAny : io::Meaning::Needed);
 
   if (options.explain) {
     const auto* parquet = std::get_if<parquet::Schema>(&input.schema);

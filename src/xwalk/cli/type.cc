@@ -6,8 +6,11 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/cli/written_schema.h"
+#include "xwalk/io/schema_input.h"
 
 namespace xwalk::cli {
 namespace {
@@ -32,7 +35,7 @@ struct Line {
 };
 
 /// Plans the way to a system, to the type given in its words if there is one.
-crosswalk::Plan plan_of(const SchemaInput& source, System target,
+crosswalk::Plan plan_of(const io::SchemaInput& source, System target,
                         const std::optional<std::string>& into) {
   if (!into) return crosswalk::plan(source.system, source.hub, target);
   const crosswalk::AnySchema schema = crosswalk::parse_type(target, *into);
@@ -43,7 +46,7 @@ crosswalk::Plan plan_of(const SchemaInput& source, System target,
   return crosswalk::plan_to(source.system, hub, schema);
 }
 
-Line line_of(const SchemaInput& source, System target, const std::optional<std::string>& into) {
+Line line_of(const io::SchemaInput& source, System target, const std::optional<std::string>& into) {
   Line line{target, {}, {}, {}, {}};
   if (target == source.system && !into) {
     line.text = crosswalk::room(target).type_text(source.schema);
@@ -100,7 +103,7 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
 int run(const Options& options, Session& session) {
   std::optional<System> from;
   if (options.from) from = system_argument("--from", *options.from);
-  SchemaInput source = parse_type_input(from, options.text);
+  io::SchemaInput source = io::parse_type_input(from, options.text);
   if (source.hub.fields.size() != 1) {
     throw Error(
         ErrorCode::Usage,

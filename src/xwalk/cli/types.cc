@@ -6,8 +6,8 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/inputs.h"
 #include "xwalk/cli/planning.h"
-#include "xwalk/cli/schema_input.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/kinds.h"

@@ -13,11 +13,12 @@
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
-#include "xwalk/cli/schema_rules.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/convert.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
+#include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
 #include "xwalk/parquet/file.h"
 
@@ -59,7 +60,7 @@ class Describer {
     if (session_.json) {
       errors_.push_back(error_json(error));
     } else {
-      session_.print(error.describe() + "\n");
+      session_.print(in_words(error).describe() + "\n");
     }
   }
   void finish() {
@@ -132,7 +133,7 @@ void read_rows(io::SplitReader& reader, const std::string& file, const Options& 
   out->rows += done.rows + done.bad_rows;
   out->bad_rows += done.bad_rows;
   hub::Findings fresh;
-  for (hub::Finding& note : notes_of(reader)) {
+  for (hub::Finding& note : io::notes_of(reader)) {
     const bool told = std::ranges::any_of(out->notes, [&](const hub::Finding& other) {
       return other.rule == note.rule && other.path == note.path;
     });
@@ -187,6 +188,35 @@ bool all_parquet(const std::vector<std::string>& inputs) {
     const std::unique_ptr<io::Source> source = io::with_contents(io::open_source(path));
     return parquet::is_parquet(*source->contents());
   });
+}
+
+/// Checks a schema against the rules of its system; returns whether none is broken.
+bool check_schema_rules(const std::string& path, const RowOptions& options, Session& session) {
+  const std::vector<io::RuleRemark> remarks =
+      io::check_rules(path, source_system(options), input_options(options));
+  uint64_t broken = 0;
+  for (const io::RuleRemark& remark : remarks) broken += remark.broken ? 1 : 0;
+  if (session.json) {
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    for (const io::RuleRemark& remark : remarks) {
+      list.push_back({{"file", path},
+                      {"path", remark.path},
+                      {"rule", remark.rule},
+                      {"found", remark.text},
+                      {"violation", remark.broken}});
+    }
+    session.print(nlohmann::ordered_json({{"errors", std::move(list)}}).dump(2) + "\n");
+    return broken == 0;
+  }
+  for (const io::RuleRemark& remark : remarks) {
+    const std::string rule = remark.rule.empty() ? "" : fmt::format(" ({})", remark.rule);
+    session.print(fmt::format("{}: {}: {}: {}{}\n", path, remark.broken ? "error" : "note",
+                              remark.path, remark.text, rule));
+  }
+  const std::string verdict = broken == 0 ? session.out().paint(Ink::Good, "valid")
+                                          : session.out().paint(Ink::Bad, "invalid");
+  session.print(fmt::format("{}: schema, {}\n", path, verdict));
+  return broken == 0;
 }
 
 int run(const Options& options, Session& session) {

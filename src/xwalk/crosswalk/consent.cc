@@ -1,30 +1,25 @@
 #include "xwalk/crosswalk/consent.h"
 
 #include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
-#include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::crosswalk {
 
-Plan plan_with_consent(System source, const hub::Schema& source_hub, System target,
-                       const AnySchema* given, PlanOptions options, bool allow_lossy,
-                       std::string_view agree) {
-  if (given != nullptr && system_of(*given) != target) {
-    throw Error(ErrorCode::Usage, fmt::format("expected a schema of {}, found one of {}",
-                                              to_string(target), to_string(system_of(*given))));
-  }
-  options.rows = true;
-  Plan made = given != nullptr ? plan_to(source, source_hub, *given, options)
-                               : plan(source, source_hub, target, options);
-  if (const auto objection = objection_to(made, allow_lossy)) {
-    Place place;
-    place.path = objection->path;
-    throw Error(ErrorCode::Unsupported, objection->message, place,
-                std::string(objection->verdict == hub::Verdict::Lossy ? agree : ""));
-  }
-  return made;
+Refusal::Refusal(std::string message, Place place)
+    : Error(ErrorCode::Unsupported, std::move(message), std::move(place),
+            fmt::format("Agree with {}.", hub::mention(hub::Option::Allow, "lossy"))) {}
+
+void ask_consent(const Plan& plan, bool allow_lossy) {
+  const auto objection = objection_to(plan, allow_lossy);
+  if (!objection) return;
+  Place place;
+  place.path = objection->path;
+  if (objection->verdict == hub::Verdict::Lossy) throw Refusal(objection->message, place);
+  throw Error(ErrorCode::Unsupported, objection->message, place);
 }
 
 }  // namespace xwalk::crosswalk

@@ -1,17 +1,18 @@
 #pragma once
 
-#include <string_view>
-
+#include "xwalk/base/error.h"
 #include "xwalk/crosswalk/plan.h"
 
 namespace xwalk::crosswalk {
 
-/// Plans the moving of rows to a system, or to a `given` schema of it (null for none), for a host
-/// that takes consent as an option. Throws Error: Usage for a given schema of another system,
-/// Unsupported with the path for what `objection_to` says; then `agree` is the hint that tells how
-/// to allow altered values.
-Plan plan_with_consent(System source, const hub::Schema& source_hub, System target,
-                       const AnySchema* given, PlanOptions options, bool allow_lossy,
-                       std::string_view agree);
+/// Says that values would be altered and that nobody agreed to it.
+class Refusal : public Error {
+ public:
+  Refusal(std::string message, Place place);
+};
+
+/// Refuses to alter or to leave out anything that nobody agreed to. Throws Error (Unsupported) with
+/// the path for what `objection_to` says, a Refusal where consent would do.
+void ask_consent(const Plan& plan, bool allow_lossy);
 
 }  // namespace xwalk::crosswalk

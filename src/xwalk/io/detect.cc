@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::io {
 namespace {
@@ -135,7 +136,7 @@ Format detect_input(const std::string& path, Source* opened) {
   if (by_magic) return *by_magic;
   if (by_name) return *by_name;
   throw Error(ErrorCode::Usage, fmt::format("cannot tell the format of {}", opened->name()), {},
-              "Name it with --from FORMAT.");
+              "Name it with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
 }
 
 Format detect_output(const std::string& path) {
@@ -143,7 +144,9 @@ Format detect_output(const std::string& path) {
   throw Error(ErrorCode::Usage,
               path == "-" ? "standard output needs a format"
                           : fmt::format("cannot tell a format by the name {}", xwalk::quoted(path)),
-              {}, "Name it with --to FORMAT, or end the name in one of " + known_extensions());
+              {},
+              "Name it with " + hub::mention(hub::Option::To, "FORMAT") +
+                  ", or end the name in one of " + known_extensions());
 }
 
 std::vector<std::string_view> extensions_of(Format format) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <csignal>
-#include <cstdlib>
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
@@ -98,8 +97,7 @@ std::string interpreter_of(const std::string& file) {
   ::close(descriptor);
   const std::string_view first = std::string_view(line, got < 0 ? 0 : static_cast<size_t>(got));
   if (!first.starts_with("#!") || first.find("python") == std::string_view::npos) return "";
-  const char* named = std::getenv("XWALK_PYTHON");
-  return named != nullptr && *named != 0 ? named : host_interpreter();
+  return host_interpreter();
 }
 
 }  // namespace

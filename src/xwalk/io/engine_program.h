@@ -20,9 +20,9 @@ struct EngineReport {
   std::string error_code;
 };
 
-/// Names the Python interpreter that engines written in Python run with, where the variable
-/// XWALK_PYTHON names none: that of a host whose packages they are to see. Call it before the first
-/// engine starts.
+/// Names the Python interpreter that engines written in Python run with: the one whose packages
+/// they are to see; "" for the one that their first line names. The library reads no variable: a
+/// door passes on what XWALK_PYTHON says. Call it before the first engine starts.
 void set_engine_interpreter(const std::string& path);
 
 /// A running engine program: `xwalk-engine-NAME VERB OPTIONS`, found beside xwalk or in PATH. Rows

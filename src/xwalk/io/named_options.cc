@@ -1,5 +1,6 @@
 #include "xwalk/io/named_options.h"
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <string>
@@ -11,12 +12,15 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/format_word.h"
 
 namespace xwalk::io {
 namespace {
 
 using Json = nlohmann::json;
-using Set = void (*)(NamedOptions&, const Json&);
+using Set = void (*)(ConvertOptions&, const Json&);
+using hub::Option;
 
 [[noreturn]] void expected(const std::string& what, const Json& found) {
   // What is not UTF-8 is replaced, and what is long is cut: the value may be a whole schema.
@@ -80,92 +84,101 @@ Part part(const Json& value) {
   return out;
 }
 
-/// Every option, by its name; the same names as the program's, with underscores.
-const std::map<std::string, Set, std::less<>>& setters() {
-  static const std::map<std::string, Set, std::less<>> kSetters = {
-      {"format", [](NamedOptions& o, const Json& v) { o.input.format = parse_format(word(v)); }},
-      {"schema", [](NamedOptions& o, const Json& v) { o.input.schema = word(v); }},
-      {"select", [](NamedOptions& o, const Json& v) { o.input.select = words(v); }},
-      {"limit", [](NamedOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
-      {"batch_rows",
-       [](NamedOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
-      {"table", [](NamedOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
-      {"part", [](NamedOptions& o, const Json& v) { o.input.part = part(v); }},
-      {"version", [](NamedOptions& o, const Json& v) { o.input.version = number<uint64_t>(v); }},
-      {"table_index", [](NamedOptions& o, const Json& v) { o.input.table_index = flag(v); }},
-      {"range_index", [](NamedOptions& o, const Json& v) { o.input.range_index = flag(v); }},
-      {"row_index", [](NamedOptions& o, const Json& v) { o.input.row_index = flag(v); }},
-      {"threads",
-       [](NamedOptions& o, const Json& v) {
+/// How each option is set; a format comes last, since its attributes go before other options.
+const std::map<Option, Set>& setters() {
+  static const std::map<Option, Set> kSetters = {
+      {Option::Schema, [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
+      {Option::Select, [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
+      {Option::Limit, [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
+      {Option::BatchRows,
+       [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
+      {Option::Table,
+       [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
+      {Option::Part, [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
+      {Option::Version,
+       [](ConvertOptions& o, const Json& v) { o.input.version = number<uint64_t>(v); }},
+      {Option::TableIndex, [](ConvertOptions& o, const Json& v) { o.input.table_index = flag(v); }},
+      {Option::RangeIndex, [](ConvertOptions& o, const Json& v) { o.input.range_index = flag(v); }},
+      {Option::RowIndex, [](ConvertOptions& o, const Json& v) { o.input.row_index = flag(v); }},
+      {Option::Threads,
+       [](ConvertOptions& o, const Json& v) {
          o.pipeline.threads = o.input.threads = o.output.threads = number<int>(v);
        }},
-      {"on_error",
-       [](NamedOptions& o, const Json& v) {
+      {Option::OnError,
+       [](ConvertOptions& o, const Json& v) {
          o.input.skip_bad_rows = o.pipeline.skip_bad_rows =
              choice<bool>(v, {{"fail", false}, {"skip", true}});
        }},
-      {"max_rejects",
-       [](NamedOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
-      {"end_of_stream",
-       [](NamedOptions& o, const Json& v) {
+      {Option::MaxRejects,
+       [](ConvertOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
+      {Option::EndOfStream,
+       [](ConvertOptions& o, const Json& v) {
          o.input.end_of_stream = o.output.end_of_stream = flag(v);
        }},
-      {"int96_unit",
-       [](NamedOptions& o, const Json& v) {
+      {Option::Int96Unit,
+       [](ConvertOptions& o, const Json& v) {
          o.input.int96_micros = choice<bool>(v, {{"ns", false}, {"us", true}});
        }},
-      {"complex_type_mode",
-       [](NamedOptions& o, const Json& v) {
+      {Option::ComplexTypeMode,
+       [](ConvertOptions& o, const Json& v) {
          o.input.values.complex_type_mode = yt::parse_complex_type_mode(word(v));
        }},
-      {"string_keyed_dict_mode",
-       [](NamedOptions& o, const Json& v) {
+      {Option::StringKeyedDictMode,
+       [](ConvertOptions& o, const Json& v) {
          o.input.values.string_keyed_dict_mode = yt::parse_dict_mode(word(v));
        }},
-      {"decimal_mode",
-       [](NamedOptions& o, const Json& v) {
+      {Option::DecimalMode,
+       [](ConvertOptions& o, const Json& v) {
          o.input.values.decimal_mode = yt::parse_decimal_mode(word(v));
        }},
-      {"time_mode", [](NamedOptions& o,
-                       const Json& v) { o.input.values.time_mode = yt::parse_time_mode(word(v)); }},
-      {"uuid_mode", [](NamedOptions& o,
-                       const Json& v) { o.input.values.uuid_mode = yt::parse_uuid_mode(word(v)); }},
-      {"uuid_order",
-       [](NamedOptions& o, const Json& v) {
+      {Option::TimeMode,
+       [](ConvertOptions& o, const Json& v) {
+         o.input.values.time_mode = yt::parse_time_mode(word(v));
+       }},
+      {Option::UuidMode,
+       [](ConvertOptions& o, const Json& v) {
+         o.input.values.uuid_mode = yt::parse_uuid_mode(word(v));
+       }},
+      {Option::UuidOrder,
+       [](ConvertOptions& o, const Json& v) {
          o.input.values.uuid_order = yt::parse_uuid_order(word(v));
        }},
-      {"decimal_special",
-       [](NamedOptions& o, const Json& v) {
+      {Option::DecimalSpecial,
+       [](ConvertOptions& o, const Json& v) {
          o.input.values.decimal_special = yt::parse_decimal_special(word(v));
        }},
-      {"yson_format", [](NamedOptions& o,
-                         const Json& v) { o.input.values.format = yt::parse_row_format(word(v)); }},
-      {"skip_null_values",
-       [](NamedOptions& o, const Json& v) { o.input.values.skip_null_values = flag(v); }},
-      {"to", [](NamedOptions& o, const Json& v) { o.output.format = parse_format(word(v)); }},
-      {"compression", [](NamedOptions& o, const Json& v) { o.output.compression = word(v); }},
-      {"row_group_rows",
-       [](NamedOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
-      {"durable", [](NamedOptions& o, const Json& v) { o.output.durable = flag(v); }},
-      {"mode",
-       [](NamedOptions& o, const Json& v) {
+      {Option::YsonFormat,
+       [](ConvertOptions& o, const Json& v) {
+         o.input.values.format = yt::parse_row_format(word(v));
+       }},
+      {Option::SkipNullValues,
+       [](ConvertOptions& o, const Json& v) { o.input.values.skip_null_values = flag(v); }},
+      {Option::Compression,
+       [](ConvertOptions& o, const Json& v) { o.output.compression = word(v); }},
+      {Option::RowGroupRows,
+       [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
+      {Option::Durable, [](ConvertOptions& o, const Json& v) { o.output.durable = flag(v); }},
+      {Option::Mode,
+       [](ConvertOptions& o, const Json& v) {
          o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
                                                 {"append", OutputMode::Append},
                                                 {"overwrite", OutputMode::Overwrite}});
        }},
-      {"annotations", [](NamedOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
-      {"round", [](NamedOptions& o, const Json& v) { o.plan.cast.round = flag(v); }},
-      {"merge_nulls", [](NamedOptions& o, const Json& v) { o.plan.cast.merge_nulls = flag(v); }},
-      {"drop_zone", [](NamedOptions& o, const Json& v) { o.plan.cast.drop_zone = flag(v); }},
-      {"duplicate_keys",
-       [](NamedOptions& o, const Json& v) {
+      {Option::Annotations, [](ConvertOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
+      {Option::Round, [](ConvertOptions& o, const Json& v) { o.plan.cast.round = flag(v); }},
+      {Option::MergeNulls,
+       [](ConvertOptions& o, const Json& v) { o.plan.cast.merge_nulls = flag(v); }},
+      {Option::DropZone, [](ConvertOptions& o, const Json& v) { o.plan.cast.drop_zone = flag(v); }},
+      {Option::DuplicateKeys,
+       [](ConvertOptions& o, const Json& v) {
          o.plan.cast.duplicate_keys =
              choice<hub::DuplicateKeys>(v, {{"error", hub::DuplicateKeys::Error},
                                             {"last", hub::DuplicateKeys::Last},
                                             {"keep", hub::DuplicateKeys::Keep}});
        }},
-      {"allow",
-       [](NamedOptions& o, const Json& v) {
+      {Option::Rejects, [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
+      {Option::Allow,
+       [](ConvertOptions& o, const Json& v) {
          o.allow_lossy = choice<bool>(v, {{"lossy", true}});
        }},
   };
@@ -185,30 +198,54 @@ Json parse_object(std::string_view text) {
   return json;
 }
 
+[[noreturn]] void unknown(const std::string& name) {
+  std::vector<std::string> names = {"format", "to"};
+  for (const auto& [known, set] : setters()) names.emplace_back(hub::to_string(known));
+  std::ranges::sort(names);
+  throw Error(ErrorCode::Usage, fmt::format("the option {} is not known", xwalk::quoted(name)), {},
+              fmt::format("There are {}.", join(names, ", ")));
+}
+
+/// Reads one option; what is wrong with it is told with its name.
+template <typename Read>
+void named(const std::string& name, const Read& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}: {}", name, error.message()), error.place(),
+                error.hint());
+  }
+}
+
 }  // namespace
 
-NamedOptions read_named_options(std::string_view json) {
-  NamedOptions options;
+ConvertOptions read_named_options(std::string_view json) {
+  ConvertOptions options;
   options.pipeline.threads = 0;
   const Json given = json.empty() ? Json::object() : parse_object(json);
+  Json format;
+  Json to;
   for (const auto& [name, value] : given.items()) {
     if (value.is_null()) continue;
-    const auto found = setters().find(name);
-    if (found == setters().end()) {
-      std::vector<std::string> names;
-      for (const auto& [known, set] : setters()) names.push_back(known);
-      throw Error(ErrorCode::Usage, fmt::format("the option {} is not known", xwalk::quoted(name)),
-                  {}, fmt::format("There are {}.", join(names, ", ")));
+    const std::optional<Option> option = hub::option_of_id(name);
+    if (option == Option::Format || option == Option::To) {
+      (option == Option::To ? to : format) = value;
+      continue;
     }
-    try {
-      found->second(options, value);
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}: {}", name, error.message()), error.place(),
-                  error.hint());
-    }
+    const auto found = option ? setters().find(*option) : setters().end();
+    if (found == setters().end()) unknown(name);
+    named(name, [&] { found->second(options, value); });
   }
   options.output.values = options.input.values;
   options.output.keep_repeated_keys = options.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
+  if (!format.is_null()) named("format", [&] { set_format(word(format), &options.input); });
+  if (!to.is_null()) {
+    named("to", [&] {
+      if (auto schema = set_format(word(to), &options.output)) {
+        options.target = SchemaArgument{std::move(*schema)};
+      }
+    });
+  }
   return options;
 }
 

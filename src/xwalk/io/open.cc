@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/lance_rows.h"
@@ -49,7 +50,7 @@ std::vector<std::string> files_in(const std::string& folder, std::optional<Forma
     if (*its != *format) {
       usage(fmt::format("the folder {} holds files of several formats: {} and {}",
                         xwalk::quoted(folder), to_string(*format), to_string(*its)),
-            "Name one with --from FORMAT.");
+            "Name one with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
     }
     out.push_back(entry.path().string());
   }
@@ -233,14 +234,15 @@ void find_table_schema(const std::string& path, Source* opened, const InputOptio
       return;
     }
   } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = options.schema ? "--schema" : side;
+    if (error.place().file.empty())
+      error.place().file = options.schema ? hub::mention(hub::Option::Schema) : side;
     throw;
   }
   const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
   if (path == "-" && !contents) {
     usage(fmt::format("YSON rows from {} need a schema",
                       opened->name() == "<stdin>" ? "standard input" : opened->name()),
-          "Give one with --schema FILE.");
+          "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
   }
   auto source = contents ? memory_source(std::string(*contents)) : open_source(path);
   input->table_schema = yt::infer_schema(*source);
@@ -260,7 +262,8 @@ void find_skiff_table(const std::string& path, const InputOptions& options, Inpu
   size_t count = input->skiff_schema->format.tables.size();
   if (!options.table && count != 1) {
     usage(fmt::format("expected the rows of one table, found a stream of {}", count),
-          "Choose one with --table N, or name one output a table: rows-{table}.parquet.");
+          "Choose one with " + hub::mention(hub::Option::Table, "N") +
+              ", or name one output a table: rows-{table}.parquet.");
   }
   if (const yt::TableSchema* table = input->skiff_schema->table_schema(options.table.value_or(0))) {
     input->table_schema = *table;

@@ -45,20 +45,20 @@ std::string ways_on(Format format, const OutputOptions& options) {
     case Format::Yson:
     case Format::Skiff:
       return hint +
-             "Add rows with --mode append, replace it with --mode overwrite, or choose "
+             "Add rows with `mode=append`, replace it with `mode=overwrite`, or choose "
              "another name.";
     case Format::Lance:
       return hint +
-             "Add rows with --mode append, make a new version with --mode overwrite, or "
+             "Add rows with `mode=append`, make a new version with `mode=overwrite`, or "
              "choose another name.";
     case Format::Parquet:
     case Format::ArrowFile:
     case Format::ArrowStream:
       return hint +
-             "Replace it with --mode overwrite, choose another name, or name a folder, to "
-             "which --mode append adds a file.";
+             "Replace it with `mode=overwrite`, choose another name, or name a folder, to "
+             "which `mode=append` adds a file.";
     case Format::Vortex:
-      return hint + "Replace it with --mode overwrite, or choose another name.";
+      return hint + "Replace it with `mode=overwrite`, or choose another name.";
   }
   return hint;
 }
@@ -150,7 +150,7 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
   }
   if (options.mode != OutputMode::Append || !holds_files) {
     refuse(path, "a folder stands under this name",
-           holds_files ? "Add a file to it with --mode append, or choose another name."
+           holds_files ? "Add a file to it with `mode=append`, or choose another name."
                        : "Choose another name.");
   }
   const std::vector<std::string> files = files_of(path, format);
@@ -224,7 +224,7 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
     place.file = path;
     place.path = Path::column(field.name);
     throw Error(ErrorCode::Unsupported, "the rows that are there have no such column", place,
-                "Leave it out with --select, or write another output.");
+                "Leave it out with `select`, or write another output.");
   }
   return schema;
 }

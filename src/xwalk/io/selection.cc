@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::io {
 namespace {
@@ -16,7 +17,7 @@ using Kind = SelectionStep::Kind;
 
 [[noreturn]] void bad_path(std::string_view text, size_t at, std::string message) {
   Place place = place_in_text(text, at);
-  place.file = "--select";
+  place.file = hub::mention(hub::Option::Select);
   throw Error(ErrorCode::Usage, std::move(message), place);
 }
 

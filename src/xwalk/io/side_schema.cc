@@ -42,7 +42,7 @@ SideSchema::SideSchema(std::string path, std::string text, Canonical canonical,
   }
   if (options_.mode != OutputMode::Overwrite) {
     refuse(path_, "the schema that stands here is not that of the rows",
-           "Replace it with --mode overwrite, or choose another name for the output.");
+           "Replace it with `mode=overwrite`, or choose another name for the output.");
   }
 }
 

@@ -178,7 +178,7 @@ std::unique_ptr<ByteSink> open_stored(const std::string& path, const SinkOptions
     Place place;
     place.file = path;
     throw Error(ErrorCode::Io, "the file exists already", place,
-                "Replace it with --mode overwrite, or choose another name.");
+                "Replace it with `mode=overwrite`, or choose another name.");
   }
   return std::make_unique<FileSink>(path, options, exists);
 }

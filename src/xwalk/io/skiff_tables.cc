@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/job.h"
@@ -67,15 +68,16 @@ skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& opt
       return skiff::parse_schema(read_all(*source, limits::kSchemaBytes));
     }
   } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = options.schema ? "--schema" : side;
+    if (error.place().file.empty())
+      error.place().file = options.schema ? hub::mention(hub::Option::Schema) : side;
     throw;
   }
   throw Error(ErrorCode::Usage,
               path == "-" ? "Skiff rows from standard input need a schema"
                           : fmt::format("Skiff rows need a schema, and there is no {}", side),
               {},
-              "Give one with --schema: a format configuration <table_skiff_schemas=[…]>skiff, or a "
-              "table schema.");
+              "Give one with " + hub::mention(hub::Option::Schema) +
+                  ": a format configuration <table_skiff_schemas=[…]>skiff, or a table schema.");
 }
 
 skiff::ReadOptions skiff_read_options(const InputOptions& options) {

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::python {
 namespace {
@@ -36,7 +37,8 @@ nb::object text(const std::string& bytes) {
                                         "backslashreplace"));
 }
 
-void raise(const Error& error) {
+void raise(const Error& thrown) {
+  const Error error = hub::spelled(thrown, hub::Door::Python);
   nb::object type = nb::module_::import_("xwalk.errors").attr(class_of(error.code()));
   nb::object value = type(text(error.describe()));
   const Place& place = error.place();

@@ -9,7 +9,7 @@ namespace xwalk::python {
 
 namespace nb = nanobind;
 
-io::NamedOptions read_options(const nb::dict& given) {
+io::ConvertOptions read_options(const nb::dict& given) {
   std::string json;
   try {
     json = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(given));

@@ -8,6 +8,6 @@ namespace xwalk::python {
 
 /// Reads keyword arguments; those of `None` are as if they were not given. Throws Error (Usage) for
 /// a name or a word that is not known.
-io::NamedOptions read_options(const nanobind::dict& given);
+io::ConvertOptions read_options(const nanobind::dict& given);
 
 }  // namespace xwalk::python

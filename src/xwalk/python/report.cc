@@ -93,6 +93,10 @@ nb::list lines(const Report& report) {
 
 }  // namespace
 
+Report checked(crosswalk::Plan plan, std::string name) {
+  return {Checked{std::move(plan), std::move(name)}, {}};
+}
+
 void bind_report(nb::module_& module) {
   nb::class_<Report>(module, "Report")
       .def_prop_ro("kind", [](const Report& self) { return lines_of(self).kind; })

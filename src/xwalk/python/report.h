@@ -38,6 +38,9 @@ struct Report {
   mutable std::optional<crosswalk::Report> lines;
 };
 
+/// Makes the report on a plan.
+Report checked(crosswalk::Plan plan, std::string name);
+
 void bind_report(nanobind::module_& module);
 
 }  // namespace xwalk::python

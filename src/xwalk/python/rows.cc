@@ -9,8 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/consent.h"
-#include "xwalk/io/output_place.h"
+#include "xwalk/io/convert.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
@@ -58,7 +57,7 @@ class Rows {
     return stream_capsule(hub::export_stream(std::move(rows)));
   }
 
-  const io::NamedOptions& options() const { return options_; }
+  const io::ConvertOptions& options() const { return options_; }
 
   io::Input take_input() {
     if (input_.reader == nullptr) {
@@ -95,35 +94,35 @@ class Rows {
   }
 
   nb::object source_;
-  io::NamedOptions options_;
+  io::ConvertOptions options_;
   io::Input input_;
   hub::Schema hub_;
   std::optional<int64_t> total_rows_;
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
-/// Rows of any object that speaks the protocol of Arrow streams.
-std::unique_ptr<io::SplitReader> rows_of(nb::handle object) {
-  return io::split(hub::import_stream(take_stream(object)));
+/// The rows of Rows, or of any object that speaks the protocol of Arrow streams.
+io::Input input_of(nb::handle source) {
+  if (nb::isinstance<Rows>(source)) return nb::cast<Rows&>(source).take_input();
+  io::Input input;
+  input.format = io::Format::ArrowStream;
+  input.reader = io::split(hub::import_stream(take_stream(source)));
+  return input;
 }
-
-constexpr std::string_view kAgree = "Agree with allow=\"lossy\".";
 
 /// Rows on their way to another schema of Arrow: a stream, once, and the report on that.
 class CastRows {
  public:
-  CastRows(std::unique_ptr<io::SplitReader> reader, System source, const std::string& name,
-           const Schema& target, const io::NamedOptions& options) {
-    crosswalk::Plan plan =
-        crosswalk::plan_with_consent(source, reader->schema(), System::Arrow, &target.value,
-                                     options.plan, options.allow_lossy, kAgree);
-    reader = io::cast_pieces(std::move(reader), plan.cast);
+  CastRows(io::Input input, const Schema& target, io::ConvertOptions options) {
+    options.target = target.value;
+    crosswalk::Plan plan = io::plan_rows(input, System::Arrow, options);
+    auto reader = io::cast_pieces(std::move(input.reader), plan.cast);
     if (options.input.skip_bad_rows) {
       reader_ = io::leave_out_bad_rows(std::move(reader), rejected_);
     } else {
       reader_ = io::refuse_bad_rows(std::move(reader));
     }
-    report_ = {Checked{std::move(plan), name}, {}};
+    report_ = checked(std::move(plan), input.files.empty() ? "arrow" : input.files.front());
   }
 
   const Report& report() const { return *report_; }
@@ -140,13 +139,9 @@ class CastRows {
 };
 
 CastRows cast(nb::handle source, const Schema& target, const Words& given) {
-  if (nb::isinstance<Rows>(source)) {
-    auto& rows = nb::cast<Rows&>(source);
-    io::Input input = rows.take_input();
-    const System system = io::system_of(input.format);
-    return {std::move(input.reader), system, input.files.front(), target, rows.options()};
-  }
-  return {rows_of(source), System::Arrow, "arrow", target, read_options(given)};
+  io::ConvertOptions options =
+      nb::isinstance<Rows>(source) ? nb::cast<Rows&>(source).options() : read_options(given);
+  return {input_of(source), target, std::move(options)};
 }
 
 nb::typed<nb::list, Words> parts(const std::string& path, const std::string& format,
@@ -172,43 +167,24 @@ nb::typed<nb::list, Words> parts(const std::string& path, const std::string& for
 }
 
 /// Where rows go: a path, or an object with `write`.
-io::Format format_of(nb::handle out, const io::OutputOptions& options) {
-  if (nb::isinstance<nb::str>(out)) {
-    return io::output_format(nb::cast<std::string>(out), options);
-  }
+io::Output output_of(nb::handle out) {
+  if (nb::isinstance<nb::str>(out)) return nb::cast<std::string>(out);
   if (!nb::hasattr(out, "write")) {
     throw Error(ErrorCode::Usage, fmt::format("expected a path or an object with write, found {}",
                                               nb::type_name(out.type()).c_str()));
   }
-  if (options.format) return *options.format;
-  throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
-              "Name it with to=.");
-}
-
-std::unique_ptr<hub::BatchWriter> open_out(nb::handle out, const io::OutputSchema& schema,
-                                           const io::OutputOptions& options) {
-  if (nb::isinstance<nb::str>(out)) {
-    return io::open_output(nb::cast<std::string>(out), schema, options);
-  }
-  return io::open_output(sink_of_object(nb::borrow(out)), schema, options);
+  return sink_of_object(nb::borrow(out));
 }
 
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
-Words move(io::SplitReader& reader, System source, nb::handle out, io::NamedOptions options,
-           const std::optional<Schema>& target_schema) {
-  const io::Format format = format_of(out, options.output);
-  std::optional<crosswalk::AnySchema> wanted;
-  if (target_schema) wanted = target_schema->value;
-  if (nb::isinstance<nb::str>(out)) {
-    auto there = io::schema_to_add_to(nb::cast<std::string>(out), options.output, reader.schema(),
-                                      wanted.has_value());
-    if (there) wanted = std::move(there);
-  }
-  options.output.format = format;
-  crosswalk::Plan plan = crosswalk::plan_with_consent(
-      source, reader.schema(), io::system_of(format), wanted ? &*wanted : nullptr, options.plan,
-      options.allow_lossy, kAgree);
-  auto writer = open_out(out, io::output_schema(plan), options.output);
+/// `source` is Rows, or an object that speaks the protocol of Arrow streams.
+Words convert(nb::handle source, nb::handle out, const Words& given,
+              const std::optional<Schema>& target_schema) {
+  io::ConvertOptions options = read_options(given);
+  if (target_schema) options.target = target_schema->value;
+  io::Output output = output_of(out);
+  io::Input input = input_of(source);
+  const std::string name(crosswalk::to_string(io::system_of(input.format)));
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
   options.pipeline.on_progress = [&](const io::Progress&) {
@@ -225,38 +201,23 @@ Words move(io::SplitReader& reader, System source, nb::handle out, io::NamedOpti
     row["source"] = nb::bytes(bad.source_bytes.data(), bad.source_bytes.size());
     rejected.append(row);
   };
-  io::Progress done;
+  std::optional<io::Converted> converted;
   try {
     nb::gil_scoped_release free;
-    done = io::run_pipeline(reader, &plan.cast, writer.get(), options.pipeline);
+    converted = io::convert(std::move(input), std::move(output), std::move(options));
   } catch (const Error& error) {
     if (error.code() == ErrorCode::Interrupted && PyErr_Occurred() != nullptr)
       throw nb::python_error();
     throw;
   }
   nb::dict result;
-  result["rows"] = done.rows;
+  result["rows"] = converted->done.rows;
   result["rejected"] = rejected;
-  result["bytes_read"] = done.bytes_read;
-  result["bytes_written"] = done.bytes_written;
-  result["schema"] = nb::cast(make_schema(plan.target));
-  result["report"] =
-      nb::cast(Report{Checked{std::move(plan), std::string(crosswalk::to_string(source))}, {}});
+  result["bytes_read"] = converted->done.bytes_read;
+  result["bytes_written"] = converted->done.bytes_written;
+  result["schema"] = nb::cast(make_schema(converted->plan.target));
+  result["report"] = nb::cast(checked(std::move(converted->plan), name));
   return result;
-}
-
-/// `source` is Rows, or an object that speaks the protocol of Arrow streams.
-Words convert(nb::handle source, nb::handle out, const Words& given,
-              const std::optional<Schema>& target_schema) {
-  io::NamedOptions options = read_options(given);
-  if (nb::isinstance<Rows>(source)) {
-    io::Input input = nb::cast<Rows&>(source).take_input();
-    const System system = io::system_of(input.format);
-    options.output.inputs = io::files_read(input);
-    return move(*input.reader, system, out, std::move(options), target_schema);
-  }
-  std::unique_ptr<io::SplitReader> reader = rows_of(source);
-  return move(*reader, System::Arrow, out, std::move(options), target_schema);
 }
 
 }  // namespace

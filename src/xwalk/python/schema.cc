@@ -82,7 +82,7 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
                             crosswalk::system_of_word(std::get<std::string>(target)), options);
   Schema schema = make_schema(made.target);
   const std::string name(crosswalk::to_string(source.system));
-  return nb::make_tuple(std::move(schema), Report{Checked{std::move(made), name}, {}});
+  return nb::make_tuple(std::move(schema), checked(std::move(made), name));
 }
 
 Report diff(const Schema& left, const Schema& right, bool guess_renames) {

@@ -6,6 +6,7 @@
 'checked'
 """
 
+import os as _os
 import sys as _sys
 
 from . import _xwalk
@@ -24,4 +25,4 @@ __all__ = [
 ]
 
 # Lance and Vortex rows go through programs in Python, which are to see the packages that this interpreter sees.
-_xwalk.set_engine_interpreter(_sys.executable or "")
+_xwalk.set_engine_interpreter(_os.environ.get("XWALK_PYTHON") or _sys.executable or "")

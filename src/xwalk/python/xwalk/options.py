@@ -104,6 +104,8 @@ class WriteOptions(RowOptions, PlanOptions, total=False):
     durable: bool
     #: Rows that may be left out before the conversion fails.
     max_rejects: int
+    #: A file for the rows that are left out, with their reasons, as YSON rows.
+    rejects: str
     #: Agrees to altered values.
     allow: Literal["lossy"]
 

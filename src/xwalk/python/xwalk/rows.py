@@ -156,7 +156,8 @@ def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
     object with `write`, which gets the bytes in order; name its format with `to`. `target_schema` is the
     schema the output is to have. Options are those of `open` and: `to` (a format), `compression`, `row_group_rows`,
     `mode` (what becomes of a target that is there: ``create`` refuses it, ``overwrite`` replaces it, ``append`` adds
-    rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow), `threads`, `max_rejects`, `annotations`, `round`,
+    rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow), `threads`, `max_rejects`,
+    `rejects` (a file), `annotations`, `round`,
     `merge_nulls`, `drop_zone`, `duplicate_keys`, and `allow="lossy"`, which agrees to altered values.
     """
     return _convert(source, target, target_schema, {**options})

@@ -31,6 +31,7 @@ _SWITCHES = ("table_index", "range_index", "row_index", "end_of_stream", "skip_n
 _REFUSED = {
     "limit": "each task would take as many; use DataFrame.limit",
     "max_rejects": "each task would count for itself",
+    "rejects": "each task would write the file anew",
     "part": "Spark's partitions are cut by split_bytes",
     "mode": "use DataFrameWriter.mode",
     "to": 'the word is option("format", …)',

@@ -1,18 +1,14 @@
-#include "xwalk/cli/schema_input.h"
+#include "xwalk/io/schema_input.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "xwalk/arrow/file.h"
-#include "xwalk/base/base64.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
-#include "xwalk/cli/failure.h"
-#include "xwalk/cli/inputs.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/source.h"
@@ -22,7 +18,7 @@
 #include "xwalk/vortex/file.h"
 #include "xwalk/yt/schema.h"
 
-namespace xwalk::cli {
+namespace xwalk::io {
 namespace {
 
 using crosswalk::AnySchema;
@@ -45,8 +41,7 @@ SchemaInput of(AnySchema schema) {
 }
 
 /// The schema of a file with what its rows come as: as `convert` reads them.
-SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options, Meaning meaning,
-                       Session& session) {
+SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
   parquet::Footer footer = parquet::read_footer(file);
   SchemaInput out;
   out.system = System::Parquet;
@@ -55,12 +50,11 @@ SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options, Mean
     out.hub = crosswalk::to_arrow(out.schema);
   } catch (const Error& error) {
     if (meaning == Meaning::Needed) throw;
-    session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
-                             error.place().path.text(), error.message()));
+    out.meaningless = error;
   }
   if (meaning == Meaning::IfAny) return out;
   try {
-    out.hub = io::parquet_arrow_schema(footer, {.int96_micros = options.int96_micros});
+    out.hub = parquet_arrow_schema(footer, {.int96_micros = options.int96_micros});
   } catch (const Error& error) {
     // A group without fields has no rows that could be read, but it has a schema.
     if (error.code() != ErrorCode::Unsupported) throw;
@@ -69,10 +63,16 @@ SchemaInput of_parquet(const RandomAccess& file, const RowOptions& options, Mean
 }
 
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred.
-SchemaInput of_rows(const std::string& path, const RowOptions& options, Session& session) {
-  io::Input input = open_rows({path}, input_options(options), session);
-  if (input.table_schema && input.format == io::Format::Yson) return of(*input.table_schema);
-  const System system = io::system_of(input.format);
+SchemaInput of_rows(const std::string& path, const InputOptions& options) {
+  const Input input = open_input({path}, options);
+  std::optional<yt::TableSchema> inferred;
+  if (input.schema_origin == SchemaOrigin::Inferred) inferred = input.table_schema;
+  if (input.table_schema && input.format == Format::Yson) {
+    SchemaInput out = of(*input.table_schema);
+    out.inferred = std::move(inferred);
+    return out;
+  }
+  const System system = system_of(input.format);
   SchemaInput out;
   out.system = system;
   // As the reader has it, with the annotations that the files keep.
@@ -98,50 +98,45 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
   place.file = name;
   throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read",
               place,
-              fmt::format("Say which with --from ({}) to see what is wrong with it.",
-                          join(system_words(), ", ")));
+              fmt::format("Say which with {} ({}) to see what is wrong with it.",
+                          hub::mention(hub::Option::Format), join(system_words(), ", ")));
 }
 
 }  // namespace
-
-System system_argument(const std::string& option, const std::string& word) {
-  if (auto system = crosswalk::parse_system(word)) return *system;
-  throw unknown_word(option, word, system_words());
-}
 
 SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
   return parse_guessing(crosswalk::parse_type, system, text, "");
 }
 
-SchemaInput read_schema_input(const std::string& path, const RowOptions& options, Session& session,
-                              Meaning meaning) {
-  std::optional<System> system;
-  if (options.from) system = system_argument("--from", *options.from);
+SchemaInput parse_schema_input(std::optional<System> system, std::string_view text) {
+  return parse_guessing(crosswalk::parse_schema, system, text, "");
+}
+
+SchemaInput read_schema(const std::string& path, std::optional<System> system,
+                        const InputOptions& options, Meaning meaning) {
   std::error_code ignored;
   if (path != "-" && fs::is_directory(path, ignored)) {
-    if (io::is_lance_dataset(path)) {
-      std::optional<uint64_t> version;
-      if (options.version) version = static_cast<uint64_t>(*options.version);
-      return of(io::read_lance_schema(path, version));
+    if (is_lance_dataset(path)) {
+      return of(read_lance_schema(path, options.version));
     }
-    return of_rows(path, options, session);
+    return of_rows(path, options);
   }
-  std::optional<io::Format> named;
-  if (path != "-") named = io::format_of_name(path);
-  bool is_rows = named == io::Format::Yson || named == io::Format::Skiff;
+  std::optional<Format> named;
+  if (path != "-") named = format_of_name(path);
+  bool is_rows = named == Format::Yson || named == Format::Skiff;
   if (is_rows && (!system || *system == System::Yt || *system == System::Skiff)) {
-    return of_rows(path, options, session);
+    return of_rows(path, options);
   }
 
-  std::unique_ptr<io::Source> source = io::with_contents(io::open_source(path));
+  std::unique_ptr<Source> source = with_contents(open_source(path));
   std::string_view contents = *source->contents();
   std::string name = path == "-" ? "<stdin>" : path;
   if (parquet::is_parquet(contents)) {
-    return of_parquet(*memory_access(contents, name), options, meaning, session);
+    return of_parquet(*memory_access(contents, name), options, meaning);
   }
   if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
     SchemaInput input = of(vortex::read_file_dtype(contents));
-    if (path != "-") input.hub = io::read_vortex_schema(path);
+    if (path != "-") input.hub = read_vortex_schema(path);
     return input;
   }
   if (ends_with_magic(contents, "LANC")) return of(lance::read_data_file(contents).schema);
@@ -156,19 +151,21 @@ SchemaInput read_schema_input(const std::string& path, const RowOptions& options
   return parse_guessing(crosswalk::parse_schema, system, contents, name);
 }
 
-std::string written_schema(const AnySchema& schema, const std::string& form, bool as_json,
-                           const std::string& summary) {
-  std::string text = crosswalk::print_schema(schema, form);
-  if (!as_json) return text;
-  nlohmann::ordered_json out;
-  out["system"] = crosswalk::to_string(crosswalk::system_of(schema));
-  if (is_valid_utf8(text)) {
-    out["schema"] = text;
-  } else {
-    out["schema_base64"] = to_base64(text);
-  }
-  if (!summary.empty()) out["summary"] = summary;
-  return out.dump(2) + "\n";
+bool is_schema_text(const std::string& argument) {
+  std::error_code ignored;
+  const bool is_path = argument == "-" || fs::exists(argument, ignored);
+  return !is_path && argument.find_first_of("[{(<= \n?") != std::string::npos;
 }
 
-}  // namespace xwalk::cli
+std::string schema_text(const std::string& argument) {
+  if (is_schema_text(argument)) return argument;
+  std::error_code ignored;
+  if (argument != "-" && !fs::is_regular_file(argument, ignored) &&
+      !fs::is_fifo(argument, ignored)) {
+    throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
+  }
+  const auto source = open_source(argument);
+  return read_all(*source, limits::kSchemaBytes);
+}
+
+}  // namespace xwalk::io

@@ -1,4 +1,4 @@
-#include "xwalk/cli/row_text.h"
+#include "xwalk/hub/row_text.h"
 
 #include <array>
 #include <cmath>
@@ -15,11 +15,8 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 
-namespace xwalk::cli {
+namespace xwalk::hub {
 namespace {
-
-using hub::Array;
-using hub::Kind;
 
 void append_string(std::string_view text, std::string* out) { *out += nlohmann::json(text).dump(); }
 
@@ -53,15 +50,15 @@ std::string uuid_text(std::string_view bytes) {
   return hex;
 }
 
-bool is_yson_column(const hub::Field& field) {
-  auto text = hub::annotation(field, "yt");
+bool is_yson_column(const Field& field) {
+  auto text = annotation(field, "yt");
   return text && text->find("yson") != std::string_view::npos;
 }
 
 }  // namespace
 
-void append_json(const hub::Field& field, const Array& array, int64_t index, std::string* out) {
-  const hub::Type& type = field.type;
+void append_json(const Field& field, const Array& array, int64_t index, std::string* out) {
+  const Type& type = field.type;
   if (type.kind() == Kind::Null || array.is_null(index)) {
     *out += "null";
     return;
@@ -80,13 +77,13 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
     case Kind::Uint8:
     case Kind::Uint16:
     case Kind::Uint32:
-      *out += std::to_string(hub::integer_at(array, type.kind(), index));
+      *out += std::to_string(integer_at(array, type.kind(), index));
       return;
     case Kind::Uint64:
       *out += std::to_string(array.value<uint64_t>(index));
       return;
     case Kind::HalfFloat:
-      append_float(hub::real_at(array, type.kind(), index), out);
+      append_float(real_at(array, type.kind(), index), out);
       return;
     case Kind::Float: {
       auto value = array.value<float>(index);
@@ -98,17 +95,17 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
       return;
     }
     case Kind::Double:
-      append_float(hub::real_at(array, type.kind(), index), out);
+      append_float(real_at(array, type.kind(), index), out);
       return;
     case Kind::Utf8:
     case Kind::LargeUtf8:
     case Kind::Utf8View:
-      append_bytes(hub::bytes_at(array, type, index), out);
+      append_bytes(bytes_at(array, type, index), out);
       return;
     case Kind::Binary:
     case Kind::LargeBinary:
     case Kind::BinaryView: {
-      std::string_view bytes = hub::bytes_at(array, type, index);
+      std::string_view bytes = bytes_at(array, type, index);
       if (is_yson_column(field)) {
         try {
           append_string(yson::print(yson::parse(bytes)), out);
@@ -121,7 +118,7 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
       return;
     }
     case Kind::FixedSizeBinary: {
-      std::string_view bytes = hub::bytes_at(array, type, index);
+      std::string_view bytes = bytes_at(array, type, index);
       if (field.extension_name() == "arrow.uuid" && bytes.size() == 16) {
         append_string(uuid_text(bytes), out);
       } else {
@@ -134,12 +131,10 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
     case Kind::Time32:
     case Kind::Time64:
     case Kind::Timestamp:
-      append_string(
-          hub::value_text(hub::domain_of(field), hub::integer_at(array, type.kind(), index)), out);
+      append_string(value_text(domain_of(field), integer_at(array, type.kind(), index)), out);
       return;
     case Kind::Duration:
-      append_string(fmt::format("{}{}", array.value<int64_t>(index), hub::unit_name(type.unit())),
-                    out);
+      append_string(fmt::format("{}{}", array.value<int64_t>(index), unit_name(type.unit())), out);
       return;
     case Kind::IntervalMonths:
       *out += fmt::format("{{\"months\":{}}}", array.value<int32_t>(index));
@@ -164,14 +159,14 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
     case Kind::Decimal64:
     case Kind::Decimal128:
     case Kind::Decimal256:
-      append_decimal(hub::decimal_at(array, type.kind(), index), type.scale(), out);
+      append_decimal(decimal_at(array, type.kind(), index), type.scale(), out);
       return;
     case Kind::List:
     case Kind::LargeList:
     case Kind::ListView:
     case Kind::LargeListView:
     case Kind::FixedSizeList: {
-      auto [begin, count] = hub::items_at(array, type, index);
+      auto [begin, count] = items_at(array, type, index);
       *out += '[';
       for (int64_t i = 0; i < count; ++i) {
         if (i > 0) *out += ',';
@@ -181,7 +176,7 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
       return;
     }
     case Kind::Map: {
-      auto [begin, count] = hub::items_at(array, type, index);
+      auto [begin, count] = items_at(array, type, index);
       const Array& entries = array.children[0];
       *out += '[';
       for (int64_t i = 0; i < count; ++i) {
@@ -207,7 +202,7 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
     }
     case Kind::DenseUnion:
     case Kind::SparseUnion: {
-      auto [which, place] = hub::alternative_at(array, type, index);
+      auto [which, place] = alternative_at(array, type, index);
       *out += '{';
       append_bytes(type.child(which).name, out);
       *out += ':';
@@ -216,16 +211,16 @@ void append_json(const hub::Field& field, const Array& array, int64_t index, std
       return;
     }
     case Kind::Dictionary:
-      append_json(type.child(), *array.dictionary, hub::integer_at(array, type.index_kind(), index),
+      append_json(type.child(), *array.dictionary, integer_at(array, type.index_kind(), index),
                   out);
       return;
     case Kind::RunEndEncoded:
-      append_json(type.child(1), array.children[1], hub::run_at(array, type, index), out);
+      append_json(type.child(1), array.children[1], run_at(array, type, index), out);
       return;
   }
 }
 
-void append_json_row(const hub::Schema& schema, const Array& array, int64_t row, std::string* out) {
+void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out) {
   *out += '{';
   for (size_t i = 0; i < schema.fields.size(); ++i) {
     if (i > 0) *out += ',';
@@ -236,7 +231,7 @@ void append_json_row(const hub::Schema& schema, const Array& array, int64_t row,
   *out += '}';
 }
 
-std::string cell_text(const hub::Field& field, const Array& array, int64_t row) {
+std::string cell_text(const Field& field, const Array& array, int64_t row) {
   std::string json;
   append_json(field, array, row, &json);
   if (json.size() < 2 || json.front() != '"') return json;
@@ -257,4 +252,4 @@ std::string cell_text(const hub::Field& field, const Array& array, int64_t row) 
   return out;
 }
 
-}  // namespace xwalk::cli
+}  // namespace xwalk::hub

@@ -1,16 +1,12 @@
-#include "xwalk/cli/check_rows.h"
+#include "xwalk/io/check_rows.h"
 
 #include <map>
 #include <memory>
 #include <mutex>
 
-#include "xwalk/cli/inputs.h"
-#include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/progress.h"
 #include "xwalk/hub/seen.h"
-#include "xwalk/io/pipeline.h"
 
-namespace xwalk::cli {
+namespace xwalk::io {
 namespace {
 
 /// What all threads have seen.
@@ -22,9 +18,9 @@ struct Seen {
 };
 
 /// A piece whose values are looked at when it is decoded.
-class WatchedPiece : public io::Piece {
+class WatchedPiece : public Piece {
  public:
-  WatchedPiece(std::unique_ptr<io::Piece> piece, const hub::SeenValues& empty, Seen* seen)
+  WatchedPiece(std::unique_ptr<Piece> piece, const hub::SeenValues& empty, Seen* seen)
       : piece_(std::move(piece)), mine_(empty), seen_(seen) {}
 
   hub::Batch decode() override {
@@ -36,15 +32,15 @@ class WatchedPiece : public io::Piece {
   }
 
  private:
-  std::unique_ptr<io::Piece> piece_;
+  std::unique_ptr<Piece> piece_;
   hub::SeenValues mine_;
   Seen* seen_;
 };
 
 /// A reader whose values are looked at on the way.
-class WatchedReader : public io::SplitReader {
+class WatchedReader : public SplitReader {
  public:
-  WatchedReader(io::SplitReader* reader, Seen* seen)
+  WatchedReader(SplitReader* reader, Seen* seen)
       : reader_(reader), empty_(reader->schema()), seen_(seen) {}
 
   const hub::Schema& schema() const override { return reader_->schema(); }
@@ -53,28 +49,23 @@ class WatchedReader : public io::SplitReader {
   std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
   int64_t rows_taken() const override { return reader_->rows_taken(); }
   Notes notes() const override { return reader_->notes(); }
-  std::unique_ptr<io::Piece> take() override {
-    std::unique_ptr<io::Piece> piece = reader_->take();
+  std::unique_ptr<Piece> take() override {
+    std::unique_ptr<Piece> piece = reader_->take();
     if (piece == nullptr) return nullptr;
     return std::make_unique<WatchedPiece>(std::move(piece), empty_, seen_);
   }
 
  private:
-  io::SplitReader* reader_;
+  SplitReader* reader_;
   hub::SeenValues empty_;
   Seen* seen_;
 };
 
 }  // namespace
 
-crosswalk::Rows read_rows(const std::string& path, const RowOptions& options,
-                          crosswalk::System target, const crosswalk::PlanOptions& plan_options,
-                          Session& session) {
-  ProgressLine line(session);
-  io::InputOptions opening = input_options(options);
-  opening.skip_bad_rows = true;
-  io::Input input = open_rows({path}, opening, session);
-  const crosswalk::System source = io::system_of(input.format);
+crosswalk::Rows check_rows(Input input, crosswalk::System target,
+                           const crosswalk::PlanOptions& plan_options, PipelineOptions pipeline) {
+  const crosswalk::System source = system_of(input.format);
   crosswalk::Plan plan = crosswalk::plan(source, input.reader->schema(), target, plan_options);
   Seen seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);
@@ -85,11 +76,7 @@ crosswalk::Rows read_rows(const std::string& path, const RowOptions& options,
       by_path[report.path.text()].path = report.path;
     }
   }
-  io::PipelineOptions pipeline;
-  pipeline.threads = thread_count(options);
   pipeline.skip_bad_rows = true;
-  pipeline.cancelled = &interrupted();
-  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     const Place& place = bad.error.place();
     crosswalk::PathRows& refused = by_path[place.path.text()];
@@ -98,8 +85,7 @@ crosswalk::Rows read_rows(const std::string& path, const RowOptions& options,
     refused.first = bad.error.message();
     refused.first_row = place.row;
   };
-  io::Progress done = io::run_pipeline(reader, &plan.cast, nullptr, pipeline);
-  line.clear();
+  Progress done = run_pipeline(reader, &plan.cast, nullptr, pipeline);
   for (const hub::SeenRange& range : seen.values.ranges()) {
     const auto found = by_path.find(range.path.text());
     if (found == by_path.end()) continue;
@@ -120,4 +106,4 @@ crosswalk::Rows read_rows(const std::string& path, const RowOptions& options,
   return rows;
 }
 
-}  // namespace xwalk::cli
+}  // namespace xwalk::io

@@ -1,0 +1,25 @@
+#include "xwalk/cli/written_schema.h"
+
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/base64.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::cli {
+
+std::string written_schema(const crosswalk::AnySchema& schema, const std::string& form,
+                           bool as_json, const std::string& summary) {
+  std::string text = crosswalk::print_schema(schema, form);
+  if (!as_json) return text;
+  nlohmann::ordered_json out;
+  out["system"] = crosswalk::to_string(crosswalk::system_of(schema));
+  if (is_valid_utf8(text)) {
+    out["schema"] = text;
+  } else {
+    out["schema_base64"] = to_base64(text);
+  }
+  if (!summary.empty()) out["summary"] = summary;
+  return out.dump(2) + "\n";
+}
+
+}  // namespace xwalk::cli

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::hub {
+
+/// An option of a conversion, as the library knows it. How a caller writes it is a matter of the
+/// door that the caller came through.
+enum class Option : uint8_t {
+  Format,
+  Schema,
+  TargetSchema,
+  Message,
+  Select,
+  Limit,
+  BatchRows,
+  Threads,
+  Table,
+  Part,
+  Version,
+  TableIndex,
+  RangeIndex,
+  RowIndex,
+  EndOfStream,
+  Int96Unit,
+  ComplexTypeMode,
+  StringKeyedDictMode,
+  DecimalMode,
+  TimeMode,
+  UuidMode,
+  UuidOrder,
+  DecimalSpecial,
+  YsonFormat,
+  SkipNullValues,
+  To,
+  Compression,
+  RowGroupRows,
+  Durable,
+  Mode,
+  Annotations,
+  Round,
+  MergeNulls,
+  DropZone,
+  DuplicateKeys,
+  Allow,
+  OnError,
+  Rejects,
+  MaxRejects,
+};
+
+inline constexpr size_t kOptions = static_cast<size_t>(Option::MaxRejects) + 1;
+
+/// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
+std::string_view to_string(Option option);
+/// Returns the option with an id; nothing for another word.
+std::optional<Option> option_of_id(std::string_view id);
+/// Returns the option as the program's command line has it: `--merge-nulls`.
+std::string_view program_word(Option option);
+
+/// Names an option in a message or a hint, with a value if one is to be given: `` `round` ``,
+/// `` `duplicate_keys=last` ``. `spelled` puts it into the words of a door.
+std::string mention(Option option, std::string_view value = {});
+
+/// Where a text that mentions options is read.
+enum class Door : uint8_t {
+  Program,  ///< `--round`, `--duplicate-keys last`
+  Python,   ///< `round=True`, `duplicate_keys="last"`
+  Json,     ///< `"round": true`, `"duplicate_keys": "last"`
+};
+
+/// Returns a text with its mentions of options in the words of a door. A value in capitals stands
+/// for one of the caller's own and is left as it is.
+std::string spelled(std::string_view text, Door door);
+
+/// Returns an error with message, hint and file in the words of a door. A `file` that mentions an
+/// option means the text given for it.
+Error spelled(const Error& error, Door door);
+
+}  // namespace xwalk::hub

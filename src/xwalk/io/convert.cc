@@ -1,0 +1,244 @@
+#include "xwalk/io/convert.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/output_place.h"
+#include "xwalk/io/rejects.h"
+#include "xwalk/io/schema_input.h"
+#include "xwalk/io/sink.h"
+#include "xwalk/io/skiff_tables.h"
+
+namespace xwalk::io {
+namespace {
+
+using crosswalk::AnySchema;
+using crosswalk::System;
+using hub::mention;
+using hub::Option;
+
+/// Parses a schema argument in the words of the output's system; a file that already has the schema
+/// does as well.
+AnySchema parse_argument(System target, const std::string& argument, Option option) {
+  try {
+    return crosswalk::parse_schema(target, schema_text(argument));
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = mention(option);
+    throw;
+  }
+}
+
+/// Returns the schema of the output that the input's stands for.
+std::optional<AnySchema> target_of_input(const Input& input, System target,
+                                         const std::string& schema) {
+  const bool own = input.format != Format::Yson && input.format != Format::Skiff;
+  if (target != System::Skiff && !(own && target == System::Yt)) return std::nullopt;
+  if (!own) {
+    // A table schema describes the rows that are read; the wire types are derived as always.
+    try {
+      (void)yt::parse_table_schema(schema);
+      return std::nullopt;
+    } catch (const Error&) {
+      // Then it is the format of a Skiff stream.
+    }
+  }
+  return parse_argument(target, schema, Option::Schema);
+}
+
+/// Returns the schema that somebody gave for the output, if any.
+std::optional<AnySchema> given_schema(const Input& input, System target,
+                                      const ConvertOptions& options) {
+  if (const auto* given = std::get_if<SchemaArgument>(&options.target)) {
+    if (given->option == Option::Message && target != System::Parquet) {
+      throw Error(ErrorCode::Usage, fmt::format("{} is the schema of a Parquet file; the output "
+                                                "is none",
+                                                mention(Option::Message)));
+    }
+    return parse_argument(target, given->argument, given->option);
+  }
+  if (const auto* given = std::get_if<AnySchema>(&options.target)) {
+    const System its = crosswalk::system_of(*given);
+    if (its != target) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected a schema of {}, found one of {}",
+                              crosswalk::to_string(target), crosswalk::to_string(its)));
+    }
+    return *given;
+  }
+  if (!options.input.schema) return std::nullopt;
+  return target_of_input(input, target, *options.input.schema);
+}
+
+/// Gives a bare Skiff format the table schema that the rows have, so that its columns mean what the
+/// rows' columns mean and not only their wire types.
+skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::Schema& hub,
+                                const crosswalk::PlanOptions& options) {
+  if (!given.table_schemas.empty() || given.format.tables.size() != 1) return given;
+  const crosswalk::Plan natural = crosswalk::plan(source, hub, System::Skiff, options);
+  given.table_schemas = std::get<skiff::Schema>(natural.target).table_schemas;
+  return given;
+}
+
+/// Runs a pipeline with the file of rejected rows, which is complete even where the pipeline fails.
+Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
+                          const std::function<Progress(const PipelineOptions&)>& run) {
+  std::unique_ptr<RejectWriter> rejects;
+  if (options.rejects) {
+    check_other_output(*options.rejects, output, options.output.inputs);
+    rejects =
+        std::make_unique<RejectWriter>(open_sink(*options.rejects, {.mode = options.output.mode}));
+  }
+  PipelineOptions pipeline = options.pipeline;
+  pipeline.on_bad_row = [&](const hub::BadRow& bad) {
+    if (rejects) rejects->add(bad);
+    if (options.pipeline.on_bad_row) options.pipeline.on_bad_row(bad);
+  };
+  Progress done;
+  try {
+    done = run(pipeline);
+  } catch (Error& error) {
+    if (rejects) rejects->finish();
+    const bool is_row =
+        error.code() == ErrorCode::Input && error.place().row && error.hint().empty();
+    if (is_row && !pipeline.skip_bad_rows) {
+      error.with_hint(fmt::format("Skip such rows with {} {}.", mention(Option::OnError, "skip"),
+                                  mention(Option::Rejects, "FILE")));
+    }
+    throw;
+  }
+  if (rejects) rejects->finish();
+  return done;
+}
+
+/// Opens the output of a plan.
+std::unique_ptr<hub::BatchWriter> open_output_of(const crosswalk::Plan& plan, Output output,
+                                                 const OutputOptions& options) {
+  const OutputSchema schema = output_schema(plan);
+  if (auto* sink = std::get_if<std::unique_ptr<ByteSink>>(&output)) {
+    return open_output(std::move(*sink), schema, options);
+  }
+  return open_output(std::get<std::string>(output), schema, options);
+}
+
+/// One table on its way.
+struct Table {
+  std::unique_ptr<hub::BatchWriter> writer;
+  uint64_t rows = 0;
+};
+
+std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
+                                      const std::string& pattern, ConvertOptions options) {
+  if (inputs.size() != 1) {
+    throw Error(ErrorCode::Usage, "{table} in the output needs one input, a Skiff stream");
+  }
+  if (!options.input.select.empty() || options.input.limit || options.input.table) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{}, {} and {} choose rows of one table; {{table}} means all",
+                    mention(Option::Select), mention(Option::Limit), mention(Option::Table)));
+  }
+  TablesInput input = open_tables(inputs.front(), options.input);
+  options.output.inputs = inputs;
+  if (input.schema_origin == SchemaOrigin::SideFile) {
+    options.output.inputs.push_back(side_schema_path(inputs.front()));
+  }
+  crosswalk::PlanOptions planning = options.plan;
+  planning.rows = true;
+  std::vector<Converted> results;
+  for (size_t i = 0; i < input.reader->table_count(); ++i) {
+    std::string path = table_path(pattern, i);
+    const System target = system_of(output_format(path, options.output));
+    const hub::Schema& rows = input.reader->schema(i);
+    const auto there = schema_to_add_to(path, options.output, rows);
+    crosswalk::Plan plan = there ? crosswalk::plan_to(System::Skiff, rows, *there, planning)
+                                 : crosswalk::plan(System::Skiff, rows, target, planning);
+    crosswalk::ask_consent(plan, options.allow_lossy);
+    results.push_back({std::move(path), std::move(plan), {}, {}});
+  }
+  // No output is begun before every table is known to have a way.
+  std::vector<Table> tables(results.size());
+  std::vector<TableRoute> routes;
+  for (size_t i = 0; i < results.size(); ++i) {
+    tables[i].writer = open_output_of(results[i].plan, results[i].output, options.output);
+    routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows});
+  }
+  const Progress done = run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline) {
+    return run_tables(*input.reader, routes, pipeline);
+  });
+  for (size_t i = 0; i < results.size(); ++i) {
+    results[i].done = done;
+    results[i].done.rows = tables[i].rows;
+    results[i].done.bytes_written = tables[i].writer->bytes_written();
+  }
+  return results;
+}
+
+}  // namespace
+
+crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
+  const System source = system_of(input.format);
+  const hub::Schema& hub = input.reader->schema();
+  crosswalk::PlanOptions planning = options.plan;
+  planning.rows = true;
+  std::optional<AnySchema> given = given_schema(input, target, options);
+  if (given) {
+    if (auto* streams = std::get_if<skiff::Schema>(&*given)) {
+      *streams = with_table_schema(std::move(*streams), source, hub, planning);
+      if (streams->format.tables.size() != 1) {
+        throw Error(ErrorCode::Usage,
+                    "expected the schema of one table to write, found one of several", {},
+                    "One output holds the rows of one table.");
+      }
+    }
+  }
+  crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning)
+                               : crosswalk::plan(source, hub, target, planning);
+  crosswalk::ask_consent(plan, options.allow_lossy);
+  return plan;
+}
+
+Converted convert(Input input, Output output, ConvertOptions options) {
+  std::string name;
+  if (const auto* path = std::get_if<std::string>(&output)) {
+    name = *path;
+    options.output.format = output_format(name, options.output);
+    options.output.inputs = files_read(input);
+    const bool given = !std::holds_alternative<std::monostate>(options.target);
+    auto there = schema_to_add_to(name, options.output, input.reader->schema(), given);
+    if (there) options.target = std::move(*there);
+  } else if (!options.output.format) {
+    throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
+                fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
+  }
+  Converted result = {
+      std::move(name), plan_rows(input, system_of(*options.output.format), options), {}, {}};
+  const auto writer = open_output_of(result.plan, std::move(output), options.output);
+  result.done = run_with_rejects(options, result.output, [&](const PipelineOptions& pipeline) {
+    return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);
+  });
+  result.notes = notes_of(*input.reader);
+  return result;
+}
+
+std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
+                               ConvertOptions options) {
+  options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
+  if (is_table_pattern(output)) return convert_tables(inputs, output, options);
+  // A name that tells no format is told of before anything is read.
+  options.output.format = output_format(output, options.output);
+  Input input = open_input(inputs, options.input);
+  if (options.on_open) options.on_open(input);
+  std::vector<Converted> results;
+  results.push_back(convert(std::move(input), output, std::move(options)));
+  return results;
+}
+
+hub::Findings notes_of(const SplitReader& reader) {
+  const SplitReader::Notes notes = reader.notes();
+  return notes ? notes() : hub::Findings{};
+}
+
+}  // namespace xwalk::io

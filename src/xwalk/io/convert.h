@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/pipeline.h"
+
+// The whole of a conversion: open, plan, ask for consent, write, move, report. Every door fills
+// these options and shows this result.
+
+namespace xwalk::io {
+
+/// A schema that somebody gives for an output, in the words of its system: a file or the text.
+struct SchemaArgument {
+  std::string argument;
+  /// Where it was given: TargetSchema, or Message for Parquet alone.
+  hub::Option option = hub::Option::TargetSchema;
+};
+
+/// What a conversion is told.
+struct ConvertOptions {
+  InputOptions input;
+  OutputOptions output;
+  /// Whom to tell of progress and bad rows, how many bad rows to bear, when to stop.
+  PipelineOptions pipeline;
+  crosswalk::PlanOptions plan;
+  /// Agrees to altered values.
+  bool allow_lossy = false;
+  /// The schema the output is to have. Without it `input.schema` is meant where the rows have a
+  /// schema of their own and the output's have none, or where it holds the format of a Skiff
+  /// output.
+  std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema> target;
+  /// A file for the rows that are left out, with their reasons; see RejectWriter.
+  std::optional<std::string> rejects;
+  /// Called once the input is open.
+  std::function<void(const Input&)> on_open;
+};
+
+/// What a conversion did.
+struct Converted {
+  /// The path of the output, "" for one without.
+  std::string output;
+  crosswalk::Plan plan;
+  Progress done;
+  /// What reading decided or met that no schema tells.
+  hub::Findings notes;
+};
+
+/// Where rows go: a path, or the bytes of a host, whose format the options must name.
+using Output = std::variant<std::string, std::unique_ptr<ByteSink>>;
+
+/// Moves the rows of inputs of one schema to an output. `{table}` in its path stands for the index
+/// of a table: then all tables of one Skiff stream go each to an output of its own, in one pass.
+/// Returns one result an output. Nothing is under a name before all rows are there.
+///
+/// Throws Error: what `open_input`, `open_output` and `run_pipeline` throw; Unsupported with the
+/// path for a column without a way, a crosswalk::Refusal where consent is missing; Usage for
+/// options that contradict each other.
+std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
+                               ConvertOptions options);
+
+/// The same for an input that is open already; `options.input` is what it was opened with.
+Converted convert(Input input, Output output, ConvertOptions options);
+
+/// Plans the way of an input's rows to a system, and asks for consent. Throws as `convert` does.
+crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,
+                          const ConvertOptions& options);
+
+/// Returns what the reader of an input decided or met that no schema tells.
+hub::Findings notes_of(const SplitReader& reader);
+
+}  // namespace xwalk::io

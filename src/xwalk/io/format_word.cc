@@ -1,0 +1,57 @@
+#include "xwalk/io/format_word.h"
+
+#include "xwalk/base/error.h"
+#include "xwalk/yson/parse.h"
+
+namespace xwalk::io {
+namespace {
+
+/// How values stand in Arrow is no attribute of a format.
+yt::ValueOptions with_attributes(const yt::ValueOptions& options,
+                                 const yt::ValueOptions& attributes) {
+  yt::ValueOptions out = attributes;
+  out.uuid_order = options.uuid_order;
+  out.decimal_special = options.decimal_special;
+  return out;
+}
+
+}  // namespace
+
+FormatWord parse_format_word(const std::string& word) {
+  FormatWord out;
+  if (!word.starts_with('<')) {
+    out.format = parse_format(word);
+    return out;
+  }
+  const yson::Node node = yson::parse(word);
+  if (!node.is(yson::Node::Kind::String)) {
+    throw Error(ErrorCode::Usage, "expected the name of a format behind its attributes", {},
+                "For example <format=binary>yson.");
+  }
+  out.format = parse_format(node.as_string());
+  if (out.format == Format::Yson) {
+    out.values = yt::parse_format(node);
+  } else if (out.format == Format::Skiff) {
+    out.skiff_schema = word;
+  } else {
+    throw Error(ErrorCode::Usage, "expected a format with attributes: yson or skiff, found another",
+                {}, "The other formats have options of their own.");
+  }
+  return out;
+}
+
+void set_format(const std::string& word, InputOptions* options) {
+  FormatWord given = parse_format_word(word);
+  options->format = given.format;
+  if (given.values) options->values = with_attributes(options->values, *given.values);
+  if (given.skiff_schema && !options->schema) options->schema = std::move(given.skiff_schema);
+}
+
+std::optional<std::string> set_format(const std::string& word, OutputOptions* options) {
+  FormatWord given = parse_format_word(word);
+  options->format = given.format;
+  if (given.values) options->values = with_attributes(options->values, *given.values);
+  return std::move(given.skiff_schema);
+}
+
+}  // namespace xwalk::io

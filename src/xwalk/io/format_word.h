@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/io/open.h"
+
+namespace xwalk::io {
+
+/// A format as a caller names it: `yson`, or with the attributes YTsaurus gives it:
+/// `<format=binary;complex_type_mode=positional>yson`, `<table_skiff_schemas=[…]>skiff`.
+struct FormatWord {
+  Format format = Format::Yson;
+  /// The settings in the attributes of a YSON format.
+  std::optional<yt::ValueOptions> values;
+  /// The text of a Skiff format with attributes, which is a schema.
+  std::optional<std::string> skiff_schema;
+};
+
+/// Throws Error (Usage) for a word that is no format, Error (Input) for attributes that are none of
+/// it.
+FormatWord parse_format_word(const std::string& word);
+
+/// Sets the format of an input by its word. Settings in its attributes take the place of those that
+/// the options have, and a schema among them stands where they have none. Throws as above.
+void set_format(const std::string& word, InputOptions* options);
+
+/// The same for an output, whose other settings come from the input's. Returns the schema among the
+/// attributes, if any.
+std::optional<std::string> set_format(const std::string& word, OutputOptions* options);
+
+}  // namespace xwalk::io

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/io/open.h"
+
+namespace xwalk::io {
+
+/// A schema that was found in an input, in its own system's model and as the hub sees it.
+struct SchemaInput {
+  crosswalk::System system = crosswalk::System::Arrow;
+  crosswalk::AnySchema schema;
+  /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
+  hub::Schema hub;
+  /// Why `hub` is empty, where it need not mean anything.
+  std::optional<Error> meaningless;
+  /// The schema that a first pass over the rows has found.
+  std::optional<yt::TableSchema> inferred;
+};
+
+/// Whether a schema must mean something to the hub, or is only to be shown in its own words.
+enum class Meaning : uint8_t { Needed, IfAny };
+
+/// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
+/// standard input for "-". `system` is whose words a schema file is in; found out where it is not
+/// given. Rows without a schema of their own take it as `convert` does. Throws Error.
+SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system = {},
+                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
+
+/// The same for text that is no path. Throws Error (Input).
+SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::string_view text);
+
+/// Tells whether an argument is the text of a schema and not a path: every text form has a bracket,
+/// a brace, a parenthesis or a blank, and no file has that name.
+bool is_schema_text(const std::string& argument);
+
+/// Returns the text of a schema argument: a file's contents, or the argument where no file has that
+/// name and it looks like a schema. Throws Error (Io).
+std::string schema_text(const std::string& argument);
+
+/// Reads one type from text, of the system given or else of the first whose syntax fits.
+SchemaInput parse_type_input(std::optional<crosswalk::System> system, std::string_view text);
+
+}  // namespace xwalk::io

@@ -1,0 +1,61 @@
+#include "xwalk/hub/option.h"
+
+#include <gtest/gtest.h>
+
+namespace xwalk::hub {
+namespace {
+
+TEST(Option, IsFoundByItsId) {
+  for (size_t i = 0; i < kOptions; ++i) {
+    const auto option = static_cast<Option>(i);
+    EXPECT_EQ(option_of_id(to_string(option)), option) << to_string(option);
+    EXPECT_TRUE(program_word(option).starts_with("--")) << to_string(option);
+  }
+  EXPECT_FALSE(option_of_id("--round"));
+  EXPECT_FALSE(option_of_id(""));
+}
+
+TEST(Option, EveryDoorSpellsAMention) {
+  struct Case {
+    std::string mention, program, python, json;
+  };
+  for (const Case& each : {
+           Case{mention(Option::Round), "--round", "round=True", "\"round\": true"},
+           Case{mention(Option::DuplicateKeys, "last"), "--duplicate-keys last",
+                "duplicate_keys=\"last\"", "\"duplicate_keys\": \"last\""},
+           Case{mention(Option::Table, "N"), "--table N", "table=N", "\"table\": N"},
+           Case{mention(Option::Table, "3"), "--table 3", "table=3", "\"table\": 3"},
+           Case{mention(Option::Format, "FORMAT"), "--from FORMAT", "format=FORMAT",
+                "\"format\": FORMAT"},
+           Case{mention(Option::Schema), "--schema", "schema", "\"schema\""},
+           Case{mention(Option::Annotations), "--no-annotations", "annotations=False",
+                "\"annotations\": false"},
+       }) {
+    EXPECT_EQ(spelled(each.mention, Door::Program), each.program);
+    EXPECT_EQ(spelled(each.mention, Door::Python), each.python);
+    EXPECT_EQ(spelled(each.mention, Door::Json), each.json);
+  }
+}
+
+TEST(Option, TextAroundMentionsStays) {
+  const std::string text = "`a`b` use " + mention(Option::Round) + ", or `" +
+                           mention(Option::MergeNulls) + " ` round` `rounds` `";
+  EXPECT_EQ(spelled(text, Door::Program),
+            "`a`b` use --round, or `--merge-nulls ` round` `rounds` `");
+  EXPECT_EQ(spelled("", Door::Python), "");
+}
+
+TEST(Option, AnErrorIsSpelledWithItsPlace) {
+  Place place;
+  place.file = mention(Option::Schema);
+  place.line = 1;
+  place.column = 2;
+  const Error error(ErrorCode::Input, "bad", place, "Try " + mention(Option::Round) + ".");
+  EXPECT_EQ(spelled(error, Door::Program).describe(),
+            "--schema:1:2: error: bad\n  Try --round.");
+  EXPECT_EQ(spelled(error, Door::Python).place().file, "schema");
+  EXPECT_EQ(spelled(error, Door::Json).hint(), "Try \"round\": true.");
+}
+
+}  // namespace
+}  // namespace xwalk::hub

@@ -130,24 +130,19 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
 /// Compares the rows that come with those that the file says it has.
 class CountedRows {
  public:
-  CountedRows(std::string file, std::unique_ptr<parquet::RowCounts> counts, int64_t first_row,
-              int64_t batch_rows)
-      : file_(std::move(file)),
-        counts_(std::move(counts)),
-        first_row_(first_row),
-        batch_rows_(batch_rows) {}
+  CountedRows(std::string file, std::unique_ptr<parquet::RowCounts> counts, int64_t batch_rows)
+      : file_(std::move(file)), counts_(std::move(counts)), batch_rows_(batch_rows) {}
 
   /// Looks at the row groups that the next piece may be of.
   void before(int64_t rows_taken) {
-    in_file([&] { counts_->check_until(rows_taken - first_row_ + batch_rows_); });
+    in_file([&] { counts_->check_until(rows_taken + batch_rows_); });
   }
   void at_end(int64_t rows_taken) const {
-    const int64_t rows = std::max<int64_t>(rows_taken - first_row_, 0);
-    if (rows == counts_->rows()) return;
+    if (rows_taken == counts_->rows()) return;
     Place place;
     place.file = file_;
-    throw Error(ErrorCode::Input, fmt::format("expected {} rows, found {}", counts_->rows(), rows),
-                place);
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {} rows, found {}", counts_->rows(), rows_taken), place);
   }
 
  private:
@@ -163,7 +158,6 @@ class CountedRows {
 
   std::string file_;
   std::unique_ptr<parquet::RowCounts> counts_;
-  int64_t first_row_;
   int64_t batch_rows_;
 };
 
@@ -264,9 +258,7 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     if (error.place().file.empty()) error.place().file = source->name();
     throw;
   }
-  CountedRows counted(source->name(), std::move(counts),
-                      options.part ? static_cast<int64_t>(options.part->first_row) : 0,
-                      options.batch_rows);
+  CountedRows counted(source->name(), std::move(counts), options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
   // The decoder has looked at every value: a cast to the same types would only look again.

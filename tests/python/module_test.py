@@ -81,6 +81,23 @@ class Schemas(unittest.TestCase):
         schema, report = source.to(wanted)
         self.assertEqual((schema, report.verdict), (wanted, "checked"))
 
+    def test_schema_of_anything(self):
+        with tempfile.TemporaryDirectory() as folder:
+            rows = pathlib.Path(folder, "rows.parquet")
+            pq.write_table(pa.table({"id": pa.array([1], pa.int64())}), rows)
+            text = pathlib.Path(folder, "table.schema")
+            text.write_text(TABLE)
+            self.assertEqual(xwalk.Schema.read(rows).system, "parquet")
+            self.assertEqual(xwalk.Schema.read(str(text)), xwalk.Schema.parse(TABLE))
+            self.assertEqual(xwalk.Schema.read(text, "yt"), xwalk.Schema.read(TABLE))
+            self.assertEqual(xwalk.Schema.read(pa.schema([("id", pa.int64())])).system, "arrow")
+            self.assertTrue(xwalk.diff(rows, pa.schema([("id", pa.int64())])).same)
+            self.assertFalse(xwalk.diff(rows, text).same)
+            self.assertTrue(xwalk.compat(TABLE, text))
+            self.assertEqual(xwalk.check(text, "parquet").verdict, xwalk.Schema.parse(TABLE).to("parquet").report.verdict)
+            with self.assertRaises(xwalk.IoError):
+                xwalk.Schema.read(pathlib.Path(folder, "none.schema"))
+
     def test_diff(self):
         old, new = xwalk.Schema.parse("[{name=a;type=int32};{name=b;type=utf8}]"), xwalk.Schema.parse("[{name=a;type=int64}]")
         found = xwalk.diff(old, new)

@@ -17,6 +17,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
+#include "xwalk/io/schema_input.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
@@ -49,6 +50,19 @@ std::string_view bytes_of(nb::handle text) {
 
 Schema parse(nb::handle text, const std::optional<std::string>& format) {
   return make_schema(crosswalk::parse_schema_of(format, bytes_of(text)));
+}
+
+/// Reads the schema of a data file or of a schema file, or text that is no path, as the program's
+/// verbs do.
+Schema read(const std::string& source, const std::optional<std::string>& format,
+            const Words& given) {
+  const io::InputOptions options = read_options(given).input;
+  std::optional<System> system;
+  if (format) system = crosswalk::system_of_word(*format);
+  const nb::gil_scoped_release free;
+  io::SchemaInput found = io::is_schema_text(source) ? io::parse_schema_input(system, source)
+                                                     : io::read_schema(source, system, options);
+  return {found.system, std::move(found.schema), std::move(found.hub)};
 }
 
 Schema parse_type(const std::string& text, const std::string& format) {
@@ -152,6 +166,7 @@ void bind_schema(nb::module_& module) {
   nb::class_<Schema>(module, "Schema")
       .def_static("parse", parse, nb::arg("text"), nb::arg("format") = nb::none(),
                   nb::sig("def parse(text: str | bytes, format: str | None = None) -> Schema"))
+      .def_static("read", read, nb::arg("source"), nb::arg("format"), nb::arg("options"))
       .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
       .def_static("from_arrow", from_arrow, nb::arg("object"))
       .def_prop_ro(

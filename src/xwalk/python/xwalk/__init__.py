@@ -15,12 +15,12 @@ from .errors import (Error, InputError, InternalError, Interrupted, IoError, Uns
                      VerdictError)
 from .report import VERDICTS, Compat, Diff, Report
 from .rows import Converted, Rows, convert, open, read_skiff, read_yson, write_skiff, write_yson
-from .schema import Conversion, Evolution, Schema, compat, diff, evolve, merge
+from .schema import Conversion, Evolution, Schema, check, compat, diff, evolve, merge
 
 __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "InputError", "InternalError",
     "Interrupted", "IoError", "Report", "Rows", "Schema", "UnsupportedError", "UsageError", "VerdictError",
-    "__version__", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "write_skiff",
+    "__version__", "check", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "write_skiff",
     "write_yson",
 ]
 

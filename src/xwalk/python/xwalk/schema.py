@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 from . import _xwalk
@@ -10,7 +11,7 @@ from .report import Compat, Diff, Report
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .options import PlanOptions
+    from .options import PlanOptions, ReadOptions
 
 
 class Conversion(NamedTuple):
@@ -52,6 +53,25 @@ class Schema:
         `format` names the system; without it the syntax tells. Raises InputError with line and column.
         """
         return cls(_xwalk.Schema.parse(text, format))
+
+    @classmethod
+    def read(cls, source: Any, format: str | None = None, **options: Unpack[ReadOptions]) -> Schema:
+        """Returns the schema of anything, as the program's verbs find it.
+
+        `source` is the path of a data file, of a schema file in any form or of a Lance dataset; the text of a schema; an
+        object with ``__arrow_c_schema__``; a `Schema`, which is returned. `format` names the system of a schema file or
+        a text; without it the syntax tells. Options are those of `xwalk.open`, for rows without a schema of their own.
+        """
+        if isinstance(source, Schema):
+            return source
+        if isinstance(source, bytes):
+            return cls.parse(source, format)
+        if isinstance(source, (str, os.PathLike)):
+            words: dict[str, Any] = dict(options)
+            if isinstance(words.get("schema"), Schema):
+                words["schema"] = words["schema"].dump()
+            return cls(_xwalk.Schema.read(os.fspath(source), format, words))
+        return cls.from_arrow(source)
 
     @classmethod
     def parse_type(cls, text: str, format: str) -> Schema:
@@ -108,23 +128,31 @@ class Schema:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
 
 
-def compat(old: Schema, new: Schema, mode: str = "backward", *, allow_rename: bool = False,
+def check(source: Any, to: str, format: str | None = None, **options: Unpack[PlanOptions]) -> Report:
+    """Says what converting rows of a schema to a system would keep, narrow or lose.
+
+    `source` and `format` are those of `Schema.read`, the options those of `Schema.to`.
+    """
+    return Schema.read(source, format).to(to, **options).report
+
+
+def compat(old: Any, new: Any, mode: str = "backward", *, allow_rename: bool = False,
            allow_removal: bool = False) -> Compat:
-    """Asks whether data of one schema can be read as the other.
+    """Asks whether data of one schema can be read as the other; each is what `Schema.read` takes.
 
     `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``. Two schemas of YTsaurus are held to
     that system's own rules.
     """
-    return Compat(_xwalk.compat(old._schema, new._schema, mode, allow_rename, allow_removal))
+    return Compat(_xwalk.compat(Schema.read(old)._schema, Schema.read(new)._schema, mode, allow_rename, allow_removal))
 
 
-def diff(left: Schema, right: Schema, *, guess_renames: bool = True) -> Diff:
-    """Compares two schemas of any two systems.
+def diff(left: Any, right: Any, *, guess_renames: bool = True) -> Diff:
+    """Compares two schemas of any two systems; each is what `Schema.read` takes.
 
     Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
     removed with one that was added where both are the only ones of their type.
     """
-    return Diff(_xwalk.diff(left._schema, right._schema, guess_renames))
+    return Diff(_xwalk.diff(Schema.read(left)._schema, Schema.read(right)._schema, guess_renames))
 
 
 def merge(first: Schema, second: Schema) -> Schema:

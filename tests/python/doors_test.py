@@ -1,0 +1,190 @@
+"""The same is asked of every door: the program, the Python module, the C interface (through ctypes).
+
+usage: doors_test.py XWALK [DATA]      (XWALK lies in a build tree)
+
+Each conversion gives the same bytes, counts and words in all of them; only options are spelled as each door has them.
+"""
+import ctypes
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+BUILD = XWALK.parent
+LIBRARY = BUILD / "libxwalk_c.so"
+for needed in (BUILD / "python" / "xwalk", LIBRARY):
+    if not needed.exists():
+        print(f"SKIPPED: {needed} is not built")
+        sys.exit(77)
+if b"__asan_init" in LIBRARY.read_bytes():
+    print("SKIPPED: Python cannot load a library with the address sanitizer")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import xwalk  # noqa: E402
+
+SCHEMA = "[{name=id;type=int64;required=%true};{name=at;type=timestamp}]"
+ROWS = '{id=1;at=1000u};{id=2;at=#};{id=3;at=1001u};'
+#: What each door says for an option with a value.
+SPELLED = {
+    "program": lambda name, value: {"format": "--from", "target_schema": "--to-schema"}.get(
+        name, "--" + name.replace("_", "-")) + ("" if value is True else f" {value}"),
+    "python": lambda name, value: f"{name}={value!r}".replace("'", '"') if not str(value).isupper() else f"{name}={value}",
+    "c": lambda name, value: f'"{name}": ' + (json.dumps(value) if not str(value).isupper() else value),
+}
+
+
+class CError(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), *((name, ctypes.c_char_p) for name in ("message", "hint", "text", "file", "path")),
+                *((name, ctypes.c_int64) for name in ("line", "column", "byte", "row", "table"))]
+
+
+class CReport(ctypes.Structure):
+    _fields_ = [("grade", ctypes.c_int32), *((name, ctypes.c_char_p) for name in ("verdict", "summary", "json")),
+                ("rows", ctypes.c_int64), ("rejected", ctypes.c_int64)]
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in ("get_schema", "get_next", "get_last_error", "release", "private")]
+
+
+def by_program(source, out, options):
+    words = [str(XWALK), "convert", str(source), str(out), "--json"]
+    for name, value in options.items():
+        words += SPELLED["program"](name, value).split(" ", 1)
+    done = subprocess.run(words, capture_output=True, text=True, timeout=100)
+    told = json.loads(done.stderr.splitlines()[-1])
+    if "error" in told:
+        error = told["error"]
+        return {"code": error["code"], **{name: error.get(name, "") for name in ("message", "hint", "path")},
+                "line": error.get("line"), "row": error.get("row")}
+    return {"rows": told["rows"], "rejected": told["rejected"], "verdict": told["verdict"]}
+
+
+def by_python(source, out, options):
+    try:
+        done = xwalk.convert(source, out, **options)
+    except xwalk.Error as error:
+        return {"code": type(error).__name__.removesuffix("Error").lower(), "message": error.message, "hint": error.hint,
+                "path": error.path, "line": error.line, "row": error.row}
+    return {"rows": done.rows, "rejected": len(done.rejected), "verdict": done.report.verdict}
+
+
+def by_c(source, out, options):
+    library = ctypes.CDLL(str(LIBRARY))
+    library.xwalk_schema_system.restype = ctypes.c_char_p
+    text = json.dumps(options).encode()
+    rows, error, report = Stream(), ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
+    code = library.xwalk_rows_open(str(source).encode(), text, ctypes.byref(rows), ctypes.byref(error))
+    if code == 0:
+        code = library.xwalk_rows_write(ctypes.byref(rows), str(out).encode(), None, text, ctypes.byref(report),
+                                        ctypes.byref(error))
+    if code != 0:
+        told = error.contents
+        known = {"code": {1: "usage", 2: "input", 3: "unsupported", 4: "io"}.get(told.code, told.code),
+                 **{name: getattr(told, name).decode() for name in ("message", "hint", "path")},
+                 **{name: None if getattr(told, name) < 0 else getattr(told, name) for name in ("line", "row")}}
+        library.xwalk_error_free(error)
+        return known
+    told = report.contents
+    found = {"rows": told.rows, "rejected": told.rejected, "verdict": told.verdict.decode()}
+    library.xwalk_report_free(report)
+    return found
+
+
+DOORS = {"program": by_program, "python": by_python, "c": by_c}
+
+
+class Doors(unittest.TestCase):
+    def setUp(self):
+        self._folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self._folder.cleanup)
+        self.folder = pathlib.Path(self._folder.name)
+        self.source = self.folder / "rows.yson"
+        self.source.write_text(ROWS)
+        (self.folder / "rows.yson.schema").write_text(SCHEMA)
+
+    def ask(self, suffix, source=None, **options):
+        """Returns what each door says and the bytes each has written, after they were found to be equal."""
+        answers, written = {}, {}
+        for door, convert in DOORS.items():
+            out = self.folder / f"{door}{suffix}"
+            answers[door] = convert(source or self.source, out, options)
+            written[door] = out.read_bytes() if out.exists() else None
+        self.assertEqual(len(set(written.values())), 1, {door: data and len(data) for door, data in written.items()})
+        return answers, written["program"]
+
+    def same(self, suffix, source=None, **options):
+        answers, written = self.ask(suffix, source, **options)
+        self.assertEqual(answers["python"], answers["program"])
+        self.assertEqual(answers["c"], answers["program"])
+        return answers["program"], written
+
+    def refused(self, suffix, hint, source=None, **options):
+        """Asks for what is refused; `hint` is a pattern in which {name=value} is spelled by each door."""
+        answers, written = self.ask(suffix, source, **options)
+        self.assertIsNone(written)
+        for door, answer in answers.items():
+            def spell(match, door=door):
+                name, _, value = match.group(1).partition("=")
+                return SPELLED[door](name, value or True)
+            self.assertEqual(answer.pop("hint"), re.sub(r"\{(.*?)\}", spell, hint), door)
+        self.assertEqual(answers["python"], answers["program"])
+        self.assertEqual(answers["c"], answers["program"])
+        return answers["program"]
+
+    def test_every_format(self):
+        for suffix in (".skiff", ".yson", ".yson.gz"):
+            told, written = self.same(suffix)
+            self.assertEqual((told["rows"], told["rejected"]), (3, 0), suffix)
+            self.assertTrue(written, suffix)
+
+    def test_words_of_a_format(self):
+        _, written = self.same(".x", to="<format=binary>yson")
+        self.assertEqual(written[:1], b"{")
+        self.assertIn(b"\x01\x04id=\x02\x02", written)
+
+    def test_select_and_limit(self):
+        told, written = self.same(".yson", limit=1, skip_null_values=True)
+        self.assertEqual((told["rows"], written.count(b"{")), (1, 1))
+
+    def test_bad_rows(self):
+        bad = self.folder / "bad.yson"
+        bad.write_text('{id=1};{id="x"};{id=3}')
+        error = self.refused(".skiff", "Skip such rows with {on_error=skip} {rejects=FILE}.", bad, schema=SCHEMA)
+        self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "id"))
+        told, _ = self.same(".skiff", bad, schema=SCHEMA, on_error="skip")
+        self.assertEqual((told["rows"], told["rejected"]), (2, 1))
+
+    def test_a_wrong_schema_names_the_option(self):
+        error = self.refused(".skiff", "", schema="[{name=id;type=int65}]")
+        self.assertEqual((error["code"], error["line"]), ("input", 1))
+        with self.assertRaises(xwalk.InputError) as caught:
+            xwalk.convert(self.source, self.folder / "out.skiff", schema="[{name=id;type=int65}]")
+        self.assertEqual(caught.exception.file, "schema")
+        self.assertTrue(str(caught.exception).startswith("schema:1:"), caught.exception)
+
+    def test_no_format(self):
+        for door, convert in DOORS.items():
+            told = convert(self.source, self.folder / "out.what", {})
+            self.assertEqual(told["code"], "usage")
+            self.assertIn(SPELLED[door]("to", "FORMAT"), told["hint"], door)
+
+    @unittest.skipUnless((BUILD / "libxwalk_parquet.so").exists(), "no Parquet plugin")
+    def test_consent(self):
+        pairs = self.folder / "pairs.yson"
+        pairs.write_text("{d=[[1;2];[1;3]]}")
+        options = {"schema": "[{name=d;type_v3={type_name=dict;key=int64;value=int64}}]", "duplicate_keys": "last"}
+        error = self.refused(".parquet", "Agree with {allow=lossy}.", pairs, **options)
+        self.assertEqual((error["code"], error["path"]), ("unsupported", "d"))
+        told = {door: convert(pairs, self.folder / f"{door}.parquet", {**options, "allow": "lossy"})
+                for door, convert in DOORS.items()}
+        self.assertEqual(set(map(str, told.values())), {"{'rows': 1, 'rejected': 0, 'verdict': 'lossy'}"})
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

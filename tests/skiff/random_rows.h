@@ -7,7 +7,7 @@
 #include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/decimal.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/tz.h"
 
 namespace xwalk::skiff::testing {

@@ -5,8 +5,8 @@
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
-#include "xwalk/yt/ranges.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {
@@ -353,15 +353,15 @@ TEST(Hub, NonStrictTableHasAColumnForOthers) {
 
 TEST(Hub, Refine) {
   auto range = [](TypeKind kind) { return refine(to_arrow("c", optional(kind))).range; };
-  EXPECT_EQ(range(TypeKind::Date)->high, Int128{kDateMax});
-  EXPECT_EQ(range(TypeKind::Date32)->low, Int128{kDate32Min});
-  EXPECT_EQ(range(TypeKind::Timestamp64)->high, Int128{kTimestamp64Max});
+  EXPECT_EQ(range(TypeKind::Date)->high, Int128{kDateRange.max});
+  EXPECT_EQ(range(TypeKind::Date32)->low, Int128{kDate32Range.min});
+  EXPECT_EQ(range(TypeKind::Timestamp64)->high, Int128{kTimestamp64Range.max});
   EXPECT_EQ(range(TypeKind::Uint64)->high, Int128{UINT64_MAX});
   EXPECT_FALSE(range(TypeKind::Utf8));
   EXPECT_TRUE(refine(to_arrow("c", decimal(5, 2))).special_values);
   hub::Field zoned = to_arrow("c", TypeKind::TzDate);
   EXPECT_TRUE(refine(zoned).zone_names);
-  EXPECT_EQ(refine(zoned.type.child(0)).range->high, Int128{kDateMax});
+  EXPECT_EQ(refine(zoned.type.child(0)).range->high, Int128{kDateRange.max});
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/yson/node.h"
 #include "xwalk/yt/decimal.h"
-#include "xwalk/yt/ranges.h"
 #include "xwalk/yt/type.h"
 #include "xwalk/yt/tz.h"
 

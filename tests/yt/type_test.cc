@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/yt/ranges.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::yt {

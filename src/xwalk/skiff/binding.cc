@@ -7,7 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 
 namespace xwalk::skiff {
 namespace {

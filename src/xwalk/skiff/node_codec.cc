@@ -10,7 +10,7 @@
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 
 namespace xwalk::skiff {
 namespace {

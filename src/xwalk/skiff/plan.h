@@ -5,7 +5,7 @@
 
 #include "xwalk/hub/type.h"
 #include "xwalk/skiff/binding.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/value_options.h"
 
 namespace xwalk::skiff {

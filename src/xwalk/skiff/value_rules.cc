@@ -9,7 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yt/decimal.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/tz.h"
 #include "xwalk/yt/uuid.h"
 

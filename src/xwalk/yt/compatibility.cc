@@ -2,93 +2,26 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
-#include "xwalk/yt/ranges.h"
 
 namespace xwalk::yt {
 namespace {
 
-bool becomes_any(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::Null:
-    case TypeKind::Void:
-    case TypeKind::Int8:
-    case TypeKind::Int16:
-    case TypeKind::Int32:
-    case TypeKind::Int64:
-    case TypeKind::Uint8:
-    case TypeKind::Uint16:
-    case TypeKind::Uint32:
-    case TypeKind::Uint64:
-    case TypeKind::Float:
-    case TypeKind::Double:
-    case TypeKind::Bool:
-    case TypeKind::String:
-    case TypeKind::Utf8:
-    case TypeKind::Date:
-    case TypeKind::Datetime:
-    case TypeKind::Timestamp:
-    case TypeKind::Interval:
-    case TypeKind::Date32:
-    case TypeKind::Datetime64:
-    case TypeKind::Timestamp64:
-    case TypeKind::Interval64:
-    case TypeKind::Yson:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// Place of a kind in a chain of types, each of which holds the one before it; 0 for no chain.
-struct ChainPlace {
-  int chain = 0;
-  int width = 0;
-};
-
-ChainPlace chain_place(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::Int8:
-      return {1, 8};
-    case TypeKind::Int16:
-      return {1, 16};
-    case TypeKind::Int32:
-      return {1, 32};
-    case TypeKind::Int64:
-      return {1, 64};
-    case TypeKind::Uint8:
-      return {2, 8};
-    case TypeKind::Uint16:
-      return {2, 16};
-    case TypeKind::Uint32:
-      return {2, 32};
-    case TypeKind::Uint64:
-      return {2, 64};
-    case TypeKind::Float:
-      return {3, 32};
-    case TypeKind::Double:
-      return {3, 64};
-    case TypeKind::Utf8:
-      return {4, 1};
-    case TypeKind::String:
-      return {4, 2};
-    default:
-      return {};
-  }
+/// Returns true if the second kind is the first, or one of the larger ones that hold it.
+bool widens_to(TypeKind from, TypeKind to) {
+  std::optional<TypeKind> kind = from;
+  while (kind && *kind != to) kind = kind_row(*kind).widens_to;
+  return kind.has_value();
 }
 
 Compatibility simple_compatibility(TypeKind from, TypeKind to) {
-  if (from == to) return Compatibility::FullyCompatible;
-  if (to == TypeKind::Yson) {
-    return becomes_any(from) ? Compatibility::FullyCompatible : Compatibility::Incompatible;
-  }
-  ChainPlace a = chain_place(from);
-  ChainPlace b = chain_place(to);
-  if (a.chain == 0 || a.chain != b.chain) return Compatibility::Incompatible;
-  return a.width < b.width ? Compatibility::FullyCompatible : Compatibility::RequireValidation;
+  bool holds = widens_to(from, to) || (to == TypeKind::Yson && kind_row(from).becomes_any);
+  if (holds) return Compatibility::FullyCompatible;
+  return widens_to(to, from) ? Compatibility::RequireValidation : Compatibility::Incompatible;
 }
 
 /// A type without the optionals and tags around it, and how many optionals there were.
@@ -149,25 +82,25 @@ class Checker {
       return report(Compatibility::Incompatible,
                     fmt::format("\"{}\" cannot be read as \"{}\"", print_short(a), print_short(b)));
     }
-    switch (a.kind()) {
-      case TypeKind::List:
-        return descend("<list-element>", a.item(), b.item());
-      case TypeKind::Dict:
-        descend("<key>", a.key(), b.key());
-        return descend("<value>", a.value(), b.value());
-      case TypeKind::Decimal:
+    switch (a.composition()) {
+      case Composition::None:
         if (!(a == b)) {
           report(Compatibility::Incompatible,
                  fmt::format("{} cannot be read as {}", print_short(a), print_short(b)));
         }
         return;
-      case TypeKind::Tuple:
-        return check_elements(a, b);
-      case TypeKind::Struct:
+      case Composition::Struct:
         return check_members(a, b);
-      case TypeKind::Variant:
+      case Composition::Tuple:
+      case Composition::Variant:
         return a.is_named() ? check_members(a, b) : check_elements(a, b);
-      default:
+      case Composition::Optional:
+      case Composition::Tagged:
+      case Composition::List:
+      case Composition::Dict:
+        for (size_t i = 0; i < a.members().size(); ++i) {
+          descend(step_name(a, i), a.members()[i].type, b.members()[i].type);
+        }
         return;
     }
   }
@@ -192,8 +125,7 @@ class Checker {
       return;
     }
     for (size_t i = 0; i < before; ++i) {
-      descend(fmt::format("<{}-element-{}>", variant ? "variant" : "tuple", i), a.members()[i].type,
-              b.members()[i].type);
+      descend(step_name(a, i), a.members()[i].type, b.members()[i].type);
     }
   }
 

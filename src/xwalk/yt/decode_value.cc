@@ -7,7 +7,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yson/transcode.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/row_run_internal.h"
 #include "xwalk/yt/scalar_values_internal.h"
 #include "xwalk/yt/schema.h"

@@ -3,7 +3,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/encode_value_internal.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/scalar_values_internal.h"
 
 namespace xwalk::yt {

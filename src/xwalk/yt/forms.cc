@@ -214,9 +214,12 @@ std::string print_node(const Node& node, SchemaForm form) {
       return yson::print(node, yson::Format::Binary);
     case SchemaForm::Json:
       return yson::to_json(node, {.indent = 2}) + "\n";
-    default:
-      return yson::print(node, yson::Format::Pretty) + "\n";
+    case SchemaForm::Yson:
+    case SchemaForm::Short:
+    case SchemaForm::Commands:
+      break;
   }
+  return yson::print(node, yson::Format::Pretty) + "\n";
 }
 
 }  // namespace

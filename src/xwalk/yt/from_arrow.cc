@@ -8,8 +8,8 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
-#include "xwalk/yt/ranges.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {

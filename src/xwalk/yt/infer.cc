@@ -1,7 +1,6 @@
 #include "xwalk/yt/infer.h"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -251,22 +250,12 @@ class Observer {
   std::string unescaped_;
 };
 
-Type signed_type(int64_t least, int64_t most) {
-  auto fits = [&](auto limit) {
-    using Int = decltype(limit);
-    return least >= std::numeric_limits<Int>::min() && most <= std::numeric_limits<Int>::max();
-  };
-  return fits(int8_t())    ? TypeKind::Int8
-         : fits(int16_t()) ? TypeKind::Int16
-         : fits(int32_t()) ? TypeKind::Int32
-                           : TypeKind::Int64;
-}
-
-Type unsigned_type(uint64_t most) {
-  return most <= UINT8_MAX    ? TypeKind::Uint8
-         : most <= UINT16_MAX ? TypeKind::Uint16
-         : most <= UINT32_MAX ? TypeKind::Uint32
-                              : TypeKind::Uint64;
+/// Returns the narrowest of a type and those it widens to that holds both ends.
+Type narrowest(TypeKind kind, auto least, auto most) {
+  while (!integer_range(kind).contains(least) || !integer_range(kind).contains(most)) {
+    kind = kind_row(kind).widens_to.value();
+  }
+  return kind;
 }
 
 Type type_of(const Seen& seen, bool absent_somewhere);
@@ -291,8 +280,10 @@ Type type_of(const Seen& seen, bool absent_somewhere) {
   std::optional<Type> type;
   if (kinds == 1 && !seen.opaque) {
     if (seen.boolean) type = TypeKind::Bool;
-    if (seen.signed_integer) type = signed_type(seen.least, seen.most);
-    if (seen.unsigned_integer) type = unsigned_type(seen.most_unsigned);
+    if (seen.signed_integer) type = narrowest(TypeKind::Int8, seen.least, seen.most);
+    if (seen.unsigned_integer) {
+      type = narrowest(TypeKind::Uint8, uint64_t{0}, seen.most_unsigned);
+    }
     if (seen.real) type = TypeKind::Double;
     if (seen.text) type = seen.utf8 ? TypeKind::Utf8 : TypeKind::String;
     if (seen.items != nullptr) type = list(type_of(*seen.items, false));

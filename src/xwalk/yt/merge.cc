@@ -109,29 +109,31 @@ class Merger {
       fail_to_merge(a, b);
     }
     if (a.kind() != b.kind() || a.is_named() != b.is_named()) fail_to_merge(a, b);
-    switch (a.kind()) {
-      case TypeKind::List:
-        return list(merge_step("<list-element>", a.item(), b.item()));
-      case TypeKind::Dict: {
-        Type key = merge_step("<key>", a.key(), b.key());
-        return dict(std::move(key), merge_step("<value>", a.value(), b.value()));
-      }
-      case TypeKind::Decimal:
+    switch (a.composition()) {
+      case Composition::None:
         if (!(a == b)) fail_to_merge(a, b);
         return a;
-      case TypeKind::Tuple:
+      case Composition::List:
+        return list(merge_step(step_name(a, 0), a.item(), b.item()));
+      case Composition::Dict: {
+        Type key = merge_step(step_name(a, 0), a.key(), b.key());
+        return dict(std::move(key), merge_step(step_name(a, 1), a.value(), b.value()));
+      }
+      case Composition::Tuple:
         if (a.members().size() != b.members().size()) {
           fail(fmt::format("tuples of {} and {} elements cannot be merged", a.members().size(),
                            b.members().size()));
         }
         return tuple(merge_elements(a, b));
-      case TypeKind::Struct:
+      case Composition::Struct:
         return struct_(merge_members(a, b));
-      case TypeKind::Variant:
+      case Composition::Variant:
         return a.is_named() ? variant(merge_members(a, b)) : variant_of(merge_elements(a, b));
-      default:
-        fail_to_merge(a, b);
+      case Composition::Optional:
+      case Composition::Tagged:
+        break;
     }
+    fail_to_merge(a, b);
   }
 
   std::vector<Type> merge_elements(const Type& a, const Type& b) {
@@ -139,9 +141,9 @@ class Merger {
     const Type& longer = a.members().size() >= b.members().size() ? a : b;
     size_t common = std::min(a.members().size(), b.members().size());
     for (size_t i = 0; i < longer.members().size(); ++i) {
-      out.push_back(i < common ? merge_step(fmt::format("<{}-element-{}>", kind_name(a.kind()), i),
-                                            a.members()[i].type, b.members()[i].type)
-                               : longer.members()[i].type);
+      out.push_back(i < common
+                        ? merge_step(step_name(a, i), a.members()[i].type, b.members()[i].type)
+                        : longer.members()[i].type);
     }
     return out;
   }

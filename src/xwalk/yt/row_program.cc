@@ -5,7 +5,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/ranges.h"
+#include "xwalk/yt/kinds.h"
 #include "xwalk/yt/row_program_internal.h"
 
 namespace xwalk::yt {

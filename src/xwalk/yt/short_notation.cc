@@ -14,40 +14,17 @@
 namespace xwalk::yt {
 namespace {
 
-/// `tz_date32` as TzDate32, `yson` as Any.
-std::string make_short_name(TypeKind kind) {
-  if (kind == TypeKind::Yson) return "Any";
-  std::string name;
-  bool upper = true;
-  for (char c : kind_name(kind)) {
-    if (c == '_') {
-      upper = true;
-      continue;
-    }
-    name += upper && c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    upper = false;
-  }
-  return name;
-}
-
-const std::vector<std::string>& short_names() {
-  static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names;
-    for (int i = 0; i <= static_cast<int>(TypeKind::Decimal); ++i) {
-      names.push_back(make_short_name(static_cast<TypeKind>(i)));
-    }
-    return names;
-  }();
-  return kNames;
-}
-
-const std::string& short_name(TypeKind kind) { return short_names()[static_cast<size_t>(kind)]; }
-
 std::optional<TypeKind> kind_of_short_name(std::string_view name) {
   if (name == "Yson") return TypeKind::Yson;  // Python's word for it
-  auto found = std::find(short_names().begin(), short_names().end(), name);
-  if (found == short_names().end()) return std::nullopt;
-  return static_cast<TypeKind>(found - short_names().begin());
+  const auto row = std::ranges::find(kKindRows, name, &KindRow::short_name);
+  if (row == kKindRows.end()) return std::nullopt;
+  return row->kind;
+}
+
+std::vector<std::string> short_names() {
+  std::vector<std::string> names;
+  for (const KindRow& row : kKindRows) names.emplace_back(row.short_name);
+  return names;
 }
 
 }  // namespace
@@ -248,12 +225,14 @@ Type ShortParser::base_type(int depth) {
     }
     fail_at(begin, fmt::format("{} is not a valid simple type", quoted(text)), std::move(hint));
   }
-  switch (*kind) {
-    case TypeKind::Optional:
+  switch (kind_row(*kind).composition) {
+    case Composition::None:
+      return *kind == TypeKind::Decimal ? decimal_type() : *kind;
+    case Composition::Optional:
       return optional(one_argument(depth, "optional element"));
-    case TypeKind::List:
+    case Composition::List:
       return list(one_argument(depth, "list element"));
-    case TypeKind::Tagged: {
+    case Composition::Tagged: {
       expect('<');
       Type item = type(depth + 1);
       expect(',');
@@ -263,22 +242,19 @@ Type ShortParser::base_type(int depth) {
       expect('>');
       return tagged(std::move(tag), std::move(item));
     }
-    case TypeKind::Dict: {
+    case Composition::Dict: {
       std::vector<Argument> args = arguments(depth);
       if (args.size() != 2 || args[0].named || args[1].named) {
         fail_at(begin, "expected unnamed key and value types for dict elements");
       }
       return dict(args[0].type, args[1].type);
     }
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
-      return members_type(*kind, depth);
-    case TypeKind::Decimal:
-      return decimal_type();
-    default:
-      return *kind;
+    case Composition::Struct:
+    case Composition::Tuple:
+    case Composition::Variant:
+      break;
   }
+  return members_type(*kind, depth);
 }
 
 Type ShortParser::members_type(TypeKind kind, int depth) {
@@ -362,14 +338,17 @@ std::string short_quoted(std::string_view name) {
 }
 
 std::string print_short(const Type& type) {
-  const std::string& name = short_name(type.kind());
-  switch (type.kind()) {
-    case TypeKind::Optional:
-    case TypeKind::List:
+  std::string_view name = kind_row(type.kind()).short_name;
+  switch (type.composition()) {
+    case Composition::None:
+      if (!type.is(TypeKind::Decimal)) break;
+      return fmt::format("{}({},{})", name, type.precision(), type.scale());
+    case Composition::Optional:
+    case Composition::List:
       return fmt::format("{}<{}>", name, print_short(type.item()));
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant: {
+    case Composition::Struct:
+    case Composition::Tuple:
+    case Composition::Variant: {
       std::vector<std::string> parts;
       for (const Member& member : type.members()) {
         parts.push_back(type.is_named() ? short_quoted(member.name) + ":" + print_short(member.type)
@@ -377,15 +356,12 @@ std::string print_short(const Type& type) {
       }
       return fmt::format("{}<{}>", name, join(parts, ","));
     }
-    case TypeKind::Dict:
+    case Composition::Dict:
       return fmt::format("{}<{},{}>", name, print_short(type.key()), print_short(type.value()));
-    case TypeKind::Tagged:
+    case Composition::Tagged:
       return fmt::format("{}<{},{}>", name, print_short(type.item()), short_quoted(type.tag()));
-    case TypeKind::Decimal:
-      return fmt::format("{}({},{})", name, type.precision(), type.scale());
-    default:
-      return name;
   }
+  return std::string(name);
 }
 
 }  // namespace xwalk::yt

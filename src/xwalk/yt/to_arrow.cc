@@ -2,12 +2,16 @@
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/layer.h"
-#include "xwalk/yt/ranges.h"
 
 namespace xwalk::yt {
 namespace {
 
-hub::Type time_type(hub::TimeUnit unit) { return hub::timestamp(unit, "UTC"); }
+hub::Type arrow_type(const ArrowForm& form) {
+  if (form.kind == hub::Kind::Timestamp) return hub::timestamp(form.unit, "UTC");
+  if (form.kind == hub::Kind::Duration) return hub::duration(form.unit);
+  if (form.kind == hub::Kind::FixedSizeBinary) return hub::fixed_size_binary(form.size);
+  return form.kind;
+}
 
 std::vector<hub::Field> member_fields(const Type& type) {
   std::vector<hub::Field> fields;
@@ -30,78 +34,39 @@ std::vector<hub::Field> alternative_fields(const Type& type) {
   return fields;
 }
 
+/// Returns the field of a simple type or a decimal.
+hub::Field leaf_field(std::string name, const Type& type) {
+  const KindRow& row = kind_row(type.kind());
+  if (row.content == Content::Decimal) {
+    int bits = type.precision() <= 38 ? 128 : 256;
+    return {std::move(name), hub::decimal(bits, type.precision(), type.scale()), false};
+  }
+  if (row.content == Content::Zoned) {
+    hub::Field zone("zone", hub::Kind::Utf8, false);
+    return {std::move(name), hub::struct_({to_arrow("time", row.instant), std::move(zone)}), false};
+  }
+  hub::Field field(std::move(name), arrow_type(row.arrow), row.content == Content::Null);
+  if (row.arrow.extension.empty()) return field;
+  return hub::with_extension(std::move(field), row.arrow.extension);
+}
+
 /// Returns the field of a type without tags and optional, not null, without an annotation.
 hub::Field bare_field(std::string name, const Type& type) {
   auto plain = [&](hub::Type arrow) {
     return hub::Field(std::move(name), std::move(arrow), false);
   };
-  switch (type.kind()) {
-    case TypeKind::Null:
-    case TypeKind::Void:
-      return {std::move(name), hub::Kind::Null, true};
-    case TypeKind::Int8:
-      return plain(hub::Kind::Int8);
-    case TypeKind::Int16:
-      return plain(hub::Kind::Int16);
-    case TypeKind::Int32:
-      return plain(hub::Kind::Int32);
-    case TypeKind::Int64:
-      return plain(hub::Kind::Int64);
-    case TypeKind::Uint8:
-      return plain(hub::Kind::Uint8);
-    case TypeKind::Uint16:
-      return plain(hub::Kind::Uint16);
-    case TypeKind::Uint32:
-      return plain(hub::Kind::Uint32);
-    case TypeKind::Uint64:
-      return plain(hub::Kind::Uint64);
-    case TypeKind::Float:
-      return plain(hub::Kind::Float);
-    case TypeKind::Double:
-      return plain(hub::Kind::Double);
-    case TypeKind::Bool:
-      return plain(hub::Kind::Bool);
-    case TypeKind::String:
-    case TypeKind::Yson:
-      return plain(hub::Kind::Binary);
-    case TypeKind::Utf8:
-      return plain(hub::Kind::Utf8);
-    case TypeKind::Json:
-      return hub::with_extension(plain(hub::Kind::Utf8), "arrow.json");
-    case TypeKind::Uuid:
-      return hub::with_extension(plain(hub::fixed_size_binary(16)), "arrow.uuid");
-    case TypeKind::Date:
-    case TypeKind::Date32:
-      return plain(hub::Kind::Date32);
-    case TypeKind::Datetime:
-    case TypeKind::Datetime64:
-      return plain(time_type(hub::TimeUnit::Second));
-    case TypeKind::Timestamp:
-    case TypeKind::Timestamp64:
-      return plain(time_type(hub::TimeUnit::Micro));
-    case TypeKind::Interval:
-    case TypeKind::Interval64:
-      return plain(hub::duration(hub::TimeUnit::Micro));
-    case TypeKind::TzDate:
-    case TypeKind::TzDatetime:
-    case TypeKind::TzTimestamp:
-    case TypeKind::TzDate32:
-    case TypeKind::TzDatetime64:
-    case TypeKind::TzTimestamp64:
-      return plain(hub::struct_(
-          {to_arrow("time", tz_instant(type.kind())), hub::Field("zone", hub::Kind::Utf8, false)}));
-    case TypeKind::Decimal:
-      return plain(
-          hub::decimal(type.precision() <= 38 ? 128 : 256, type.precision(), type.scale()));
-    case TypeKind::List:
+  switch (type.composition()) {
+    case Composition::None:
+      return leaf_field(std::move(name), type);
+    case Composition::List:
       return plain(hub::list(to_arrow("item", type.item())));
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
+    case Composition::Struct:
+    case Composition::Tuple:
       return plain(hub::struct_(member_fields(type)));
-    case TypeKind::Variant:
+    case Composition::Variant:
       return plain(is_union_variant(type) ? hub::union_(member_fields(type))
                                           : hub::struct_(alternative_fields(type)));
-    case TypeKind::Dict: {
+    case Composition::Dict: {
       hub::Field key = to_arrow("key", type.key());
       hub::Field value = to_arrow("value", type.value());
       // Keys of an Arrow map are never null.
@@ -109,8 +74,8 @@ hub::Field bare_field(std::string name, const Type& type) {
       return plain(
           hub::list(hub::Field("item", hub::struct_({std::move(key), std::move(value)}), false)));
     }
-    case TypeKind::Optional:
-    case TypeKind::Tagged:
+    case Composition::Optional:
+    case Composition::Tagged:
       break;
   }
   return to_arrow(name, type);

@@ -34,38 +34,49 @@ std::vector<Member> elements_of(std::vector<Type> types) {
   return members;
 }
 
-constexpr std::string_view kKindNames[] = {
-    "null",          "int64",          "uint64",   "double",      "float",        "bool",
-    "string",        "yson",           "json",     "int8",        "uint8",        "int16",
-    "uint16",        "int32",          "uint32",   "utf8",        "date",         "datetime",
-    "timestamp",     "interval",       "void",     "uuid",        "date32",       "datetime64",
-    "timestamp64",   "interval64",     "tz_date",  "tz_datetime", "tz_timestamp", "tz_date32",
-    "tz_datetime64", "tz_timestamp64", "optional", "list",        "struct",       "tuple",
-    "variant",       "dict",           "tagged",   "decimal",
-};
-static_assert(std::size(kKindNames) == static_cast<size_t>(TypeKind::Decimal) + 1);
+/// Returns true if every row stands at its kind and says what users of its content read.
+constexpr bool rows_are_complete() {
+  for (size_t i = 0; i < kKindRows.size(); ++i) {
+    const KindRow& row = kKindRows[i];
+    if (row.kind != static_cast<TypeKind>(i) || row.name.empty() || row.short_name.empty()) {
+      return false;
+    }
+    if ((row.content == Content::Compound) != (row.composition != Composition::None)) return false;
+    bool ranged = is_integral(row.kind) || row.content == Content::Zoned;
+    if (ranged != (row.range.max != 0)) return false;
+    if (is_unsigned(row.kind) && row.range.min != 0) return false;
+    if ((row.content == Content::Zoned) != (row.instant != row.kind)) return false;
+    if (kind_row(row.instant).range.max != row.range.max) return false;
+    if (row.widens_to && kind_row(*row.widens_to).content == Content::Compound) return false;
+  }
+  return kKindRows.back().kind == TypeKind::Tagged;
+}
+static_assert(rows_are_complete());
+
+constexpr bool names_are_unique() {
+  for (const KindRow& a : kKindRows) {
+    for (const KindRow& b : kKindRows) {
+      if (&a == &b) continue;
+      if (a.name == b.name || a.short_name == b.short_name || a.older_name == b.name) return false;
+      if (!a.older_name.empty() && a.older_name == b.older_name) return false;
+    }
+  }
+  return true;
+}
+static_assert(names_are_unique());
+
+std::optional<TypeKind> find_kind(std::string_view KindRow::*form, std::string_view name) {
+  const auto row = std::ranges::find(kKindRows, name, form);
+  if (row == kKindRows.end()) return std::nullopt;
+  return row->kind;
+}
 
 /// Yson is out of the question inside keys; only a whole column may be it.
 bool is_comparable(const Type& type) {
-  switch (type.kind()) {
-    case TypeKind::Yson:
-    case TypeKind::Json:
-    case TypeKind::Struct:
-    case TypeKind::Dict:
-      return false;
-    case TypeKind::Variant:
-      if (type.is_named()) return false;
-      [[fallthrough]];
-    case TypeKind::Tuple:
-      return std::all_of(type.members().begin(), type.members().end(),
-                         [](const Member& member) { return is_comparable(member.type); });
-    case TypeKind::Optional:
-    case TypeKind::List:
-    case TypeKind::Tagged:
-      return is_comparable(type.item());
-    default:
-      return true;
+  if (!kind_row(type.kind()).comparable || (type.is(TypeKind::Variant) && type.is_named())) {
+    return false;
   }
+  return std::ranges::all_of(type.members(), is_comparable, &Member::type);
 }
 
 }  // namespace
@@ -121,12 +132,10 @@ Type decimal(int precision, int scale) {
   return make(TypeKind::Decimal, {.precision = precision, .scale = scale});
 }
 
-std::string_view kind_name(TypeKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+std::string_view kind_name(TypeKind kind) { return kind_row(kind).name; }
 
 std::optional<TypeKind> kind_of_name(std::string_view name) {
-  const auto* found = std::find(std::begin(kKindNames), std::end(kKindNames), name);
-  if (found == std::end(kKindNames)) return std::nullopt;
-  return static_cast<TypeKind>(found - std::begin(kKindNames));
+  return find_kind(&KindRow::name, name);
 }
 
 std::optional<TypeKind> simple_kind(std::string_view name) {
@@ -135,40 +144,39 @@ std::optional<TypeKind> simple_kind(std::string_view name) {
 }
 
 std::string_view v1_name(TypeKind kind) {
-  if (kind == TypeKind::Bool) return "boolean";
-  if (kind == TypeKind::Yson) return "any";
-  return kind_name(kind);
+  const KindRow& row = kind_row(kind);
+  return row.older_name.empty() ? row.name : row.older_name;
 }
 
 std::optional<TypeKind> kind_of_v1_name(std::string_view name) {
-  if (name == "boolean") return TypeKind::Bool;
-  if (name == "any") return TypeKind::Yson;
-  if (name == "bool" || name == "yson") return std::nullopt;
-  return simple_kind(name);
+  if (name.empty()) return std::nullopt;
+  if (std::optional<TypeKind> kind = find_kind(&KindRow::older_name, name)) return kind;
+  std::optional<TypeKind> kind = simple_kind(name);
+  return kind && v1_name(*kind) == name ? kind : std::nullopt;
 }
 
 V1Type to_v1(const Type& type) {
-  switch (type.kind()) {
-    case TypeKind::Optional:
+  switch (type.composition()) {
+    case Composition::None:
+      if (type.is(TypeKind::Decimal)) return {TypeKind::String, true};
+      return {type.kind(), !is_nullable(type)};
+    case Composition::Optional:
       if (is_nullable(type.item())) return {TypeKind::Yson, false};
       return {to_v1(type.item()).type, false};
-    case TypeKind::Tagged:
+    case Composition::Tagged:
       return to_v1(type.item());
-    case TypeKind::Decimal:
-      return {TypeKind::String, true};
-    case TypeKind::List:
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
-    case TypeKind::Dict:
-      return {TypeKind::Yson, true};
-    default:
-      return {type.kind(), !is_nullable(type)};
+    case Composition::List:
+    case Composition::Struct:
+    case Composition::Tuple:
+    case Composition::Variant:
+    case Composition::Dict:
+      break;
   }
+  return {TypeKind::Yson, true};
 }
 
 Type from_v1(TypeKind type, bool required) {
-  bool singular = type == TypeKind::Null || type == TypeKind::Void;
+  bool singular = kind_row(type).content == Content::Null;
   if (required && singular) {
     throw Error(ErrorCode::Input,
                 fmt::format("expected a type that can be required, found \"{}\", whose only value "
@@ -183,80 +191,16 @@ Type from_v1(TypeKind type, bool required) {
 }
 
 bool is_pure_v1(const Type& type) {
-  switch (type.kind()) {
-    case TypeKind::Optional: {
-      const Type& item = type.item();
-      return !is_nullable(item) && (item.is_simple() || item.is(TypeKind::Tagged)) &&
-             is_pure_v1(item);
-    }
-    case TypeKind::Tagged:
-      return is_pure_v1(type.item());
-    case TypeKind::List:
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
-    case TypeKind::Dict:
-    case TypeKind::Decimal:
-      return false;
-    default:
-      return true;
-  }
+  if (type.is(TypeKind::Tagged)) return is_pure_v1(type.item());
+  if (!type.is(TypeKind::Optional)) return type.is_simple();
+  const Type& item = type.item();
+  return !is_nullable(item) && (item.is_simple() || item.is(TypeKind::Tagged)) && is_pure_v1(item);
 }
 
 PhysicalType physical_type(const Type& type) {
-  switch (type.kind()) {
-    case TypeKind::Null:
-    case TypeKind::Void:
-      return PhysicalType::Null;
-    case TypeKind::Int8:
-    case TypeKind::Int16:
-    case TypeKind::Int32:
-    case TypeKind::Int64:
-    case TypeKind::Interval:
-    case TypeKind::Date32:
-    case TypeKind::Datetime64:
-    case TypeKind::Timestamp64:
-    case TypeKind::Interval64:
-      return PhysicalType::Int64;
-    case TypeKind::Uint8:
-    case TypeKind::Uint16:
-    case TypeKind::Uint32:
-    case TypeKind::Uint64:
-    case TypeKind::Date:
-    case TypeKind::Datetime:
-    case TypeKind::Timestamp:
-      return PhysicalType::Uint64;
-    case TypeKind::Float:
-    case TypeKind::Double:
-      return PhysicalType::Double;
-    case TypeKind::Bool:
-      return PhysicalType::Boolean;
-    case TypeKind::String:
-    case TypeKind::Utf8:
-    case TypeKind::Json:
-    case TypeKind::Uuid:
-    case TypeKind::TzDate:
-    case TypeKind::TzDatetime:
-    case TypeKind::TzTimestamp:
-    case TypeKind::TzDate32:
-    case TypeKind::TzDatetime64:
-    case TypeKind::TzTimestamp64:
-    case TypeKind::Decimal:
-      return PhysicalType::String;
-    case TypeKind::Yson:
-      return PhysicalType::Any;
-    case TypeKind::Optional:
-      return is_nullable(type.item()) ? PhysicalType::Composite : physical_type(type.item());
-    case TypeKind::Tagged:
-      return physical_type(type.item());
-    case TypeKind::List:
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
-    case TypeKind::Dict:
-      return PhysicalType::Composite;
-  }
-  return PhysicalType::Any;
+  bool transparent =
+      type.is(TypeKind::Tagged) || (type.is(TypeKind::Optional) && !is_nullable(type.item()));
+  return transparent ? physical_type(type.item()) : physical_type(type.content());
 }
 
 std::string_view to_string(PhysicalType type) {
@@ -288,34 +232,38 @@ const Type& without_tags(const Type& type) {
 }
 
 bool is_nullable(const Type& type) {
-  TypeKind kind = without_tags(type).kind();
-  return kind == TypeKind::Optional || kind == TypeKind::Null || kind == TypeKind::Void;
+  const Type& bare = without_tags(type);
+  return bare.is(TypeKind::Optional) || bare.content() == Content::Null;
+}
+
+std::string step_name(const Type& type, size_t index) {
+  switch (type.composition()) {
+    case Composition::None:
+      break;
+    case Composition::Optional:
+    case Composition::List:
+    case Composition::Tagged:
+      return fmt::format("<{}-element>", kind_name(type.kind()));
+    case Composition::Dict:
+      return index == 0 ? "<key>" : "<value>";
+    case Composition::Struct:
+    case Composition::Tuple:
+    case Composition::Variant:
+      if (type.is_named()) return type.members()[index].name;
+      return fmt::format("<{}-element-{}>", kind_name(type.kind()), index);
+  }
+  return {};
 }
 
 int64_t complexity(const Type& type) {
-  switch (type.kind()) {
-    case TypeKind::Optional:
-      return type.item().is_simple() ? 1 : 1 + complexity(type.item());
-    case TypeKind::List:
-    case TypeKind::Tagged:
-      return 1 + complexity(type.item());
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
-    case TypeKind::Dict: {
-      int64_t sum = 1 + static_cast<int64_t>(type.removed_members().size());
-      for (const Member& member : type.members()) sum += complexity(member.type);
-      return sum;
-    }
-    default:
-      return 1;
-  }
+  if (type.is(TypeKind::Optional) && type.item().is_simple()) return 1;
+  int64_t sum = 1 + static_cast<int64_t>(type.removed_members().size());
+  for (const Member& member : type.members()) sum += complexity(member.type);
+  return sum;
 }
 
 bool can_be_key_column(const Type& type) {
   return is_comparable(type) || (is_pure_v1(type) && to_v1(type).type == TypeKind::Yson);
 }
-
-std::string_view added_in(TypeKind kind) { return is_tz(kind) ? "25.3" : ""; }
 
 }  // namespace xwalk::yt

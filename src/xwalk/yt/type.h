@@ -10,59 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/yt/kinds.h"
+
 namespace xwalk::yt {
-
-/// Every type of YTsaurus: 32 simple types, then the composite ones. The order of the simple types
-/// is the order of the system's own table.
-enum class TypeKind : uint8_t {
-  Null,
-  Int64,
-  Uint64,
-  Double,
-  Float,
-  Bool,
-  String,
-  Yson,
-  Json,
-  Int8,
-  Uint8,
-  Int16,
-  Uint16,
-  Int32,
-  Uint32,
-  Utf8,
-  Date,
-  Datetime,
-  Timestamp,
-  Interval,
-  Void,
-  Uuid,
-  Date32,
-  Datetime64,
-  Timestamp64,
-  Interval64,
-  TzDate,
-  TzDatetime,
-  TzTimestamp,
-  TzDate32,
-  TzDatetime64,
-  TzTimestamp64,
-  Optional,
-  List,
-  Struct,
-  Tuple,
-  Variant,
-  Dict,
-  Tagged,
-  Decimal,
-};
-
-inline constexpr int kSimpleTypeCount = 32;
-
-constexpr bool is_simple(TypeKind kind) { return kind < TypeKind::Optional; }
-constexpr bool is_tz(TypeKind kind) {
-  return kind >= TypeKind::TzDate && kind <= TypeKind::TzTimestamp64;
-}
 
 class Type;
 struct Member;
@@ -77,12 +27,15 @@ class Type {
   TypeKind kind() const { return kind_; }
   bool is(TypeKind kind) const { return kind_ == kind; }
   bool is_simple() const { return yt::is_simple(kind_); }
+  Content content() const { return kind_row(kind_).content; }
+  Composition composition() const { return kind_row(kind_).composition; }
 
   /// Optional, List, Tagged.
   const Type& item() const;
   /// Tagged.
   const std::string& tag() const;
-  /// Struct and named Variant: members with names. Tuple and unnamed Variant: elements, names "".
+  /// Struct and named Variant: members with names. Every other compound type: its elements or
+  /// items, named "".
   std::span<const Member> members() const;
   /// Variant: true over a struct, false over a tuple. Struct: true. Tuple: false.
   bool is_named() const;
@@ -165,13 +118,15 @@ Type from_v1(TypeKind type, bool required);
 /// Returns true if `type` and `required` lose nothing but tags.
 bool is_pure_v1(const Type& type);
 
-/// How a column is stored.
-enum class PhysicalType : uint8_t { Null, Int64, Uint64, Double, Boolean, String, Any, Composite };
 PhysicalType physical_type(const Type& type);
 std::string_view to_string(PhysicalType type);
 
 /// Returns true for optional, null, void and tagged of those: types whose values include `#`.
 bool is_nullable(const Type& type);
+
+/// Returns how the system's messages call one of `type.members()`: the name, or "<list-element>",
+/// "<key>", "<tuple-element-0>".
+std::string step_name(const Type& type, size_t index);
 
 /// Returns the type without its tags, at this level only.
 const Type& without_tags(const Type& type);
@@ -182,10 +137,6 @@ int64_t complexity(const Type& type);
 /// Returns true if values of the type have an order, and a column of it may be a key: no yson or
 /// json, struct, dict or named variant inside. A whole column of optional<yson> is comparable too.
 bool can_be_key_column(const Type& type);
-
-/// Returns the version of YTsaurus that brought the type, if it is one of those that the
-/// specification dates ("25.3" for the types with a time zone), else "".
-std::string_view added_in(TypeKind kind);
 
 /// Deepest nesting: 32 composite types around a simple one.
 inline constexpr int kMaxTypeDepth = 32;

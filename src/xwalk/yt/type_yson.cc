@@ -30,9 +30,7 @@ std::string name_hint(std::string_view name) {
   if (name == "boolean") return "type_v3 calls it bool";
   if (name == "any") return "type_v3 calls it yson, and a column of it is optional<yson>";
   std::vector<std::string> names;
-  for (int kind = 0; kind <= static_cast<int>(TypeKind::Decimal); ++kind) {
-    names.emplace_back(kind_name(static_cast<TypeKind>(kind)));
-  }
+  for (const KindRow& row : kKindRows) names.emplace_back(row.name);
   std::string close = closest_word(name, names);
   return close.empty() ? "" : fmt::format("did you mean {}?", close);
 }
@@ -54,26 +52,27 @@ class TypeParser {
     const std::string& text = string_of(*name, "type_name");
     std::optional<TypeKind> kind = kind_of_name(text);
     if (!kind || is_simple(*kind)) return parse_name(*name, text);
-    switch (*kind) {
-      case TypeKind::Optional:
-        return optional(field_type(node, text, "item", depth));
-      case TypeKind::List:
-        return list(field_type(node, text, "item", depth));
-      case TypeKind::Struct:
-        return struct_(parse_members(field(node, text, "members"), depth), parse_removed(node));
-      case TypeKind::Tuple:
-        return tuple(parse_elements(field(node, text, "elements"), depth));
-      case TypeKind::Variant:
-        return parse_variant(node, depth);
-      case TypeKind::Dict:
-        return dict(field_type(node, text, "key", depth), field_type(node, text, "value", depth));
-      case TypeKind::Tagged:
-        return tagged(string_of(field(node, text, "tag"), "tag"),
-                      field_type(node, text, "item", depth));
-      default:
+    switch (kind_row(*kind).composition) {
+      case Composition::None:
         return decimal(integer_of(field(node, text, "precision"), "precision"),
                        integer_of(field(node, text, "scale"), "scale"));
+      case Composition::Optional:
+        return optional(field_type(node, text, "item", depth));
+      case Composition::List:
+        return list(field_type(node, text, "item", depth));
+      case Composition::Struct:
+        return struct_(parse_members(field(node, text, "members"), depth), parse_removed(node));
+      case Composition::Tuple:
+        return tuple(parse_elements(field(node, text, "elements"), depth));
+      case Composition::Variant:
+        return parse_variant(node, depth);
+      case Composition::Dict:
+        return dict(field_type(node, text, "key", depth), field_type(node, text, "value", depth));
+      case Composition::Tagged:
+        return tagged(string_of(field(node, text, "tag"), "tag"),
+                      field_type(node, text, "item", depth));
     }
+    throw Error(ErrorCode::Internal, "a kind of type has no composition");
   }
 
  private:
@@ -218,17 +217,21 @@ yson::Node to_node(const Type& type) {
   if (type.is_simple()) return Node::string(std::string(kind_name(type.kind())));
   Node node = Node::map();
   node.add("type_name", Node::string(std::string(kind_name(type.kind()))));
-  switch (type.kind()) {
-    case TypeKind::Tagged:
+  switch (type.composition()) {
+    case Composition::None:
+      node.add("precision", Node::int64(type.precision()));
+      node.add("scale", Node::int64(type.scale()));
+      break;
+    case Composition::Tagged:
       node.add("tag", Node::string(type.tag()));
       [[fallthrough]];
-    case TypeKind::Optional:
-    case TypeKind::List:
+    case Composition::Optional:
+    case Composition::List:
       node.add("item", to_node(type.item()));
       break;
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
+    case Composition::Struct:
+    case Composition::Tuple:
+    case Composition::Variant:
       node.add(type.is_named() ? "members" : "elements", members_node(type));
       if (!type.removed_members().empty()) {
         Node removed = Node::list();
@@ -240,13 +243,10 @@ yson::Node to_node(const Type& type) {
         node.add("removed_members", std::move(removed));
       }
       break;
-    case TypeKind::Dict:
+    case Composition::Dict:
       node.add("key", to_node(type.key()));
       node.add("value", to_node(type.value()));
       break;
-    default:
-      node.add("precision", Node::int64(type.precision()));
-      node.add("scale", Node::int64(type.scale()));
   }
   return node;
 }

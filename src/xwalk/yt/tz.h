@@ -6,28 +6,14 @@
 #include <string_view>
 
 #include "xwalk/base/zone_names.h"
-#include "xwalk/yt/ranges.h"
 #include "xwalk/yt/type.h"
 
 namespace xwalk::yt {
 
 /// Bytes of the integer of a `tz_*` type ("Time zones": underlying integer type).
-constexpr size_t tz_integer_size(TypeKind kind) {
-  switch (kind) {
-    case TypeKind::TzDate:
-      return 2;
-    case TypeKind::TzDatetime:
-    case TypeKind::TzDate32:
-      return 4;
-    default:
-      return 8;
-  }
-}
+constexpr size_t tz_integer_size(TypeKind kind) { return kind_row(kind).integer_bytes; }
 
-constexpr bool tz_is_signed(TypeKind kind) {
-  return kind == TypeKind::TzDate32 || kind == TypeKind::TzDatetime64 ||
-         kind == TypeKind::TzTimestamp64;
-}
+constexpr bool tz_is_signed(TypeKind kind) { return integer_range(kind).min < 0; }
 
 /// What is wrong with the bytes of a `tz_*` value.
 enum class TzStatus : uint8_t {

@@ -20,35 +20,11 @@ template <typename Visit>
 void walk(const Type& type, std::string* path, const Visit& visit) {
   if (!visit(type, *path)) return;
   size_t size = path->size();
-  auto descend = [&](const Type& child, std::string_view step) {
+  for (size_t i = 0; i < type.members().size(); ++i) {
     *path += '.';
-    *path += step;
-    walk(child, path, visit);
+    *path += step_name(type, i);
+    walk(type.members()[i].type, path, visit);
     path->resize(size);
-  };
-  switch (type.kind()) {
-    case TypeKind::Optional:
-      return descend(type.item(), "<optional-element>");
-    case TypeKind::List:
-      return descend(type.item(), "<list-element>");
-    case TypeKind::Tagged:
-      return descend(type.item(), "<tagged-element>");
-    case TypeKind::Dict:
-      descend(type.key(), "<key>");
-      return descend(type.value(), "<value>");
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant: {
-      std::string_view what = type.is(TypeKind::Tuple) ? "tuple" : "variant";
-      for (size_t i = 0; i < type.members().size(); ++i) {
-        const Member& member = type.members()[i];
-        descend(member.type,
-                type.is_named() ? member.name : fmt::format("<{}-element-{}>", what, i));
-      }
-      return;
-    }
-    default:
-      return;
   }
 }
 
@@ -72,46 +48,30 @@ class TypeChecker {
                                 kMaxTypeDepth));
       return;
     }
+    check_layer(type, *path);
+    // An optional of yson is the form that yson has.
+    if (type.is(TypeKind::Optional) && type.item().is(TypeKind::Yson)) return;
     size_t size = path->size();
-    auto descend = [&](const Type& child, std::string_view step) {
+    for (size_t i = 0; i < type.members().size(); ++i) {
       *path += '.';
-      *path += step;
-      check(child, path, depth + 1);
+      *path += step_name(type, i);
+      check(type.members()[i].type, path, depth + 1);
       path->resize(size);
-    };
-    switch (type.kind()) {
-      case TypeKind::Yson:
-        report(*path, "type \"Any\" is disallowed outside of optional", "use optional<yson>");
-        return;
-      case TypeKind::Optional:
-        if (!type.item().is(TypeKind::Yson)) descend(type.item(), "<optional-element>");
-        return;
-      case TypeKind::List:
-        return descend(type.item(), "<list-element>");
-      case TypeKind::Tagged:
-        check_tag(type.tag(), *path);
-        return descend(type.item(), "<tagged-element>");
-      case TypeKind::Dict: {
-        check_key(type.key(), *path);
-        descend(type.key(), "<key>");
-        return descend(type.value(), "<value>");
-      }
-      case TypeKind::Struct:
-      case TypeKind::Tuple:
-      case TypeKind::Variant: {
-        if (type.is_named()) check_names(type, *path);
-        for (size_t i = 0; i < type.members().size(); ++i) {
-          const Member& member = type.members()[i];
-          descend(member.type, type.is_named()
-                                   ? member.name
-                                   : fmt::format("<{}-element-{}>", kind_name(type.kind()), i));
-        }
-        return;
-      }
-      case TypeKind::Decimal:
-        return check_decimal(type, *path);
-      default:
-        return;
+    }
+  }
+
+  /// Checks what a type says itself, not what its items say.
+  void check_layer(const Type& type, const std::string& path) {
+    if (type.is(TypeKind::Yson)) {
+      report(path, "type \"Any\" is disallowed outside of optional", "use optional<yson>");
+    } else if (type.is(TypeKind::Decimal)) {
+      check_decimal(type, path);
+    } else if (type.is(TypeKind::Tagged)) {
+      check_tag(type.tag(), path);
+    } else if (type.is(TypeKind::Dict)) {
+      check_key(type.key(), path);
+    } else if (type.is_named()) {
+      check_names(type, path);
     }
   }
 
@@ -126,7 +86,7 @@ class TypeChecker {
   void check_key(const Type& key, const std::string& path) {
     std::string key_path = path + ".<key>";
     walk(key, &key_path, [&](const Type& type, const std::string& place) {
-      if (type.is(TypeKind::Yson) || type.is(TypeKind::Json)) {
+      if (type.is_simple() && !kind_row(type.kind()).comparable) {
         report(place, fmt::format("\"{}\" is of type \"{}\" that is not allowed in dict key", place,
                                   kind_name(type.kind())));
       }
@@ -391,7 +351,7 @@ hub::Findings notes(const TableSchema& schema) {
     std::set<TypeKind> seen;
     std::string path = column.name;
     walk(column.type, &path, [&](const Type& type, const std::string& place) {
-      std::string_view version = added_in(type.kind());
+      std::string_view version = kind_row(type.kind()).since;
       bool beyond = type.is(TypeKind::Decimal) && type.precision() > kSpecDecimalPrecision;
       if ((version.empty() && !beyond) || !seen.insert(type.kind()).second) return true;
       hub::Finding finding;

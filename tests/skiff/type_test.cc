@@ -9,10 +9,7 @@ namespace xwalk::skiff {
 namespace {
 
 TEST(WireType, NamesGoBothWays) {
-  for (int i = 0; i < kWireTypeCount; ++i) {
-    auto wire = static_cast<WireType>(i);
-    EXPECT_EQ(wire_from_name(wire_name(wire)), wire);
-  }
+  for (const WireRow& row : kWireRows) EXPECT_EQ(wire_from_name(wire_name(row.wire)), row.wire);
   EXPECT_EQ(wire_from_name("Int64"), std::nullopt);
   EXPECT_EQ(wire_from_name("string8"), std::nullopt);
 }

@@ -52,10 +52,7 @@ class Resolver {
     std::optional<WireType> wire = wire_from_name(word);
     if (!wire) {
       std::vector<std::string> words;
-      words.reserve(kWireTypeCount);
-      for (int i = 0; i < kWireTypeCount; ++i) {
-        words.emplace_back(wire_name(static_cast<WireType>(i)));
-      }
+      for (const WireRow& row : kWireRows) words.emplace_back(row.name);
       std::string close = closest_word(word, words);
       fail(*wire_node, fmt::format("expected a wire type, found {}", clipped(word)),
            close.empty() ? "" : "Did you mean " + close + "?");

@@ -306,20 +306,9 @@ std::optional<hub::Range> carried(WireType wire) {
   std::optional<size_t> width = fixed_width(wire);
   if (!width || *width > 8) return std::nullopt;
   const Int128 values = static_cast<Int128>(1) << (8 * *width);
-  switch (wire) {
-    case WireType::Int8:
-    case WireType::Int16:
-    case WireType::Int32:
-    case WireType::Int64:
-      return hub::Range{-(values / 2), values / 2 - 1};
-    case WireType::Uint8:
-    case WireType::Uint16:
-    case WireType::Uint32:
-    case WireType::Uint64:
-      return hub::Range{0, values - 1};
-    default:
-      return std::nullopt;
-  }
+  if (is_signed_integer(wire)) return hub::Range{-(values / 2), values / 2 - 1};
+  if (is_unsigned_integer(wire)) return hub::Range{0, values - 1};
+  return std::nullopt;
 }
 
 }  // namespace

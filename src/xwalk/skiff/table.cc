@@ -45,21 +45,6 @@ IndexShape index_shape(const Type& node) {
                                 node.name(), to_string(node.named(""))));
 }
 
-/// Simple types of the written specification.
-bool is_spec_simple(WireType wire) {
-  switch (wire) {
-    case WireType::Int64:
-    case WireType::Uint64:
-    case WireType::Boolean:
-    case WireType::Double:
-    case WireType::String32:
-    case WireType::Yson32:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 TableLayout table_layout(const Type& root) {
@@ -151,7 +136,7 @@ hub::Findings table_beyond_text(const TableLayout& layout) {
     const Type& node = slot.type;
     if (slot.role == Role::Dense) {
       const Type& value = node.is_optional() ? node.child(1) : node;
-      if (!is_spec_simple(value.wire())) {
+      if (!wire_row(value.wire()).in_text) {
         add(node, is_simple(value.wire()) ? "a simple type the specification does not list"
                                           : "a compound column");
       }
@@ -160,7 +145,7 @@ hub::Findings table_beyond_text(const TableLayout& layout) {
     }
   }
   for (const Type& node : layout.sparse) {
-    if (!is_spec_simple(node.wire())) add(node, "a sparse column that is not a simple type");
+    if (!wire_row(node.wire()).in_text) add(node, "a sparse column that is not a simple type");
   }
   return findings;
 }

@@ -1,7 +1,6 @@
 #include "xwalk/skiff/type.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -12,90 +11,28 @@
 namespace xwalk::skiff {
 namespace {
 
-constexpr std::array<std::string_view, kWireTypeCount> kNames = {"nothing",
-                                                                 "boolean",
-                                                                 "int8",
-                                                                 "int16",
-                                                                 "int32",
-                                                                 "int64",
-                                                                 "int128",
-                                                                 "int256",
-                                                                 "uint8",
-                                                                 "uint16",
-                                                                 "uint32",
-                                                                 "uint64",
-                                                                 "uint128",
-                                                                 "uint256",
-                                                                 "double",
-                                                                 "string32",
-                                                                 "yson32",
-                                                                 "tuple",
-                                                                 "variant8",
-                                                                 "variant16",
-                                                                 "repeated_variant8",
-                                                                 "repeated_variant16"};
+/// Returns true if every row stands at its wire type and no name stands twice.
+constexpr bool rows_are_complete() {
+  for (size_t i = 0; i < kWireRows.size(); ++i) {
+    const WireRow& row = kWireRows[i];
+    if (row.wire != static_cast<WireType>(i) || row.name.empty()) return false;
+    bool sized = row.group != WireGroup::String && row.group != WireGroup::Yson;
+    if (is_simple(row.wire) && row.width.has_value() != sized) return false;
+    if ((is_variant(row.wire) || is_repeated(row.wire)) != (row.tag_width > 0)) return false;
+    for (const WireRow& other : kWireRows.first(i)) {
+      if (other.name == row.name) return false;
+    }
+  }
+  return kWireRows.back().wire == WireType::RepeatedVariant16;
+}
+static_assert(rows_are_complete());
 
 }  // namespace
 
-std::string_view wire_name(WireType wire) { return kNames[static_cast<size_t>(wire)]; }
-
 std::optional<WireType> wire_from_name(std::string_view name) {
-  for (size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) return static_cast<WireType>(i);
-  }
-  return std::nullopt;
-}
-
-bool is_simple(WireType wire) { return wire < WireType::Tuple; }
-bool is_variant(WireType wire) { return wire == WireType::Variant8 || wire == WireType::Variant16; }
-bool is_repeated(WireType wire) {
-  return wire == WireType::RepeatedVariant8 || wire == WireType::RepeatedVariant16;
-}
-bool is_signed_integer(WireType wire) { return wire >= WireType::Int8 && wire <= WireType::Int256; }
-bool is_unsigned_integer(WireType wire) {
-  return wire >= WireType::Uint8 && wire <= WireType::Uint256;
-}
-
-std::optional<size_t> fixed_width(WireType wire) {
-  switch (wire) {
-    case WireType::Nothing:
-      return 0;
-    case WireType::Boolean:
-    case WireType::Int8:
-    case WireType::Uint8:
-      return 1;
-    case WireType::Int16:
-    case WireType::Uint16:
-      return 2;
-    case WireType::Int32:
-    case WireType::Uint32:
-      return 4;
-    case WireType::Int64:
-    case WireType::Uint64:
-    case WireType::Double:
-      return 8;
-    case WireType::Int128:
-    case WireType::Uint128:
-      return 16;
-    case WireType::Int256:
-    case WireType::Uint256:
-      return 32;
-    case WireType::String32:
-    case WireType::Yson32:
-    case WireType::Tuple:
-    case WireType::Variant8:
-    case WireType::Variant16:
-    case WireType::RepeatedVariant8:
-    case WireType::RepeatedVariant16:
-      return std::nullopt;
-  }
-  return std::nullopt;
-}
-
-size_t tag_width(WireType wire) {
-  if (wire == WireType::Variant8 || wire == WireType::RepeatedVariant8) return 1;
-  if (wire == WireType::Variant16 || wire == WireType::RepeatedVariant16) return 2;
-  return 0;
+  const auto row = std::ranges::find(kWireRows, name, &WireRow::name);
+  if (row == kWireRows.end()) return std::nullopt;
+  return row->wire;
 }
 
 size_t max_children(WireType wire) {

@@ -9,56 +9,13 @@
 #include <vector>
 
 #include "xwalk/hub/finding.h"
+#include "xwalk/skiff/kinds.h"
 
 namespace xwalk::skiff {
 
-/// How a node of a schema is encoded. All numbers are little-endian.
-enum class WireType : uint8_t {
-  Nothing,  ///< no bytes
-  Boolean,  ///< one byte, 0 or 1
-  Int8,
-  Int16,
-  Int32,
-  Int64,
-  Int128,
-  Int256,
-  Uint8,
-  Uint16,
-  Uint32,
-  Uint64,
-  Uint128,
-  Uint256,
-  Double,
-  String32,  ///< a uint32 length, then the bytes
-  Yson32,    ///< a uint32 length, then one YSON value
-  Tuple,     ///< the children, one after another
-  Variant8,  ///< a uint8 tag, then the child of that index
-  Variant16,
-  RepeatedVariant8,   ///< variants one after another, ended by the tag 0xFF
-  RepeatedVariant16,  ///< the same with uint16 tags, ended by 0xFFFF
-};
-
-inline constexpr int kWireTypeCount = static_cast<int>(WireType::RepeatedVariant16) + 1;
-
-/// Returns the name in a schema: "repeated_variant8".
-std::string_view wire_name(WireType wire);
 /// Returns the wire type of a name, or nothing.
 std::optional<WireType> wire_from_name(std::string_view name);
 
-/// Returns true for the types without children.
-bool is_simple(WireType wire);
-/// Variant8, Variant16.
-bool is_variant(WireType wire);
-/// RepeatedVariant8, RepeatedVariant16.
-bool is_repeated(WireType wire);
-/// Int8 … Int256.
-bool is_signed_integer(WireType wire);
-/// Uint8 … Uint256.
-bool is_unsigned_integer(WireType wire);
-/// Bytes of every value of a simple type; nothing for strings and compound types.
-std::optional<size_t> fixed_width(WireType wire);
-/// Bytes of the tag: 1 or 2; 0 for types without a tag.
-size_t tag_width(WireType wire);
 /// Most children that the tag can name: 256 and 65536, one less for repeated variants, whose last
 /// tag is the end.
 size_t max_children(WireType wire);

@@ -48,8 +48,8 @@ std::vector<DType> every_dtype() {
       DType::extension("acme.thing", DType::struct_({{"x", u8}}, true), std::string("\0\xff", 2)),
       DType::extension("acme outer", DType::extension("acme.inner", u8, "i"), ""),
   };
-  for (int ptype = 0; ptype <= static_cast<int>(PType::F64); ++ptype) {
-    types.push_back(DType::primitive(static_cast<PType>(ptype), ptype % 2 == 0));
+  for (const PrimitiveRow& row : kPrimitiveRows) {
+    types.push_back(DType::primitive(row.ptype, row.number == Number::Float));
   }
   return types;
 }

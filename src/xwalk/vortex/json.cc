@@ -1,5 +1,7 @@
 // The JSON form.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -13,12 +15,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view kKindNames[] = {
-    "",       "null", "bool",      "primitive",       "decimal", "utf8",  "binary",
-    "struct", "list", "extension", "fixed_size_list", "variant", "union", "map"};
-
 Json to_json(const DType& type) {
-  Json json = {{"type", kKindNames[static_cast<int>(type.kind())]}};
+  Json json = {{"type", kind_row(type.kind()).name}};
   auto members = [&](const char* key) {
     json[key] = Json::array();
     for (size_t i = 0; i < type.members().size(); ++i) {
@@ -102,27 +100,21 @@ DType from_json(const Json& json, int depth) {
     }
     return value.get<int64_t>();
   };
-  auto at = std::find(std::begin(kKindNames), std::end(kKindNames), kind);
-  if (at == std::end(kKindNames) || kind.empty()) {
+  const auto row = std::ranges::find(kKindRows, std::string_view(kind), &KindRow::name);
+  if (row == kKindRows.end()) {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("DType variant {} is not known", xwalk::quoted(kind)));
   }
-  switch (static_cast<Kind>(at - std::begin(kKindNames))) {
+  switch (row->kind) {
     case Kind::Null:
-      return DType::null();
     case Kind::Bool:
-      return DType::boolean(nullable);
     case Kind::Utf8:
-      return DType::utf8(nullable);
     case Kind::Binary:
-      return DType::binary(nullable);
     case Kind::Variant:
-      return DType::variant(nullable);
+      return DType::plain(row->kind, nullable);
     case Kind::Primitive:
-      for (int ptype = 0; ptype <= static_cast<int>(PType::F64); ++ptype) {
-        if (json.at("ptype") == ptype_name(static_cast<PType>(ptype))) {
-          return DType::primitive(static_cast<PType>(ptype), nullable);
-        }
+      for (const PrimitiveRow& primitive : kPrimitiveRows) {
+        if (json.at("ptype") == primitive.name) return DType::primitive(primitive.ptype, nullable);
       }
       throw Error(ErrorCode::Unsupported,
                   fmt::format("PType {} is not known", json.at("ptype").dump()));

@@ -113,27 +113,32 @@ ScalarValue read_value(const proto::ScalarValue& message) {
 }
 
 void check_primitive(const DType& type, const ScalarValue& value) {
-  auto ptype = static_cast<int>(type.ptype());
   auto out_of_range = [&](auto number) {
     throw Error(ErrorCode::Input,
                 fmt::format("expected a value of {}, found {}", print_text(type), number));
   };
-  if (ptype <= static_cast<int>(PType::U64)) {
-    const auto* number = std::get_if<uint64_t>(&value.value);
-    if (number == nullptr) mismatch(type);
-    int bits = 8 << ptype;
-    if (bits < 64 && *number >> bits != 0) out_of_range(*number);
-  } else if (ptype <= static_cast<int>(PType::I64)) {
-    const auto* number = std::get_if<int64_t>(&value.value);
-    if (number == nullptr) mismatch(type);
-    int bits = 8 << (ptype - static_cast<int>(PType::I8));
-    int64_t limit = bits < 64 ? int64_t{1} << (bits - 1) : 0;
-    if (bits < 64 && (*number < -limit || *number >= limit)) out_of_range(*number);
-  } else {
-    bool ok = type.ptype() == PType::F16   ? std::holds_alternative<Half>(value.value)
-              : type.ptype() == PType::F32 ? std::holds_alternative<float>(value.value)
-                                           : std::holds_alternative<double>(value.value);
-    if (!ok) mismatch(type);
+  const PrimitiveRow& row = primitive_row(type.ptype());
+  switch (row.number) {
+    case Number::Unsigned: {
+      const auto* number = std::get_if<uint64_t>(&value.value);
+      if (number == nullptr) mismatch(type);
+      if (row.bits < 64 && *number >> row.bits != 0) out_of_range(*number);
+      return;
+    }
+    case Number::Signed: {
+      const auto* number = std::get_if<int64_t>(&value.value);
+      if (number == nullptr) mismatch(type);
+      int64_t limit = row.bits < 64 ? int64_t{1} << (row.bits - 1) : 0;
+      if (row.bits < 64 && (*number < -limit || *number >= limit)) out_of_range(*number);
+      return;
+    }
+    case Number::Float: {
+      bool ok = row.bits == 16   ? std::holds_alternative<Half>(value.value)
+                : row.bits == 32 ? std::holds_alternative<float>(value.value)
+                                 : std::holds_alternative<double>(value.value);
+      if (!ok) mismatch(type);
+      return;
+    }
   }
 }
 

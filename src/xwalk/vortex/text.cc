@@ -128,15 +128,14 @@ std::string print(const DType& type, Style style) {
     case Kind::Null:
       return "null";
     case Kind::Bool:
-      return "bool" + mark;
+    case Kind::Utf8:
+    case Kind::Binary:
+    case Kind::Variant:
+      return std::string(kind_row(type.kind()).name) + mark;
     case Kind::Primitive:
       return std::string(ptype_name(type.ptype())) + mark;
     case Kind::Decimal:
       return fmt::format("decimal({},{}){}", type.precision(), type.scale(), mark);
-    case Kind::Utf8:
-      return "utf8" + mark;
-    case Kind::Binary:
-      return "binary" + mark;
     case Kind::Struct:
       return '{' + members_text(type, style) + '}' + mark;
     case Kind::List:
@@ -146,8 +145,6 @@ std::string print(const DType& type, Style style) {
     case Kind::FixedSizeList:
       return fmt::format("fixed_size_list({})[{}]{}", print(type.element(), style), type.size(),
                          mark);
-    case Kind::Variant:
-      return "variant" + mark;
     case Kind::Union:
       return "union(" + members_text(type, style) + ')' + mark;
     case Kind::Map:
@@ -330,14 +327,11 @@ class Parser {
     bool quoted_id = begin < text_.size() && text_[begin] == '"';
     if (quoted_id) return extension(std::move(kind), depth);
     if (kind == "null") return DType::null();
-    if (kind == "bool") return DType::boolean(nullable());
-    if (kind == "utf8") return DType::utf8(nullable());
-    if (kind == "binary") return DType::binary(nullable());
-    if (kind == "variant") return DType::variant(nullable());
-    for (int ptype = 0; ptype <= static_cast<int>(PType::F64); ++ptype) {
-      if (kind == ptype_name(static_cast<PType>(ptype))) {
-        return DType::primitive(static_cast<PType>(ptype), nullable());
-      }
+    for (const KindRow& row : kKindRows) {
+      if (row.plain && kind == row.name) return DType::plain(row.kind, nullable());
+    }
+    for (const PrimitiveRow& row : kPrimitiveRows) {
+      if (kind == row.name) return DType::primitive(row.ptype, nullable());
     }
     if (kind == "decimal") {
       expect('(');

@@ -1,5 +1,7 @@
 #include "xwalk/vortex/type.h"
 
+#include <algorithm>
+#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -29,13 +31,24 @@ const DType::Payload kEmpty;
 
 [[noreturn]] void broken(const std::string& message) { throw Error(ErrorCode::Input, message); }
 
-}  // namespace
-
-std::string_view ptype_name(PType ptype) {
-  static constexpr std::string_view kNames[] = {"u8",  "u16", "u32", "u64", "i8", "i16",
-                                                "i32", "i64", "f16", "f32", "f64"};
-  return kNames[static_cast<int>(ptype)];
+/// Returns true if every row stands at its kind and no name stands twice.
+constexpr bool rows_are_complete() {
+  for (size_t i = 0; i < kKindRows.size(); ++i) {
+    if (static_cast<size_t>(kKindRows[i].kind) != i + 1) return false;
+  }
+  for (size_t i = 0; i < kPrimitiveRows.size(); ++i) {
+    if (static_cast<size_t>(kPrimitiveRows[i].ptype) != i) return false;
+  }
+  std::array<std::string_view, kKindRows.size() + kPrimitiveRows.size()> names;
+  auto* end = std::ranges::transform(kKindRows, names.begin(), &KindRow::name).out;
+  std::ranges::transform(kPrimitiveRows, end, &PrimitiveRow::name);
+  std::ranges::sort(names);
+  return !names.front().empty() && std::ranges::adjacent_find(names) == names.end();
 }
+static_assert(kKindRows.back().kind == Kind::Map && kPrimitiveRows.back().ptype == PType::F64);
+static_assert(rows_are_complete());
+
+}  // namespace
 
 DType DType::boolean(bool nullable) { return {Kind::Bool, nullable}; }
 DType DType::utf8(bool nullable) { return {Kind::Utf8, nullable}; }

@@ -7,31 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/vortex/kinds.h"
+
 namespace xwalk::vortex {
-
-/// The variants of a DType. The numbers are those of the FlatBuffers union and of the Protobuf
-/// oneof (specification, "Type system overview"); Union and Map are the living system's.
-enum class Kind : uint8_t {
-  Null = 1,
-  Bool = 2,
-  Primitive = 3,
-  Decimal = 4,
-  Utf8 = 5,
-  Binary = 6,
-  Struct = 7,
-  List = 8,
-  Extension = 9,
-  FixedSizeList = 10,
-  Variant = 11,
-  Union = 12,
-  Map = 13,
-};
-
-/// The fixed-width numbers (specification, "Primitive numeric types").
-enum class PType : uint8_t { U8, U16, U32, U64, I8, I16, I32, I64, F16, F32, F64 };
-
-/// Returns "u8" … "f64".
-std::string_view ptype_name(PType ptype);
 
 inline constexpr int kMaxDecimalPrecision = 76;
 
@@ -47,6 +25,8 @@ class DType {
   DType() = default;  ///< null
 
   static DType null() { return DType(); }
+  /// Makes a type of a kind whose row is plain.
+  static DType plain(Kind kind, bool nullable) { return {kind, kind == Kind::Null || nullable}; }
   static DType boolean(bool nullable);
   static DType primitive(PType ptype, bool nullable);
   /// 1 ≤ precision ≤ 76; -128 ≤ scale ≤ precision.

@@ -68,65 +68,34 @@ void give_ids(Field* field, int32_t* next) {
   for (Field& child : field->children) give_ids(&child, next);
 }
 
-bool is_integer(Kind kind) { return kind >= Kind::Int8 && kind <= Kind::Uint64; }
-bool is_float(Kind kind) {
-  return kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double;
-}
-bool is_date(Kind kind) { return kind == Kind::Date32 || kind == Kind::Date64; }
-bool is_time(Kind kind) { return kind == Kind::Time32 || kind == Kind::Time64; }
-
-/// Casts between types without children (specification, "Type Evolution"; the families are the
-/// living system's).
+/// Casts between types without children (specification, "Type Evolution").
 bool can_cast_leaf(const LogicalType& from, const LogicalType& to) {
-  Kind a = from.kind();
-  Kind b = to.kind();
-  if (a == Kind::Dictionary) {
-    return can_cast_leaf(from.element(), b == Kind::Dictionary ? to.element() : to);
+  if (from.kind() == Kind::Dictionary) {
+    return can_cast_leaf(from.element(), to.kind() == Kind::Dictionary ? to.element() : to);
   }
-  if (b == Kind::Dictionary)
-    return (a == Kind::String || a == Kind::LargeString || a == Kind::Binary ||
-            a == Kind::LargeBinary || is_integer(a)) &&
+  Family a = kind_row(from.kind()).family;
+  Family b = kind_row(to.kind()).family;
+  if (to.kind() == Kind::Dictionary) {
+    return (a == Family::Text || a == Family::Bytes || a == Family::Integer) &&
            can_cast_leaf(from, to.element());
-  if (is_integer(a)) return is_integer(b);
-  if (is_float(a)) return is_float(b);
-  if (a == Kind::Duration) return b == Kind::Duration;
-  if (is_time(a)) return is_time(b);
-  if (is_date(a)) return is_date(b) || b == Kind::Timestamp;
-  if (a == Kind::Timestamp) return b == Kind::Timestamp || is_date(b) || is_time(b);
-  switch (a) {
-    case Kind::Bool:
-      return b == Kind::Bool;
-    case Kind::String:
-    case Kind::LargeString:
-      return b == Kind::String || b == Kind::LargeString;
-    case Kind::Binary:
-    case Kind::LargeBinary:
-      return b == Kind::Binary || b == Kind::LargeBinary;
-    case Kind::Decimal:
-      return b == Kind::Decimal;
-    default:
-      return false;
   }
+  if (a == Family::Date && b == Family::Timestamp) return true;
+  if (a == Family::Timestamp && (b == Family::Date || b == Family::Time)) return true;
+  return a == b && a != Family::None;
 }
 
 /// The element of any kind of list: a child, or for fixed-size lists of leaves a type.
 std::optional<Field> element_of(const Field& field) {
-  switch (field.type.kind()) {
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListStruct:
-    case Kind::LargeListStruct:
-      if (field.children.size() == 1) return field.children[0];
-      return std::nullopt;
-    case Kind::FixedSizeList: {
-      if (!field.children.empty()) return field.children[0];
-      Field element;
-      element.type = field.type.element();
-      return element;
-    }
-    default:
-      return std::nullopt;
+  bool fixed = field.type.kind() == Kind::FixedSizeList;
+  if (fixed && field.children.empty()) {
+    Field element;
+    element.type = field.type.element();
+    return element;
   }
+  if (fixed || (is_list(field.type.kind()) && field.children.size() == 1)) {
+    return field.children[0];
+  }
+  return std::nullopt;
 }
 
 class Evolver {

@@ -5,24 +5,7 @@
 
 namespace xwalk::lance {
 
-Encoding default_encoding(const LogicalType& type) {
-  switch (type.kind()) {
-    case Kind::Null:
-    case Kind::Struct:
-      return Encoding::None;
-    case Kind::String:
-    case Kind::Binary:
-    case Kind::LargeString:
-    case Kind::LargeBinary:
-    case Kind::Blob:
-    case Kind::Json:
-      return Encoding::VarBinary;
-    case Kind::Dictionary:
-      return Encoding::Dictionary;
-    default:
-      return Encoding::Plain;
-  }
-}
+Encoding default_encoding(const LogicalType& type) { return kind_row(type.kind()).encoding; }
 
 void assign_ids(Schema* schema) {
   int32_t next = 0;

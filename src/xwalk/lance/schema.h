@@ -11,9 +11,6 @@
 
 namespace xwalk::lance {
 
-/// How a field was encoded by the legacy file format; still written (specification, "DEPRECATED").
-enum class Encoding : uint8_t { None = 0, Plain = 1, VarBinary = 2, Dictionary = 3, Rle = 4 };
-
 /// One field with its children. Ids link the flat list of the wire; here children stand inside.
 struct Field {
   std::string name;

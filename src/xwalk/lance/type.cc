@@ -12,43 +12,18 @@
 namespace xwalk::lance {
 namespace {
 
-struct Name {
-  std::string_view text;
-  Kind kind;
-};
+/// Returns true if every row stands at its kind and no name stands twice.
+constexpr bool rows_are_complete() {
+  for (size_t i = 0; i < kKindRows.size(); ++i) {
+    if (static_cast<size_t>(kKindRows[i].kind) != i || kKindRows[i].name.empty()) return false;
+    for (size_t j = 0; j < i; ++j) {
+      if (kKindRows[j].name == kKindRows[i].name) return false;
+    }
+  }
+  return kKindRows.back().kind == Kind::Json;
+}
+static_assert(rows_are_complete());
 
-/// Kinds whose string is one word.
-constexpr Name kNames[] = {
-    {"null", Kind::Null},
-    {"bool", Kind::Bool},
-    {"int8", Kind::Int8},
-    {"uint8", Kind::Uint8},
-    {"int16", Kind::Int16},
-    {"uint16", Kind::Uint16},
-    {"int32", Kind::Int32},
-    {"uint32", Kind::Uint32},
-    {"int64", Kind::Int64},
-    {"uint64", Kind::Uint64},
-    {"halffloat", Kind::HalfFloat},
-    {"float", Kind::Float},
-    {"double", Kind::Double},
-    {"string", Kind::String},
-    {"binary", Kind::Binary},
-    {"large_string", Kind::LargeString},
-    {"large_binary", Kind::LargeBinary},
-    {"date32:day", Kind::Date32},
-    {"date64:ms", Kind::Date64},
-    {"struct", Kind::Struct},
-    {"list", Kind::List},
-    {"list.struct", Kind::ListStruct},
-    {"large_list", Kind::LargeList},
-    {"large_list.struct", Kind::LargeListStruct},
-    {"map", Kind::Map},
-    {"blob", Kind::Blob},
-    {"json", Kind::Json},
-};
-
-constexpr std::string_view kBFloat16 = "lance.bfloat16";
 constexpr std::string_view kUnits[] = {"s", "ms", "us", "ns"};
 
 std::vector<std::string_view> split(std::string_view text) {
@@ -69,8 +44,9 @@ class Parser {
     if (depth > limits::kSchemaDepth) {
       fail(text, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
     }
-    for (const Name& name : kNames) {
-      if (name.text == text) return name.kind;
+    for (const KindRow& row : kKindRows) {
+      bool whole = row.parameters == Parameters::None && row.kind != Kind::BFloat16;
+      if (whole && row.name == text) return row.kind;
     }
     std::vector<std::string_view> parts = split(text);
     std::string_view head = parts[0];
@@ -134,18 +110,13 @@ class Parser {
     size_t colon = text.rfind(':');
     auto size = static_cast<int32_t>(number(text.substr(colon + 1), INT32_MIN, INT32_MAX));
     std::string_view element = text.substr(kHead.size(), colon - kHead.size());
-    if (element == kBFloat16) return LogicalType::fixed_size_list(Kind::BFloat16, size);
+    if (element == kind_row(Kind::BFloat16).name)
+      return LogicalType::fixed_size_list(Kind::BFloat16, size);
     LogicalType type = parse(element, depth + 1);
-    switch (type.kind()) {
-      case Kind::List:
-      case Kind::ListStruct:
-      case Kind::LargeList:
-      case Kind::LargeListStruct:
-      case Kind::Map:
-        fail(element, "expected an element with a fixed layout or struct");
-      default:
-        return LogicalType::fixed_size_list(std::move(type), size);
+    if (kind_row(type.kind()).node == Node::Repeated) {
+      fail(element, "expected an element with a fixed layout or struct");
     }
+    return LogicalType::fixed_size_list(std::move(type), size);
   }
 
   std::string_view whole_;
@@ -220,33 +191,26 @@ bool operator==(const LogicalType& a, const LogicalType& b) {
 LogicalType parse_logical_type(std::string_view text) { return Parser(text).parse(text, 0); }
 
 std::string print_logical_type(const LogicalType& type) {
-  for (const Name& name : kNames) {
-    if (name.kind == type.kind()) return std::string(name.text);
-  }
+  std::string_view name = kind_row(type.kind()).name;
   std::string_view unit = kUnits[static_cast<int>(type.unit())];
-  switch (type.kind()) {
-    case Kind::Decimal:
-      return fmt::format("decimal:{}:{}:{}", type.bits(), type.precision(), type.scale());
-    case Kind::Time32:
-      return fmt::format("time32:{}", unit);
-    case Kind::Time64:
-      return fmt::format("time64:{}", unit);
-    case Kind::Timestamp:
-      return fmt::format("timestamp:{}:{}", unit, type.zone().empty() ? "-" : type.zone());
-    case Kind::Duration:
-      return fmt::format("duration:{}", unit);
-    case Kind::FixedSizeBinary:
-      return fmt::format("fixed_size_binary:{}", type.size());
-    case Kind::FixedSizeList:
-      return fmt::format("fixed_size_list:{}:{}", print_logical_type(type.element()), type.size());
-    case Kind::Dictionary:
-      return fmt::format("dict:{}:{}:false", print_logical_type(type.element()),
+  switch (kind_row(type.kind()).parameters) {
+    case Parameters::None:
+      break;
+    case Parameters::Decimal:
+      return fmt::format("{}:{}:{}:{}", name, type.bits(), type.precision(), type.scale());
+    case Parameters::Unit:
+      return fmt::format("{}:{}", name, unit);
+    case Parameters::UnitAndZone:
+      return fmt::format("{}:{}:{}", name, unit, type.zone().empty() ? "-" : type.zone());
+    case Parameters::Size:
+      return fmt::format("{}:{}", name, type.size());
+    case Parameters::ElementAndSize:
+      return fmt::format("{}:{}:{}", name, print_logical_type(type.element()), type.size());
+    case Parameters::ValuesAndIndex:
+      return fmt::format("{}:{}:{}:false", name, print_logical_type(type.element()),
                          print_logical_type(type.index()));
-    case Kind::BFloat16:
-      return std::string(kBFloat16);
-    default:
-      throw Error(ErrorCode::Internal, "a logical type without a string");
   }
+  return std::string(name);
 }
 
 std::string beyond_specification(std::string_view text) {
@@ -261,18 +225,15 @@ std::string beyond_specification(std::string_view text) {
 }
 
 std::string_view node_kind(const LogicalType& type) {
-  switch (type.kind()) {
-    case Kind::Struct:
+  switch (kind_row(type.kind()).node) {
+    case Node::Leaf:
+      break;
+    case Node::Parent:
       return "PARENT";
-    case Kind::List:
-    case Kind::ListStruct:
-    case Kind::LargeList:
-    case Kind::LargeListStruct:
-    case Kind::Map:
+    case Node::Repeated:
       return "REPEATED";
-    default:
-      return "LEAF";
   }
+  return "LEAF";
 }
 
 }  // namespace xwalk::lance

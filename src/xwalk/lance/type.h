@@ -5,50 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/lance/kinds.h"
+
 namespace xwalk::lance {
 
-/// The kinds of logical types (specification, "Data Types").
-enum class Kind : uint8_t {
-  Null,
-  Bool,
-  Int8,
-  Uint8,
-  Int16,
-  Uint16,
-  Int32,
-  Uint32,
-  Int64,
-  Uint64,
-  HalfFloat,
-  Float,
-  Double,
-  String,
-  Binary,
-  LargeString,
-  LargeBinary,
-  Decimal,
-  Date32,
-  Date64,
-  Time32,
-  Time64,
-  Timestamp,
-  Duration,
-  FixedSizeBinary,
-  FixedSizeList,
-  Dictionary,
-  Struct,
-  List,
-  ListStruct,
-  LargeList,
-  LargeListStruct,
-  Map,
-  Blob,
-  Json,
-  /// Only as the element of a fixed-size list.
-  BFloat16,
-};
-
-enum class TimeUnit : uint8_t { Second, Milli, Micro, Nano };
+using TimeUnit = hub::TimeUnit;
 
 /// A logical type: what the string of a field says. A cheap immutable value. Children of structs,
 /// lists and maps are fields of their own and stand in the schema.

@@ -22,29 +22,8 @@ constexpr std::string_view kReserved[] = {"_rowid", "_rowaddr", "_rowoffset", "_
 /// Of these only the first three are refused in a dataset; the others shadow results of a search.
 constexpr size_t kRefused = 3;
 
-bool is_list(Kind kind) {
-  return kind == Kind::List || kind == Kind::ListStruct || kind == Kind::LargeList ||
-         kind == Kind::LargeListStruct;
-}
-
 bool is_list_of_structs(Kind kind) {
   return kind == Kind::ListStruct || kind == Kind::LargeListStruct;
-}
-
-bool is_integer(Kind kind) {
-  switch (kind) {
-    case Kind::Int8:
-    case Kind::Uint8:
-    case Kind::Int16:
-    case Kind::Uint16:
-    case Kind::Int32:
-    case Kind::Uint32:
-    case Kind::Int64:
-    case Kind::Uint64:
-      return true;
-    default:
-      return false;
-  }
 }
 
 class Validator {
@@ -127,8 +106,8 @@ class Validator {
   }
 
   void parameters(const LogicalType& type, const Path& path) {
-    switch (type.kind()) {
-      case Kind::Decimal: {
+    switch (kind_row(type.kind()).parameters) {
+      case Parameters::Decimal: {
         int most = type.bits() == 128 ? 38 : 76;
         if (type.precision() < 1 || type.precision() > most) {
           violation("type.parameters", path,
@@ -136,18 +115,18 @@ class Validator {
         }
         return;
       }
-      case Kind::FixedSizeBinary:
+      case Parameters::Size:
         if (type.size() <= 0) {
           violation("type.parameters", path, fmt::format("a size of {} bytes", type.size()));
         }
         return;
-      case Kind::FixedSizeList:
+      case Parameters::ElementAndSize:
         if (type.size() <= 0) {
           violation("type.parameters", path, fmt::format("a length of {} items", type.size()));
         }
         parameters(type.element(), path);
         return;
-      case Kind::Dictionary:
+      case Parameters::ValuesAndIndex:
         if (!is_integer(type.index().kind())) {
           violation("type.parameters", path,
                     fmt::format("a dictionary indexed by {}, no integer",
@@ -155,7 +134,9 @@ class Validator {
         }
         parameters(type.element(), path);
         return;
-      default:
+      case Parameters::None:
+      case Parameters::Unit:
+      case Parameters::UnitAndZone:
         return;
     }
   }

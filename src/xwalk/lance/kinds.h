@@ -1,0 +1,193 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "xwalk/hub/type.h"
+
+// Everything that is known of each kind of logical type, in one table.
+namespace xwalk::lance {
+
+/// The kinds of logical types (specification, "Data Types").
+enum class Kind : uint8_t {
+  Null,
+  Bool,
+  Int8,
+  Int16,
+  Int32,
+  Int64,
+  Uint8,
+  Uint16,
+  Uint32,
+  Uint64,
+  HalfFloat,
+  Float,
+  Double,
+  String,
+  LargeString,
+  Binary,
+  LargeBinary,
+  FixedSizeBinary,
+  Date32,
+  Date64,
+  Time32,
+  Time64,
+  Timestamp,
+  Duration,
+  Decimal,
+  FixedSizeList,
+  Dictionary,
+  /// Only as the element of a fixed-size list.
+  BFloat16,
+  Struct,
+  List,
+  ListStruct,
+  LargeList,
+  LargeListStruct,
+  Map,
+  Blob,
+  Json,
+};
+
+/// Types without children that casts join (specification, "Type Evolution"; the families are the
+/// living system's).
+enum class Family : uint8_t {
+  None,
+  Bool,
+  Integer,
+  Float,
+  Text,
+  Bytes,
+  Date,
+  Time,
+  Timestamp,
+  Duration,
+  Decimal,
+};
+
+/// What follows the name in the string of a type.
+enum class Parameters : uint8_t {
+  None,
+  Decimal,         ///< bits, precision, scale
+  Unit,            ///< s, ms, us or ns
+  UnitAndZone,     ///< a unit, and a zone or "-"
+  Size,            ///< a number of bytes
+  ElementAndSize,  ///< a type, and a number of items
+  ValuesAndIndex,  ///< two types
+};
+
+/// What the specification's Field message calls a field: LEAF, PARENT, REPEATED.
+enum class Node : uint8_t { Leaf, Parent, Repeated };
+
+/// How a field was encoded by the legacy file format; still written (specification, "DEPRECATED").
+enum class Encoding : uint8_t { None = 0, Plain = 1, VarBinary = 2, Dictionary = 3, Rle = 4 };
+
+/// What is known of one kind.
+struct KindRow {
+  Kind kind;
+  /// The string of a type without parameters, or what it begins with.
+  std::string_view name;
+  Parameters parameters = Parameters::None;
+  Family family = Family::None;
+  /// The Arrow type, where a kind has one without parameters.
+  std::optional<hub::Kind> arrow{};
+  Encoding encoding = Encoding::Plain;
+  Node node = Node::Leaf;
+  /// Types that stand for the kind in the table of all types; the name, if there are none.
+  std::array<std::string_view, 4> examples{};
+};
+
+namespace detail {
+
+constexpr KindRow leaf(Kind kind, std::string_view name, Family family, hub::Kind arrow,
+                       Encoding encoding = Encoding::Plain) {
+  return {.kind = kind, .name = name, .family = family, .arrow = arrow, .encoding = encoding};
+}
+
+constexpr KindRow with_parameters(Kind kind, std::string_view name, Parameters parameters,
+                                  Family family, std::array<std::string_view, 4> examples) {
+  return {
+      .kind = kind, .name = name, .parameters = parameters, .family = family, .examples = examples};
+}
+
+constexpr KindRow compound(Kind kind, std::string_view name, Node node, std::string_view example) {
+  return {.kind = kind,
+          .name = name,
+          .encoding = node == Node::Parent ? Encoding::None : Encoding::Plain,
+          .node = node,
+          .examples = {example}};
+}
+
+}  // namespace detail
+
+/// One row per kind, in the order of Kind.
+inline constexpr std::array kKindRows = {
+    detail::leaf(Kind::Null, "null", Family::None, hub::Kind::Null, Encoding::None),
+    detail::leaf(Kind::Bool, "bool", Family::Bool, hub::Kind::Bool),
+    detail::leaf(Kind::Int8, "int8", Family::Integer, hub::Kind::Int8),
+    detail::leaf(Kind::Int16, "int16", Family::Integer, hub::Kind::Int16),
+    detail::leaf(Kind::Int32, "int32", Family::Integer, hub::Kind::Int32),
+    detail::leaf(Kind::Int64, "int64", Family::Integer, hub::Kind::Int64),
+    detail::leaf(Kind::Uint8, "uint8", Family::Integer, hub::Kind::Uint8),
+    detail::leaf(Kind::Uint16, "uint16", Family::Integer, hub::Kind::Uint16),
+    detail::leaf(Kind::Uint32, "uint32", Family::Integer, hub::Kind::Uint32),
+    detail::leaf(Kind::Uint64, "uint64", Family::Integer, hub::Kind::Uint64),
+    detail::leaf(Kind::HalfFloat, "halffloat", Family::Float, hub::Kind::HalfFloat),
+    detail::leaf(Kind::Float, "float", Family::Float, hub::Kind::Float),
+    detail::leaf(Kind::Double, "double", Family::Float, hub::Kind::Double),
+    detail::leaf(Kind::String, "string", Family::Text, hub::Kind::Utf8, Encoding::VarBinary),
+    detail::leaf(Kind::LargeString, "large_string", Family::Text, hub::Kind::LargeUtf8,
+                 Encoding::VarBinary),
+    detail::leaf(Kind::Binary, "binary", Family::Bytes, hub::Kind::Binary, Encoding::VarBinary),
+    detail::leaf(Kind::LargeBinary, "large_binary", Family::Bytes, hub::Kind::LargeBinary,
+                 Encoding::VarBinary),
+    detail::with_parameters(Kind::FixedSizeBinary, "fixed_size_binary", Parameters::Size,
+                            Family::None, {"fixed_size_binary:16"}),
+    detail::leaf(Kind::Date32, "date32:day", Family::Date, hub::Kind::Date32),
+    detail::leaf(Kind::Date64, "date64:ms", Family::Date, hub::Kind::Date64),
+    detail::with_parameters(Kind::Time32, "time32", Parameters::Unit, Family::Time,
+                            {"time32:s", "time32:ms"}),
+    detail::with_parameters(Kind::Time64, "time64", Parameters::Unit, Family::Time,
+                            {"time64:us", "time64:ns"}),
+    detail::with_parameters(
+        Kind::Timestamp, "timestamp", Parameters::UnitAndZone, Family::Timestamp,
+        {"timestamp:s:-", "timestamp:ms:UTC", "timestamp:us:UTC", "timestamp:ns:Europe/Berlin"}),
+    detail::with_parameters(Kind::Duration, "duration", Parameters::Unit, Family::Duration,
+                            {"duration:s", "duration:us", "duration:ns"}),
+    detail::with_parameters(Kind::Decimal, "decimal", Parameters::Decimal, Family::Decimal,
+                            {"decimal:128:20:4", "decimal:256:60:4"}),
+    detail::with_parameters(Kind::FixedSizeList, "fixed_size_list", Parameters::ElementAndSize,
+                            Family::None, {"fixed_size_list:float:128"}),
+    KindRow{.kind = Kind::Dictionary,
+            .name = "dict",
+            .parameters = Parameters::ValuesAndIndex,
+            .encoding = Encoding::Dictionary,
+            .examples = {"dict:string:int32:false"}},
+    KindRow{.kind = Kind::BFloat16,
+            .name = "lance.bfloat16",
+            .examples = {"fixed_size_list:lance.bfloat16:4"}},
+    detail::compound(Kind::Struct, "struct", Node::Parent, "struct<a: int64, b: string>"),
+    detail::compound(Kind::List, "list", Node::Repeated, "list<item: int64>"),
+    detail::compound(Kind::ListStruct, "list.struct", Node::Repeated,
+                     "list.struct<item: struct<a: int64>>"),
+    detail::compound(Kind::LargeList, "large_list", Node::Repeated, "large_list<item: int64>"),
+    detail::compound(Kind::LargeListStruct, "large_list.struct", Node::Repeated,
+                     "large_list.struct<item: struct<a: int64>>"),
+    detail::compound(Kind::Map, "map", Node::Repeated,
+                     "map<entries: struct<key: string, value: int64>>"),
+    KindRow{.kind = Kind::Blob, .name = "blob", .encoding = Encoding::VarBinary},
+    KindRow{.kind = Kind::Json, .name = "json", .encoding = Encoding::VarBinary},
+};
+
+constexpr const KindRow& kind_row(Kind kind) { return kKindRows[static_cast<size_t>(kind)]; }
+
+constexpr bool is_integer(Kind kind) { return kind_row(kind).family == Family::Integer; }
+/// List, ListStruct, LargeList, LargeListStruct.
+constexpr bool is_list(Kind kind) {
+  return kind_row(kind).node == Node::Repeated && kind != Kind::Map;
+}
+
+}  // namespace xwalk::lance

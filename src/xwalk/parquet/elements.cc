@@ -63,21 +63,12 @@ int read_time_unit(Reader* reader) {
 /// Reads the parameters of one member; nothing where they are of the future or missing.
 std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
   auto kind = static_cast<Kind>(id);
-  switch (kind) {
-    case Kind::String:
-    case Kind::Map:
-    case Kind::List:
-    case Kind::Enum:
-    case Kind::Date:
-    case Kind::Unknown:
-    case Kind::Json:
-    case Kind::Bson:
-    case Kind::Uuid:
-    case Kind::Float16:
-    case Kind::File:
+  switch (logical_row(kind).parameters) {
+    case Parameters::None:
       reader->skip(Wire::Struct);
-      return kind;
-    case Kind::Decimal: {
+      // The number of INTERVAL is reserved in the union.
+      return kind == Kind::Interval ? std::nullopt : std::optional<LogicalType>(kind);
+    case Parameters::Decimal: {
       int32_t scale = 0;
       int32_t precision = 0;
       read_struct(reader, [&](FieldHeader header) {
@@ -87,8 +78,7 @@ std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
       });
       return LogicalType::decimal(precision, scale);
     }
-    case Kind::Time:
-    case Kind::Timestamp: {
+    case Parameters::Time: {
       bool utc = false;
       int unit = 0;
       read_struct(reader, [&](FieldHeader header) {
@@ -104,7 +94,7 @@ std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
       return kind == Kind::Time ? LogicalType::time(static_cast<TimeUnit>(unit), utc)
                                 : LogicalType::timestamp(static_cast<TimeUnit>(unit), utc);
     }
-    case Kind::Integer: {
+    case Parameters::Integer: {
       int bits = 0;
       bool is_signed = false;
       read_struct(reader, [&](FieldHeader header) {
@@ -118,7 +108,7 @@ std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
       });
       return LogicalType::integer(bits, is_signed);
     }
-    case Kind::Variant: {
+    case Parameters::Variant: {
       std::optional<int> version;
       read_struct(reader, [&](FieldHeader header) {
         if (header.id != 1 || header.type != Wire::Byte) return false;
@@ -127,8 +117,7 @@ std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
       });
       return LogicalType::variant(version);
     }
-    case Kind::Geometry:
-    case Kind::Geography: {
+    case Parameters::Geospatial: {
       std::optional<std::string> crs;
       std::optional<int32_t> algorithm;
       read_struct(reader, [&](FieldHeader header) {
@@ -147,10 +136,7 @@ std::optional<LogicalType> read_member(Reader* reader, int32_t id) {
       }
       return LogicalType::geography(std::move(crs), static_cast<EdgeAlgorithm>(*algorithm));
     }
-    case Kind::None:
-    case Kind::Interval:
-    case Kind::MapKeyValue:
-    case Kind::Future:
+    case Parameters::Future:
       break;
   }
   reader->skip(Wire::Struct);
@@ -336,13 +322,12 @@ void write_logical_type(const LogicalType& type, std::string* out) {
   Writer writer(out);
   writer.field(Wire::Struct, static_cast<int32_t>(type.kind()));
   Writer member(out);
-  switch (type.kind()) {
-    case Kind::Decimal:
+  switch (logical_row(type.kind()).parameters) {
+    case Parameters::Decimal:
       member.i32_field(1, type.scale());
       member.i32_field(2, type.precision());
       break;
-    case Kind::Time:
-    case Kind::Timestamp: {
+    case Parameters::Time: {
       member.bool_field(1, type.utc());
       member.field(Wire::Struct, 2);
       Writer unit(out);
@@ -351,37 +336,23 @@ void write_logical_type(const LogicalType& type, std::string* out) {
       unit.stop();
       break;
     }
-    case Kind::Integer:
+    case Parameters::Integer:
       member.field(Wire::Byte, 1);
       out->push_back(static_cast<char>(type.bits()));
       member.bool_field(2, type.is_signed());
       break;
-    case Kind::Variant:
+    case Parameters::Variant:
       if (type.version()) {
         member.field(Wire::Byte, 1);
         out->push_back(static_cast<char>(*type.version()));
       }
       break;
-    case Kind::Geometry:
-    case Kind::Geography:
+    case Parameters::Geospatial:
       if (type.crs()) member.binary_field(1, *type.crs());
       if (type.algorithm()) member.i32_field(2, static_cast<int32_t>(*type.algorithm()));
       break;
-    case Kind::None:
-    case Kind::String:
-    case Kind::Map:
-    case Kind::List:
-    case Kind::Enum:
-    case Kind::Date:
-    case Kind::Interval:
-    case Kind::Unknown:
-    case Kind::Json:
-    case Kind::Bson:
-    case Kind::Uuid:
-    case Kind::Float16:
-    case Kind::File:
-    case Kind::MapKeyValue:
-    case Kind::Future:
+    case Parameters::None:
+    case Parameters::Future:
       break;
   }
   member.stop();

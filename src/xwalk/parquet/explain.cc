@@ -19,10 +19,8 @@ std::string head(const Node& node) {
 }
 
 std::string converted_name(int32_t number) {
-  if (number < 0 || number > static_cast<int32_t>(ConvertedType::Interval)) {
-    return std::to_string(number);
-  }
-  return std::string(to_string(static_cast<ConvertedType>(number)));
+  std::optional<ConvertedType> type = converted_type(number);
+  return type ? std::string(to_string(*type)) : std::to_string(number);
 }
 
 /// Says which of the two forms of an annotation decides.

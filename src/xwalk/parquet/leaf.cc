@@ -33,26 +33,11 @@ TimeUnit from_hub(hub::TimeUnit unit) {
 }
 
 hub::Type physical_type(const Node& node, const ToArrowOptions& options) {
-  switch (node.physical()) {
-    case PhysicalType::Boolean:
-      return hub::Kind::Bool;
-    case PhysicalType::Int32:
-      return hub::Kind::Int32;
-    case PhysicalType::Int64:
-      return hub::Kind::Int64;
-    case PhysicalType::Int96:
-      if (options.storage) return hub::fixed_size_binary(12);
-      return hub::timestamp(options.int96_unit);
-    case PhysicalType::Float:
-      return hub::Kind::Float;
-    case PhysicalType::Double:
-      return hub::Kind::Double;
-    case PhysicalType::ByteArray:
-      return hub::Kind::Binary;
-    case PhysicalType::FixedLenByteArray:
-      return hub::fixed_size_binary(node.length());
+  if (std::optional<hub::Kind> arrow = physical_row(node.physical()).arrow) return *arrow;
+  if (node.physical() == PhysicalType::FixedLenByteArray) {
+    return hub::fixed_size_binary(node.length());
   }
-  return hub::Kind::Null;
+  return options.storage ? hub::fixed_size_binary(12) : hub::timestamp(options.int96_unit);
 }
 
 hub::Type integer_type(const LogicalType& logical) {
@@ -70,47 +55,29 @@ hub::Type integer_type(const LogicalType& logical) {
 
 hub::Type leaf_type(const Node& node, const ToArrowOptions& options) {
   const LogicalType& logical = node.logical();
-  switch (logical.kind()) {
-    case Kind::String:
-    case Kind::Enum:  // the specification asks to show an enum as UTF-8 text
-    case Kind::Json:
-      return hub::Kind::Utf8;
-    case Kind::Decimal:
+  const LogicalRow& row = logical_row(logical.kind());
+  if (logical.is(Kind::Interval) && options.storage) return physical_type(node, options);
+  if (row.arrow) return *row.arrow;
+  switch (row.parameters) {
+    case Parameters::Decimal:
       // Arrow's widest decimal has 76 digits: beyond, the bytes of the number as they are.
-      if (logical.precision() > 76) return physical_type(node, options);
+      if (logical.precision() > 76) break;
       return hub::decimal(logical.precision() <= 38 ? 128 : 256, logical.precision(),
                           logical.scale());
-    case Kind::Date:
-      return hub::Kind::Date32;
-    case Kind::Time:
-      return logical.unit() == TimeUnit::Millis ? hub::time32(hub::TimeUnit::Milli)
-                                                : hub::time64(to_hub(logical.unit()));
-    case Kind::Timestamp:
-      if (options.storage && node.physical() == PhysicalType::FixedLenByteArray) {
-        return physical_type(node, options);
+    case Parameters::Time:
+      if (logical.is(Kind::Time)) {
+        return logical.unit() == TimeUnit::Millis ? hub::time32(hub::TimeUnit::Milli)
+                                                  : hub::time64(to_hub(logical.unit()));
       }
+      if (options.storage && node.physical() == PhysicalType::FixedLenByteArray) break;
       return hub::timestamp(to_hub(logical.unit()), logical.utc() ? "UTC" : "");
-    case Kind::Interval:
-      if (options.storage) return physical_type(node, options);
-      return hub::Kind::IntervalMonthDayNano;
-    case Kind::Integer:
+    case Parameters::Integer:
       return integer_type(logical);
-    case Kind::Unknown:
-      return hub::Kind::Null;
-    case Kind::Float16:
-      return hub::Kind::HalfFloat;
-    case Kind::None:
-    case Kind::Bson:
-    case Kind::Uuid:
-    case Kind::Geometry:
-    case Kind::Geography:
-    case Kind::Future:
-    case Kind::Map:
-    case Kind::List:
-    case Kind::Variant:
-    case Kind::File:
-    case Kind::MapKeyValue:
-      return physical_type(node, options);
+    case Parameters::None:
+    case Parameters::Variant:
+    case Parameters::Geospatial:
+    case Parameters::Future:
+      break;
   }
   return physical_type(node, options);
 }
@@ -125,9 +92,8 @@ hub::Field named_field(const Node& node, hub::Type type, bool nullable) {
 
 hub::Field leaf_field(const Node& node, const ToArrowOptions& options) {
   hub::Field field = named_field(node, leaf_type(node, options), node.is(Repetition::Optional));
-  if (node.logical().is(Kind::Json)) field = hub::with_extension(std::move(field), "arrow.json");
-  if (node.logical().is(Kind::Uuid)) field = hub::with_extension(std::move(field), "arrow.uuid");
-  return field;
+  std::string_view extension = logical_row(node.logical().kind()).extension;
+  return extension.empty() ? field : hub::with_extension(std::move(field), extension);
 }
 
 std::optional<NodeData> standard_leaf(const hub::Field& field) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <charconv>
 
@@ -48,12 +49,11 @@ std::string upper(std::string_view word) {
 
 const std::vector<std::string>& annotation_names() {
   static const std::vector<std::string> kNames = [] {
-    std::vector<std::string> names = {"STRING",   "TIME",      "TIMESTAMP", "INTEGER",
-                                      "UNKNOWN",  "UUID",      "FLOAT16",   "VARIANT",
-                                      "GEOMETRY", "GEOGRAPHY", "FILE"};
-    for (int i = 0; i <= static_cast<int>(ConvertedType::Interval); ++i) {
-      names.emplace_back(to_string(static_cast<ConvertedType>(i)));
+    std::vector<std::string> names;
+    for (const LogicalRow& row : kLogicalRows) {
+      if (row.kind != Kind::None && row.kind != Kind::Future) names.emplace_back(row.name);
     }
+    for (const ConvertedRow& row : kConvertedRows) names.emplace_back(row.name);
     return names;
   }();
   return kNames;
@@ -213,20 +213,18 @@ class Parser {
   }
 
   PhysicalType physical() {
-    for (int i = 0; i <= static_cast<int>(PhysicalType::FixedLenByteArray); ++i) {
-      auto candidate = static_cast<PhysicalType>(i);
-      if (equal_ignoring_case(token_, to_string(candidate))) {
+    for (const PhysicalRow& row : kPhysicalRows) {
+      if (equal_ignoring_case(token_, row.name)) {
         advance();
-        return candidate;
+        return row.physical;
       }
     }
     if (equal_ignoring_case(token_, "byte_array")) {
       advance();
       return PhysicalType::ByteArray;
     }
-    std::vector<std::string> words = {"group",  "boolean", "int32",
-                                      "int64",  "int96",   "float",
-                                      "double", "binary",  "fixed_len_byte_array"};
+    std::vector<std::string> words = {"group"};
+    for (const PhysicalRow& row : kPhysicalRows) words.emplace_back(row.name);
     std::string close = closest_word(token_, words);
     fail("group or a primitive type", close.empty() ? "" : fmt::format("did you mean {}?", close));
   }
@@ -312,21 +310,15 @@ class Parser {
     size_t start = start_;
     std::string_view found = token_;
     if (at_end() || class_of(found[0]) == CharClass::Mark) fail("an annotation");
-    Kind plain = Kind::None;
-    std::string upper_case;
-    if (found == "STRING") {
-      plain = Kind::String;
-    } else if (found == "LIST") {
-      plain = Kind::List;
-    } else if (found == "MAP") {
-      plain = Kind::Map;
-    } else {
-      upper_case = upper(found);
-      plain = kind_of(upper_case);
-    }
+    std::string upper_case = upper(found);
+    const auto row =
+        std::ranges::find(kLogicalRows, std::string_view(upper_case), &LogicalRow::name);
     advance();
-    switch (plain) {
-      case Kind::Decimal: {
+    if (row == kLogicalRows.end()) return older_annotation(start, found);
+    switch (row->parameters) {
+      case Parameters::None:
+        return row->kind;
+      case Parameters::Decimal: {
         expect("(", "'(' and precision and scale of DECIMAL");
         int32_t precision = number("the precision of DECIMAL");
         // The older text form and arrow-rs leave out a scale of 0.
@@ -334,17 +326,16 @@ class Parser {
         expect(")", "')' after the scale");
         return LogicalType::decimal(precision, scale);
       }
-      case Kind::Time:
-      case Kind::Timestamp: {
+      case Parameters::Time: {
         expect("(", "'(' and the unit");
         TimeUnit unit = time_unit();
         expect(",", "',' and whether it is adjusted to UTC: true or false");
         bool utc = boolean("true or false");
         expect(")", "')' after true or false");
-        return plain == Kind::Time ? LogicalType::time(unit, utc)
-                                   : LogicalType::timestamp(unit, utc);
+        return row->kind == Kind::Time ? LogicalType::time(unit, utc)
+                                       : LogicalType::timestamp(unit, utc);
       }
-      case Kind::Integer: {
+      case Parameters::Integer: {
         expect("(", "'(' and the bits of INTEGER");
         int32_t bits = number("8, 16, 32 or 64");
         expect(",", "',' and whether it is signed: true or false");
@@ -352,7 +343,7 @@ class Parser {
         expect(")", "')' after true or false");
         return LogicalType::integer(bits, is_signed);
       }
-      case Kind::Variant: {
+      case Parameters::Variant: {
         std::optional<int> version;
         if (take("(")) {
           if (token_ != ")") {
@@ -363,10 +354,9 @@ class Parser {
         }
         return LogicalType::variant(version);
       }
-      case Kind::Geometry:
-      case Kind::Geography:
-        return geospatial(plain);
-      case Kind::Future: {
+      case Parameters::Geospatial:
+        return geospatial(row->kind);
+      case Parameters::Future: {
         expect("(", "'(' and hex digits");
         std::string bytes;
         try {
@@ -381,26 +371,15 @@ class Parser {
           throw;
         }
       }
-      case Kind::None:
-        break;
-      case Kind::String:
-      case Kind::Map:
-      case Kind::List:
-      case Kind::Enum:
-      case Kind::Date:
-      case Kind::Interval:
-      case Kind::Unknown:
-      case Kind::Json:
-      case Kind::Bson:
-      case Kind::Uuid:
-      case Kind::Float16:
-      case Kind::File:
-      case Kind::MapKeyValue:
-        return plain;
     }
-    for (int i = 0; i <= static_cast<int>(ConvertedType::Interval); ++i) {
-      auto candidate = static_cast<ConvertedType>(i);
-      if (upper_case == to_string(candidate)) return Annotation::converted_only(candidate);
+    throw Error(ErrorCode::Internal, "a logical type without a form");
+  }
+
+  /// Returns the ConvertedType of a word that names no logical type.
+  [[nodiscard]] Annotation older_annotation(size_t start, std::string_view found) const {
+    std::string upper_case = upper(found);
+    for (const ConvertedRow& row : kConvertedRows) {
+      if (upper_case == row.name) return Annotation::converted_only(row.type);
     }
     std::string close =
         upper_case == "INT" ? "INTEGER" : closest_word(upper_case, annotation_names());
@@ -447,25 +426,6 @@ class Parser {
     return std::nullopt;
   }
 
-  static Kind kind_of(std::string_view name) {
-    static constexpr std::pair<std::string_view, Kind> kKinds[] = {
-        {"STRING", Kind::String},     {"MAP", Kind::Map},
-        {"LIST", Kind::List},         {"ENUM", Kind::Enum},
-        {"DECIMAL", Kind::Decimal},   {"DATE", Kind::Date},
-        {"TIME", Kind::Time},         {"TIMESTAMP", Kind::Timestamp},
-        {"INTERVAL", Kind::Interval}, {"INTEGER", Kind::Integer},
-        {"UNKNOWN", Kind::Unknown},   {"JSON", Kind::Json},
-        {"BSON", Kind::Bson},         {"UUID", Kind::Uuid},
-        {"FLOAT16", Kind::Float16},   {"VARIANT", Kind::Variant},
-        {"GEOMETRY", Kind::Geometry}, {"GEOGRAPHY", Kind::Geography},
-        {"FILE", Kind::File},         {"MAP_KEY_VALUE", Kind::MapKeyValue},
-        {"FUTURE", Kind::Future}};
-    for (const auto& [text, kind] : kKinds) {
-      if (text == name) return kind;
-    }
-    return Kind::None;
-  }
-
   std::string_view text_;
   std::string_view token_;
   size_t start_ = 0;
@@ -498,7 +458,8 @@ void append_annotation(const LogicalType& type, std::string* out) {
     return;
   }
   // A coordinate reference system is free text: a PROJJSON document has every separator.
-  out->append(type.is(Kind::Geometry) ? "GEOMETRY(" : "GEOGRAPHY(");
+  out->append(logical_row(type.kind()).name);
+  out->push_back('(');
   append_name(*type.crs(), out);
   if (type.algorithm()) {
     out->push_back(',');

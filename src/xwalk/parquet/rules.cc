@@ -24,17 +24,13 @@ Problem misplaced(const Node& node, std::string_view expected) {
           {}};
 }
 
-std::optional<Problem> on_physical(const Node& node, PhysicalType type) {
-  if (!node.is_group() && node.physical() == type) return std::nullopt;
-  return misplaced(node, to_string(type));
-}
-
-std::optional<Problem> on_fixed(const Node& node, int32_t length) {
-  if (!node.is_group() && node.physical() == PhysicalType::FixedLenByteArray &&
-      node.length() == length) {
+std::optional<Problem> on_physical(const Node& node, PhysicalType type, int32_t length = 0) {
+  bool fixed = type == PhysicalType::FixedLenByteArray;
+  if (!node.is_group() && node.physical() == type && (!fixed || node.length() == length)) {
     return std::nullopt;
   }
-  return misplaced(node, fmt::format("fixed_len_byte_array({})", length));
+  return misplaced(
+      node, fixed ? fmt::format("{}({})", to_string(type), length) : std::string(to_string(type)));
 }
 
 std::optional<Problem> on_group(const Node& node) {
@@ -172,47 +168,29 @@ std::string_view explain(Rule rule) {
 }
 
 std::optional<Problem> annotation_problem(const Node& node) {
-  switch (node.logical().kind()) {
-    case Kind::None:
+  const LogicalRow& row = logical_row(node.logical().kind());
+  switch (row.carrier) {
+    case Carrier::Anywhere:
       return std::nullopt;
-    case Kind::String:
-    case Kind::Enum:
-    case Kind::Json:
-    case Kind::Bson:
-    case Kind::Geometry:
-    case Kind::Geography:
-      return on_physical(node, PhysicalType::ByteArray);
-    case Kind::Map:
-    case Kind::List:
-    case Kind::MapKeyValue:
-    case Kind::Variant:
-    case Kind::File:
+    case Carrier::Group:
       return on_group(node);
-    case Kind::Decimal:
-      return decimal_problem(node);
-    case Kind::Date:
-      return on_physical(node, PhysicalType::Int32);
-    case Kind::Time:
-      return on_physical(node, node.logical().unit() == TimeUnit::Millis ? PhysicalType::Int32
-                                                                         : PhysicalType::Int64);
-    case Kind::Timestamp:
-      if (!node.is_group() && node.physical() == PhysicalType::FixedLenByteArray) {
-        return on_fixed(node, 12);
-      }
-      return on_physical(node, PhysicalType::Int64);
-    case Kind::Interval:
-      return on_fixed(node, 12);
-    case Kind::Integer:
-      return integer_problem(node);
-    case Kind::Unknown:
+    case Carrier::Primitive:
       if (node.is_group()) return misplaced(node, "a primitive");
       return std::nullopt;
-    case Kind::Uuid:
-      return on_fixed(node, 16);
-    case Kind::Float16:
-      return on_fixed(node, 2);
-    case Kind::Future:
-      return std::nullopt;
+    case Carrier::Physical:
+      return on_physical(node, row.physical, row.length);
+    case Carrier::Decimal:
+      return decimal_problem(node);
+    case Carrier::Time:
+      return on_physical(node, node.logical().unit() == TimeUnit::Millis ? PhysicalType::Int32
+                                                                         : PhysicalType::Int64);
+    case Carrier::Timestamp:
+      if (!node.is_group() && node.physical() == PhysicalType::FixedLenByteArray) {
+        return on_physical(node, PhysicalType::FixedLenByteArray, 12);
+      }
+      return on_physical(node, PhysicalType::Int64);
+    case Carrier::Integer:
+      return integer_problem(node);
   }
   return std::nullopt;
 }

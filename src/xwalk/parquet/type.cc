@@ -1,7 +1,6 @@
 #include "xwalk/parquet/type.h"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
@@ -10,6 +9,30 @@
 namespace xwalk::parquet {
 
 using Kind = LogicalType::Kind;
+
+namespace {
+
+/// Returns true if every row stands at its enumerator and no logical type has the name of another.
+constexpr bool rows_are_complete() {
+  for (size_t i = 0; i < kPhysicalRows.size(); ++i) {
+    if (static_cast<size_t>(kPhysicalRows[i].physical) != i) return false;
+  }
+  for (size_t i = 0; i < kConvertedRows.size(); ++i) {
+    if (static_cast<size_t>(kConvertedRows[i].type) != i) return false;
+  }
+  for (const LogicalRow& row : kLogicalRows) {
+    if (&logical_row(row.kind) != &row) return false;
+    for (const LogicalRow& other : kLogicalRows) {
+      if (&row != &other && row.name == other.name) return false;
+    }
+  }
+  return kPhysicalRows.back().physical == PhysicalType::FixedLenByteArray &&
+         kConvertedRows.back().type == ConvertedType::Interval &&
+         kLogicalRows.back().kind == Kind::Future;
+}
+static_assert(rows_are_complete());
+
+}  // namespace
 
 LogicalType LogicalType::decimal(int32_t precision, int32_t scale) {
   return {Kind::Decimal, precision, scale};
@@ -66,177 +89,54 @@ bool operator==(const LogicalType& a, const LogicalType& b) {
 }
 
 std::string to_string(const LogicalType& type) {
-  switch (type.kind()) {
-    case Kind::None:
-      return "";
-    case Kind::String:
-      return "STRING";
-    case Kind::Map:
-      return "MAP";
-    case Kind::List:
-      return "LIST";
-    case Kind::Enum:
-      return "ENUM";
-    case Kind::Decimal:
-      return fmt::format("DECIMAL({},{})", type.precision(), type.scale());
-    case Kind::Date:
-      return "DATE";
-    case Kind::Time:
-      return fmt::format("TIME({},{})", to_string(type.unit()), type.utc());
-    case Kind::Timestamp:
-      return fmt::format("TIMESTAMP({},{})", to_string(type.unit()), type.utc());
-    case Kind::Interval:
-      return "INTERVAL";
-    case Kind::Integer:
-      return fmt::format("INTEGER({},{})", type.bits(), type.is_signed());
-    case Kind::Unknown:
-      return "UNKNOWN";
-    case Kind::Json:
-      return "JSON";
-    case Kind::Bson:
-      return "BSON";
-    case Kind::Uuid:
-      return "UUID";
-    case Kind::Float16:
-      return "FLOAT16";
-    case Kind::Variant:
-      return type.version() ? fmt::format("VARIANT({})", *type.version()) : "VARIANT";
-    case Kind::Geometry:
-      return type.crs() ? fmt::format("GEOMETRY({})", *type.crs()) : "GEOMETRY";
-    case Kind::Geography: {
-      if (!type.crs() && !type.algorithm()) return "GEOGRAPHY";
-      std::string out = fmt::format("GEOGRAPHY({}", type.crs().value_or(""));
-      if (type.algorithm()) out += fmt::format(",{}", to_string(*type.algorithm()));
-      return out + ")";
+  const LogicalRow& row = logical_row(type.kind());
+  std::string name(row.name);
+  switch (row.parameters) {
+    case Parameters::None:
+      return name;
+    case Parameters::Decimal:
+      return fmt::format("{}({},{})", name, type.precision(), type.scale());
+    case Parameters::Time:
+      return fmt::format("{}({},{})", name, to_string(type.unit()), type.utc());
+    case Parameters::Integer:
+      return fmt::format("{}({},{})", name, type.bits(), type.is_signed());
+    case Parameters::Variant:
+      return type.version() ? fmt::format("{}({})", name, *type.version()) : name;
+    case Parameters::Geospatial: {
+      if (!type.crs() && !type.algorithm()) return name;
+      name += fmt::format("({}", type.crs().value_or(""));
+      if (type.algorithm()) name += fmt::format(",{}", to_string(*type.algorithm()));
+      return name + ")";
     }
-    case Kind::File:
-      return "FILE";
-    case Kind::MapKeyValue:
-      return "MAP_KEY_VALUE";
-    case Kind::Future:
-      return fmt::format("FUTURE({})", to_hex(type.future_bytes()));
+    case Parameters::Future:
+      return fmt::format("{}({})", name, to_hex(type.future_bytes()));
   }
-  return "";
+  return name;
 }
 
 std::optional<ConvertedType> to_converted(const LogicalType& type) {
-  switch (type.kind()) {
-    case Kind::String:
-      return ConvertedType::Utf8;
-    case Kind::Map:
-      return ConvertedType::Map;
-    case Kind::List:
-      return ConvertedType::List;
-    case Kind::Enum:
-      return ConvertedType::Enum;
-    case Kind::Decimal:
-      return ConvertedType::Decimal;
-    case Kind::Date:
-      return ConvertedType::Date;
-    case Kind::Time:
-      switch (type.unit()) {
-        case TimeUnit::Millis:
-          return ConvertedType::TimeMillis;
-        case TimeUnit::Micros:
-          return ConvertedType::TimeMicros;
-        case TimeUnit::Nanos:
-          return std::nullopt;
-      }
-      return std::nullopt;
-    case Kind::Timestamp:
-      switch (type.unit()) {
-        case TimeUnit::Millis:
-          return ConvertedType::TimestampMillis;
-        case TimeUnit::Micros:
-          return ConvertedType::TimestampMicros;
-        case TimeUnit::Nanos:
-          return std::nullopt;
-      }
-      return std::nullopt;
-    case Kind::Interval:
-      return ConvertedType::Interval;
-    case Kind::Integer:
-      switch (type.bits()) {
-        case 8:
-          return type.is_signed() ? ConvertedType::Int8 : ConvertedType::Uint8;
-        case 16:
-          return type.is_signed() ? ConvertedType::Int16 : ConvertedType::Uint16;
-        case 32:
-          return type.is_signed() ? ConvertedType::Int32 : ConvertedType::Uint32;
-        case 64:
-          return type.is_signed() ? ConvertedType::Int64 : ConvertedType::Uint64;
-        default:
-          return std::nullopt;
-      }
-    case Kind::Json:
-      return ConvertedType::Json;
-    case Kind::Bson:
-      return ConvertedType::Bson;
-    case Kind::MapKeyValue:
-      return ConvertedType::MapKeyValue;
-    case Kind::None:
-    case Kind::Unknown:
-    case Kind::Uuid:
-    case Kind::Float16:
-    case Kind::Variant:
-    case Kind::Geometry:
-    case Kind::Geography:
-    case Kind::File:
-    case Kind::Future:
-      return std::nullopt;
+  for (const ConvertedRow& row : kConvertedRows) {
+    if (row.kind != type.kind()) continue;
+    bool timed = logical_row(row.kind).parameters == Parameters::Time;
+    if (timed && row.unit != type.unit()) continue;
+    if (type.is(Kind::Integer) && (row.bits != type.bits() || row.is_signed != type.is_signed())) {
+      continue;
+    }
+    return row.type;
   }
   return std::nullopt;
 }
 
 LogicalType from_converted(ConvertedType type, std::optional<int32_t> precision,
                            std::optional<int32_t> scale) {
-  switch (type) {
-    case ConvertedType::Utf8:
-      return Kind::String;
-    case ConvertedType::Map:
-      return Kind::Map;
-    case ConvertedType::MapKeyValue:
-      return Kind::MapKeyValue;
-    case ConvertedType::List:
-      return Kind::List;
-    case ConvertedType::Enum:
-      return Kind::Enum;
-    case ConvertedType::Decimal:
-      return LogicalType::decimal(precision.value_or(0), scale.value_or(0));
-    case ConvertedType::Date:
-      return Kind::Date;
-    case ConvertedType::TimeMillis:
-      return LogicalType::time(TimeUnit::Millis, true);
-    case ConvertedType::TimeMicros:
-      return LogicalType::time(TimeUnit::Micros, true);
-    case ConvertedType::TimestampMillis:
-      return LogicalType::timestamp(TimeUnit::Millis, true);
-    case ConvertedType::TimestampMicros:
-      return LogicalType::timestamp(TimeUnit::Micros, true);
-    case ConvertedType::Uint8:
-      return LogicalType::integer(8, false);
-    case ConvertedType::Uint16:
-      return LogicalType::integer(16, false);
-    case ConvertedType::Uint32:
-      return LogicalType::integer(32, false);
-    case ConvertedType::Uint64:
-      return LogicalType::integer(64, false);
-    case ConvertedType::Int8:
-      return LogicalType::integer(8, true);
-    case ConvertedType::Int16:
-      return LogicalType::integer(16, true);
-    case ConvertedType::Int32:
-      return LogicalType::integer(32, true);
-    case ConvertedType::Int64:
-      return LogicalType::integer(64, true);
-    case ConvertedType::Json:
-      return Kind::Json;
-    case ConvertedType::Bson:
-      return Kind::Bson;
-    case ConvertedType::Interval:
-      return Kind::Interval;
+  const ConvertedRow& row = converted_row(type);
+  if (row.kind == Kind::Decimal) {
+    return LogicalType::decimal(precision.value_or(0), scale.value_or(0));
   }
-  return Kind::None;
+  if (row.kind == Kind::Time) return LogicalType::time(row.unit, true);
+  if (row.kind == Kind::Timestamp) return LogicalType::timestamp(row.unit, true);
+  if (row.kind == Kind::Integer) return LogicalType::integer(row.bits, row.is_signed);
+  return row.kind;
 }
 
 Annotation::Annotation(const LogicalType& type) {
@@ -273,8 +173,8 @@ LogicalType Annotation::meaning() const {
     if (type == ConvertedType::MapKeyValue) return LogicalType::Kind::MapKeyValue;
   }
   if (logical && !logical->is(Kind::Future)) return *logical;
-  if (converted && *converted >= 0 && *converted <= static_cast<int>(ConvertedType::Interval)) {
-    return from_converted(static_cast<ConvertedType>(*converted), precision, scale);
+  if (std::optional<ConvertedType> type = converted_type(converted.value_or(-1))) {
+    return from_converted(*type, precision, scale);
   }
   return logical.value_or(LogicalType());
 }
@@ -361,28 +261,6 @@ Schema Schema::select(std::span<const size_t> columns) const {
   return Schema(Node(std::move(data)));
 }
 
-std::string_view to_string(PhysicalType type) {
-  switch (type) {
-    case PhysicalType::Boolean:
-      return "boolean";
-    case PhysicalType::Int32:
-      return "int32";
-    case PhysicalType::Int64:
-      return "int64";
-    case PhysicalType::Int96:
-      return "int96";
-    case PhysicalType::Float:
-      return "float";
-    case PhysicalType::Double:
-      return "double";
-    case PhysicalType::ByteArray:
-      return "binary";
-    case PhysicalType::FixedLenByteArray:
-      return "fixed_len_byte_array";
-  }
-  return "";
-}
-
 std::string_view to_string(Repetition repetition) {
   switch (repetition) {
     case Repetition::Required:
@@ -393,32 +271,6 @@ std::string_view to_string(Repetition repetition) {
       return "repeated";
   }
   return "";
-}
-
-std::string_view to_string(ConvertedType type) {
-  static constexpr std::array<std::string_view, 22> kNames = {"UTF8",
-                                                              "MAP",
-                                                              "MAP_KEY_VALUE",
-                                                              "LIST",
-                                                              "ENUM",
-                                                              "DECIMAL",
-                                                              "DATE",
-                                                              "TIME_MILLIS",
-                                                              "TIME_MICROS",
-                                                              "TIMESTAMP_MILLIS",
-                                                              "TIMESTAMP_MICROS",
-                                                              "UINT_8",
-                                                              "UINT_16",
-                                                              "UINT_32",
-                                                              "UINT_64",
-                                                              "INT_8",
-                                                              "INT_16",
-                                                              "INT_32",
-                                                              "INT_64",
-                                                              "JSON",
-                                                              "BSON",
-                                                              "INTERVAL"};
-  return kNames[static_cast<size_t>(type)];
 }
 
 std::string_view to_string(TimeUnit unit) {

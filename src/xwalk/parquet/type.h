@@ -8,51 +8,12 @@
 #include <string_view>
 #include <vector>
 
-namespace xwalk::parquet {
+#include "xwalk/parquet/kinds.h"
 
-/// What a column chunk stores. The numbers are Thrift's `Type`.
-enum class PhysicalType : uint8_t {
-  Boolean = 0,
-  Int32 = 1,
-  Int64 = 2,
-  Int96 = 3,  ///< deprecated: nanoseconds of a day and a Julian day
-  Float = 4,
-  Double = 5,
-  ByteArray = 6,  ///< `binary` in message text
-  FixedLenByteArray = 7,
-};
+namespace xwalk::parquet {
 
 /// The numbers are Thrift's `FieldRepetitionType`.
 enum class Repetition : uint8_t { Required = 0, Optional = 1, Repeated = 2 };
-
-/// The older annotation, one number of a SchemaElement. The numbers are Thrift's `ConvertedType`.
-enum class ConvertedType : uint8_t {
-  Utf8 = 0,
-  Map = 1,
-  MapKeyValue = 2,
-  List = 3,
-  Enum = 4,
-  Decimal = 5,
-  Date = 6,
-  TimeMillis = 7,
-  TimeMicros = 8,
-  TimestampMillis = 9,
-  TimestampMicros = 10,
-  Uint8 = 11,
-  Uint16 = 12,
-  Uint32 = 13,
-  Uint64 = 14,
-  Int8 = 15,
-  Int16 = 16,
-  Int32 = 17,
-  Int64 = 18,
-  Json = 19,
-  Bson = 20,
-  Interval = 21,
-};
-
-/// Unit of TIME and TIMESTAMP. The numbers are the field ids of Thrift's union `TimeUnit`.
-enum class TimeUnit : uint8_t { Millis = 1, Micros = 2, Nanos = 3 };
 
 /// How the edges of a GEOGRAPHY are interpolated.
 enum class EdgeAlgorithm : uint8_t {
@@ -70,32 +31,7 @@ enum class ColumnOrder : uint8_t { TypeDefined = 1, Ieee754Total = 2, Int96Times
 /// ConvertedTypes that no LogicalType replaced (INTERVAL, MAP_KEY_VALUE). A cheap immutable value.
 class LogicalType {
  public:
-  /// The numbers up to File are the field ids of Thrift's union `LogicalType`, 9 excepted: it is
-  /// reserved there, and INTERVAL is written as a ConvertedType only.
-  enum class Kind : uint8_t {
-    None = 0,
-    String = 1,
-    Map = 2,
-    List = 3,
-    Enum = 4,
-    Decimal = 5,
-    Date = 6,
-    Time = 7,
-    Timestamp = 8,
-    Interval = 9,
-    Integer = 10,
-    Unknown = 11,  ///< always null
-    Json = 12,
-    Bson = 13,
-    Uuid = 14,
-    Float16 = 15,
-    Variant = 16,
-    Geometry = 17,
-    Geography = 18,
-    File = 19,
-    MapKeyValue = 254,
-    Future = 255,  ///< newer than this version of xwalk; kept byte for byte
-  };
+  using Kind = LogicalKind;
 
   /// Makes None or a type without parameters; VARIANT, GEOMETRY and GEOGRAPHY with none set.
   LogicalType(Kind kind) : kind_(kind) {}  // NOLINT(google-explicit-constructor)
@@ -279,9 +215,9 @@ class Schema {
 bool same_meaning(const Schema& a, const Schema& b);
 
 /// Returns the words of message text: `binary`, `required`, `UTF8`…
-std::string_view to_string(PhysicalType type);
+constexpr std::string_view to_string(PhysicalType type) { return physical_row(type).name; }
+constexpr std::string_view to_string(ConvertedType type) { return converted_row(type).name; }
 std::string_view to_string(Repetition repetition);
-std::string_view to_string(ConvertedType type);
 std::string_view to_string(TimeUnit unit);
 std::string_view to_string(EdgeAlgorithm algorithm);
 std::string_view to_string(ColumnOrder order);

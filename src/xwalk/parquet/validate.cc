@@ -180,70 +180,40 @@ class Validator {
     auto beyond = [&](std::string_view what) {
       note("spec.beyond-text", path, fmt::format("{} is newer than the written text", what));
     };
-    switch (type.kind()) {
-      case Kind::Decimal:
-        if (node.physical() == PhysicalType::Int64 && type.precision() < 10) {
-          note("decimal.precision", path,
-               fmt::format("int64 for a precision of {}, which int32 holds", type.precision()));
-        }
-        if (type.scale() == type.precision()) beyond("a scale equal to the precision");
-        if (node.annotation().converted && !node.annotation().scale) {
-          note("decimal.scale", path,
-               "expected the schema element to have a scale, found none: it is 0");
-        }
-        return;
-      case Kind::Time:
-      case Kind::Timestamp:
-        if (type.unit() == TimeUnit::Nanos) beyond("the unit NANOS");
-        if (!type.utc()) beyond("a local time");
-        if (node.physical() == PhysicalType::FixedLenByteArray) beyond("TIMESTAMP of 12 bytes");
-        return;
-      case Kind::Unknown:
-        if (node.is(Repetition::Required)) {
-          note("annotation.parameters", path, "a required column of UNKNOWN can have no rows");
-        }
-        return;
-      case Kind::Uuid:
-      case Kind::Float16:
-      case Kind::Variant:
-      case Kind::Geometry:
-      case Kind::Geography:
-      case Kind::File:
-        beyond(to_string(type));
-        return;
-      case Kind::Future:
-        note("annotation.unknown", path,
-             fmt::format("annotation {} is newer than this version of xwalk", type.future_id()));
-        return;
-      case Kind::None:
-        if (node.annotation().converted) {
-          note("annotation.unknown", path,
-               fmt::format("ConvertedType {} is none that the format names",
-                           *node.annotation().converted));
-        }
-        return;
-      case Kind::String:
-      case Kind::Map:
-      case Kind::List:
-      case Kind::Enum:
-      case Kind::Date:
-      case Kind::Interval:
-      case Kind::Integer:
-      case Kind::Json:
-      case Kind::Bson:
-      case Kind::MapKeyValue:
-        return;
+    if (logical_row(type.kind()).beyond_text) beyond(to_string(type));
+    if (type.is(Kind::Decimal)) {
+      if (node.physical() == PhysicalType::Int64 && type.precision() < 10) {
+        note("decimal.precision", path,
+             fmt::format("int64 for a precision of {}, which int32 holds", type.precision()));
+      }
+      if (type.scale() == type.precision()) beyond("a scale equal to the precision");
+      if (node.annotation().converted && !node.annotation().scale) {
+        note("decimal.scale", path,
+             "expected the schema element to have a scale, found none: it is 0");
+      }
+    } else if (logical_row(type.kind()).parameters == Parameters::Time) {
+      if (type.unit() == TimeUnit::Nanos) beyond("the unit NANOS");
+      if (!type.utc()) beyond("a local time");
+      if (node.physical() == PhysicalType::FixedLenByteArray) beyond("TIMESTAMP of 12 bytes");
+    } else if (type.is(Kind::Unknown)) {
+      if (node.is(Repetition::Required)) {
+        note("annotation.parameters", path, "a required column of UNKNOWN can have no rows");
+      }
+    } else if (type.is(Kind::Future)) {
+      note("annotation.unknown", path,
+           fmt::format("annotation {} is newer than this version of xwalk", type.future_id()));
+    } else if (type.is(Kind::None) && node.annotation().converted) {
+      note("annotation.unknown", path,
+           fmt::format("ConvertedType {} is none that the format names",
+                       *node.annotation().converted));
     }
   }
 
   static std::string converted_text(const Annotation& written) {
-    const int32_t number = *written.converted;
-    if (number < 0 || number > static_cast<int32_t>(ConvertedType::Interval)) {
-      return std::to_string(number);
-    }
-    const auto type = static_cast<ConvertedType>(number);
-    if (type != ConvertedType::Decimal) return std::string(to_string(type));
-    return to_string(from_converted(type, written.precision, written.scale));
+    const std::optional<ConvertedType> type = converted_type(*written.converted);
+    if (!type) return std::to_string(*written.converted);
+    if (type != ConvertedType::Decimal) return std::string(to_string(*type));
+    return to_string(from_converted(*type, written.precision, written.scale));
   }
 
   void contradiction(const Node& node, const Path& path) {

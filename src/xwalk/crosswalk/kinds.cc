@@ -1,205 +1,55 @@
 #include "xwalk/crosswalk/kinds.h"
 
 #include <array>
+#include <vector>
+
+#include "xwalk/lance/kinds.h"
+#include "xwalk/parquet/kinds.h"
+#include "xwalk/skiff/kinds.h"
+#include "xwalk/vortex/kinds.h"
+#include "xwalk/yt/kinds.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
 using Words = std::string_view;
 
-constexpr std::array kYt = {Words("Int8"),
-                            Words("Int16"),
-                            Words("Int32"),
-                            Words("Int64"),
-                            Words("Uint8"),
-                            Words("Uint16"),
-                            Words("Uint32"),
-                            Words("Uint64"),
-                            Words("Float"),
-                            Words("Double"),
-                            Words("Bool"),
-                            Words("String"),
-                            Words("Utf8"),
-                            Words("Json"),
-                            Words("Optional<Yson>"),
-                            Words("Uuid"),
-                            Words("Date"),
-                            Words("Datetime"),
-                            Words("Timestamp"),
-                            Words("Interval"),
-                            Words("Date32"),
-                            Words("Datetime64"),
-                            Words("Timestamp64"),
-                            Words("Interval64"),
-                            Words("TzDate"),
-                            Words("TzDatetime"),
-                            Words("TzTimestamp"),
-                            Words("TzDate32"),
-                            Words("TzDatetime64"),
-                            Words("TzTimestamp64"),
-                            Words("Null"),
-                            Words("Void"),
-                            Words("Decimal(9,2)"),
-                            Words("Decimal(18,4)"),
-                            Words("Decimal(35,10)"),
-                            Words("Decimal(76,38)"),
-                            Words("Optional<Int64>"),
-                            Words("Optional<Optional<Int64>>"),
-                            Words("List<Int64>"),
-                            Words("Struct<'a':Int64,'b':Optional<Utf8>>"),
-                            Words("Tuple<Int64,Utf8>"),
-                            Words("Variant<'a':Int64,'b':Utf8>"),
-                            Words("Variant<Int64,Utf8>"),
-                            Words("Dict<Utf8,Int64>"),
-                            Words("Dict<Int64,Utf8>"),
-                            Words("Tagged<Int64,'tag'>")};
+/// Adds the examples of a row, or its own name.
+void add_examples(const auto& row, Words name, std::vector<Words>* out) {
+  if (row.examples[0].empty()) out->push_back(name);
+  for (Words words : row.examples) {
+    if (!words.empty()) out->push_back(words);
+  }
+}
 
-constexpr std::array kSkiff = {Words("boolean"),
-                               Words("int8"),
-                               Words("int16"),
-                               Words("int32"),
-                               Words("int64"),
-                               Words("int128"),
-                               Words("int256"),
-                               Words("uint8"),
-                               Words("uint16"),
-                               Words("uint32"),
-                               Words("uint64"),
-                               Words("uint128"),
-                               Words("uint256"),
-                               Words("double"),
-                               Words("string32"),
-                               Words("variant8<nothing;yson32>"),
-                               Words("nothing"),
-                               Words("variant8<nothing;int64>"),
-                               Words("tuple<'a':int64;'b':string32>"),
-                               Words("variant8<int64;string32>"),
-                               Words("variant16<int64;string32>"),
-                               Words("repeated_variant8<int64>"),
-                               Words("repeated_variant16<int64>"),
-                               Words("repeated_variant8<int64;string32>"),
-                               Words("repeated_variant16<int64;string32>")};
+std::vector<Words> examples(const auto& rows, auto name) {
+  std::vector<Words> out;
+  for (const auto& row : rows) add_examples(row, row.*name, &out);
+  return out;
+}
 
-constexpr std::array kParquet = {
-    Words("required boolean v;"),
-    Words("required int32 v;"),
-    Words("required int64 v;"),
-    Words("required int96 v;"),
-    Words("required float v;"),
-    Words("required double v;"),
-    Words("required binary v;"),
-    Words("required fixed_len_byte_array(5) v;"),
-    Words("required binary v (STRING);"),
-    Words("required binary v (ENUM);"),
-    Words("required binary v (JSON);"),
-    Words("required binary v (BSON);"),
-    Words("required int32 v (INTEGER(8,true));"),
-    Words("required int32 v (INTEGER(16,true));"),
-    Words("required int32 v (INTEGER(8,false));"),
-    Words("required int32 v (INTEGER(16,false));"),
-    Words("required int32 v (INTEGER(32,false));"),
-    Words("required int64 v (INTEGER(64,false));"),
-    Words("required int32 v (DECIMAL(9,2));"),
-    Words("required int64 v (DECIMAL(18,4));"),
-    Words("required fixed_len_byte_array(16) v (DECIMAL(35,10));"),
-    Words("required binary v (DECIMAL(20,5));"),
-    Words("required int32 v (DATE);"),
-    Words("required int32 v (TIME(MILLIS,true));"),
-    Words("required int64 v (TIME(MICROS,true));"),
-    Words("required int64 v (TIME(NANOS,false));"),
-    Words("required int64 v (TIMESTAMP(MILLIS,true));"),
-    Words("required int64 v (TIMESTAMP(MICROS,false));"),
-    Words("required int64 v (TIMESTAMP(NANOS,true));"),
-    Words("required fixed_len_byte_array(12) v (INTERVAL);"),
-    Words("required fixed_len_byte_array(16) v (UUID);"),
-    Words("required fixed_len_byte_array(2) v (FLOAT16);"),
-    Words("optional int32 v (UNKNOWN);"),
-    Words("optional int64 v;"),
-    Words("required group v (LIST) { repeated group list { optional int64 element; } }"),
-    Words("required group v (MAP) { repeated group key_value { required binary key (STRING); "
-          "optional int64 value; } }"),
-    Words("required group v { required int64 a; optional binary b (STRING); }"),
-    Words("optional group v (VARIANT) { required binary metadata; optional binary value; }"),
-    Words("optional binary v (GEOMETRY);"),
-    Words("optional binary v (GEOGRAPHY);"),
-    Words("repeated int64 v;")};
+std::vector<Words> parquet_examples() {
+  std::vector<Words> out;
+  for (const parquet::PhysicalRow& row : parquet::kPhysicalRows) out.push_back(row.example);
+  for (const parquet::LogicalRow& row : parquet::kLogicalRows) {
+    // Some have no form of their own: FILE, and the parts of other types.
+    if (!row.examples[0].empty()) add_examples(row, row.name, &out);
+  }
+  return out;
+}
 
-constexpr std::array kLance = {Words("null"),
-                               Words("bool"),
-                               Words("int8"),
-                               Words("int16"),
-                               Words("int32"),
-                               Words("int64"),
-                               Words("uint8"),
-                               Words("uint16"),
-                               Words("uint32"),
-                               Words("uint64"),
-                               Words("halffloat"),
-                               Words("float"),
-                               Words("double"),
-                               Words("string"),
-                               Words("large_string"),
-                               Words("binary"),
-                               Words("large_binary"),
-                               Words("fixed_size_binary:16"),
-                               Words("date32:day"),
-                               Words("date64:ms"),
-                               Words("time32:s"),
-                               Words("time32:ms"),
-                               Words("time64:us"),
-                               Words("time64:ns"),
-                               Words("timestamp:s:-"),
-                               Words("timestamp:ms:UTC"),
-                               Words("timestamp:us:UTC"),
-                               Words("timestamp:ns:Europe/Berlin"),
-                               Words("duration:s"),
-                               Words("duration:us"),
-                               Words("duration:ns"),
-                               Words("decimal:128:20:4"),
-                               Words("decimal:256:60:4"),
-                               Words("fixed_size_list:float:128"),
-                               Words("dict:string:int32:false"),
-                               Words("fixed_size_list:lance.bfloat16:4"),
-                               Words("struct<a: int64, b: string>"),
-                               Words("list<item: int64>"),
-                               Words("list.struct<item: struct<a: int64>>"),
-                               Words("large_list<item: int64>"),
-                               Words("large_list.struct<item: struct<a: int64>>"),
-                               Words("map<entries: struct<key: string, value: int64>>"),
-                               Words("blob"),
-                               Words("json")};
-
-constexpr std::array kVortex = {Words("null"),
-                                Words("bool"),
-                                Words("i8"),
-                                Words("i16"),
-                                Words("i32"),
-                                Words("i64"),
-                                Words("u8"),
-                                Words("u16"),
-                                Words("u32"),
-                                Words("u64"),
-                                Words("f16"),
-                                Words("f32"),
-                                Words("f64"),
-                                Words("utf8"),
-                                Words("binary"),
-                                Words("decimal(9,2)"),
-                                Words("decimal(60,4)"),
-                                Words("i64?"),
-                                Words("{a=i64, b=utf8?}"),
-                                Words("list(i32?)"),
-                                Words("fixed_size_list(f32)[4]"),
-                                Words("vortex.date[days](i32)"),
-                                Words("vortex.time[us](i64)"),
-                                Words("vortex.timestamp[us, tz=UTC](i64)"),
-                                Words("vortex.timestamp[ns](i64)"),
-                                Words("vortex.uuid(fixed_size_list(u8)[16])"),
-                                Words("vortex.json(utf8)"),
-                                Words("my.extension(i64)"),
-                                Words("variant"),
-                                Words("union(a=i64, b=utf8)"),
-                                Words("map(utf8, i64, keys_sorted=false)")};
+std::vector<Words> vortex_examples() {
+  std::vector<Words> out;
+  for (const vortex::KindRow& row : vortex::kKindRows) {
+    if (row.kind == vortex::Kind::Primitive) {
+      for (const vortex::PrimitiveRow& primitive : vortex::kPrimitiveRows) {
+        out.push_back(primitive.name);
+      }
+    }
+    add_examples(row, row.name, &out);
+  }
+  return out;
+}
 
 constexpr std::array kArrow = {Words("null"),
                                Words("bool"),
@@ -259,16 +109,26 @@ constexpr std::array kArrow = {Words("null"),
 
 std::span<const std::string_view> kinds(System system) {
   switch (system) {
-    case System::Yt:
+    case System::Yt: {
+      static const std::vector<Words> kYt = examples(yt::kKindRows, &yt::KindRow::short_name);
       return kYt;
-    case System::Skiff:
+    }
+    case System::Skiff: {
+      static const std::vector<Words> kSkiff = examples(skiff::kWireRows, &skiff::WireRow::name);
       return kSkiff;
-    case System::Parquet:
+    }
+    case System::Parquet: {
+      static const std::vector<Words> kParquet = parquet_examples();
       return kParquet;
-    case System::Lance:
+    }
+    case System::Lance: {
+      static const std::vector<Words> kLance = examples(lance::kKindRows, &lance::KindRow::name);
       return kLance;
-    case System::Vortex:
+    }
+    case System::Vortex: {
+      static const std::vector<Words> kVortex = vortex_examples();
       return kVortex;
+    }
     case System::Arrow:
       return kArrow;
   }

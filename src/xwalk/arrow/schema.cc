@@ -14,6 +14,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/kinds.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -80,9 +81,8 @@ constexpr std::array kAliases = {
 };
 
 std::optional<Kind> kind_of(std::string_view word) {
-  for (int i = 0; i <= static_cast<int>(Kind::RunEndEncoded); ++i) {
-    auto kind = static_cast<Kind>(i);
-    if (hub::kind_name(kind) == word) return kind;
+  for (const hub::KindRow& row : hub::kKindRows) {
+    if (row.name == word) return row.kind;
   }
   for (const Word& alias : kAliases) {
     if (alias.text == word) return alias.kind;
@@ -198,60 +198,47 @@ class Parser {
       at_ = start;
       fail(fmt::format("expected a type, found {}", clipped(word)), word.size());
     }
-    switch (*kind) {
-      case Kind::FixedSizeBinary:
+    switch (hub::kind_row(*kind).form) {
+      case hub::Form::Plain:
+        if (*kind == Kind::Date32) optional_unit("day");
+        if (*kind == Kind::Date64) optional_unit("ms");
+        break;
+      case hub::Form::FixedSizeBinary:
         return hub::fixed_size_binary(integer_in('[', ']'));
-      case Kind::Date32:
-        optional_unit("day");
-        return *kind;
-      case Kind::Date64:
-        optional_unit("ms");
-        return *kind;
-      case Kind::Time32:
-        return hub::time32(unit_in_brackets());
-      case Kind::Time64:
-        return hub::time64(unit_in_brackets());
-      case Kind::Duration:
-        return hub::duration(unit_in_brackets());
-      case Kind::Timestamp:
+      case hub::Form::Unit: {
+        TimeUnit unit = unit_in_brackets();
+        return *kind == Kind::Duration ? hub::duration(unit)
+               : *kind == Kind::Time32 ? hub::time32(unit)
+                                       : hub::time64(unit);
+      }
+      case hub::Form::Timestamp:
         return timestamp();
-      case Kind::Decimal32:
-        return decimal(32);
-      case Kind::Decimal64:
-        return decimal(64);
-      case Kind::Decimal128:
-        return decimal(128);
-      case Kind::Decimal256:
-        return decimal(256);
-      case Kind::List:
-      case Kind::LargeList:
-      case Kind::ListView:
-      case Kind::LargeListView: {
+      case hub::Form::Decimal:
+        return decimal(hub::kind_row(*kind).bits);
+      case hub::Form::List: {
         need('<');
         Field item = field(depth + 1);
         need('>');
         return hub::list(std::move(item), *kind);
       }
-      case Kind::FixedSizeList: {
+      case hub::Form::FixedSizeList: {
         need('<');
         Field item = field(depth + 1);
         need('>');
         return hub::fixed_size_list(std::move(item), integer_in('[', ']'));
       }
-      case Kind::Struct:
+      case hub::Form::Struct:
         return hub::struct_(fields(depth + 1));
-      case Kind::Map:
+      case hub::Form::Map:
         return map(depth + 1);
-      case Kind::DenseUnion:
-      case Kind::SparseUnion:
+      case hub::Form::Union:
         return union_of(*kind, depth + 1);
-      case Kind::Dictionary:
+      case hub::Form::Dictionary:
         return dictionary(depth + 1);
-      case Kind::RunEndEncoded:
+      case hub::Form::RunEndEncoded:
         return run_end_encoded(depth + 1);
-      default:
-        return *kind;
     }
+    return *kind;
   }
 
   std::vector<Field> fields(int depth) {
@@ -536,29 +523,30 @@ class Parser {
 
 std::string print_type(const Type& type) {
   std::string_view name = hub::kind_name(type.kind());
-  switch (type.kind()) {
-    case Kind::Timestamp:
+  switch (hub::kind_row(type.kind()).form) {
+    case hub::Form::Plain:
+    case hub::Form::FixedSizeBinary:
+    case hub::Form::Unit:
+    case hub::Form::Decimal:
+      break;
+    case hub::Form::Timestamp:
       if (type.zone().empty()) break;
       return fmt::format("timestamp[{}, tz={}]", hub::unit_name(type.unit()),
                          printed(type.zone(), is_zone_char));
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::Struct:
-    case Kind::RunEndEncoded:
+    case hub::Form::List:
+    case hub::Form::Struct:
+    case hub::Form::RunEndEncoded:
       return fmt::format("{}<{}>", name, print_fields(type.children()));
-    case Kind::FixedSizeList:
+    case hub::Form::FixedSizeList:
       return fmt::format("{}<{}>[{}]", name, print_fields(type.children()), type.size());
-    case Kind::Map: {
+    case hub::Form::Map: {
       std::string_view sorted = type.flag() ? ", keys_sorted" : "";
       if (!is_usual_map(type)) return fmt::format("map<{}{}>", print_field(type.child()), sorted);
       return fmt::format("map<{}, {}{}{}>", print_type(type.key().type),
                          print_type(type.value().type), type.value().nullable ? "" : " not null",
                          sorted);
     }
-    case Kind::DenseUnion:
-    case Kind::SparseUnion: {
+    case hub::Form::Union: {
       std::vector<std::string> members;
       for (size_t i = 0; i < type.children().size(); ++i) {
         members.push_back(fmt::format("{}={}", print_field(type.child(i)),
@@ -566,12 +554,10 @@ std::string print_type(const Type& type) {
       }
       return fmt::format("{}<{}>", name, join(members, ", "));
     }
-    case Kind::Dictionary:
+    case hub::Form::Dictionary:
       return fmt::format("dictionary<values={}, indices={}, ordered={:d}>",
                          print_type(type.child().type), hub::kind_name(type.index_kind()),
                          type.flag());
-    default:
-      break;
   }
   return hub::to_string(type);
 }

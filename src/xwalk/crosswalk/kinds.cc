@@ -1,8 +1,8 @@
 #include "xwalk/crosswalk/kinds.h"
 
-#include <array>
 #include <vector>
 
+#include "xwalk/hub/kinds.h"
 #include "xwalk/lance/kinds.h"
 #include "xwalk/parquet/kinds.h"
 #include "xwalk/skiff/kinds.h"
@@ -51,60 +51,6 @@ std::vector<Words> vortex_examples() {
   return out;
 }
 
-constexpr std::array kArrow = {Words("null"),
-                               Words("bool"),
-                               Words("int8"),
-                               Words("int16"),
-                               Words("int32"),
-                               Words("int64"),
-                               Words("uint8"),
-                               Words("uint16"),
-                               Words("uint32"),
-                               Words("uint64"),
-                               Words("halffloat"),
-                               Words("float"),
-                               Words("double"),
-                               Words("string"),
-                               Words("large_string"),
-                               Words("string_view"),
-                               Words("binary"),
-                               Words("large_binary"),
-                               Words("binary_view"),
-                               Words("fixed_size_binary[16]"),
-                               Words("date32"),
-                               Words("date64"),
-                               Words("time32[s]"),
-                               Words("time32[ms]"),
-                               Words("time64[us]"),
-                               Words("time64[ns]"),
-                               Words("timestamp[s]"),
-                               Words("timestamp[ms]"),
-                               Words("timestamp[us]"),
-                               Words("timestamp[ns]"),
-                               Words("timestamp[us, tz=UTC]"),
-                               Words("timestamp[us, tz=Europe/Berlin]"),
-                               Words("duration[s]"),
-                               Words("duration[us]"),
-                               Words("duration[ns]"),
-                               Words("month_interval"),
-                               Words("day_time_interval"),
-                               Words("month_day_nano_interval"),
-                               Words("decimal32(9, 2)"),
-                               Words("decimal64(18, 4)"),
-                               Words("decimal128(35, 10)"),
-                               Words("decimal256(76, 38)"),
-                               Words("list<item: int64>"),
-                               Words("large_list<item: int64>"),
-                               Words("list_view<item: int64>"),
-                               Words("large_list_view<item: int64>"),
-                               Words("fixed_size_list<item: float>[4]"),
-                               Words("struct<a: int64, b: string>"),
-                               Words("map<string, int64>"),
-                               Words("dense_union<a: int64=0, b: string=1>"),
-                               Words("sparse_union<a: int64=0, b: string=1>"),
-                               Words("dictionary<values=string, indices=int32>"),
-                               Words("run_end_encoded<run_ends: int32 not null, values: string>")};
-
 }  // namespace
 
 std::span<const std::string_view> kinds(System system) {
@@ -129,8 +75,10 @@ std::span<const std::string_view> kinds(System system) {
       static const std::vector<Words> kVortex = vortex_examples();
       return kVortex;
     }
-    case System::Arrow:
+    case System::Arrow: {
+      static const std::vector<Words> kArrow = examples(hub::kKindRows, &hub::KindRow::name);
       return kArrow;
+    }
   }
   return {};
 }

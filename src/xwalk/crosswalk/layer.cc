@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/hub/kinds.h"
+
 namespace xwalk::crosswalk {
 
 using hub::Field;
@@ -44,20 +46,10 @@ const Type& without_encoding(const Type& type) {
 }
 
 Type without_layout(const Type& type) {
-  switch (type.kind()) {
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-      return Kind::Utf8;
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return Kind::Binary;
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-      return hub::list(type.child());
-    default:
-      return type;
-  }
+  if (hub::is_utf8(type.kind())) return Kind::Utf8;
+  if (hub::is_binary(type.kind())) return Kind::Binary;
+  if (hub::kind_row(type.kind()).form == hub::Form::List) return hub::list(type.child());
+  return type;
 }
 
 std::string layer_text(System system, const hub::Field& field, std::string_view text) {

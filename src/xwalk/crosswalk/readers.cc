@@ -146,7 +146,19 @@ class Readers {
       case Kind::Geography:
         say(kPolars, "refuses the file: " + to_string(type));
         return;
-      default:
+      case Kind::None:
+      case Kind::Map:
+      case Kind::List:
+      case Kind::Enum:
+      case Kind::Date:
+      case Kind::Time:
+      case Kind::Json:
+      case Kind::Uuid:
+      case Kind::Float16:
+      case Kind::Variant:
+      case Kind::File:
+      case Kind::MapKeyValue:
+      case Kind::Future:
         return;
     }
   }

@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -67,34 +68,8 @@ Metadata import_metadata(const char* metadata) {
 }
 
 std::optional<Kind> simple_kind(std::string_view format) {
-  static constexpr std::pair<std::string_view, Kind> kFormats[] = {
-      {"n", Kind::Null},
-      {"b", Kind::Bool},
-      {"c", Kind::Int8},
-      {"C", Kind::Uint8},
-      {"s", Kind::Int16},
-      {"S", Kind::Uint16},
-      {"i", Kind::Int32},
-      {"I", Kind::Uint32},
-      {"l", Kind::Int64},
-      {"L", Kind::Uint64},
-      {"e", Kind::HalfFloat},
-      {"f", Kind::Float},
-      {"g", Kind::Double},
-      {"z", Kind::Binary},
-      {"Z", Kind::LargeBinary},
-      {"vz", Kind::BinaryView},
-      {"u", Kind::Utf8},
-      {"U", Kind::LargeUtf8},
-      {"vu", Kind::Utf8View},
-      {"tdD", Kind::Date32},
-      {"tdm", Kind::Date64},
-      {"tiM", Kind::IntervalMonths},
-      {"tiD", Kind::IntervalDayTime},
-      {"tin", Kind::IntervalMonthDayNano},
-  };
-  for (const auto& [text, kind] : kFormats) {
-    if (text == format) return kind;
+  for (const KindRow& row : kKindRows) {
+    if (row.form == Form::Plain && row.format == format) return row.kind;
   }
   return std::nullopt;
 }
@@ -202,98 +177,34 @@ Field import(const ArrowSchema& schema, int depth) {
 std::string format_of(const Type& type) {
   static constexpr char kUnits[] = {'s', 'm', 'u', 'n'};
   char unit = kUnits[static_cast<int>(type.unit())];
-  switch (type.kind()) {
-    case Kind::Null:
-      return "n";
-    case Kind::Bool:
-      return "b";
-    case Kind::Int8:
-      return "c";
-    case Kind::Uint8:
-      return "C";
-    case Kind::Int16:
-      return "s";
-    case Kind::Uint16:
-      return "S";
-    case Kind::Int32:
-      return "i";
-    case Kind::Uint32:
-      return "I";
-    case Kind::Int64:
-      return "l";
-    case Kind::Uint64:
-      return "L";
-    case Kind::HalfFloat:
-      return "e";
-    case Kind::Float:
-      return "f";
-    case Kind::Double:
-      return "g";
-    case Kind::Binary:
-      return "z";
-    case Kind::LargeBinary:
-      return "Z";
-    case Kind::BinaryView:
-      return "vz";
-    case Kind::Utf8:
-      return "u";
-    case Kind::LargeUtf8:
-      return "U";
-    case Kind::Utf8View:
-      return "vu";
-    case Kind::Date32:
-      return "tdD";
-    case Kind::Date64:
-      return "tdm";
-    case Kind::Time32:
-    case Kind::Time64:
-      return std::string("tt") + unit;
-    case Kind::Timestamp:
-      return std::string("ts") + unit + ':' + type.zone();
-    case Kind::Duration:
-      return std::string("tD") + unit;
-    case Kind::IntervalMonths:
-      return "tiM";
-    case Kind::IntervalDayTime:
-      return "tiD";
-    case Kind::IntervalMonthDayNano:
-      return "tin";
-    case Kind::Decimal32:
-      return fmt::format("d:{},{},32", type.precision(), type.scale());
-    case Kind::Decimal64:
-      return fmt::format("d:{},{},64", type.precision(), type.scale());
-    case Kind::Decimal128:
-      return fmt::format("d:{},{}", type.precision(), type.scale());
-    case Kind::Decimal256:
-      return fmt::format("d:{},{},256", type.precision(), type.scale());
-    case Kind::FixedSizeBinary:
-      return fmt::format("w:{}", type.size());
-    case Kind::List:
-      return "+l";
-    case Kind::LargeList:
-      return "+L";
-    case Kind::ListView:
-      return "+vl";
-    case Kind::LargeListView:
-      return "+vL";
-    case Kind::FixedSizeList:
-      return fmt::format("+w:{}", type.size());
-    case Kind::Struct:
-      return "+s";
-    case Kind::Map:
-      return "+m";
-    case Kind::DenseUnion:
-    case Kind::SparseUnion: {
+  const KindRow& row = kind_row(type.kind());
+  std::string format(row.format);
+  switch (row.form) {
+    case Form::Plain:
+    case Form::List:
+    case Form::Struct:
+    case Form::Map:
+    case Form::RunEndEncoded:
+      return format;
+    case Form::Unit:
+      return format + unit;
+    case Form::Timestamp:
+      return format + unit + ':' + type.zone();
+    case Form::Decimal:
+      format += fmt::format("{},{}", type.precision(), type.scale());
+      return row.bits == 128 ? format : fmt::format("{},{}", format, row.bits);
+    case Form::FixedSizeBinary:
+    case Form::FixedSizeList:
+      return format + std::to_string(type.size());
+    case Form::Union: {
       std::vector<std::string> codes;
       for (int8_t code : type.type_codes()) codes.push_back(std::to_string(code));
-      return (type.kind() == Kind::DenseUnion ? "+ud:" : "+us:") + join(codes, ",");
+      return format + join(codes, ",");
     }
-    case Kind::Dictionary:
+    case Form::Dictionary:
       return format_of(Type(type.index_kind()));
-    case Kind::RunEndEncoded:
-      return "+r";
   }
-  return "";
+  return format;
 }
 
 void check(ArrowErrorCode code) {

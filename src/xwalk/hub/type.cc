@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/kinds.h"
 
 namespace xwalk::hub {
 
@@ -29,6 +30,18 @@ const Type::Parameters kNoParameters;
 Type make(Kind kind, Type::Parameters parameters) {
   return Type(kind, std::make_shared<const Type::Parameters>(std::move(parameters)));
 }
+
+/// Returns true if every row stands at its kind and no name stands twice.
+constexpr bool rows_are_complete() {
+  for (size_t i = 0; i < kKindRows.size(); ++i) {
+    if (static_cast<size_t>(kKindRows[i].kind) != i || kKindRows[i].name.empty()) return false;
+    for (size_t j = 0; j < i; ++j) {
+      if (kKindRows[j].name == kKindRows[i].name) return false;
+    }
+  }
+  return kKindRows.back().kind == Kind::RunEndEncoded;
+}
+static_assert(rows_are_complete());
 
 }  // namespace
 
@@ -155,99 +168,7 @@ Field with_extension(Field field, std::string_view name, std::string_view metada
   return field;
 }
 
-std::string_view kind_name(Kind kind) {
-  switch (kind) {
-    case Kind::Null:
-      return "null";
-    case Kind::Bool:
-      return "bool";
-    case Kind::Int8:
-      return "int8";
-    case Kind::Int16:
-      return "int16";
-    case Kind::Int32:
-      return "int32";
-    case Kind::Int64:
-      return "int64";
-    case Kind::Uint8:
-      return "uint8";
-    case Kind::Uint16:
-      return "uint16";
-    case Kind::Uint32:
-      return "uint32";
-    case Kind::Uint64:
-      return "uint64";
-    case Kind::HalfFloat:
-      return "halffloat";
-    case Kind::Float:
-      return "float";
-    case Kind::Double:
-      return "double";
-    case Kind::Utf8:
-      return "string";
-    case Kind::LargeUtf8:
-      return "large_string";
-    case Kind::Utf8View:
-      return "string_view";
-    case Kind::Binary:
-      return "binary";
-    case Kind::LargeBinary:
-      return "large_binary";
-    case Kind::BinaryView:
-      return "binary_view";
-    case Kind::FixedSizeBinary:
-      return "fixed_size_binary";
-    case Kind::Date32:
-      return "date32";
-    case Kind::Date64:
-      return "date64";
-    case Kind::Time32:
-      return "time32";
-    case Kind::Time64:
-      return "time64";
-    case Kind::Timestamp:
-      return "timestamp";
-    case Kind::Duration:
-      return "duration";
-    case Kind::IntervalMonths:
-      return "month_interval";
-    case Kind::IntervalDayTime:
-      return "day_time_interval";
-    case Kind::IntervalMonthDayNano:
-      return "month_day_nano_interval";
-    case Kind::Decimal32:
-      return "decimal32";
-    case Kind::Decimal64:
-      return "decimal64";
-    case Kind::Decimal128:
-      return "decimal128";
-    case Kind::Decimal256:
-      return "decimal256";
-    case Kind::List:
-      return "list";
-    case Kind::LargeList:
-      return "large_list";
-    case Kind::ListView:
-      return "list_view";
-    case Kind::LargeListView:
-      return "large_list_view";
-    case Kind::FixedSizeList:
-      return "fixed_size_list";
-    case Kind::Struct:
-      return "struct";
-    case Kind::Map:
-      return "map";
-    case Kind::DenseUnion:
-      return "dense_union";
-    case Kind::SparseUnion:
-      return "sparse_union";
-    case Kind::Dictionary:
-      return "dictionary";
-    case Kind::RunEndEncoded:
-      return "run_end_encoded";
-  }
-  return "";
-}
+std::string_view kind_name(Kind kind) { return kind_row(kind).name; }
 
 std::string_view unit_name(TimeUnit unit) {
   switch (unit) {
@@ -286,37 +207,30 @@ std::string to_string(const Type& type) {
     for (const Field& child : type.children()) texts.push_back(to_string(child));
     return join(texts, ", ");
   };
-  switch (type.kind()) {
-    case Kind::FixedSizeBinary:
+  switch (kind_row(type.kind()).form) {
+    case Form::Plain:
+      return name;
+    case Form::FixedSizeBinary:
       return fmt::format("{}[{}]", name, type.size());
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::Duration:
+    case Form::Unit:
       return fmt::format("{}[{}]", name, unit_name(type.unit()));
-    case Kind::Timestamp:
+    case Form::Timestamp:
       return type.zone().empty()
-                 ? fmt::format("timestamp[{}]", unit_name(type.unit()))
-                 : fmt::format("timestamp[{}, tz={}]", unit_name(type.unit()), type.zone());
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
+                 ? fmt::format("{}[{}]", name, unit_name(type.unit()))
+                 : fmt::format("{}[{}, tz={}]", name, unit_name(type.unit()), type.zone());
+    case Form::Decimal:
       return fmt::format("{}({}, {})", name, type.precision(), type.scale());
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::Struct:
+    case Form::List:
+    case Form::Struct:
       return fmt::format("{}<{}>", name, children());
-    case Kind::FixedSizeList:
+    case Form::FixedSizeList:
       return fmt::format("{}<{}>[{}]", name, children(), type.size());
-    case Kind::Map:
-      return fmt::format("map<{}{}, {}{}{}>", to_string(type.key().type),
+    case Form::Map:
+      return fmt::format("{}<{}{}, {}{}{}>", name, to_string(type.key().type),
                          type.key().nullable ? " nullable" : "", to_string(type.value().type),
                          type.value().nullable ? "" : " not null",
                          type.flag() ? ", keys_sorted" : "");
-    case Kind::DenseUnion:
-    case Kind::SparseUnion: {
+    case Form::Union: {
       std::vector<std::string> texts;
       for (size_t i = 0; i < type.children().size(); ++i) {
         texts.push_back(
@@ -324,56 +238,20 @@ std::string to_string(const Type& type) {
       }
       return fmt::format("{}<{}>", name, join(texts, ", "));
     }
-    case Kind::Dictionary:
-      return fmt::format("dictionary<values={}, indices={}, ordered={:d}>",
+    case Form::Dictionary:
+      return fmt::format("{}<values={}, indices={}, ordered={:d}>", name,
                          to_string(type.child().type), kind_name(type.index_kind()), type.flag());
-    case Kind::RunEndEncoded:
-      return fmt::format("run_end_encoded<run_ends={}, values={}{}>", to_string(type.child(0).type),
+    case Form::RunEndEncoded:
+      return fmt::format("{}<run_ends={}, values={}{}>", name, to_string(type.child(0).type),
                          to_string(type.child(1).type), type.child(1).nullable ? "" : " not null");
-    default:
-      return name;
   }
+  return name;
 }
 
 std::optional<int> fixed_bits(const Type& type) {
-  switch (type.kind()) {
-    case Kind::Bool:
-      return 1;
-    case Kind::Int8:
-    case Kind::Uint8:
-      return 8;
-    case Kind::Int16:
-    case Kind::Uint16:
-    case Kind::HalfFloat:
-      return 16;
-    case Kind::Int32:
-    case Kind::Uint32:
-    case Kind::Float:
-    case Kind::Date32:
-    case Kind::Time32:
-    case Kind::IntervalMonths:
-    case Kind::Decimal32:
-      return 32;
-    case Kind::Int64:
-    case Kind::Uint64:
-    case Kind::Double:
-    case Kind::Date64:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-    case Kind::IntervalDayTime:
-    case Kind::Decimal64:
-      return 64;
-    case Kind::IntervalMonthDayNano:
-    case Kind::Decimal128:
-      return 128;
-    case Kind::Decimal256:
-      return 256;
-    case Kind::FixedSizeBinary:
-      return type.size() * 8;
-    default:
-      return std::nullopt;
-  }
+  if (type.kind() == Kind::FixedSizeBinary) return type.size() * 8;
+  int bits = kind_row(type.kind()).bits;
+  return bits > 0 ? std::optional<int>(bits) : std::nullopt;
 }
 
 bool is_integer(Kind kind) { return kind >= Kind::Int8 && kind <= Kind::Uint64; }

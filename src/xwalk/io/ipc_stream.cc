@@ -19,32 +19,22 @@ namespace {
 hub::Field plain_field(hub::Field field);
 
 hub::Type plain_type(const hub::Type& type) {
-  auto with = [&](auto make) {
-    std::vector<hub::Field> children;
-    for (const hub::Field& child : type.children()) children.push_back(plain_field(child));
-    return make(std::move(children));
-  };
-  switch (type.kind()) {
-    case hub::Kind::Utf8View:
-      return hub::Kind::Utf8;
-    case hub::Kind::BinaryView:
-      return hub::Kind::Binary;
-    case hub::Kind::Decimal32:
-    case hub::Kind::Decimal64:
-      return hub::decimal(128, type.precision(), type.scale());
-    case hub::Kind::Dictionary:
-      return plain_type(type.child().type);
-    case hub::Kind::RunEndEncoded:
-      return plain_type(type.child(1).type);
-    case hub::Kind::ListView:
-      return with([](auto children) { return hub::list(std::move(children[0])); });
-    case hub::Kind::LargeListView:
-      return with(
-          [](auto children) { return hub::list(std::move(children[0]), hub::Kind::LargeList); });
-    default:
-      if (type.children().empty()) return type;
-      return with([&](auto children) { return hub::with_children(type, std::move(children)); });
+  const hub::Kind kind = type.kind();
+  if (kind == hub::Kind::Utf8View) return hub::Kind::Utf8;
+  if (kind == hub::Kind::BinaryView) return hub::Kind::Binary;
+  if (kind == hub::Kind::Decimal32 || kind == hub::Kind::Decimal64) {
+    return hub::decimal(128, type.precision(), type.scale());
   }
+  if (kind == hub::Kind::Dictionary) return plain_type(type.child().type);
+  if (kind == hub::Kind::RunEndEncoded) return plain_type(type.child(1).type);
+  if (kind == hub::Kind::ListView || kind == hub::Kind::LargeListView) {
+    return hub::list(plain_field(type.child()),
+                     kind == hub::Kind::ListView ? hub::Kind::List : hub::Kind::LargeList);
+  }
+  if (type.children().empty()) return type;
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) children.push_back(plain_field(child));
+  return hub::with_children(type, std::move(children));
 }
 
 hub::Field plain_field(hub::Field field) {

@@ -15,14 +15,8 @@ int Failures::fail(int code, const char* word, std::string message) {
 }
 
 int Failures::fail(const arrow::Status& status) {
-  switch (status.code()) {
-    case arrow::StatusCode::OutOfMemory:
-      return fail(ENOMEM, "io", status.message());
-    case arrow::StatusCode::NotImplemented:
-      return fail(ENOTSUP, "unsupported", status.message());
-    default:
-      break;
-  }
+  if (status.IsOutOfMemory()) return fail(ENOMEM, "io", status.message());
+  if (status.IsNotImplemented()) return fail(ENOTSUP, "unsupported", status.message());
   // All bytes come from the host, which keeps its own failures: what is left is the input when
   // reading, and a schema or value the format refuses when writing.
   return direction_ == Direction::Reading ? fail(EINVAL, "input", status.message())

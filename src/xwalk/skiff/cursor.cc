@@ -14,17 +14,12 @@ void SchemaCursor::begin_value() {
 }
 
 void SchemaCursor::open(const Type& type) {
-  switch (type.wire()) {
-    case WireType::Nothing:
-      settle();
-      return;
-    case WireType::Tuple:
-      stack_.push_back({&type, 0});
-      settle();
-      return;
-    default:
-      pending_ = &type;
+  if (type.wire() != WireType::Nothing && type.wire() != WireType::Tuple) {
+    pending_ = &type;
+    return;
   }
+  if (type.wire() == WireType::Tuple) stack_.push_back({&type, 0});
+  settle();
 }
 
 void SchemaCursor::settle() {

@@ -55,7 +55,19 @@ hub::Field marked(hub::Field field, const Binding& binding) {
       field.type = is_union ? hub::union_(std::move(children)) : hub::struct_(std::move(children));
       break;
     }
-    default:
+    case Form::Present:
+    case Form::Dict:
+    case Form::Nothing:
+    case Form::Boolean:
+    case Form::Signed:
+    case Form::Unsigned:
+    case Form::Double:
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
       break;
   }
   // The tag of a shared variant is the list's, and its width is noted there.
@@ -183,17 +195,17 @@ class Annotated {
       return optional_of(apply(derived.child(1), type.item(), item, path)).named(derived.name());
     }
     Type node = derived;
-    switch (type.kind()) {
-      case yt::TypeKind::List:
+    switch (type.composition()) {
+      case yt::Composition::List:
         if (hub::is_list(field.type.kind())) {
           node = Type(derived.wire(),
                       {apply(derived.child(0), type.item(), field.type.child(0), path.item())},
                       derived.name());
         }
         break;
-      case yt::TypeKind::Struct:
-      case yt::TypeKind::Tuple:
-      case yt::TypeKind::Variant: {
+      case yt::Composition::Struct:
+      case yt::Composition::Tuple:
+      case yt::Composition::Variant: {
         if (field.type.children().size() != derived.children().size()) break;
         std::vector<Type> children;
         for (size_t i = 0; i < derived.children().size(); ++i) {
@@ -205,7 +217,10 @@ class Annotated {
         }
         break;
       }
-      default:
+      case yt::Composition::None:
+      case yt::Composition::Optional:
+      case yt::Composition::Dict:
+      case yt::Composition::Tagged:
         break;
     }
     std::optional<std::string_view> text = hub::annotation(field, kSystem);

@@ -1,4 +1,5 @@
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/hub.h"
 
 namespace xwalk::parquet {
@@ -30,14 +31,15 @@ bool same_names(const Type& a, const Type& b) {
 /// Returns the type that the column had, where the file's type is what a writer makes of it; else
 /// the file's type.
 Type restore(const Type& natural, const Type& written) {
-  switch (written.kind()) {
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-      return natural.kind() == Kind::Utf8 ? written : natural;
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return natural.kind() == Kind::Binary ? written : natural;
-    case Kind::Timestamp:
+  const Kind kind = written.kind();
+  switch (hub::kind_row(kind).form) {
+    case hub::Form::Plain: {
+      const bool same = (hub::is_utf8(kind) && natural.kind() == Kind::Utf8) ||
+                        (hub::is_binary(kind) && natural.kind() == Kind::Binary) ||
+                        (kind == Kind::Date64 && natural.kind() == Kind::Date32);
+      return same ? written : natural;
+    }
+    case hub::Form::Timestamp:
       if (natural.kind() != Kind::Timestamp || natural.zone().empty() != written.zone().empty()) {
         return natural;
       }
@@ -46,34 +48,25 @@ Type restore(const Type& natural, const Type& written) {
         return written;
       }
       return hub::timestamp(natural.unit(), written.zone());
-    case Kind::Time32:
-      return natural == hub::time32(TimeUnit::Milli) ? written : natural;
-    case Kind::Date64:
-      return natural.kind() == Kind::Date32 ? written : natural;
-    case Kind::Duration:
-      return natural.kind() == Kind::Int64 ? written : natural;
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
+    case hub::Form::Unit:
+      if (kind == Kind::Time32) return natural == hub::time32(TimeUnit::Milli) ? written : natural;
+      return kind == Kind::Duration && natural.kind() == Kind::Int64 ? written : natural;
+    case hub::Form::Decimal:
       if (!hub::is_decimal(natural.kind()) || natural.precision() != written.precision() ||
           natural.scale() != written.scale()) {
         return natural;
       }
       return written;
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
+    case hub::Form::List:
       if (natural.kind() != Kind::List) return natural;
-      return hub::list(restore(natural.child(), written.child()), written.kind());
-    case Kind::FixedSizeList:
+      return hub::list(restore(natural.child(), written.child()), kind);
+    case hub::Form::FixedSizeList:
       if (natural.kind() != Kind::List) return natural;
       return hub::fixed_size_list(restore(natural.child(), written.child()), written.size());
-    case Kind::Struct:
+    case hub::Form::Struct:
       if (natural.kind() != Kind::Struct || !same_names(natural, written)) return natural;
       return hub::struct_(restore_children(natural, written));
-    case Kind::Map: {
+    case hub::Form::Map: {
       if (natural.kind() != Kind::Map || written.child().type.children().size() != 2) {
         return natural;
       }
@@ -81,12 +74,15 @@ Type restore(const Type& natural, const Type& written) {
       entries.type = hub::struct_(restore_children(entries.type, written.child().type));
       return hub::map_of_entries(std::move(entries), written.flag());
     }
-    case Kind::Dictionary:
+    case hub::Form::Dictionary:
       return hub::dictionary(written.index_kind(), restore(natural, written.child().type),
                              written.flag());
-    default:
+    case hub::Form::FixedSizeBinary:
+    case hub::Form::Union:
+    case hub::Form::RunEndEncoded:
       return natural;
   }
+  return natural;
 }
 
 Field restore(const Field& natural, const Field& written) {

@@ -47,26 +47,14 @@ class EngineSchema {
  private:
   void leaf(const Node& node, const ToArrowOptions& options, NodeData* data) {
     int number = leaves_++;
-    bool known = true;
-    switch (node.logical().kind()) {
-      case Kind::Decimal:
-        known = node.logical().precision() <= 76;
-        break;
-      case Kind::Timestamp:
-        known = node.physical() == PhysicalType::Int64;
-        break;
-      case Kind::Future:
-        known = false;
-        break;
-      case Kind::None:
-        // Bytes of a timestamp of another table: no engine takes them as INT96.
-        if (node.physical() == PhysicalType::Int96 && options.storage) {
-          throw Error(ErrorCode::Unsupported, "INT96 cannot be written from its own bytes");
-        }
-        break;
-      default:
-        break;
+    // Bytes of a timestamp of another table: no engine takes them as INT96.
+    if (node.logical().is(Kind::None) && node.physical() == PhysicalType::Int96 &&
+        options.storage) {
+      throw Error(ErrorCode::Unsupported, "INT96 cannot be written from its own bytes");
     }
+    bool known = !node.logical().is(Kind::Future);
+    if (node.logical().is(Kind::Decimal)) known = node.logical().precision() <= 76;
+    if (node.logical().is(Kind::Timestamp)) known = node.physical() == PhysicalType::Int64;
     if (known) {
       data->annotation = node.logical();
     } else {
@@ -140,30 +128,19 @@ EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options) {
 hub::Refinement refine(const hub::Field& field) {
   hub::Refinement refinement;
   const hub::Type& type = field.type;
-  switch (type.kind()) {
-    case hub::Kind::Map:
-      refinement.unique_keys = true;
-      break;
-    case hub::Kind::Time32:
-    case hub::Kind::Time64:
-      refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
-      break;
-    case hub::Kind::IntervalMonths:
-    case hub::Kind::IntervalDayTime:
-    case hub::Kind::IntervalMonthDayNano:
-      refinement.unsigned_millis = true;
-      break;
-    case hub::Kind::Binary:
-    case hub::Kind::LargeBinary:
-    case hub::Kind::BinaryView: {
-      static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
-      const std::optional<std::string_view> text = hub::annotation(field, kSystem);
-      const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
-      if (layer && layer->logical().is(Kind::Bson)) refinement.content = &kBson;
-      break;
-    }
-    default:
-      break;
+  const hub::Kind kind = type.kind();
+  refinement.unique_keys = kind == hub::Kind::Map;
+  if (kind == hub::Kind::Time32 || kind == hub::Kind::Time64) {
+    refinement.range = hub::Range{0, Int128{86400} * hub::ticks_per_second(type.unit()) - 1};
+  }
+  refinement.unsigned_millis = kind == hub::Kind::IntervalMonths ||
+                               kind == hub::Kind::IntervalDayTime ||
+                               kind == hub::Kind::IntervalMonthDayNano;
+  if (hub::is_binary(kind)) {
+    static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
+    const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+    const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
+    if (layer && layer->logical().is(Kind::Bson)) refinement.content = &kBson;
   }
   return refinement;
 }

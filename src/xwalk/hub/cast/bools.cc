@@ -1,4 +1,7 @@
+#include <type_traits>
+
 #include "xwalk/hub/cast/kernel.h"
+#include "xwalk/hub/cast/number_types.h"
 
 // Bits, `arrow.bool8` (any byte but 0 is true) and integers that hold 0 and 1.
 
@@ -43,43 +46,17 @@ Array pack_bits(const Array& in, const Scope& scope, const Path& path, bool stri
 }
 
 KernelPtr from_bits(Kind to) {
-  return make_kernel([to](const Array& in, const Scope&) {
-    switch (to) {
-      case Kind::Int8:
-      case Kind::Uint8:
-        return widen_bits<uint8_t>(in);
-      case Kind::Int16:
-      case Kind::Uint16:
-        return widen_bits<uint16_t>(in);
-      case Kind::Int32:
-      case Kind::Uint32:
-        return widen_bits<uint32_t>(in);
-      default:
-        return widen_bits<uint64_t>(in);
-    }
+  return with_integer(to, [](auto number) {
+    using Bits = std::make_unsigned_t<decltype(number)>;
+    return make_kernel([](const Array& in, const Scope&) { return widen_bits<Bits>(in); });
   });
 }
 
-KernelPtr to_bits(Kind from, Path path, bool strict) {
-  return make_kernel([from, path = std::move(path), strict](const Array& in, const Scope& scope) {
-    switch (from) {
-      case Kind::Int8:
-        return pack_bits<int8_t>(in, scope, path, strict);
-      case Kind::Uint8:
-        return pack_bits<uint8_t>(in, scope, path, strict);
-      case Kind::Int16:
-        return pack_bits<int16_t>(in, scope, path, strict);
-      case Kind::Uint16:
-        return pack_bits<uint16_t>(in, scope, path, strict);
-      case Kind::Int32:
-        return pack_bits<int32_t>(in, scope, path, strict);
-      case Kind::Uint32:
-        return pack_bits<uint32_t>(in, scope, path, strict);
-      case Kind::Int64:
-        return pack_bits<int64_t>(in, scope, path, strict);
-      default:
-        return pack_bits<uint64_t>(in, scope, path, strict);
-    }
+KernelPtr to_bits(Kind from, const Path& path, bool strict) {
+  return with_integer(from, [&](auto number) {
+    return make_kernel([path, strict](const Array& in, const Scope& scope) {
+      return pack_bits<decltype(number)>(in, scope, path, strict);
+    });
   });
 }
 

@@ -117,16 +117,12 @@ KernelPtr narrow_kernel(DecimalPlan plan) {
   });
 }
 
-template <typename From>
-KernelPtr narrow_kernel_to(Kind to, DecimalPlan plan) {
-  switch (to) {
-    case Kind::Decimal32:
-      return narrow_kernel<From, int32_t>(std::move(plan));
-    case Kind::Decimal64:
-      return narrow_kernel<From, int64_t>(std::move(plan));
-    default:
-      return narrow_kernel<From, Int128>(std::move(plan));
-  }
+/// Returns `call(T())` with the C++ type of the values of a decimal of up to 128 bits.
+template <typename Call>
+auto with_decimal(Kind kind, const Call& call) {
+  if (kind == Kind::Decimal32) return call(int32_t());
+  if (kind == Kind::Decimal64) return call(int64_t());
+  return call(Int128());
 }
 
 /// Rescales a number; returns false where digits do not fit.
@@ -257,21 +253,8 @@ KernelPtr wide_kernel(Type from, Type to, DecimalPlan plan) {
 
 /// Digits of an integer type's greatest value.
 int integer_digits(Kind kind) {
-  switch (kind) {
-    case Kind::Int8:
-    case Kind::Uint8:
-      return 3;
-    case Kind::Int16:
-    case Kind::Uint16:
-      return 5;
-    case Kind::Int32:
-    case Kind::Uint32:
-      return 10;
-    case Kind::Int64:
-      return 19;
-    default:
-      return 20;
-  }
+  const int bits = fixed_bits(kind).value_or(0);
+  return bits == 8 ? 3 : bits == 16 ? 5 : bits == 32 ? 10 : is_signed_integer(kind) ? 19 : 20;
 }
 
 bool is_plain_bytes(Kind kind) { return kind == Kind::Binary || kind == Kind::FixedSizeBinary; }
@@ -335,14 +318,11 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
     const int shift = std::abs(plan.to_scale - plan.from_scale);
     if (a.kind() != Kind::Decimal256 && b.kind() != Kind::Decimal256 && shift <= 38 &&
         b.precision() <= 38) {
-      switch (a.kind()) {
-        case Kind::Decimal32:
-          return narrow_kernel_to<int32_t>(b.kind(), std::move(plan));
-        case Kind::Decimal64:
-          return narrow_kernel_to<int64_t>(b.kind(), std::move(plan));
-        default:
-          return narrow_kernel_to<Int128>(b.kind(), std::move(plan));
-      }
+      return with_decimal(a.kind(), [&](auto stored) {
+        return with_decimal(b.kind(), [&](auto wanted) {
+          return narrow_kernel<decltype(stored), decltype(wanted)>(std::move(plan));
+        });
+      });
     }
     return wide_kernel(a, b, std::move(plan));
   }

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/half_float.h"
 #include "xwalk/hub/cast/kernel.h"
+#include "xwalk/hub/cast/number_types.h"
 
 // Floats of 16, 32 and 64 bits, and integers that a float holds exactly.
 
@@ -175,60 +176,21 @@ bool is_float(Kind kind) {
   return kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double;
 }
 
-template <typename From>
-KernelPtr float_kernel_to(Kind to, bool round, bool check, const Path& path) {
-  switch (to) {
-    case Kind::HalfFloat:
-      return float_kernel<From, Half>(round, check, path);
-    case Kind::Float:
-      return float_kernel<From, float>(round, check, path);
-    default:
-      return float_kernel<From, double>(round, check, path);
-  }
-}
-
 KernelPtr float_kernel_of(Kind from, Kind to, bool round, bool check, const Path& path) {
-  switch (from) {
-    case Kind::HalfFloat:
-      return float_kernel_to<Half>(to, round, check, path);
-    case Kind::Float:
-      return float_kernel_to<float>(to, round, check, path);
-    default:
-      return float_kernel_to<double>(to, round, check, path);
-  }
-}
-
-template <typename Integer>
-KernelPtr mixed_kernel_with(Kind floating, bool to_float, const Path& path) {
-  switch (floating) {
-    case Kind::HalfFloat:
-      return to_float ? mixed_kernel<Integer, Half>(path) : mixed_kernel<Half, Integer>(path);
-    case Kind::Float:
-      return to_float ? mixed_kernel<Integer, float>(path) : mixed_kernel<float, Integer>(path);
-    default:
-      return to_float ? mixed_kernel<Integer, double>(path) : mixed_kernel<double, Integer>(path);
-  }
+  return with_float(from, [&](auto given) {
+    return with_float(to, [&](auto wanted) {
+      return float_kernel<decltype(given), decltype(wanted)>(round, check, path);
+    });
+  });
 }
 
 KernelPtr mixed_kernel_of(Kind integer, Kind floating, bool to_float, const Path& path) {
-  switch (integer) {
-    case Kind::Int8:
-      return mixed_kernel_with<int8_t>(floating, to_float, path);
-    case Kind::Int16:
-      return mixed_kernel_with<int16_t>(floating, to_float, path);
-    case Kind::Int32:
-      return mixed_kernel_with<int32_t>(floating, to_float, path);
-    case Kind::Int64:
-      return mixed_kernel_with<int64_t>(floating, to_float, path);
-    case Kind::Uint8:
-      return mixed_kernel_with<uint8_t>(floating, to_float, path);
-    case Kind::Uint16:
-      return mixed_kernel_with<uint16_t>(floating, to_float, path);
-    case Kind::Uint32:
-      return mixed_kernel_with<uint32_t>(floating, to_float, path);
-    default:
-      return mixed_kernel_with<uint64_t>(floating, to_float, path);
-  }
+  return with_integer(integer, [&](auto whole) {
+    return with_float(floating, [&](auto real) {
+      return to_float ? mixed_kernel<decltype(whole), decltype(real)>(path)
+                      : mixed_kernel<decltype(real), decltype(whole)>(path);
+    });
+  });
 }
 
 void note_integers_in_floats(Compiler& compiler, const Field& from, const Field& to,

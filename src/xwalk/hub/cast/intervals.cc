@@ -28,48 +28,40 @@ bool is_interval(Kind kind) {
 
 /// Reads one element of an interval type or of the twelve bytes.
 Parts read(const Array& in, Kind kind, int64_t i) {
-  switch (kind) {
-    case Kind::IntervalMonths:
-      return {in.values<int32_t>()[i], 0, 0};
-    case Kind::IntervalDayTime: {
-      const auto* at = in.raw<int32_t>(1) + (in.offset + i) * 2;
-      return {0, at[0], at[1] * kNanosPerMilli};
-    }
-    case Kind::IntervalMonthDayNano:
-      return in.values<Parts>()[i];
-    default: {
-      std::array<uint32_t, 3> words;
-      std::memcpy(words.data(), in.raw<char>(1) + (in.offset + i) * 12, 12);
-      return {static_cast<int32_t>(words[0]), static_cast<int32_t>(words[1]),
-              words[2] * kNanosPerMilli};
-    }
+  if (kind == Kind::IntervalMonths) return {in.values<int32_t>()[i], 0, 0};
+  if (kind == Kind::IntervalMonthDayNano) return in.values<Parts>()[i];
+  if (kind == Kind::IntervalDayTime) {
+    const auto* at = in.raw<int32_t>(1) + (in.offset + i) * 2;
+    return {0, at[0], at[1] * kNanosPerMilli};
   }
+  std::array<uint32_t, 3> words;
+  std::memcpy(words.data(), in.raw<char>(1) + (in.offset + i) * 12, 12);
+  return {static_cast<int32_t>(words[0]), static_cast<int32_t>(words[1]),
+          words[2] * kNanosPerMilli};
 }
 
 /// Writes one element; returns false if the parts do not fit.
 bool write(const Parts& parts, Kind kind, char* out) {
   const int64_t millis = parts.nanoseconds / kNanosPerMilli;
   const bool whole = millis * kNanosPerMilli == parts.nanoseconds;
-  switch (kind) {
-    case Kind::IntervalMonths:
-      std::memcpy(out, &parts.months, 4);
-      return parts.days == 0 && parts.nanoseconds == 0;
-    case Kind::IntervalDayTime: {
-      const std::array<int32_t, 2> words = {parts.days, static_cast<int32_t>(millis)};
-      std::memcpy(out, words.data(), 8);
-      return parts.months == 0 && whole && words[1] == millis;
-    }
-    case Kind::IntervalMonthDayNano:
-      std::memcpy(out, &parts, 16);
-      return true;
-    default: {
-      const std::array<uint32_t, 3> words = {static_cast<uint32_t>(parts.months),
-                                             static_cast<uint32_t>(parts.days),
-                                             static_cast<uint32_t>(millis)};
-      std::memcpy(out, words.data(), 12);
-      return parts.months >= 0 && parts.days >= 0 && whole && millis >= 0 && millis == words[2];
-    }
+  if (kind == Kind::IntervalMonths) {
+    std::memcpy(out, &parts.months, 4);
+    return parts.days == 0 && parts.nanoseconds == 0;
   }
+  if (kind == Kind::IntervalMonthDayNano) {
+    std::memcpy(out, &parts, 16);
+    return true;
+  }
+  if (kind == Kind::IntervalDayTime) {
+    const std::array<int32_t, 2> words = {parts.days, static_cast<int32_t>(millis)};
+    std::memcpy(out, words.data(), 8);
+    return parts.months == 0 && whole && words[1] == millis;
+  }
+  const std::array<uint32_t, 3> words = {static_cast<uint32_t>(parts.months),
+                                         static_cast<uint32_t>(parts.days),
+                                         static_cast<uint32_t>(millis)};
+  std::memcpy(out, words.data(), 12);
+  return parts.months >= 0 && parts.days >= 0 && whole && millis >= 0 && millis == words[2];
 }
 
 /// The twelve bytes hold uint32; the parts of Arrow are signed.

@@ -4,6 +4,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/value_bytes.h"
 
@@ -78,24 +79,8 @@ Array decode_values(const Array& in, const Type& type) {
 }  // namespace
 
 Array decode_dictionary(const Array& in, Kind index, const Type& type) {
-  switch (index) {
-    case Kind::Int8:
-      return decode_values<int8_t>(in, type);
-    case Kind::Int16:
-      return decode_values<int16_t>(in, type);
-    case Kind::Int32:
-      return decode_values<int32_t>(in, type);
-    case Kind::Int64:
-      return decode_values<int64_t>(in, type);
-    case Kind::Uint8:
-      return decode_values<uint8_t>(in, type);
-    case Kind::Uint16:
-      return decode_values<uint16_t>(in, type);
-    case Kind::Uint32:
-      return decode_values<uint32_t>(in, type);
-    default:
-      return decode_values<uint64_t>(in, type);
-  }
+  return with_integer(index,
+                      [&](auto number) { return decode_values<decltype(number)>(in, type); });
 }
 
 namespace {
@@ -117,14 +102,7 @@ Array decode_runs(const Array& in, const Type& type) {
 }
 
 Array decode_runs_of(Kind end, const Array& in, const Type& type) {
-  switch (end) {
-    case Kind::Int16:
-      return decode_runs<int16_t>(in, type);
-    case Kind::Int32:
-      return decode_runs<int32_t>(in, type);
-    default:
-      return decode_runs<int64_t>(in, type);
-  }
+  return with_run_end(end, [&](auto number) { return decode_runs<decltype(number)>(in, type); });
 }
 
 /// Numbers the distinct values of each batch in the order they come.
@@ -158,24 +136,9 @@ Array encode_dictionary(const Array& in, const Type& type, const Scope& scope, c
 
 Array encode_dictionary_of(Kind index, const Array& in, const Type& type, const Scope& scope,
                            const Path& path) {
-  switch (index) {
-    case Kind::Int8:
-      return encode_dictionary<int8_t>(in, type, scope, path);
-    case Kind::Int16:
-      return encode_dictionary<int16_t>(in, type, scope, path);
-    case Kind::Int32:
-      return encode_dictionary<int32_t>(in, type, scope, path);
-    case Kind::Int64:
-      return encode_dictionary<int64_t>(in, type, scope, path);
-    case Kind::Uint8:
-      return encode_dictionary<uint8_t>(in, type, scope, path);
-    case Kind::Uint16:
-      return encode_dictionary<uint16_t>(in, type, scope, path);
-    case Kind::Uint32:
-      return encode_dictionary<uint32_t>(in, type, scope, path);
-    default:
-      return encode_dictionary<uint64_t>(in, type, scope, path);
-  }
+  return with_integer(index, [&](auto number) {
+    return encode_dictionary<decltype(number)>(in, type, scope, path);
+  });
 }
 
 /// From plain values to a dictionary of them.

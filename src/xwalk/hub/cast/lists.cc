@@ -186,18 +186,12 @@ Array spread_fixed(const Array& in, int32_t size) {
 
 /// Any list layout as large lists.
 Array as_large(const Array& in, const Type& type) {
-  switch (type.kind()) {
-    case Kind::FixedSizeList:
-      return spread_fixed(in, type.size());
-    case Kind::ListView:
-      return order_views<int32_t, int64_t>(in, type.child().type);
-    case Kind::LargeListView:
-      return order_views<int64_t, int64_t>(in, type.child().type);
-    case Kind::LargeList:
-      return in;
-    default:
-      return convert_offsets<int32_t, int64_t>(in);
-  }
+  const Kind kind = type.kind();
+  if (kind == Kind::LargeList) return in;
+  if (kind == Kind::FixedSizeList) return spread_fixed(in, type.size());
+  if (kind == Kind::ListView) return order_views<int32_t, int64_t>(in, type.child().type);
+  if (kind == Kind::LargeListView) return order_views<int64_t, int64_t>(in, type.child().type);
+  return convert_offsets<int32_t, int64_t>(in);
 }
 
 template <typename Offset>
@@ -247,18 +241,12 @@ Array as_fixed(const Array& in, const Type& item, int32_t size, const Path& path
 }
 
 Array from_large(const Array& in, const Type& to, const Path& path, const Scope& scope) {
-  switch (to.kind()) {
-    case Kind::FixedSizeList:
-      return as_fixed(in, to.child().type, to.size(), path, scope);
-    case Kind::ListView:
-      return as_views<int32_t>(in);
-    case Kind::LargeListView:
-      return as_views<int64_t>(in);
-    case Kind::LargeList:
-      return in;
-    default:
-      return convert_offsets<int64_t, int32_t>(in);
-  }
+  const Kind kind = to.kind();
+  if (kind == Kind::LargeList) return in;
+  if (kind == Kind::FixedSizeList) return as_fixed(in, to.child().type, to.size(), path, scope);
+  if (kind == Kind::ListView) return as_views<int32_t>(in);
+  if (kind == Kind::LargeListView) return as_views<int64_t>(in);
+  return convert_offsets<int64_t, int32_t>(in);
 }
 
 /// Views whose items pass as they are.

@@ -28,18 +28,10 @@ constexpr int32_t kPairwise = 8;
 
 /// Bytes of a key that is equal to another exactly where they are; 0 for other keys.
 size_t comparable_width(const Type& type) {
-  switch (type.kind()) {
-    case Kind::Bool:
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::Dictionary:
-    case Kind::Utf8View:
-    case Kind::BinaryView:
-      return 0;
-    default:
-      return static_cast<size_t>(fixed_bits(type).value_or(0)) / 8;
-  }
+  const Kind kind = type.kind();
+  const bool real = kind == Kind::HalfFloat || kind == Kind::Float || kind == Kind::Double;
+  // Less than a byte for a boolean, and nothing for what has no fixed size.
+  return real ? 0 : static_cast<size_t>(fixed_bits(type).value_or(0)) / 8;
 }
 
 /// Returns true if some map may hold a key twice; false is sure. No memory a key.

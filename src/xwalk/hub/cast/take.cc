@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/cast/number_types.h"
 
 namespace xwalk::hub::cast {
 namespace {
@@ -286,17 +287,8 @@ Array take(const Array& in, const Type& type, Indices indices) {
       out.dictionary = in.dictionary;
       break;
     case Kind::RunEndEncoded:
-      switch (type.child(0).type.kind()) {
-        case Kind::Int16:
-          take_runs<int16_t>(in, type, indices, out);
-          break;
-        case Kind::Int32:
-          take_runs<int32_t>(in, type, indices, out);
-          break;
-        default:
-          take_runs<int64_t>(in, type, indices, out);
-          break;
-      }
+      with_run_end(type.child(0).type.kind(),
+                   [&](auto number) { take_runs<decltype(number)>(in, type, indices, out); });
       break;
     default:
       out.null_count = out.length;

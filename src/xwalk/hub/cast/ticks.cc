@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include "xwalk/hub/cast/kernel.h"
+#include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/kinds.h"
 
 // Integers, and everything that Arrow stores as an integer of ticks: dates, times, instants,
 // durations, months.
@@ -218,62 +220,19 @@ KernelPtr tick_kernel(TickPlan plan) {
 
 /// The integer that stores a type.
 Kind storage(Kind kind) {
-  switch (kind) {
-    case Kind::Date32:
-    case Kind::Time32:
-    case Kind::IntervalMonths:
-      return Kind::Int32;
-    case Kind::Date64:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-      return Kind::Int64;
-    default:
-      return kind;
-  }
-}
-
-template <typename From>
-KernelPtr tick_kernel_to(Kind to, TickPlan plan) {
-  switch (to) {
-    case Kind::Int8:
-      return tick_kernel<From, int8_t>(std::move(plan));
-    case Kind::Int16:
-      return tick_kernel<From, int16_t>(std::move(plan));
-    case Kind::Int32:
-      return tick_kernel<From, int32_t>(std::move(plan));
-    case Kind::Int64:
-      return tick_kernel<From, int64_t>(std::move(plan));
-    case Kind::Uint8:
-      return tick_kernel<From, uint8_t>(std::move(plan));
-    case Kind::Uint16:
-      return tick_kernel<From, uint16_t>(std::move(plan));
-    case Kind::Uint32:
-      return tick_kernel<From, uint32_t>(std::move(plan));
-    default:
-      return tick_kernel<From, uint64_t>(std::move(plan));
-  }
+  const KindRow& row = kind_row(kind);
+  const bool counts = row.form == Form::Unit || row.form == Form::Timestamp ||
+                      kind == Kind::Date32 || kind == Kind::Date64 || kind == Kind::IntervalMonths;
+  if (!counts) return kind;
+  return row.bits == 32 ? Kind::Int32 : Kind::Int64;
 }
 
 KernelPtr tick_kernel_of(Kind from, Kind to, TickPlan plan) {
-  switch (from) {
-    case Kind::Int8:
-      return tick_kernel_to<int8_t>(to, std::move(plan));
-    case Kind::Int16:
-      return tick_kernel_to<int16_t>(to, std::move(plan));
-    case Kind::Int32:
-      return tick_kernel_to<int32_t>(to, std::move(plan));
-    case Kind::Int64:
-      return tick_kernel_to<int64_t>(to, std::move(plan));
-    case Kind::Uint8:
-      return tick_kernel_to<uint8_t>(to, std::move(plan));
-    case Kind::Uint16:
-      return tick_kernel_to<uint16_t>(to, std::move(plan));
-    case Kind::Uint32:
-      return tick_kernel_to<uint32_t>(to, std::move(plan));
-    default:
-      return tick_kernel_to<uint64_t>(to, std::move(plan));
-  }
+  return with_integer(from, [&](auto given) {
+    return with_integer(to, [&](auto wanted) {
+      return tick_kernel<decltype(given), decltype(wanted)>(std::move(plan));
+    });
+  });
 }
 
 /// Families between which ticks have a meaning: each with itself, a date with an instant, and an

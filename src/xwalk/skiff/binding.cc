@@ -34,6 +34,15 @@ Binding leaf(Form form, const yt::Type& type, const Type& wire) {
   return binding;
 }
 
+/// Returns the integer of so many bytes.
+WireType integer_wire(bool is_signed, size_t bytes) {
+  WireGroup group = is_signed ? WireGroup::Signed : WireGroup::Unsigned;
+  return std::ranges::find_if(
+             kWireRows,
+             [&](const WireRow& row) { return row.group == group && row.width == bytes; })
+      ->wire;
+}
+
 WireType decimal_wire(int precision) {
   if (precision <= 9) return WireType::Int32;
   if (precision <= 18) return WireType::Int64;
@@ -41,10 +50,9 @@ WireType decimal_wire(int precision) {
   return WireType::Int256;
 }
 
-bool is_small_signed(WireType wire) { return wire >= WireType::Int8 && wire <= WireType::Int64; }
-bool is_small_unsigned(WireType wire) {
-  return wire >= WireType::Uint8 && wire <= WireType::Uint64;
-}
+bool is_small(WireType wire) { return fixed_width(wire).value_or(0) <= 8; }
+bool is_small_signed(WireType wire) { return is_signed_integer(wire) && is_small(wire); }
+bool is_small_unsigned(WireType wire) { return is_unsigned_integer(wire) && is_small(wire); }
 
 Binding bind_any(const yt::Type& type, const Type& wire, const Path& path) {
   Binding binding = leaf(Form::Yson, type, wire);
@@ -81,61 +89,40 @@ Binding bind_leaf(const yt::Type& type, const Type& wire, bool top, const Path& 
   if (top && w == WireType::Yson32 && !type.is(TypeKind::Yson)) {
     return leaf(Form::YsonOf, type, wire);
   }
-  switch (type.kind()) {
-    case TypeKind::Int8:
-    case TypeKind::Int16:
-    case TypeKind::Int32:
-    case TypeKind::Int64:
-    case TypeKind::Interval:
-      if (!is_small_signed(w)) wrong_wire(type, wire, path, "int8, int16, int32 or int64");
-      return leaf(Form::Signed, type, wire);
-    case TypeKind::Date32:
-    case TypeKind::Datetime64:
-    case TypeKind::Timestamp64:
-    case TypeKind::Interval64:
-      if (top ? !is_small_signed(w) : w != WireType::Int32 && w != WireType::Int64) {
-        wrong_wire(type, wire, path, top ? "int8, int16, int32 or int64" : "int32 or int64");
+  switch (type.content()) {
+    case yt::Content::Signed: {
+      bool late = !top && yt::kind_row(type.kind()).later;
+      if (late ? w != WireType::Int32 && w != WireType::Int64 : !is_small_signed(w)) {
+        wrong_wire(type, wire, path, late ? "int32 or int64" : "int8, int16, int32 or int64");
       }
       return leaf(Form::Signed, type, wire);
-    case TypeKind::Uint8:
-    case TypeKind::Uint16:
-    case TypeKind::Uint32:
-    case TypeKind::Uint64:
-    case TypeKind::Date:
-    case TypeKind::Datetime:
-    case TypeKind::Timestamp:
+    }
+    case yt::Content::Unsigned:
       if (!is_small_unsigned(w)) wrong_wire(type, wire, path, "uint8, uint16, uint32 or uint64");
       return leaf(Form::Unsigned, type, wire);
-    case TypeKind::Float:
-    case TypeKind::Double:
+    case yt::Content::Real:
       if (w != WireType::Double) wrong_wire(type, wire, path, "double");
       return leaf(Form::Double, type, wire);
-    case TypeKind::Bool:
+    case yt::Content::Boolean:
       if (w != WireType::Boolean) wrong_wire(type, wire, path, "boolean");
       return leaf(Form::Boolean, type, wire);
-    case TypeKind::String:
-    case TypeKind::Utf8:
-    case TypeKind::Json:
+    case yt::Content::Bytes:
+    case yt::Content::Utf8:
+    case yt::Content::Json:
       if (w != WireType::String32) wrong_wire(type, wire, path, "string32");
       return leaf(Form::String, type, wire);
-    case TypeKind::Yson:
+    case yt::Content::Yson:
       if (top) return bind_any(type, wire, path);
       if (w != WireType::Yson32) wrong_wire(type, wire, path, "yson32");
       return leaf(Form::Yson, type, wire);
-    case TypeKind::Null:
-    case TypeKind::Void:
+    case yt::Content::Null:
       if (w != WireType::Nothing) wrong_wire(type, wire, path, "nothing");
       return leaf(Form::Nothing, type, wire);
-    case TypeKind::Uuid:
+    case yt::Content::Uuid:
       if (w == WireType::Uint128) return leaf(Form::Uuid, type, wire);
       if (w != WireType::String32) wrong_wire(type, wire, path, "uint128 or string32");
       return leaf(Form::String, type, wire);
-    case TypeKind::TzDate:
-    case TypeKind::TzDatetime:
-    case TypeKind::TzTimestamp:
-    case TypeKind::TzDate32:
-    case TypeKind::TzDatetime64:
-    case TypeKind::TzTimestamp64:
+    case yt::Content::Zoned:
       if (w == WireType::Tuple) {
         mismatch(path,
                  fmt::format("expected string32 or yson32 for {}, found {}", yt::print_short(type),
@@ -145,14 +132,8 @@ Binding bind_leaf(const yt::Type& type, const Type& wire, bool top, const Path& 
       if (w == WireType::Yson32) return leaf(Form::YsonOf, type, wire);
       if (w != WireType::String32) wrong_wire(type, wire, path, "string32 or yson32");
       return leaf(Form::String, type, wire);
-    case TypeKind::Optional:
-    case TypeKind::List:
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
-    case TypeKind::Dict:
-    case TypeKind::Tagged:
-    case TypeKind::Decimal:
+    case yt::Content::Decimal:
+    case yt::Content::Compound:
       break;
   }
   throw Error(ErrorCode::Internal, "a compound type is no leaf");
@@ -287,10 +268,10 @@ Binding bind_variant(const yt::Type& type, const Type& wire, Flow flow, const Pa
 Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const Path& path,
                        int omittable) {
   const yt::Type& type = yt::without_tags(given);
-  switch (type.kind()) {
-    case TypeKind::Optional:
+  switch (type.composition()) {
+    case yt::Composition::Optional:
       return bind_optional(type, wire, flow, path, omittable);
-    case TypeKind::List: {
+    case yt::Composition::List: {
       if (wire.wire() != WireType::RepeatedVariant8) {
         wrong_wire(type, wire, path, "repeated_variant8");
       }
@@ -303,7 +284,7 @@ Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const
       binding.children.push_back(bind_any_depth(type.item(), wire.child(0), flow, path.item(), 0));
       return binding;
     }
-    case TypeKind::Dict: {
+    case yt::Composition::Dict: {
       bool shaped = wire.wire() == WireType::RepeatedVariant8 && wire.children().size() == 1 &&
                     wire.child(0).wire() == WireType::Tuple && wire.child(0).children().size() == 2;
       if (!shaped) wrong_wire(type, wire, path, "repeated_variant8<tuple<key;value>>");
@@ -315,15 +296,17 @@ Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const
           bind_any_depth(type.value(), entry.child(1), flow, path.map_value(), 0));
       return binding;
     }
-    case TypeKind::Struct:
+    case yt::Composition::Struct:
       return bind_struct(type, wire, flow, path);
-    case TypeKind::Tuple:
+    case yt::Composition::Tuple:
       return bind_tuple(type, wire, flow, path);
-    case TypeKind::Variant:
+    case yt::Composition::Variant:
       return bind_variant(type, wire, flow, path);
-    default:
-      return bind_leaf(type, wire, false, path);
+    case yt::Composition::None:
+    case yt::Composition::Tagged:
+      break;
   }
+  return bind_leaf(type, wire, false, path);
 }
 
 }  // namespace
@@ -379,41 +362,25 @@ Binding bind_alone(const Type& wire) {
   auto bind_children = [&] {
     for (const Type& child : wire.children()) binding.children.push_back(bind_alone(child));
   };
-  switch (wire.wire()) {
-    case WireType::Nothing:
-      return leaf(Form::Nothing, TypeKind::Null, wire);
-    case WireType::Boolean:
-      return leaf(Form::Boolean, TypeKind::Bool, wire);
-    case WireType::Int8:
-      return leaf(Form::Signed, TypeKind::Int8, wire);
-    case WireType::Int16:
-      return leaf(Form::Signed, TypeKind::Int16, wire);
-    case WireType::Int32:
-      return leaf(Form::Signed, TypeKind::Int32, wire);
-    case WireType::Int64:
-      return leaf(Form::Signed, TypeKind::Int64, wire);
-    case WireType::Uint8:
-      return leaf(Form::Unsigned, TypeKind::Uint8, wire);
-    case WireType::Uint16:
-      return leaf(Form::Unsigned, TypeKind::Uint16, wire);
-    case WireType::Uint32:
-      return leaf(Form::Unsigned, TypeKind::Uint32, wire);
-    case WireType::Uint64:
-      return leaf(Form::Unsigned, TypeKind::Uint64, wire);
-    case WireType::Int128:
-    case WireType::Int256:
-    case WireType::Uint128:
-    case WireType::Uint256:
-      return leaf(Form::Wide, TypeKind::String, wire);
-    case WireType::Double:
-      return leaf(Form::Double, TypeKind::Double, wire);
-    case WireType::String32:
-      return leaf(Form::String, TypeKind::String, wire);
-    case WireType::Yson32:
-      binding = leaf(Form::Yson, TypeKind::Yson, wire);
+  const WireRow& row = wire_row(wire.wire());
+  switch (row.group) {
+    case WireGroup::Nothing:
+      return leaf(Form::Nothing, row.natural, wire);
+    case WireGroup::Boolean:
+      return leaf(Form::Boolean, row.natural, wire);
+    case WireGroup::Signed:
+      return leaf(is_small(row.wire) ? Form::Signed : Form::Wide, row.natural, wire);
+    case WireGroup::Unsigned:
+      return leaf(is_small(row.wire) ? Form::Unsigned : Form::Wide, row.natural, wire);
+    case WireGroup::Double:
+      return leaf(Form::Double, row.natural, wire);
+    case WireGroup::String:
+      return leaf(Form::String, row.natural, wire);
+    case WireGroup::Yson:
+      binding = leaf(Form::Yson, row.natural, wire);
       binding.any = true;
       return binding;
-    case WireType::Tuple: {
+    case WireGroup::Tuple: {
       binding.form = Form::Tuple;
       bind_children();
       for (size_t i = 0; i < binding.children.size(); ++i) {
@@ -424,10 +391,8 @@ Binding bind_alone(const Type& wire) {
       binding.type = named ? yt::struct_(std::move(list)) : yt::tuple(types());
       return binding;
     }
-    case WireType::Variant8:
-    case WireType::Variant16:
-    case WireType::RepeatedVariant8:
-    case WireType::RepeatedVariant16:
+    case WireGroup::Variant:
+    case WireGroup::Repeated:
       break;
   }
   if (wire.is_optional()) {
@@ -632,69 +597,39 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
 
 Type derive(const yt::Type& given, const DeriveOptions& options, const Path& path) {
   const yt::Type& type = yt::without_tags(given);
-  auto integer = [&](WireType own, WireType wide) { return Type(options.narrow ? own : wide); };
-  switch (type.kind()) {
-    case TypeKind::Null:
-    case TypeKind::Void:
+  switch (type.content()) {
+    case yt::Content::Null:
       return Type(WireType::Nothing);
-    case TypeKind::Int64:
-    case TypeKind::Interval:
-    case TypeKind::Datetime64:
-    case TypeKind::Timestamp64:
-    case TypeKind::Interval64:
-      return Type(WireType::Int64);
-    case TypeKind::Uint64:
-    case TypeKind::Timestamp:
-      return Type(WireType::Uint64);
-    case TypeKind::Int8:
-      return integer(WireType::Int8, WireType::Int64);
-    case TypeKind::Int16:
-      return integer(WireType::Int16, WireType::Int64);
-    case TypeKind::Int32:
-    case TypeKind::Date32:
-      return integer(WireType::Int32, WireType::Int64);
-    case TypeKind::Uint8:
-      return integer(WireType::Uint8, WireType::Uint64);
-    case TypeKind::Uint16:
-    case TypeKind::Date:
-      return integer(WireType::Uint16, WireType::Uint64);
-    case TypeKind::Uint32:
-    case TypeKind::Datetime:
-      return integer(WireType::Uint32, WireType::Uint64);
-    case TypeKind::Double:
-    case TypeKind::Float:
+    case yt::Content::Signed:
+    case yt::Content::Unsigned: {
+      size_t bytes = options.narrow ? yt::kind_row(type.kind()).integer_bytes : 8;
+      return Type(integer_wire(type.content() == yt::Content::Signed, bytes));
+    }
+    case yt::Content::Real:
       return Type(WireType::Double);
-    case TypeKind::Bool:
+    case yt::Content::Boolean:
       return Type(WireType::Boolean);
-    case TypeKind::String:
-    case TypeKind::Json:
-    case TypeKind::Utf8:
-    case TypeKind::Uuid:
-    case TypeKind::TzDate:
-    case TypeKind::TzDatetime:
-    case TypeKind::TzTimestamp:
-    case TypeKind::TzDate32:
-    case TypeKind::TzDatetime64:
-    case TypeKind::TzTimestamp64:
+    case yt::Content::Bytes:
+    case yt::Content::Utf8:
+    case yt::Content::Json:
+    case yt::Content::Uuid:
+    case yt::Content::Zoned:
       return Type(WireType::String32);
-    case TypeKind::Yson:
+    case yt::Content::Yson:
       return Type(WireType::Yson32);
-    case TypeKind::Decimal:
+    case yt::Content::Decimal:
       return Type(decimal_wire(type.precision()));
-    case TypeKind::Optional:
-      return optional_of(derive(type.item(), options, path));
-    case TypeKind::List:
-      return Type(WireType::RepeatedVariant8, {derive(type.item(), options, path.item())});
-    case TypeKind::Dict:
-      return Type(WireType::RepeatedVariant8,
-                  {Type(WireType::Tuple, {derive(type.key(), options, path.map_key()),
-                                          derive(type.value(), options, path.map_value())})});
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-    case TypeKind::Variant:
+    case yt::Content::Compound:
       break;
-    case TypeKind::Tagged:
-      break;
+  }
+  if (type.is(TypeKind::Optional)) return optional_of(derive(type.item(), options, path));
+  if (type.is(TypeKind::List)) {
+    return Type(WireType::RepeatedVariant8, {derive(type.item(), options, path.item())});
+  }
+  if (type.is(TypeKind::Dict)) {
+    return Type(WireType::RepeatedVariant8,
+                {Type(WireType::Tuple, {derive(type.key(), options, path.map_key()),
+                                        derive(type.value(), options, path.map_value())})});
   }
   bool variant = type.is(TypeKind::Variant);
   std::vector<Type> children;

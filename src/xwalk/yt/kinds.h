@@ -175,6 +175,8 @@ struct KindRow {
   std::optional<TypeKind> widens_to{};
   /// Columns of it may become columns of `any`.
   bool becomes_any = false;
+  /// One of the temporal types that came later: signed, with room before 1970.
+  bool later = false;
   /// Values have an order, those of a compound type if those within have one.
   bool comparable = true;
   /// The version of YTsaurus that brought it, where the specification dates it.
@@ -197,6 +199,11 @@ constexpr KindRow integer(TypeKind kind, std::string_view name, std::string_view
           .range = range,
           .widens_to = widens_to,
           .becomes_any = true};
+}
+
+constexpr KindRow later(KindRow row) {
+  row.later = true;
+  return row;
 }
 
 /// Makes the row of a type with a time zone.
@@ -304,13 +311,13 @@ inline constexpr KindRow kRows[] = {
     integer(TypeKind::Timestamp, "timestamp", "Timestamp", Content::Unsigned, kTimestampRange,
             kMicros),
     integer(TypeKind::Interval, "interval", "Interval", Content::Signed, kIntervalRange, kDuration),
-    integer(TypeKind::Date32, "date32", "Date32", Content::Signed, kDate32Range, kDays),
-    integer(TypeKind::Datetime64, "datetime64", "Datetime64", Content::Signed, kDatetime64Range,
-            kSeconds),
-    integer(TypeKind::Timestamp64, "timestamp64", "Timestamp64", Content::Signed, kTimestamp64Range,
-            kMicros),
-    integer(TypeKind::Interval64, "interval64", "Interval64", Content::Signed, kInterval64Range,
-            kDuration),
+    later(integer(TypeKind::Date32, "date32", "Date32", Content::Signed, kDate32Range, kDays)),
+    later(integer(TypeKind::Datetime64, "datetime64", "Datetime64", Content::Signed,
+                  kDatetime64Range, kSeconds)),
+    later(integer(TypeKind::Timestamp64, "timestamp64", "Timestamp64", Content::Signed,
+                  kTimestamp64Range, kMicros)),
+    later(integer(TypeKind::Interval64, "interval64", "Interval64", Content::Signed,
+                  kInterval64Range, kDuration)),
     zoned(TypeKind::TzDate, "tz_date", "TzDate", TypeKind::Date, kDateRange),
     zoned(TypeKind::TzDatetime, "tz_datetime", "TzDatetime", TypeKind::Datetime, kDatetimeRange),
     zoned(TypeKind::TzTimestamp, "tz_timestamp", "TzTimestamp", TypeKind::Timestamp,

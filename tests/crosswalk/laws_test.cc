@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -20,15 +21,11 @@ using hub::Batch;
 using hub::Schema;
 using hub::testing::Value;
 
-/// Returns true if a path, or one above it, is claimed to refuse values.
+/// Returns true if the very path is claimed to refuse values.
 bool claimed(const Plan& plan, const Path& path) {
-  for (const PathReport& report : plan.paths) {
-    if (report.values == hub::Values::Kept) continue;
-    if (path.text() == report.path.text() || path.text().starts_with(report.path.text())) {
-      return true;
-    }
-  }
-  return false;
+  return std::ranges::any_of(plan.paths, [&](const PathReport& report) {
+    return report.values != hub::Values::Kept && report.path == path.in_schema();
+  });
 }
 
 /// What breaks a law; empty when all hold.

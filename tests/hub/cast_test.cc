@@ -358,7 +358,7 @@ std::vector<Case> number_cases() {
       {"decimal128 to a coarser scale",
        f(decimal(128, 10, 2)),
        f(decimal(128, 9, 1)),
-       {{120, 12}, {125, {}, "--round"}, {-120, -12}}},
+       {{120, 12}, {125, {}, "`round` alters"}, {-120, -12}}},
       {"decimal128 rounds on request",
        f(decimal(128, 10, 2)),
        f(decimal(128, 9, 1)),
@@ -651,7 +651,7 @@ std::vector<Case> nested_cases() {
       {"nested optional to one level",
        f(struct_({Field("value", Kind::Int32)})),
        f(Kind::Int32),
-       {{items({1}), 1}, {null(), null()}, {items({null()}), {}, "--merge-nulls"}}},
+       {{items({1}), 1}, {null(), null()}, {items({null()}), {}, "`merge_nulls` makes"}}},
       {"nested optional merged on request",
        f(struct_({Field("value", Kind::Int32)})),
        f(Kind::Int64),
@@ -697,21 +697,21 @@ TEST(CastFindingsTest, SayWhatMayBeRefusedAndShowAWitness) {
     const CompiledCast cast = compile_cast({{from}, {}}, {{to}, {}}, options);
     Findings worst;
     for (const Finding& finding : cast.findings()) {
-      if (finding.values != Values::Kept) worst.push_back(finding);
+      if (finding.effect != Effect::None) worst.push_back(finding);
     }
     EXPECT_EQ(worst.size(), 1U);
     return worst.empty() ? Finding{} : worst[0];
   };
   Finding finding = only(f(Kind::Int64), f(Kind::Int8));
   EXPECT_EQ(finding.rule, "range.narrowed");
-  EXPECT_EQ(finding.values, Values::Checked);
+  EXPECT_EQ(finding.effect, Effect::Refused);
   EXPECT_EQ(finding.witness, "128");
   EXPECT_EQ(finding.path.text(), "c");
   finding = only(f(timestamp(TimeUnit::Nano, "UTC")), f(timestamp(TimeUnit::Micro, "UTC")));
   EXPECT_EQ(finding.rule, "unit.coarser");
   EXPECT_EQ(finding.witness, "1970-01-01T00:00:00.000000001Z");
   finding = only(f(timestamp(TimeUnit::Nano)), f(timestamp(TimeUnit::Micro)), rounding());
-  EXPECT_EQ(finding.values, Values::Altered);
+  EXPECT_EQ(finding.effect, Effect::Altered);
   finding = only(f(decimal(128, 10, 2)), f(decimal(128, 10, 0)));
   EXPECT_EQ(finding.rule, "digits.fewer");
   EXPECT_EQ(finding.witness, "0.01");
@@ -723,7 +723,7 @@ TEST(CastFindingsTest, TrustASourcesPromise) {
   CastOptions options;
   options.source = [](const Field&) { return Refinement{.range = Range{0, 100}}; };
   const CompiledCast cast = compile_cast({{f(Kind::Int64)}, {}}, {{f(Kind::Int8)}, {}}, options);
-  for (const Finding& finding : cast.findings()) EXPECT_EQ(finding.values, Values::Kept);
+  for (const Finding& finding : cast.findings()) EXPECT_EQ(finding.effect, Effect::None);
   // The kernel does not: data may break the promise.
   const Schema schema{{f(Kind::Int64)}, {}};
   EXPECT_EQ(cast.run(testing::make_batch(schema, {items({300})})).bad.size(), 1U);

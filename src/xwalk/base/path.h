@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,9 +10,36 @@
 namespace xwalk {
 
 /// Names a place in a schema or in a value: `orders.items[].price`, map `{key}` and `{value}`,
-/// alternatives `<name>`. Names outside [A-Za-z0-9_$-] are quoted with double quotes.
+/// alternatives `<name>`. Names outside [A-Za-z0-9_$-] are quoted with double quotes. A path shares
+/// all steps but its last with the path it was made from, so copies and steps down are cheap; the
+/// text is made when it is asked for.
 class Path {
  public:
+  /// One step down.
+  struct Step {
+    enum class Kind : uint8_t {
+      Field,        ///< a column or a member of a struct
+      Item,         ///< every item of a list
+      ItemAt,       ///< one item of a list, in errors about values
+      MapKey,       ///< the keys of a map
+      MapValue,     ///< the values of a map
+      Alternative,  ///< an alternative of a union
+    };
+    Kind kind = Kind::Field;
+    /// Of a field or an alternative; empty for the others.
+    std::string name;
+    /// Of one item.
+    size_t index = 0;
+
+    /// Returns true if the schema gives the step its name.
+    bool is_named() const { return kind == Kind::Field || kind == Kind::Alternative; }
+    /// Returns the step as a path shows it: `price`, `[]`, `[3]`, `{key}`, `{value}`, `<name>`.
+    std::string text() const;
+
+    friend bool operator==(const Step&, const Step&) = default;
+  };
+
+  /// The empty path: the table as a whole.
   Path() = default;
 
   /// Makes the path of a top-level column.
@@ -26,20 +55,41 @@ class Path {
   Path map_value() const;
   /// Returns the path of one alternative of this union: `<name>`.
   Path alternative(std::string_view name) const;
+  /// Returns the path one step below this one.
+  Path below(Step step) const;
 
-  bool empty() const { return steps_.empty(); }
-  const std::string& text() const { return text_; }
-  /// Returns the steps as they are printed, first the column.
-  const std::vector<std::string>& steps() const { return steps_; }
+  bool empty() const { return node_ == nullptr; }
+  /// Returns the number of steps.
+  size_t size() const { return node_ == nullptr ? 0 : node_->size; }
+  /// Returns the last step. The path must not be empty.
+  const Step& last() const { return node_->step; }
+  /// Returns the path without its last step. The path must not be empty.
+  Path parent() const { return Path(node_->above); }
+  /// Returns the steps, first the column. They live as long as a path that has them.
+  std::vector<const Step*> steps() const;
+  /// Returns the place in the schema that the path of a value belongs to: `[]` for `[3]`.
+  Path in_schema() const;
 
-  friend bool operator==(const Path& a, const Path& b) { return a.text_ == b.text_; }
-  friend auto operator<=>(const Path& a, const Path& b) { return a.text_ <=> b.text_; }
+  /// Prints the path.
+  std::string text() const;
+
+  friend bool operator==(const Path& a, const Path& b);
+  /// Hashes a path, for unordered containers.
+  struct Hash {
+    size_t operator()(const Path& path) const { return path.empty() ? 0 : path.node_->hash; }
+  };
 
  private:
-  Path append(std::string step, bool dotted) const;
+  struct Node {
+    std::shared_ptr<const Node> above;
+    Step step;
+    size_t size = 0;
+    size_t hash = 0;
+  };
 
-  std::vector<std::string> steps_;
-  std::string text_;
+  explicit Path(std::shared_ptr<const Node> node) : node_(std::move(node)) {}
+
+  std::shared_ptr<const Node> node_;
 };
 
 }  // namespace xwalk

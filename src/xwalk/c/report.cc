@@ -36,9 +36,13 @@ xwalk_report* make_report(const crosswalk::Report& report, std::string json) {
 
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name) {
   const hub::Verdict verdict = plan.verdict();
+  crosswalk::Check check;
+  check.plan = &plan;
+  check.name = name;
+  check.door = hub::Door::Json;
   return std::make_unique<OwnedReport>(static_cast<size_t>(verdict),
                                        std::string(hub::to_string(verdict)),
-                                       crosswalk::summary(plan), crosswalk::print_json(plan, name))
+                                       crosswalk::summary(plan), crosswalk::print_json(check))
       .release();
 }
 

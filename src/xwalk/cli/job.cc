@@ -38,7 +38,7 @@ void ask_consent(const io::TableJob& job, bool allow_lossy) {
   if (allow_lossy) return;
   for (size_t table = 0; table < job.casts().size(); ++table) {
     for (const hub::Finding& finding : job.casts()[table].findings()) {
-      if (finding.verdict() < hub::Verdict::Lossy) continue;
+      if (finding.effect < hub::Effect::Altered) continue;
       Place place;
       place.path = finding.path;
       place.table = static_cast<uint32_t>(table);

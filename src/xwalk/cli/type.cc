@@ -57,7 +57,7 @@ Line line_of(const io::SchemaInput& source, System target, const std::optional<s
     line.text = crosswalk::room(target).type_text(plan.target);
     line.verdict = plan.verdict();
     for (const crosswalk::PathReport& report : plan.paths) {
-      for (const hub::Finding& reason : report.reasons) {
+      for (const crosswalk::Reason& reason : report.reasons) {
         std::string rule(reason.rule);
         if (std::find(line.rules.begin(), line.rules.end(), rule) == line.rules.end()) {
           line.rules.push_back(std::move(rule));

@@ -43,7 +43,7 @@ Cell cell_of(System from, std::string_view words, System to) {
     cell.target = crosswalk::room(to).type_text(plan.target);
     cell.verdict = plan.verdict();
     for (const crosswalk::PathReport& report : plan.paths) {
-      for (const hub::Finding& reason : report.reasons) {
+      for (const crosswalk::Reason& reason : report.reasons) {
         if (std::ranges::find(cell.rules, reason.rule) == cell.rules.end()) {
           cell.rules.emplace_back(reason.rule);
         }

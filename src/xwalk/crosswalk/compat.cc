@@ -36,10 +36,10 @@ void check_domains(const AnySchema& written, const AnySchema& read, std::string_
   }
   for (const hub::Finding& finding : findings) {
     Compatibility answer = Compatibility::FullyCompatible;
-    if (finding.values == hub::Values::Checked) answer = Compatibility::RequireValidation;
+    if (finding.effect == hub::Effect::Refused) answer = Compatibility::RequireValidation;
     // A column that readers do not ask for hurts nobody.
     const bool left_out = finding.rule == "member.left-out";
-    if (finding.values > hub::Values::Checked && !left_out) answer = Compatibility::Incompatible;
+    if (finding.effect > hub::Effect::Refused && !left_out) answer = Compatibility::Incompatible;
     add({answer, direction, finding.path.text(),
          fmt::format("{} ({})", finding.lost, finding.rule)},
         out);

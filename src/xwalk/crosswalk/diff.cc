@@ -188,10 +188,31 @@ class Comparer {
       right_notes[own].type.clear();
     }
     if (retyped) {
-      line.differences.push_back(
-          {Change::Retyped, line.left.type, line.right.type, values_detail(a, b)});
+      auto [from, to] = words_of(was, is, line, right_);
+      line.differences.push_back({Change::Retyped, from, to, values_detail(a, b)});
     }
     add_notes(left_notes, right_notes, retyped, line);
+  }
+
+  /// Words for two types that differ: the systems' own, else what those leave out, such as a
+  /// length, an extension, an annotation.
+  static std::pair<std::string, std::string> words_of(const Field& was, const Field& is,
+                                                      const DiffLine& line, System system) {
+    auto extension = [](const Field& field) {
+      return fmt::format("extension {} {}", quoted(field.extension_name()),
+                         quoted(field.extension_metadata()));
+    };
+    auto note = [&](const Field& field) {
+      return std::string(hub::annotation(field, to_string(system)).value_or("no annotation"));
+    };
+    const std::pair<std::string, std::string> words[] = {
+        {line.left.type, line.right.type},
+        {hub::to_string(was.type), hub::to_string(is.type)},
+        {extension(was), extension(is)},
+        {note(was), note(is)}};
+    const auto* differ =
+        std::ranges::find_if(words, [](const auto& sides) { return sides.first != sides.second; });
+    return differ == std::end(words) ? words[0] : *differ;
   }
 
   void add_notes(const std::map<std::string, Note>& was, const std::map<std::string, Note>& is,
@@ -248,8 +269,7 @@ void add_places(const PairedNode& node, DiffLine& line) {
   const SchemaNode& was = *node.left;
   const SchemaNode& is = *node.right;
   // Items, keys and values have no name that could change.
-  const bool named = is.label.front() != '[' && is.label.front() != '{' &&
-                     was.label.front() != '[' && was.label.front() != '{';
+  const bool named = is.path.last().is_named() && was.path.last().is_named();
   if (named && was.field.name != is.field.name) {
     line.differences.push_back({Change::Renamed, was.label, is.label, how(node)});
   }

@@ -12,21 +12,41 @@ using hub::Type;
 
 namespace {
 
-bool is_named(Kind kind) {
-  return kind == Kind::Struct || kind == Kind::DenseUnion || kind == Kind::SparseUnion;
-}
-
 bool opens(char c) { return c == '<' || c == '(' || c == '{' || c == '['; }
 bool closes(char c) { return c == '>' || c == ')' || c == '}' || c == ']'; }
 
 }  // namespace
+
+bool has_names(const Type& type) {
+  return type.kind() == Kind::Struct || type.kind() == Kind::DenseUnion ||
+         type.kind() == Kind::SparseUnion;
+}
+
+std::vector<Child> children_of(const Type& encoded, const Path& path) {
+  const Type& type = without_encoding(encoded);
+  if (type.kind() == Kind::Map) {
+    return {{path.map_key(), &type.key()}, {path.map_value(), &type.value()}};
+  }
+  std::vector<Child> out;
+  out.reserve(type.children().size());
+  for (const Field& child : type.children()) {
+    if (type.kind() == Kind::Struct) {
+      out.push_back({path.field(child.name), &child});
+    } else if (has_names(type)) {
+      out.push_back({path.alternative(child.name), &child});
+    } else {
+      out.push_back({path.item(), &child});
+    }
+  }
+  return out;
+}
 
 Type own_layer(const Type& type) {
   if (type.children().empty()) return type;
   if (type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) return type;
   std::vector<Field> children;
   for (const Field& child : type.children()) {
-    children.emplace_back(is_named(type.kind()) ? child.name : "", Kind::Null, true);
+    children.emplace_back(has_names(type) ? child.name : "", Kind::Null, true);
   }
   return with_children(type, std::move(children));
 }

@@ -36,7 +36,7 @@ void add_node(Tree& tree, size_t parent, const Field& field, Path path) {
   Node node;
   node.parent = parent;
   node.node.field = field;
-  node.node.label = path.steps().back();
+  node.node.label = path.last().text();
   node.node.path = std::move(path);
   node.node.index = tree[parent].children.size();
   const size_t self = tree.size();
@@ -47,35 +47,10 @@ void add_node(Tree& tree, size_t parent, const Field& field, Path path) {
 
 void add_children(Tree& tree, size_t parent) {
   // Copies: the tree grows below them.
-  const Type type = without_encoding(tree[parent].node.field.type);
-  const Path path = tree[parent].node.path;
-  switch (type.kind()) {
-    case Kind::Struct:
-      tree[parent].named = true;
-      for (const Field& child : type.children()) {
-        add_node(tree, parent, child, path.field(child.name));
-      }
-      return;
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
-      tree[parent].named = true;
-      for (const Field& child : type.children()) {
-        add_node(tree, parent, child, path.alternative(child.name));
-      }
-      return;
-    case Kind::Map:
-      add_node(tree, parent, type.key(), path.map_key());
-      add_node(tree, parent, type.value(), path.map_value());
-      return;
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList:
-      add_node(tree, parent, type.child(), path.item());
-      return;
-    default:
-      return;
+  const Type type = tree[parent].node.field.type;
+  tree[parent].named = has_names(without_encoding(type));
+  for (const Child& child : children_of(type, tree[parent].node.path)) {
+    add_node(tree, parent, *child.field, child.path);
   }
 }
 

@@ -1,14 +1,14 @@
 #include "xwalk/crosswalk/plan.h"
 
 #include <algorithm>
-#include <functional>
-#include <map>
 #include <optional>
+#include <unordered_map>
 
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/names.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/cast/structs.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -18,86 +18,70 @@ using hub::Kind;
 using hub::Schema;
 using hub::Type;
 
-/// Finds what stands in the place of child `index` of `a` below `b`: by name, else by position
-/// where both have as many; lists, maps and lists of pairs by position. Nothing where there is no
-/// such.
+bool is_encoding(const Type& type) {
+  return type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded;
+}
+
+/// The field of a map's key and value, or of a list of such pairs; null for other types.
+const Field* pair_of(const Type& type) {
+  if (type.children().empty() || has_names(type)) return nullptr;
+  const Field& pair = type.child();
+  return pair.type.kind() == Kind::Struct && pair.type.children().size() == 2 ? &pair : nullptr;
+}
+
+/// Finds what stands in the place of child `index` of `a` below `b`: names by name, else by
+/// position where both have as many; what has no names by position. Null where nothing does.
 const Field* counterpart(const Type& a, size_t index, const Type& b) {
   const auto children = b.children();
-  const auto is_named = [](Kind kind) {
-    return kind == Kind::Struct || kind == Kind::DenseUnion || kind == Kind::SparseUnion;
-  };
-  if (is_named(a.kind()) && is_named(b.kind())) {
-    const std::string& name = a.child(index).name;
-    if (index < children.size() && children[index].name == name) return &children[index];
-    const auto found = std::ranges::find(children, name, &Field::name);
-    if (found != children.end()) return &*found;
-    return children.size() == a.children().size() ? &children[index] : nullptr;
-  }
-  if (index < children.size() && !is_named(b.kind())) return &children[index];
-  return nullptr;
+  if (has_names(a) != has_names(b)) return nullptr;
+  if (!has_names(a)) return index < children.size() ? &children[index] : nullptr;
+  const std::string& name = a.child(index).name;
+  if (index < children.size() && children[index].name == name) return &children[index];
+  const auto found = std::ranges::find(children, name, &Field::name);
+  if (found != children.end()) return &*found;
+  return children.size() == a.children().size() ? &children[index] : nullptr;
 }
 
-/// The field that holds the values: behind dictionaries and run-ends.
-Field decoded(const Field& field) {
-  if (field.type.kind() == Kind::Dictionary) {
-    return decoded(Field(field.name, field.type.child().type, field.nullable, field.metadata));
-  }
-  if (field.type.kind() == Kind::RunEndEncoded) {
-    return decoded(Field(field.name, field.type.child(1).type, field.nullable, field.metadata));
-  }
-  return field;
-}
+/// A node of the source, and what stands in its place elsewhere; null where nothing does.
+struct Node {
+  Path path;
+  const Field* source = nullptr;
+  /// In the target's schema.
+  const Field* target = nullptr;
+  /// In the source's own schema, without what a reader restored from notes.
+  const Field* own = nullptr;
+  /// In the source's schema as it comes back from the target, without and with xwalk's notes.
+  const Field* alone = nullptr;
+  const Field* noted = nullptr;
+  /// In the target's schema, as its reader restores it from notes.
+  const Field* restored = nullptr;
+};
 
-/// Walks a source tree beside another and calls `visit(path, source, other)` for each node, parents
-/// first; `other` is null where nothing stands in the node's place. The entries struct of a map is
-/// no node of its own.
-/// Not a template on the visitor: a walk behind a dictionary wraps it, which would never end.
-using Visit = std::function<void(const Path&, const Field&, const Field*)>;
-void walk(const Path& path, const Field& source, const Field* other, const Visit& visit) {
-  visit(path, source, other);
-  const Type& type = source.type;
-  const Type none;
-  const Type& beside = other == nullptr ? none : other->type;
-  auto child = [&](size_t index, const Path& at) {
-    walk(at, type.child(index), counterpart(type, index, beside), visit);
+/// Appends a node and all below it, parents first.
+void add_nodes(const Node& node, std::vector<Node>* out) {
+  const Type& type = without_encoding(node.source->type);
+  const std::vector<Child> children = children_of(type, node.path);
+  const auto beside = [&](size_t index, const Field* other) -> const Field* {
+    if (other == nullptr) return nullptr;
+    const Type& there = without_encoding(other->type);
+    if (type.kind() != Kind::Map) return counterpart(type, index, there);
+    const Field* pair = pair_of(there);
+    return pair == nullptr ? nullptr : &pair->type.child(index);
   };
-  switch (type.kind()) {
-    case Kind::Struct:
-      for (size_t i = 0; i < type.children().size(); ++i) child(i, path.field(type.child(i).name));
-      return;
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
-      for (size_t i = 0; i < type.children().size(); ++i) {
-        child(i, path.alternative(type.child(i).name));
-      }
-      return;
-    case Kind::Map: {
-      const Field* pair = beside.children().empty() ? nullptr : &beside.child();
-      const bool is_pair =
-          pair != nullptr && pair->type.kind() == Kind::Struct && pair->type.children().size() == 2;
-      walk(path.map_key(), type.key(), is_pair ? &pair->type.child(0) : nullptr, visit);
-      walk(path.map_value(), type.value(), is_pair ? &pair->type.child(1) : nullptr, visit);
-      return;
-    }
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList:
-      child(0, path.item());
-      return;
-    case Kind::RunEndEncoded:
-    case Kind::Dictionary: {
-      // One node: the encoding and the values.
-      if (type.child(type.kind() == Kind::Dictionary ? 0 : 1).type.children().empty()) return;
-      const Field values = decoded(source);
-      walk(path, values, other, [&](const Path& at, const Field& node, const Field* beside_node) {
-        if (!(at == path)) visit(at, node, beside_node);
-      });
-      return;
-    }
-    default:
-      return;
+  // Where the target puts a value into a struct of its own, or takes it out of one, the value is
+  // what is paired.
+  const auto in_target = [&](size_t index) -> const Field* {
+    if (node.target == nullptr) return nullptr;
+    const Type& there = without_encoding(node.target->type);
+    if (hub::cast::is_wrapper(type) && !has_names(there)) return node.target;
+    if (hub::cast::is_wrapper(there) && !has_names(type)) return beside(index, &there.child());
+    return beside(index, node.target);
+  };
+  out->push_back(node);
+  for (size_t i = 0; i < children.size(); ++i) {
+    add_nodes({children[i].path, children[i].field, in_target(i), beside(i, node.own),
+               beside(i, node.alone), beside(i, node.noted), beside(i, node.restored)},
+              out);
   }
 }
 
@@ -149,21 +133,33 @@ void carry_metadata(const hub::Metadata& from, bool annotations, hub::Metadata& 
   }
 }
 
+Field with_metadata_of(System to, const Field& source, Field target, bool annotations);
+
+/// Returns the target's type with the metadata of the source's children, where they pair.
+Type with_metadata_below(System to, const Field& source, const Type& target, bool annotations) {
+  std::vector<Field> children(target.children().begin(), target.children().end());
+  const Type& values = without_encoding(source.type);
+  const bool wraps = hub::cast::is_wrapper(target) && !has_names(values);
+  for (size_t i = 0; i < children.size(); ++i) {
+    Field& child = children[i];
+    if (is_encoding(target)) {
+      child.type = with_metadata_below(to, source, child.type, annotations);
+    } else if (wraps) {
+      // The outer field has the source's metadata already.
+      child = with_metadata_of(to, Field(source.name, values, true), child, annotations);
+    } else if (const Field* beside = counterpart(target, i, values)) {
+      child = with_metadata_of(to, *beside, child, annotations);
+    }
+  }
+  return children.empty() ? target : with_children(target, std::move(children));
+}
+
 /// Returns the target's field with the metadata of the source's, at every depth where they pair,
 /// and with notes of the Arrow types that the target system stores otherwise.
 Field with_metadata_of(System to, const Field& source, Field target, bool annotations) {
   carry_metadata(source.metadata, annotations, target.metadata);
   if (annotations) note_arrow_type(to, source, &target);
-  const Type& a = target.type;
-  if (a.children().empty()) return target;
-  const Field values = decoded(source);
-  std::vector<Field> children;
-  for (size_t i = 0; i < a.children().size(); ++i) {
-    const Field* beside = counterpart(a, i, values.type);
-    children.push_back(beside == nullptr ? a.child(i)
-                                         : with_metadata_of(to, *beside, a.child(i), annotations));
-  }
-  target.type = with_children(a, std::move(children));
+  target.type = with_metadata_below(to, source, target.type, annotations);
   return target;
 }
 
@@ -176,57 +172,63 @@ Schema with_metadata_of(System to, const Schema& source, Schema target, bool ann
   return target;
 }
 
-/// Source paths against what stands beside them, keyed by path text.
-struct Beside {
-  /// The node as the source's own schema has it: without what a reader restored from notes.
-  const Field* own = nullptr;
-  const Field* alone = nullptr;
-  const Field* noted = nullptr;
-  /// In the target, as its reader restores it from notes.
-  const Field* restored = nullptr;
-};
-
 Field as_field(const Schema& schema) {
   return Field("", hub::struct_(schema.fields), false, schema.metadata);
 }
 
-/// A name is part of the type of what it stands in; names of list items and map entries are not.
-bool same_name(const Path& path, const Field& a, const Field& b) {
-  const char first = path.steps().back().front();
-  return first == '[' || first == '{' || a.name == b.name;
-}
-
 /// Returns true for what only the source's reader restored from a note: a node that the source's
 /// own schema has not, or the length of a list.
-bool is_restored(const Field& node, const Field* own) {
-  if (own == nullptr) return true;
-  return node.type.kind() == Kind::FixedSizeList && own->type.kind() != Kind::FixedSizeList;
+bool is_restored(const Node& node) {
+  if (node.own == nullptr) return true;
+  return node.source->type.kind() == Kind::FixedSizeList &&
+         node.own->type.kind() != Kind::FixedSizeList;
 }
 
-hub::TypeKept type_kept(System system, const Path& path, const Field& node, const Beside& beside) {
-  const Field& source = beside.own != nullptr ? *beside.own : node;
-  if (is_restored(node, beside.own)) {
+hub::TypeKept type_kept(System system, const Node& node) {
+  const Field& source = node.own != nullptr ? *node.own : *node.source;
+  if (is_restored(node)) {
     const bool again =
-        beside.restored != nullptr && own_layer(node.type) == own_layer(beside.restored->type);
-    if (beside.own == nullptr && again) return hub::TypeKept::Self;
-    if (beside.own != nullptr && !again) return hub::TypeKept::Changed;
+        node.restored != nullptr && own_layer(node.source->type) == own_layer(node.restored->type);
+    if (node.own == nullptr && again) return hub::TypeKept::Self;
+    if (node.own != nullptr && !again) return hub::TypeKept::Changed;
   }
-  const Field* any = beside.alone != nullptr ? beside.alone : beside.noted;
-  if (any != nullptr && !same_name(path, source, *any)) return hub::TypeKept::Changed;
-  if (beside.alone != nullptr && same_layer(system, source, *beside.alone)) {
-    return hub::TypeKept::Self;
-  }
-  if (beside.noted != nullptr && same_layer(system, source, *beside.noted)) {
-    return hub::TypeKept::Noted;
-  }
+  const Field* any = node.alone != nullptr ? node.alone : node.noted;
+  // A name is part of the type of what it stands in; names of items and entries are not.
+  const bool renamed = any != nullptr && node.path.last().is_named() && any->name != source.name;
+  if (renamed) return hub::TypeKept::Changed;
+  if (node.alone != nullptr && same_layer(system, source, *node.alone)) return hub::TypeKept::Self;
+  if (node.noted != nullptr && same_layer(system, source, *node.noted)) return hub::TypeKept::Noted;
   return hub::TypeKept::Changed;
 }
 
-std::vector<std::string> lost_labels(const std::vector<std::string>& source,
-                                     const std::vector<std::string>& kept) {
+/// The labels of a node, those of the table at the empty path.
+std::vector<std::string> labels_at(System system, const Path& path, const Field* field) {
+  if (field == nullptr) return {};
+  return path.empty() ? labels_of(system, Schema{{}, field->metadata}) : labels_of(system, *field);
+}
+
+std::vector<std::string> lost_labels(System system, const Node& node) {
+  std::vector<std::string> kept = labels_at(system, node.path, node.noted);
+  // Metadata of a file stands beside the source's own schema, and comes back without it; so does
+  // what the target's own schema says, as a sort order that the source has in its metadata.
+  std::ranges::move(labels_at(system, node.path, node.target), std::back_inserter(kept));
+  std::ranges::sort(kept);
   std::vector<std::string> lost;
-  std::ranges::set_difference(source, kept, std::back_inserter(lost));
+  std::ranges::set_difference(labels_at(system, node.path, node.source), kept,
+                              std::back_inserter(lost));
   return lost;
+}
+
+/// What a node's schemas say of it; what its values meet is for the findings to say.
+PathReport report_of(System from, System to, const Node& node) {
+  PathReport report;
+  report.path = node.path;
+  report.labels = lost_labels(from, node);
+  if (node.path.empty()) return report;
+  report.source = type_text(from, *node.source);
+  if (node.target != nullptr) report.target = type_text(to, *node.target);
+  report.type = type_kept(from, node);
+  return report;
 }
 
 std::string_view rule_of_label(std::string_view label) {
@@ -238,22 +240,94 @@ std::string_view rule_of_label(std::string_view label) {
   return "metadata.lost";
 }
 
-/// How bad a reason is, for the order within a path.
-auto badness(const hub::Finding& finding) {
-  return std::make_tuple(-static_cast<int>(finding.verdict()), finding.rule);
+hub::Values values_after(hub::Effect effect) {
+  switch (effect) {
+    case hub::Effect::None:
+      return hub::Values::Kept;
+    case hub::Effect::Refused:
+      return hub::Values::Checked;
+    case hub::Effect::Altered:
+      return hub::Values::Altered;
+    case hub::Effect::Forbidden:
+      return hub::Values::None;
+  }
+  return hub::Values::None;
 }
 
 /// Adds a reason, once a rule; the first to come says it, what it leaves open the next may fill.
-void add_reason(PathReport& report, const hub::Finding& finding) {
-  for (hub::Finding& known : report.reasons) {
+void add_reason(PathReport& report, const hub::Finding& finding, hub::Values values) {
+  for (Reason& known : report.reasons) {
     if (known.rule != finding.rule) continue;
-    known.values = std::max(known.values, finding.values);
+    known.values = std::max(known.values, values);
     if (known.lost.empty()) known.lost = finding.lost;
     if (known.witness.empty()) known.witness = finding.witness;
     if (known.hint.empty()) known.hint = finding.hint;
     return;
   }
-  report.reasons.push_back(finding);
+  report.reasons.push_back({finding.rule, values, "", finding.lost, finding.witness, finding.hint});
+}
+
+/// Finds the reports of findings.
+class ReasonIndex {
+ public:
+  explicit ReasonIndex(std::vector<PathReport>* reports) : reports_(reports) {
+    for (size_t i = 0; i < reports->size(); ++i) index_.emplace((*reports)[i].path, i);
+  }
+
+  /// What a cast finds is about values.
+  void add_of_cast(const hub::Finding& finding) {
+    PathReport& report = at(finding.path);
+    const hub::Values values = values_after(finding.effect);
+    report.values = std::max(report.values, values);
+    add_reason(report, finding, values);
+  }
+
+  /// What a room finds is about types: values are the cast's, labels are asked for in what comes
+  /// back.
+  void add_of_room(const hub::Finding& finding) {
+    if (finding.rule == "id.lost" || finding.rule == "key.lost" ||
+        finding.rule == "metadata.lost") {
+      return;
+    }
+    add_reason(at(finding.path), finding, hub::Values::Kept);
+  }
+
+ private:
+  /// Below what the source has no node for (a pair's struct, a wrapper): its nearest parent.
+  PathReport& at(Path path) {
+    for (; !path.empty(); path = path.parent()) {
+      const auto found = index_.find(path);
+      if (found != index_.end()) return (*reports_)[found->second];
+    }
+    return reports_->front();
+  }
+
+  std::vector<PathReport>* reports_;
+  std::unordered_map<Path, size_t, Path::Hash> index_;
+};
+
+/// Completes and sorts the reasons of a path whose axes are known.
+void settle_reasons(PathReport& report) {
+  if (report.type == hub::TypeKept::Self) {
+    // What comes back as it was is no change of type: only what values meet is a reason.
+    std::erase_if(report.reasons, [](const Reason& reason) {
+      return reason.values == hub::Values::Kept && reason.rule != "annotation.stale" &&
+             !reason.rule.starts_with("spec.") && reason.rule != "member.left-out";
+    });
+  } else if (report.reasons.empty()) {
+    Reason reason;
+    reason.rule = "type.as-storage";
+    reason.lost = report.type == hub::TypeKept::Noted ? "the annotation remembers the type"
+                                                      : "the type itself is not carried";
+    report.reasons.push_back(std::move(reason));
+  }
+  for (const std::string& label : report.labels) {
+    report.reasons.push_back({rule_of_label(label), hub::Values::Kept, label, label, "", {}});
+  }
+  std::ranges::stable_sort(report.reasons, {}, [&](const Reason& reason) {
+    const hub::Verdict verdict = hub::verdict_of(reason.values, report.type, !reason.label.empty());
+    return std::make_tuple(-static_cast<int>(verdict), reason.rule);
+  });
 }
 
 /// A target schema, what is said about the way to it, and the source as lowering left it.
@@ -291,150 +365,49 @@ hub::Refine source_refinement(System from, bool annotations) {
   };
 }
 
-Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
-  const System to = system_of(target.schema);
-  Schema target_hub = to_arrow(target.schema);
-  const bool annotated = options.annotations && room(to).keeps_metadata;
-  if (room(to).keeps_metadata) {
-    target_hub = with_metadata_of(to, target.lowered, std::move(target_hub), annotated);
-  }
-
-  hub::CastOptions cast_options = options.cast;
-  cast_options.source = source_refinement(from, options.annotations);
-  cast_options.target = refinement_of(to);
-  cast_options.check_required = from == System::Arrow;
-  if (options.rows && cast_options.target) {
-    cast_options.target = [refine = cast_options.target](const Field& field) {
+hub::CastOptions cast_options_of(System from, System to, const PlanOptions& options) {
+  hub::CastOptions out = options.cast;
+  out.source = source_refinement(from, options.annotations);
+  out.target = refinement_of(to);
+  out.check_required = from == System::Arrow;
+  if (options.rows && out.target) {
+    out.target = [refine = out.target](const Field& field) {
       hub::Refinement refinement = refine(field);
       refinement.special_values = false;
       return refinement;
     };
   }
-  hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
+  return out;
+}
 
-  // A system's own annotations say what its own schema says: within one system they are the type.
-  const Field own = as_field(schema_back(from, source_hub, true));
-  const Field alone = as_field(schema_back(from, target_hub, from == to));
-  const Schema target_read = with_arrow_types(to, target_hub);
-  const Field restored = as_field(target_read);
-  const Field noted = as_field(schema_back(from, target_read, true));
-
+Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
+  const System to = system_of(target.schema);
+  Schema target_hub = to_arrow(target.schema);
+  if (room(to).keeps_metadata) {
+    target_hub = with_metadata_of(to, target.lowered, std::move(target_hub), options.annotations);
+  }
+  hub::CompiledCast cast =
+      hub::compile_cast(source_hub, target_hub, cast_options_of(from, to, options));
   Plan plan{from, to, std::move(target.schema), source_hub, std::move(target_hub), std::move(cast),
             {}};
-  const Field root = as_field(plan.source_hub);
+
+  // A system's own annotations say what its own schema says: within one system they are the type.
+  const Field source_root = as_field(plan.source_hub);
   const Field target_root = as_field(plan.target_hub);
+  const Field own = as_field(schema_back(from, plan.source_hub, true));
+  const Field alone = as_field(schema_back(from, plan.target_hub, from == to));
+  const Schema target_read = with_arrow_types(to, plan.target_hub);
+  const Field restored = as_field(target_read);
+  const Field noted = as_field(schema_back(from, target_read, true));
+  std::vector<Node> nodes;
+  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored}, &nodes);
+  plan.paths.reserve(nodes.size());
+  for (const Node& node : nodes) plan.paths.push_back(report_of(from, to, node));
 
-  std::map<std::string, size_t, std::less<>> index;
-  walk(Path(), root, &target_root, [&](const Path& path, const Field& node, const Field* beside) {
-    PathReport report;
-    report.path = path;
-    if (!path.empty()) {
-      report.source = type_text(from, node);
-      if (beside != nullptr) report.target = type_text(to, *beside);
-    }
-    index.emplace(path.text(), plan.paths.size());
-    plan.paths.push_back(std::move(report));
-  });
-
-  std::vector<Beside> besides(plan.paths.size());
-  size_t at = 0;
-  walk(Path(), root, &own,
-       [&](const Path&, const Field&, const Field* beside) { besides[at++].own = beside; });
-  at = 0;
-  walk(Path(), root, &alone,
-       [&](const Path&, const Field&, const Field* beside) { besides[at++].alone = beside; });
-  at = 0;
-  walk(Path(), root, &noted,
-       [&](const Path&, const Field&, const Field* beside) { besides[at++].noted = beside; });
-  at = 0;
-  walk(Path(), root, &restored,
-       [&](const Path&, const Field&, const Field* beside) { besides[at++].restored = beside; });
-  at = 0;
-  walk(Path(), root, &target_root, [&](const Path& path, const Field& node, const Field* there) {
-    PathReport& report = plan.paths[at];
-    const Beside& beside = besides[at++];
-    if (!path.empty()) {
-      report.type = type_kept(from, path, node, beside);
-    }
-    const std::vector<std::string> labels =
-        path.empty() ? labels_of(from, plan.source_hub) : labels_of(from, node);
-    std::vector<std::string> kept;
-    const auto keep = [&](std::vector<std::string> more) {
-      kept.insert(kept.end(), std::make_move_iterator(more.begin()),
-                  std::make_move_iterator(more.end()));
-    };
-    if (beside.noted != nullptr) {
-      keep(path.empty() ? labels_of(from, Schema{{}, beside.noted->metadata})
-                        : labels_of(from, *beside.noted));
-    }
-    // Metadata of a file stands beside the source's own schema, and comes back without it; so does
-    // what the target's own schema says, as a sort order that the source has in its metadata.
-    if (there != nullptr) {
-      keep(path.empty() ? labels_of(from, Schema{{}, there->metadata}) : labels_of(from, *there));
-    }
-    std::ranges::sort(kept);
-    report.labels = lost_labels(labels, kept);
-  });
-
-  auto report_at = [&](const Path& path) -> PathReport& {
-    const auto found = index.find(path.text());
-    if (found != index.end()) return plan.paths[found->second];
-    // Below what the source has no node for (a pair's struct, a wrapper): its nearest parent.
-    const auto& steps = path.steps();
-    for (size_t length = steps.size(); length-- > 0;) {
-      std::string text;
-      for (size_t i = 0; i < length; ++i) {
-        const bool dotted =
-            i > 0 && steps[i].front() != '[' && steps[i].front() != '{' && steps[i].front() != '<';
-        text += (dotted ? "." : "") + steps[i];
-      }
-      const auto parent = index.find(text);
-      if (parent != index.end()) return plan.paths[parent->second];
-    }
-    return plan.paths.front();
-  };
-  for (const hub::Finding& finding : plan.cast.findings()) {
-    PathReport& report = report_at(finding.path);
-    report.values = std::max(report.values, finding.values);
-    add_reason(report, finding);
-  }
-  for (hub::Finding& finding : target.findings) {
-    // The room names rules; how bad they are shows in the axes.
-    finding.values = hub::Values::Kept;
-    add_reason(report_at(finding.path), finding);
-  }
-
-  for (PathReport& report : plan.paths) {
-    if (report.type == hub::TypeKept::Self) {
-      // What comes back as it was is no change of type: only what values meet is a reason.
-      std::erase_if(report.reasons, [](const hub::Finding& reason) {
-        return reason.values == hub::Values::Kept && reason.rule != "annotation.stale" &&
-               !reason.rule.starts_with("spec.") && reason.rule != "member.left-out";
-      });
-    } else if (report.reasons.empty()) {
-      hub::Finding finding;
-      finding.rule = "type.as-storage";
-      finding.path = report.path;
-      finding.lost = report.type == hub::TypeKept::Noted ? "the annotation remembers the type"
-                                                         : "the type itself is not carried";
-      report.reasons.push_back(std::move(finding));
-    }
-    for (const std::string& label : report.labels) {
-      hub::Finding finding;
-      finding.rule = rule_of_label(label);
-      finding.path = report.path;
-      finding.labels = {label};
-      finding.lost = label;
-      report.reasons.push_back(std::move(finding));
-    }
-    for (hub::Finding& reason : report.reasons) {
-      reason.path = report.path;
-      reason.source = report.source;
-      reason.target = report.target;
-      reason.type = report.type;
-    }
-    std::ranges::stable_sort(report.reasons, {}, badness);
-  }
+  ReasonIndex reasons(&plan.paths);
+  for (const hub::Finding& finding : plan.cast.findings()) reasons.add_of_cast(finding);
+  for (const hub::Finding& finding : target.findings) reasons.add_of_room(finding);
+  for (PathReport& report : plan.paths) settle_reasons(report);
   return plan;
 }
 
@@ -460,7 +433,7 @@ std::vector<hub::Verdict> Plan::column_verdicts() const {
   std::vector<hub::Verdict> verdicts;
   for (const PathReport& report : paths) {
     if (report.path.empty()) continue;
-    if (report.path.steps().size() == 1) verdicts.push_back(hub::Verdict::Exact);
+    if (report.path.size() == 1) verdicts.push_back(hub::Verdict::Exact);
     verdicts.back() = std::max(verdicts.back(), report.verdict());
   }
   return verdicts;
@@ -479,7 +452,7 @@ std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy) {
   if (found != plan.paths.end()) {
     objection.path = found->path;
     if (!found->reasons.empty()) {
-      const hub::Finding& reason = found->reasons.front();
+      const Reason& reason = found->reasons.front();
       objection.message += ": " + (reason.lost.empty() ? "see the rule" : reason.lost) + " (" +
                            std::string(reason.rule) + ")";
     }

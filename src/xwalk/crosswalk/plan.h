@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xwalk/crosswalk/rooms.h"
@@ -20,6 +21,22 @@ struct PlanOptions {
   hub::CastOptions cast;
 };
 
+/// Why a path is not exact.
+struct Reason {
+  /// A slug of hub::rules.
+  std::string_view rule;
+  /// What it does to the values of the path.
+  hub::Values values = hub::Values::Kept;
+  /// The label that is not carried, if it is about one.
+  std::string label;
+  /// What is lost or added, in a few words.
+  std::string lost;
+  /// A value that would be refused or altered, in the source's text form, or "".
+  std::string witness;
+  /// The option or the other type that avoids it.
+  std::string hint;
+};
+
 /// What a translation does to one path of the source, by the three axes.
 struct PathReport {
   Path path;
@@ -31,7 +48,7 @@ struct PathReport {
   /// Labels that are not carried.
   std::vector<std::string> labels;
   /// Why, worst first; empty for an exact path.
-  hub::Findings reasons;
+  std::vector<Reason> reasons;
 
   hub::Verdict verdict() const { return hub::verdict_of(values, type, !labels.empty()); }
 };

@@ -63,16 +63,9 @@ class LineIndex {
     for (size_t i = 0; i < lines->size(); ++i) index_.emplace((*lines)[i].path(), i);
   }
 
-  ReportLine& at(const Path& path) {
-    const auto& steps = path.steps();
-    for (size_t length = steps.size(); length > 0; --length) {
-      std::string text;
-      for (size_t i = 0; i < length; ++i) {
-        const char first = steps[i].front();
-        const bool dotted = i > 0 && first != '[' && first != '{' && first != '<';
-        text += (dotted ? "." : "") + steps[i];
-      }
-      const auto found = index_.find(visible(text));
+  ReportLine& at(Path path) {
+    for (path = path.in_schema(); !path.empty(); path = path.parent()) {
+      const auto found = index_.find(visible(path.text()));
       if (found != index_.end()) return (*lines_)[found->second];
     }
     return lines_->front();
@@ -94,7 +87,7 @@ class LineIndex {
 };
 
 void drop_silent_table_line(Report& report) {
-  if (report.lines.front().remarks.empty()) report.lines.erase(report.lines.begin());
+  if (report.lines.front().statements.empty()) report.lines.erase(report.lines.begin());
 }
 
 std::string rows_text(const PathRows& path) {
@@ -120,7 +113,7 @@ size_t grade_of(const DiffLine& line) {
   return line.differences.empty() ? kSame : kChanged;
 }
 
-std::string change_text(const Difference& difference) {
+std::string text_of(const Difference& difference) {
   std::string text;
   if (difference.from.empty()) {
     text = difference.to;
@@ -159,6 +152,23 @@ std::string_view to_string(Severity severity) {
       return "error";
   }
   return "";
+}
+
+std::string Statement::sentence(Dress words, Dress value, Dress help) const {
+  std::string out = words(text);
+  if (!witness.empty()) out += (text.empty() ? "witness " : ": witness ") + value(witness);
+  if (!hint.empty()) out += (out.empty() ? "" : "; ") + help(hint);
+  return out;
+}
+
+std::string Statement::sentence() const {
+  const Dress plain = [](std::string_view part) { return std::string(part); };
+  return sentence(plain, plain, plain);
+}
+
+Statement statement_of(const Reason& reason, hub::Door door) {
+  return {std::string(reason.rule), visible(reason.lost), visible(reason.witness),
+          visible(hub::spelled(reason.hint, door))};
 }
 
 const std::string& ReportLine::path() const { return left ? left->path : right->path; }
@@ -260,15 +270,14 @@ Report report_of(const Check& check) {
     line.grade = std::max(line.grade, static_cast<size_t>(verdict));
     line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
     line.fails = line.fails || verdict >= check.fail_on;
-    for (const hub::Finding& reason : path.reasons) {
-      line.remarks.push_back({std::string(reason.rule), visible(reason.lost),
-                              visible(reason.witness), visible(reason.hint)});
+    for (const Reason& reason : path.reasons) {
+      line.statements.push_back(statement_of(reason, check.door));
     }
   }
   for (const Fact& fact : facts_of(check)) {
     ReportLine& line = index.at(fact.path);
     line.severity = std::max(line.severity, fact.severity);
-    line.remarks.push_back(fact.remark);
+    line.statements.push_back(fact.statement);
   }
   report.notes = notes_of(check);
   drop_silent_table_line(report);
@@ -308,8 +317,8 @@ Report report_of(const CompatCheck& check) {
     // A path that is no line of its own (YTsaurus has its own way of writing them) is said.
     const std::string path = visible(reason.path);
     const bool said = path.empty() || path == line.path();
-    line.remarks.push_back({std::string(reason.direction),
-                            (said ? "" : path + ": ") + visible(reason.reason), "", ""});
+    line.statements.push_back({std::string(reason.direction),
+                               (said ? "" : path + ": ") + visible(reason.reason), "", ""});
   }
   drop_silent_table_line(report);
   return report;
@@ -338,8 +347,8 @@ Report report_of(const DiffCheck& check) {
     line.fails = !from.differences.empty();
     for (const Difference& difference : from.differences) {
       ++counts[difference.change];
-      line.remarks.push_back(
-          {std::string(to_string(difference.change)), change_text(difference), "", ""});
+      line.statements.push_back(
+          {std::string(to_string(difference.change)), text_of(difference), "", ""});
     }
   }
   std::vector<std::string> parts;

@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/readers.h"
+#include "xwalk/hub/option.h"
 
 // What `check`, `compat` and `diff` say, in the one shape that the writers share: report_text,
 // report_json, report_html, report_junit, report_github, report_markdown.
@@ -29,11 +30,17 @@ struct Grade {
 };
 
 /// One thing said of a line. `rule` is a slug of hub::rules, or a change or an answer's word.
-struct Remark {
+struct Statement {
   std::string rule;
   std::string text;
   std::string witness;
   std::string hint;
+
+  /// Dresses a part of a sentence for a form: words, a witness, a hint.
+  using Dress = std::string (*)(std::string_view part);
+  /// Returns the sentence that all forms show: `text: witness 7; hint`.
+  std::string sentence() const;
+  std::string sentence(Dress words, Dress value, Dress help) const;
 };
 
 /// A node of one schema. `label` is its name, or `[]`, `{key}`, `{value}`, `<alternative>`.
@@ -55,7 +62,7 @@ struct ReportLine {
   Severity severity = Severity::Good;
   /// What makes the program end with 1.
   bool fails = false;
-  std::vector<Remark> remarks;
+  std::vector<Statement> statements;
 
   /// The left path, or the right one of a line that the left does not have; "" for the table.
   const std::string& path() const;
@@ -109,6 +116,8 @@ struct Check {
   std::optional<Rows> rows;
   /// Absent if nobody asked.
   std::optional<std::vector<ReaderRemark>> readers;
+  /// Where the report is read: options in hints are in the words of that door.
+  hub::Door door = hub::Door::Program;
 };
 
 /// What `compat` has found.
@@ -134,6 +143,9 @@ Report report_of(const Check& check);
 Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
 
+/// Says why a path is not exact, options in the words of a door.
+Statement statement_of(const Reason& reason, hub::Door door);
+
 /// Returns one line on the columns: `5 columns: 4 exact, 1 checked (date)`, naming those worse than
 /// annotated, at most eight.
 std::string summary(const Plan& plan);
@@ -145,7 +157,7 @@ std::string_view words_of(yt::Compatibility answer);
 struct Fact {
   Path path;
   Severity severity = Severity::Good;
-  Remark remark;
+  Statement statement;
 };
 std::vector<Fact> facts_of(const Check& check);
 /// Returns the lines that sum those facts up.

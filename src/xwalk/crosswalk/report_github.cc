@@ -29,12 +29,11 @@ std::string print_github(const Report& report) {
     // An annotation belongs to the file that changed.
     const std::string& file = line.right ? report.right_name : report.left_name;
     const std::string path = line.path().empty() ? "(table)" : line.path();
-    for (const Remark& remark : line.remarks) {
-      std::string text = fmt::format("{}: {}", report.grades[line.grade].word, remark.text);
-      if (!remark.witness.empty()) text += fmt::format(", witness {}", remark.witness);
-      if (!remark.hint.empty()) text += fmt::format("; {}", remark.hint);
+    for (const Statement& statement : line.statements) {
+      const std::string text =
+          fmt::format("{}: {}", report.grades[line.grade].word, statement.sentence());
       out += fmt::format("::{} file={},title={}::{}\n", command, escaped(file, true),
-                         escaped(fmt::format("{}: {}", path, remark.rule), true),
+                         escaped(fmt::format("{}: {}", path, statement.rule), true),
                          escaped(text, false));
     }
   }

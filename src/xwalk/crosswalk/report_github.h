@@ -6,7 +6,7 @@
 
 namespace xwalk::crosswalk {
 
-/// Prints a report as workflow commands of GitHub Actions, one a remark:
+/// Prints a report as workflow commands of GitHub Actions, one for each statement:
 /// `::warning file=F,title=PATH%3A RULE::text`. What makes the program end with 1 is an error where
 /// values are lost; lines that are well say nothing.
 std::string print_github(const Report& report);

@@ -24,6 +24,14 @@ std::string_view colour_of(const Report& report, size_t grade) {
                                                                              : kCompat.at(grade);
 }
 
+std::string code(std::string_view text) {
+  return fmt::format("<code>{}</code>", escape_markup(text));
+}
+
+std::string help(std::string_view text) {
+  return fmt::format("<span class=\"hint\">{}</span>", escape_markup(text));
+}
+
 class Page {
  public:
   explicit Page(const Report& report) : report_(report), counts_(report.grades.size()) {
@@ -178,7 +186,7 @@ class Page {
 
   void line(const ReportLine& line, bool folds) {
     const std::string_view tag = folds ? "summary" : "div";
-    const bool quiet = line.severity == Severity::Good && line.remarks.empty();
+    const bool quiet = line.severity == Severity::Good && line.statements.empty();
     const std::string_view alone = !line.right ? " only-left" : !line.left ? " only-right" : "";
     const std::string colour = is_judged(line) ? fmt::format("c{}", line.grade) : "stored";
     add("<{} class=\"line {}{}{}\" style=\"--d:{}\">", tag, colour, quiet ? " quiet" : "", alone,
@@ -190,23 +198,15 @@ class Page {
     add("<span class=\"join\"><span class=\"pill\">{}</span></span>",
         judged ? escape_markup(grade.word) : "stored as");
     side(line.right, "right", folds && !line.left, same);
-    if (!line.remarks.empty()) {
+    if (!line.statements.empty()) {
       out_ += "<ul class=\"why\">";
-      for (const Remark& remark : line.remarks) this->remark(remark);
+      for (const Statement& statement : line.statements) {
+        add("<li><span class=\"rule\">{}</span>{}</li>", escape_markup(statement.rule),
+            statement.sentence(escape_markup, code, help));
+      }
       out_ += "</ul>";
     }
     add("</{}>\n", tag);
-  }
-
-  void remark(const Remark& remark) {
-    add("<li><span class=\"rule\">{}</span>{}", escape_markup(remark.rule),
-        escape_markup(remark.text));
-    if (!remark.witness.empty()) {
-      add("{} witness <code>{}</code>", remark.text.empty() ? "" : ",",
-          escape_markup(remark.witness));
-    }
-    if (!remark.hint.empty()) add(" <span class=\"hint\">{}</span>", escape_markup(remark.hint));
-    out_ += "</li>";
   }
 
   void footer() {

@@ -13,18 +13,18 @@ std::string dumped(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Json json_of(const hub::Finding& reason) {
+Json json_of(const Reason& reason, hub::Door door) {
   Json json;
   json["rule"] = reason.rule;
   json["values"] = hub::to_string(reason.values);
-  if (!reason.labels.empty()) json["labels"] = reason.labels;
+  if (!reason.label.empty()) json["labels"] = Json::array({reason.label});
   if (!reason.lost.empty()) json["lost"] = reason.lost;
   if (!reason.witness.empty()) json["witness"] = reason.witness;
-  if (!reason.hint.empty()) json["hint"] = reason.hint;
+  if (!reason.hint.empty()) json["hint"] = hub::spelled(reason.hint, door);
   return json;
 }
 
-Json json_of(const PathReport& report) {
+Json json_of(const PathReport& report, hub::Door door) {
   Json json;
   json["path"] = report.path.text();
   if (!report.path.empty()) {
@@ -36,7 +36,9 @@ Json json_of(const PathReport& report) {
   json["type"] = hub::to_string(report.type);
   json["labels"] = report.labels;
   json["reasons"] = Json::array();
-  for (const hub::Finding& reason : report.reasons) json["reasons"].push_back(json_of(reason));
+  for (const Reason& reason : report.reasons) {
+    json["reasons"].push_back(json_of(reason, door));
+  }
   return json;
 }
 
@@ -82,7 +84,7 @@ std::string print_json(const Check& check) {
     json["summary"][std::string(hub::to_string(verdict))] = std::ranges::count(verdicts, verdict);
   }
   json["paths"] = Json::array();
-  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report));
+  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check.door));
   if (check.rows) json["rows"] = json_of(*check.rows);
   if (check.readers) {
     json["readers"] = Json::array();
@@ -92,13 +94,6 @@ std::string print_json(const Check& check) {
     }
   }
   return dumped(json);
-}
-
-std::string print_json(const Plan& plan, std::string_view name) {
-  Check check;
-  check.plan = &plan;
-  check.name = name;
-  return print_json(check);
 }
 
 std::string print_json(const DiffCheck& check) {

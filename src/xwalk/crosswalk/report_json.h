@@ -9,8 +9,6 @@ namespace xwalk::crosswalk {
 /// Print a report as JSON, as docs/report.schema.json describes it: an object whose member `report`
 /// is "check", "diff" or "compat", then a line feed.
 std::string print_json(const Check& check);
-/// What `check` says of a plan by itself.
-std::string print_json(const Plan& plan, std::string_view name);
 std::string print_json(const DiffCheck& check);
 std::string print_json(const CompatCheck& check);
 

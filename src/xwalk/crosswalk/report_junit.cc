@@ -10,18 +10,11 @@
 namespace xwalk::crosswalk {
 namespace {
 
-std::string message_of(const Remark& remark) {
-  std::string text = fmt::format("{}: {}", remark.rule, remark.text);
-  if (!remark.witness.empty()) text += fmt::format("\nwitness {}", remark.witness);
-  if (!remark.hint.empty()) text += fmt::format("\nhint: {}", remark.hint);
-  return text;
-}
-
 std::string messages_of(const ReportLine& line) {
   std::string text;
-  for (const Remark& remark : line.remarks) {
+  for (const Statement& statement : line.statements) {
     if (!text.empty()) text += "\n";
-    text += message_of(remark);
+    text += fmt::format("{}: {}", statement.rule, statement.sentence());
   }
   return text;
 }
@@ -43,7 +36,7 @@ std::string print_junit(const Report& report) {
     const std::string path = line.path().empty() ? "(table)" : line.path();
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
                        escape_markup(report.left_name), escape_markup(path));
-    if (line.remarks.empty() && !line.fails) {
+    if (line.statements.empty() && !line.fails) {
       out += "/>\n";
       continue;
     }
@@ -55,7 +48,7 @@ std::string print_junit(const Report& report) {
     const std::string& word = report.grades[line.grade].word;
     if (line.fails) {
       out += fmt::format(">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n",
-                         escape_markup(line.remarks.empty() ? word : line.remarks[0].rule),
+                         escape_markup(line.statements.empty() ? word : line.statements[0].rule),
                          escape_markup(fmt::format("{}: {}", word, types)), text);
     } else {
       out += fmt::format(">\n      <system-out>{}: {}\n{}</system-out>\n", escape_markup(word),

@@ -50,12 +50,9 @@ std::string_view mark_of(Severity severity) {
   return kMarks[static_cast<size_t>(severity)];
 }
 
-std::string remark_text(const Remark& remark) {
-  std::string text = code(remark.rule);
-  if (!remark.text.empty()) text += " " + prose(remark.text);
-  if (!remark.witness.empty()) text += ", witness " + code(remark.witness);
-  if (!remark.hint.empty()) text += "; " + prose(remark.hint);
-  return text;
+std::string text_of(const Statement& statement) {
+  const std::string sentence = statement.sentence(prose, code, prose);
+  return code(statement.rule) + (sentence.empty() ? "" : " " + sentence);
 }
 
 }  // namespace
@@ -71,13 +68,13 @@ std::string print_markdown(const Report& report) {
   for (const std::string& note : report.notes) out += "\n" + prose(note) + "\n";
   std::string rows;
   for (const ReportLine& line : report.lines) {
-    if (line.remarks.empty() && line.severity == Severity::Good) continue;
-    std::vector<std::string> remarks;
-    for (const Remark& remark : line.remarks) remarks.push_back(remark_text(remark));
+    if (line.statements.empty() && line.severity == Severity::Good) continue;
+    std::vector<std::string> said;
+    for (const Statement& statement : line.statements) said.push_back(text_of(statement));
     rows += fmt::format(
         "| {} | {} | {} | {} {} | {} |\n", line.path().empty() ? "(table)" : code(line.path()),
         line.left ? code(line.left->type) : "", line.right ? code(line.right->type) : "",
-        mark_of(line.severity), report.grades[line.grade].word, join(remarks, "<br>"));
+        mark_of(line.severity), report.grades[line.grade].word, join(said, "<br>"));
   }
   if (rows.empty()) return out;
   out += fmt::format("\n| path | {} | {} | | why |\n| --- | --- | --- | --- | --- |\n",

@@ -48,7 +48,7 @@ std::string_view code_of(hub::Verdict verdict) {
 
 std::string rules_of(const PathReport& report) {
   std::vector<std::string> rules;
-  for (const hub::Finding& reason : report.reasons) {
+  for (const Reason& reason : report.reasons) {
     if (std::ranges::find(rules, reason.rule) == rules.end()) rules.emplace_back(reason.rule);
   }
   return join(rules, ", ");
@@ -71,17 +71,6 @@ void append_wrapped(std::string_view text, size_t indent, size_t width, std::str
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   flush();
-}
-
-void append_reasons(const PathReport& report, size_t indent, size_t width, std::string& out) {
-  for (const hub::Finding& reason : report.reasons) {
-    std::string text = reason.lost;
-    if (!reason.witness.empty()) {
-      text += fmt::format("{}witness {}", text.empty() ? "" : ": ", reason.witness);
-    }
-    if (!reason.hint.empty()) text += fmt::format("{}{}", text.empty() ? "" : "; ", reason.hint);
-    if (!text.empty()) append_wrapped(visible(text), indent, width, out);
-  }
 }
 
 /// Widths of the three columns of a report on paths.
@@ -143,23 +132,17 @@ void append_line(const Shown& shown, const Widths& widths, size_t width, bool co
 }
 
 /// The mark and colour of a line of a difference.
-std::pair<std::string_view, std::string_view> mark_of(const DiffLine& line) {
-  if (!line.in_left()) return {"+", "32"};
-  if (!line.in_right()) return {"-", "31"};
+std::pair<std::string_view, std::string_view> mark_of(const ReportLine& line) {
+  if (!line.left) return {"+", "32"};
+  if (!line.right) return {"-", "31"};
   return {"~", "33"};
 }
 
-std::string difference_text(const Difference& difference) {
-  std::string text = difference.from;
-  if (!difference.to.empty()) {
-    const bool alone = difference.change == Change::Added;
-    text =
-        alone ? difference.to : fmt::format("{} → {}", text.empty() ? "none" : text, difference.to);
-  } else if (difference.change != Change::Removed) {
-    text += " → none";
-  }
-  if (!difference.detail.empty()) text += fmt::format(" ({})", difference.detail);
-  return visible(text);
+/// The path of a line, or what it was and what it is.
+std::string path_of(const ReportLine& line) {
+  if (line.path().empty()) return std::string(kTable);
+  const bool renamed = line.left && line.right && line.left->path != line.right->path;
+  return renamed ? fmt::format("{} → {}", line.left->path, line.right->path) : line.path();
 }
 
 }  // namespace
@@ -186,11 +169,13 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   for (const Shown& path : shown) {
     append_line(path, widths, width, style.colour, out);
     const size_t indent = widths.path + 4;
-    append_reasons(*path.report, indent, width, out);
+    for (const Reason& reason : path.report->reasons) {
+      append_wrapped(statement_of(reason, check.door).sentence(), indent, width, out);
+    }
     const auto said = facts.find(path.report->path.text());
     if (said == facts.end()) continue;
     for (const Fact& fact : said->second) {
-      append_wrapped(visible(fact.remark.text), indent, width, out);
+      append_wrapped(visible(fact.statement.text), indent, width, out);
     }
     facts.erase(said);
   }
@@ -198,18 +183,11 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   for (const auto& [path, left] : facts) {
     for (const Fact& fact : left) {
       out += fmt::format("  {}\n", path.empty() ? std::string(kTable) : visible(path));
-      append_wrapped(visible(fact.remark.text), 6, width, out);
+      append_wrapped(visible(fact.statement.text), 6, width, out);
     }
   }
   for (const std::string& note : notes_of(check)) out += note + "\n";
   return out;
-}
-
-std::string print_text(const Plan& plan, std::string_view name, const ReportStyle& style) {
-  Check check;
-  check.plan = &plan;
-  check.name = name;
-  return print_text(check, style);
 }
 
 std::string print_text(const DiffCheck& check, const ReportStyle& style) {
@@ -217,29 +195,24 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
   const Report report = report_of(check);
   std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
                                 report.right_name, report.right_system, report.summary);
-  auto path_text = [](const DiffLine& line) {
-    const std::string left = visible(line.left.path.text());
-    const std::string right = visible(line.right.path.text());
-    if (left.empty() && right.empty()) return std::string(kTable);
-    if (left.empty() || right.empty() || left == right) return right.empty() ? left : right;
-    return fmt::format("{} → {}", left, right);
-  };
   size_t path_width = 4;
   size_t word_width = 0;
-  for (const DiffLine& line : check.diff->lines) {
-    if (line.differences.empty()) continue;
-    path_width = std::max(path_width, text_width(path_text(line)));
-    for (const Difference& difference : line.differences) {
-      word_width = std::max(word_width, to_string(difference.change).size());
+  for (const ReportLine& line : report.lines) {
+    if (line.statements.empty()) continue;
+    path_width = std::max(path_width, text_width(path_of(line)));
+    for (const Statement& statement : line.statements) {
+      word_width = std::max(word_width, statement.rule.size());
     }
   }
   path_width = std::min(path_width, width * 2 / 5);
   const size_t indent = 4 + path_width + 2 + word_width + 2;
-  for (const DiffLine& line : check.diff->lines) {
-    if (line.differences.empty() && !style.all) continue;
+  const bool table_is_silent = report.lines.empty() || !report.lines.front().path().empty();
+  if (style.all && table_is_silent) out += fmt::format("    {}\n", kTable);
+  for (const ReportLine& line : report.lines) {
+    if (line.statements.empty() && !style.all) continue;
     const auto [mark, code] = mark_of(line);
-    const std::string path = path_text(line);
-    if (line.differences.empty()) {
+    const std::string path = path_of(line);
+    if (line.statements.empty()) {
       out += "    " + path + "\n";
       continue;
     }
@@ -248,12 +221,11 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
       begin = "  " + coloured(mark, code, style.colour) + " " + path + "\n" +
               std::string(4 + path_width, ' ');
     }
-    for (const Difference& difference : line.differences) {
-      const std::string_view word = to_string(difference.change);
-      begin +=
-          "  " + coloured(word, code, style.colour) + std::string(word_width - word.size(), ' ');
+    for (const Statement& statement : line.statements) {
+      begin += "  " + coloured(statement.rule, code, style.colour) +
+               std::string(word_width - statement.rule.size(), ' ');
       std::string text;
-      append_wrapped(difference_text(difference), indent, width, text);
+      append_wrapped(statement.sentence(), indent, width, text);
       out += begin + "  " + (text.empty() ? "\n" : text.substr(indent));
       begin = std::string(4 + path_width, ' ');
     }

@@ -17,8 +17,6 @@ struct ReportStyle {
 /// Prints a report as aligned text: a headline, then each path with its types, verdict, rules, what
 /// is lost, a witness and a hint.
 std::string print_text(const Check& check, const ReportStyle& style = {});
-/// What `check` says of a plan by itself.
-std::string print_text(const Plan& plan, std::string_view name, const ReportStyle& style = {});
 /// Prints the differences: a headline, then `+` added, `-` removed, `~` changed paths, each with
 /// what it was and is.
 std::string print_text(const DiffCheck& check, const ReportStyle& style = {});

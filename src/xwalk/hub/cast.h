@@ -50,8 +50,8 @@ class CompiledCast {
   const Schema& to() const;
   /// Returns true if every batch passes as it is.
   bool is_identity() const;
-  /// What the cast does to the values of each path, worst first within a path: `values` and
-  /// `rule`, `lost`, `witness`, `hint`. Paths without a finding are kept. Paths are the source's.
+  /// What the cast does to the values of each path, worst first within a path. The values of paths
+  /// without a finding are kept. Paths are the source's.
   const Findings& findings() const;
 
   /// Converts one batch. Buffers that do not change are moved, not copied. A value that does not

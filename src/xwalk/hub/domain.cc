@@ -219,7 +219,7 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
            to.family == Family::Date
                ? "times within a day do not fit"
                : fmt::format("{} is coarser than {}", unit_name(to.unit), unit_name(from.unit)),
-           value_text(from, step), "--round"});
+           value_text(from, step), Option::Round});
     }
   }
   const Int128 low = -floor_div(-to.range.low * ratio.divide, ratio.multiply);
@@ -232,15 +232,15 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
          fmt::format("holds {} to {}, not {} to {}", value_text(to, to.range.low),
                      value_text(to, to.range.high), value_text(from, from.range.low),
                      value_text(from, from.range.high)),
-         value_text(from, above ? std::clamp(high + ratio.divide, from.range.low, from.range.high)
-                                : std::clamp(low - ratio.divide, from.range.low, from.range.high)),
-         ""});
+         value_text(from, above
+                              ? std::clamp(high + ratio.divide, from.range.low, from.range.high)
+                              : std::clamp(low - ratio.divide, from.range.low, from.range.high))});
   }
 }
 
 void narrow_decimals(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
   if (from.special_values && !to.special_values) {
-    out.push_back({"decimal.special-values", "nan, inf and -inf do not exist", "nan", ""});
+    out.push_back({"decimal.special-values", "nan, inf and -inf do not exist", "nan"});
   }
   if (from.scale > to.scale) {
     const int digits = std::max(from.scale, 0);
@@ -248,14 +248,14 @@ void narrow_decimals(const Domain& from, const Domain& to, std::vector<Narrowing
         {"digits.fewer",
          fmt::format("keeps {} digits after the point, not {}", to.scale, from.scale),
          digits == 0 ? "1" : "0." + std::string(static_cast<size_t>(digits - 1), '0') + "1",
-         "--round"});
+         Option::Round});
   }
   if (from.precision - from.scale > to.precision - to.scale) {
     const int digits = std::max(to.precision - to.scale, 0);
     out.push_back({"range.narrowed",
                    fmt::format("holds {} digits before the point, not {}", to.precision - to.scale,
                                from.precision - from.scale),
-                   "1" + std::string(static_cast<size_t>(digits), '0'), ""});
+                   "1" + std::string(static_cast<size_t>(digits), '0')});
   }
 }
 
@@ -274,17 +274,17 @@ std::string_view content_name(Content content) {
 void narrow_texts(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
   if (to.rule != nullptr && to.rule != from.rule) {
     out.push_back(
-        {"encoding.narrowed", fmt::format("must be {}, not any bytes", to.rule->name), "a", ""});
+        {"encoding.narrowed", fmt::format("must be {}, not any bytes", to.rule->name), "a"});
   }
   if (from.content > to.content) {
     out.push_back({"encoding.narrowed",
                    fmt::format("must be {}, not any {}", content_name(to.content),
                                from.content == Content::Utf8 ? "text" : "bytes"),
-                   from.content == Content::Utf8 ? "{" : "\\xff", ""});
+                   from.content == Content::Utf8 ? "{" : "\\xff"});
   }
   if (to.length >= 0 && from.length != to.length) {
     out.push_back({"size.narrowed", fmt::format("every value must have {} bytes", to.length),
-                   to.length == 0 ? "a" : "", ""});
+                   to.length == 0 ? "a" : ""});
   }
 }
 
@@ -374,8 +374,7 @@ std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
   if (to.unsigned_millis) {
     if (from.family == Family::Calendar && !from.unsigned_millis) {
       out.push_back({"range.narrowed",
-                     "holds no negative parts and nothing finer than a millisecond", "-1 months",
-                     ""});
+                     "holds no negative parts and nothing finer than a millisecond", "-1 months"});
     }
   } else if (has_ticks(from) && has_ticks(to)) {
     narrow_ticks(from, to, out);
@@ -386,19 +385,18 @@ std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
       out.push_back({"float.narrowed",
                      fmt::format("keeps {} bits of the mantissa, not {}", to.mantissa_bits,
                                  from.mantissa_bits),
-                     "0.1", "--round"});
+                     "0.1", Option::Round});
     }
   } else if (from.family == Family::Text && to.family == Family::Text) {
     narrow_texts(from, to, out);
   } else if (from.family == Family::List && to.family == Family::List) {
     if (to.length >= 0 && from.length != to.length) {
-      out.push_back(
-          {"size.narrowed", fmt::format("every list must have {} items", to.length), "", ""});
+      out.push_back({"size.narrowed", fmt::format("every list must have {} items", to.length), ""});
     }
   } else if (from.family == Family::Map && to.family == Family::Map) {
     if (to.unique_keys && !from.unique_keys) {
       out.push_back(
-          {"keys.duplicates", "repeated keys are not allowed", "", "--duplicate-keys last"});
+          {"keys.duplicates", "repeated keys are not allowed", "", Option::DuplicateKeys});
     }
   }
   return out;

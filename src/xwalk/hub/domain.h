@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "xwalk/base/int128.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -111,8 +112,8 @@ struct Narrowing {
   std::string lost;
   /// A value that does not fit, in the source's text form; "" when none can be shown.
   std::string witness;
-  /// The option that makes such values fit by altering them, or "".
-  std::string_view option;
+  /// The option that makes such values fit by altering them.
+  std::optional<Option> option;
 };
 
 /// Asks whether every value of `from` is a value of `to`, nulls aside: no answer means yes. Both

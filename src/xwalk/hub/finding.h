@@ -29,26 +29,27 @@ std::string_view to_string(Values values);
 std::string_view to_string(TypeKept type);
 std::string_view to_string(Verdict verdict);
 
-/// One thing a translation does to one path. A finding is a value; it is never printed by the
-/// library. `rule` is a stable slug `family.what` that `rules()` lists.
+/// What becomes of values like a finding's witness. Ordered from best to worst.
+enum class Effect : uint8_t {
+  None,       ///< nothing: the finding is about a type, a name, a label
+  Refused,    ///< they are refused at run time
+  Altered,    ///< they come back as other values
+  Forbidden,  ///< the system or its specification forbids what was found
+};
+
+/// One thing that a room or a cast has found at one path; what it means for values, types and
+/// labels is for the plan to say. A finding is a value; it is never printed by the library. `rule`
+/// is a stable slug `family.what` that `rules()` lists.
 struct Finding {
   std::string_view rule;
   Path path;
-  Values values = Values::Kept;
-  TypeKept type = TypeKept::Self;
-  /// Labels that are not carried: ids, docs, metadata keys, sort order, keys, container flags.
-  std::vector<std::string> labels;
-  /// Each type in its own system's words.
-  std::string source;
-  std::string target;
+  Effect effect = Effect::None;
   /// What is lost or added, in a few words.
   std::string lost;
   /// A value that would be refused or altered, in the source's text form; "" when there is none.
   std::string witness;
   /// The option or the other type that avoids it.
   std::string hint;
-
-  Verdict verdict() const { return verdict_of(values, type, !labels.empty()); }
 };
 
 using Findings = std::vector<Finding>;

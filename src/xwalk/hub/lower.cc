@@ -10,6 +10,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::hub {
 namespace {
@@ -31,7 +32,6 @@ struct Place {
 struct Change {
   std::string_view rule;
   std::string lost;
-  Values values = Values::Kept;
   std::string witness = {};
   std::string hint = {};
 };
@@ -70,14 +70,10 @@ class Pass {
   }
 
  private:
-  void find(Change change, const Path& path, std::string source, std::string target) {
+  void find(Change change, const Path& path) {
     Finding finding;
     finding.rule = change.rule;
     finding.path = path;
-    finding.values = change.values;
-    finding.type = TypeKept::Changed;
-    finding.source = std::move(source);
-    finding.target = std::move(target);
     finding.lost = std::move(change.lost);
     finding.witness = std::move(change.witness);
     finding.hint = std::move(change.hint);
@@ -86,9 +82,8 @@ class Pass {
 
   /// Gives a field another type and says so.
   bool rewrite(Field& field, Type type, const Place& at, Change change) {
-    const std::string was = to_string(field.type);
     field.type = std::move(type);
-    find(std::move(change), at.was, was, to_string(field.type));
+    find(std::move(change), at.was);
     return true;
   }
 
@@ -193,10 +188,9 @@ class Pass {
 
   Field lowered_key(Field key, const Place& at) {
     if (can_.legal_key != nullptr) {
-      const std::string was = to_string(key.type);
       std::string lost = can_.legal_key(key);
       if (!lost.empty()) {
-        find({"type.as-storage", std::move(lost)}, at.was, was, to_string(key.type));
+        find({"type.as-storage", std::move(lost)}, at.was);
       }
     }
     return lowered(std::move(key), at);
@@ -249,8 +243,7 @@ class Pass {
       out.nullable = field.nullable;
       return out;
     }
-    find({"layout.flattened", fmt::format("the encoding {}", kind_name(type.kind()))}, at.was,
-         to_string(type), to_string(out.type));
+    find({"layout.flattened", fmt::format("the encoding {}", kind_name(type.kind()))}, at.was);
     std::rotate(out_.findings.begin() + static_cast<std::ptrdiff_t>(first), out_.findings.end() - 1,
                 out_.findings.end());
     note(field, out);
@@ -288,7 +281,7 @@ class Pass {
       case Kind::Date64:
         if (can_.date64) return false;
         return rewrite(field, Kind::Date32, at,
-                       {"unit.coarser", "milliseconds: values must be whole days", Values::Checked,
+                       {"unit.coarser", "milliseconds: values must be whole days",
                         "1970-01-01T00:00:00.001Z"});
       case Kind::Time32:
       case Kind::Time64:
@@ -390,8 +383,8 @@ class Pass {
     return rewrite(
         field, std::move(type), at,
         {"unit.coarser", fmt::format("{}: values must be whole {}", unit_words(was), words),
-         Values::Checked, is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
-         fmt::format("--round rounds to {}", words)});
+         is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
+         fmt::format("{} rounds to {}", mention(Option::Round), words)});
   }
 
   bool timestamp(Field& field, const Place& at) {
@@ -453,7 +446,7 @@ class Pass {
           type.scale() < can_.least_scale
               ? fmt::format("the negative scale {}", type.scale())
               : fmt::format("the precision {} below the scale {}", type.precision(), scale)},
-         at.was, to_string(type), fmt::format("decimal({}, {})", precision, scale));
+         at.was);
     if (precision <= kMostDigits) {
       field.type = hub::decimal(precision <= 38 ? 128 : 256, precision, scale);
       return true;
@@ -502,8 +495,7 @@ class Pass {
 
   Field renamed(Field field, const LegalName& name, const Path& was) {
     if (field.name == name.name) return field;
-    find({"name.changed", fmt::format("the name {}: {}", clipped(field.name), name.why)}, was,
-         field.name, name.name);
+    find({"name.changed", fmt::format("the name {}: {}", clipped(field.name), name.why)}, was);
     field.name = name.name;
     return field;
   }

@@ -79,9 +79,10 @@ crosswalk::Rows check_rows(Input input, crosswalk::System target,
   pipeline.skip_bad_rows = true;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     const Place& place = bad.error.place();
-    crosswalk::PathRows& refused = by_path[place.path.text()];
+    const Path there = place.path.in_schema();
+    crosswalk::PathRows& refused = by_path[there.text()];
     if (refused.refused++ > 0) return;
-    refused.path = place.path;
+    refused.path = there;
     refused.first = bad.error.message();
     refused.first_row = place.row;
   };

@@ -87,7 +87,7 @@ class LanceWriter final : public hub::BatchWriter {
       check_columns(schema, taken);
       hub::CompiledCast cast = hub::compile_cast(schema, taken);
       for (const hub::Finding& finding : cast.findings()) {
-        if (finding.verdict() >= hub::Verdict::Lossy) refuse_to_append(finding.path);
+        if (finding.effect >= hub::Effect::Altered) refuse_to_append(finding.path);
       }
       if (!cast.is_identity()) cast_ = std::move(cast);
     } else {

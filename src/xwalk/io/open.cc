@@ -169,8 +169,8 @@ class InputOpener {
   /// Returns the top-level columns of the selection, each once.
   std::vector<std::string> selected_columns() const {
     std::vector<std::string> out;
-    for (const SelectionPath& path : selection_) {
-      const std::string& name = path.front().name;
+    for (const Path& path : selection_) {
+      const std::string& name = path.steps().front()->name;
       if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
     }
     return out;
@@ -191,7 +191,7 @@ class InputOpener {
 
   Format format_;
   const InputOptions options_;
-  std::vector<SelectionPath> selection_;
+  std::vector<Path> selection_;
   std::optional<yt::TableSchema> table_schema_;
   std::optional<skiff::Schema> skiff_schema_;
 };

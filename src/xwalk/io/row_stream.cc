@@ -228,7 +228,7 @@ class ChainedReader final : public SplitReader {
     }();
     if (cast.is_identity()) return reader;
     for (const hub::Finding& finding : cast.findings()) {
-      if (finding.values != hub::Values::Kept) {
+      if (finding.effect != hub::Effect::None) {
         throw differs(fmt::format("{} of another type ({})", finding.path.text(), finding.rule));
       }
     }

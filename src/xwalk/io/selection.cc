@@ -1,6 +1,7 @@
 #include "xwalk/io/selection.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +14,7 @@
 namespace xwalk::io {
 namespace {
 
-using Kind = SelectionStep::Kind;
+using Kind = Path::Step::Kind;
 
 [[noreturn]] void bad_path(std::string_view text, size_t at, std::string message) {
   Place place = place_in_text(text, at);
@@ -28,27 +29,55 @@ struct Wanted {
   bool whole = false;
   std::vector<Branch> branches;
 
-  void add(const SelectionPath& path, size_t at);
+  void add(std::span<const Path::Step* const> steps);
 };
 
 struct Branch {
-  SelectionStep step;
+  Path::Step step;
   Wanted wanted;
 };
 
-void Wanted::add(const SelectionPath& path, size_t at) {
-  if (at == path.size()) {
+void Wanted::add(std::span<const Path::Step* const> steps) {
+  if (steps.empty()) {
     whole = true;
     return;
   }
-  for (Branch& branch : branches) {
-    if (branch.step.kind == path[at].kind && branch.step.name == path[at].name) {
-      branch.wanted.add(path, at + 1);
-      return;
+  auto branch = std::ranges::find(branches, *steps.front(), &Branch::step);
+  if (branch == branches.end()) branch = branches.insert(branch, {*steps.front(), {}});
+  branch->wanted.add(steps.subspan(1));
+}
+
+/// Reads a name between double quotes as `quoted` writes it, and moves behind it.
+std::string parse_quoted(std::string_view text, size_t* at) {
+  const size_t start = (*at)++;
+  std::string name;
+  for (; *at < text.size() && text[*at] != '"'; ++*at) {
+    if (text[*at] != '\\' || *at + 1 == text.size()) {
+      name += text[*at];
+      continue;
+    }
+    switch (const char escaped = text[++*at]) {
+      case 'n':
+        name += '\n';
+        break;
+      case 'r':
+        name += '\r';
+        break;
+      case 't':
+        name += '\t';
+        break;
+      case 'x':
+        if (*at + 2 >= text.size()) bad_path(text, *at, "expected two hex digits");
+        name += from_hex(text.substr(*at + 1, 2));
+        *at += 2;
+        break;
+      default:
+        name += escaped;
     }
   }
-  branches.push_back({path[at], {}});
-  branches.back().wanted.add(path, at + 1);
+  if (*at >= text.size()) bad_path(text, start, "expected a closing double quote");
+  ++*at;
+  return name;
 }
 
 [[noreturn]] void not_there(const std::string& name, std::span<const hub::Field> fields,
@@ -111,8 +140,8 @@ hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) 
 
 }  // namespace
 
-SelectionPath parse_selection(std::string_view text) {
-  SelectionPath out;
+Path parse_selection(std::string_view text) {
+  Path out;
   size_t at = 0;
   bool want_name = true;
   while (at < text.size() || want_name) {
@@ -130,34 +159,26 @@ SelectionPath parse_selection(std::string_view text) {
       if (step == std::end(kSteps)) {
         bad_path(text, at, "expected '.', '[]', '{key}' or '{value}'");
       }
-      out.push_back({step->second, ""});
+      out = out.below({step->second, "", 0});
       at += step->first.size();
       continue;
     }
-    std::string name;
     if (at < text.size() && text[at] == '"') {
-      size_t start = at++;
-      while (at < text.size() && text[at] != '"') {
-        if (text[at] == '\\' && at + 1 < text.size()) ++at;
-        name += text[at++];
-      }
-      if (at == text.size()) bad_path(text, start, "expected a closing double quote");
-      ++at;
+      out = out.field(parse_quoted(text, &at));
     } else {
-      size_t end = std::min(text.find_first_of(".[{\"", at), text.size());
-      name = text.substr(at, end - at);
+      size_t end = std::min(text.find_first_of(".[{<\"", at), text.size());
+      if (end == at) bad_path(text, at, "expected a column name");
+      out = out.field(text.substr(at, end - at));
       at = end;
-      if (name.empty()) bad_path(text, at, "expected a column name");
     }
-    out.push_back({Kind::Field, std::move(name)});
     want_name = false;
   }
   return out;
 }
 
-hub::Schema select(const hub::Schema& schema, const std::vector<SelectionPath>& paths) {
+hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {
   Wanted wanted;
-  for (const SelectionPath& path : paths) wanted.add(path, 0);
+  for (const Path& path : paths) wanted.add(path.steps());
   hub::Schema out;
   out.metadata = schema.metadata;
   for (const auto& [step, below] : wanted.branches) {
@@ -169,23 +190,22 @@ hub::Schema select(const hub::Schema& schema, const std::vector<SelectionPath>& 
   return out;
 }
 
-std::string engine_columns(const std::vector<SelectionPath>& paths) {
+std::string engine_columns(const std::vector<Path>& paths) {
   nlohmann::json out = nlohmann::json::array();
-  for (const SelectionPath& path : paths) {
+  for (const Path& path : paths) {
     nlohmann::json steps = nlohmann::json::array();
-    for (const SelectionStep& step : path) {
-      switch (step.kind) {
+    for (const Path::Step* step : path.steps()) {
+      switch (step->kind) {
         case Kind::Field:
-          steps.push_back("." + step.name);
+          // Without quotes, behind a dot that tells it from the steps without a name.
+          steps.push_back("." + step->name);
           break;
         case Kind::Item:
-          steps.push_back("[]");
-          break;
+        case Kind::ItemAt:
         case Kind::MapKey:
-          steps.push_back("{key}");
-          break;
         case Kind::MapValue:
-          steps.push_back("{value}");
+        case Kind::Alternative:
+          steps.push_back(step->text());
           break;
       }
     }

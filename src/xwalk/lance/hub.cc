@@ -365,7 +365,6 @@ class FromArrowMapper {
       hub::Finding finding;
       finding.rule = "annotation.stale";
       finding.path = path;
-      finding.source = hub::to_string(source.type);
       finding.lost = "the annotation does not fit the column";
       findings.push_back(std::move(finding));
     }

@@ -85,7 +85,7 @@ class Validator {
  private:
   void violation(std::string_view rule, const Path& path, std::string lost) {
     findings_.push_back(
-        {.rule = rule, .path = path, .values = hub::Values::None, .lost = std::move(lost)});
+        {.rule = rule, .path = path, .effect = hub::Effect::Forbidden, .lost = std::move(lost)});
   }
   void note(std::string_view rule, const Path& path, std::string lost) {
     findings_.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
@@ -295,8 +295,6 @@ hub::Findings validate(const FlatSchema& flat) {
   return validator.take();
 }
 
-bool is_violation(const hub::Finding& finding) {
-  return finding.verdict() == hub::Verdict::Unsupported;
-}
+bool is_violation(const hub::Finding& finding) { return finding.effect == hub::Effect::Forbidden; }
 
 }  // namespace xwalk::lance

@@ -13,6 +13,7 @@
 #include "xwalk/hub/cast/maps.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/texts.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/parquet/stored_internal.h"
 #include "xwalk/parquet/values.h"
 
@@ -157,8 +158,9 @@ KernelPtr int96_kernel(Leaf leaf, hub::TimeUnit unit) {
   };
   return twelve_bytes_kernel<int64_t>(
       std::move(leaf), load,
-      nanos_per_tick == 1 ? "--int96-unit us reads years beyond 1677 to 2262"
-                          : "--int96-unit ns reads digits finer than a microsecond");
+      nanos_per_tick == 1
+          ? hub::mention(hub::Option::Int96Unit, "us") + " reads years beyond 1677 to 2262"
+          : hub::mention(hub::Option::Int96Unit, "ns") + " reads digits finer than a microsecond");
 }
 
 /// A little-endian count of 96 bits.

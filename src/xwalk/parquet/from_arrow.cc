@@ -63,14 +63,10 @@ class Builder {
     return field.nullable ? Repetition::Optional : Repetition::Required;
   }
 
-  void find(std::string_view rule, const Path& path, const hub::Field& field,
-            std::string_view target, std::string lost, std::string hint = {}) {
-    findings_->push_back({.rule = rule,
-                          .path = path,
-                          .source = hub::to_string(field.type),
-                          .target = std::string(target),
-                          .lost = std::move(lost),
-                          .hint = std::move(hint)});
+  void find(std::string_view rule, const Path& path, const hub::Field& /*field*/,
+            std::string_view /*target*/, std::string lost, std::string hint = {}) {
+    findings_->push_back(
+        {.rule = rule, .path = path, .lost = std::move(lost), .hint = std::move(hint)});
   }
 
   [[noreturn]] static void refuse(const hub::Field& field, const Path& path, std::string hint) {

@@ -37,7 +37,7 @@ class Validator {
   void violation(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
     findings_.push_back({.rule = rule,
                          .path = path,
-                         .values = hub::Values::None,
+                         .effect = hub::Effect::Forbidden,
                          .lost = std::move(lost),
                          .hint = std::move(hint)});
   }
@@ -248,8 +248,6 @@ class Validator {
 
 hub::Findings validate(const Schema& schema) { return Validator().run(schema); }
 
-bool is_violation(const hub::Finding& finding) {
-  return finding.verdict() == hub::Verdict::Unsupported;
-}
+bool is_violation(const hub::Finding& finding) { return finding.effect == hub::Effect::Forbidden; }
 
 }  // namespace xwalk::parquet

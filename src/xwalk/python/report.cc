@@ -19,6 +19,7 @@ namespace nb = nanobind;
 crosswalk::Check view(const Checked& found) {
   crosswalk::Check check;
   check.plan = &found.plan;
+  check.door = hub::Door::Python;
   check.name = found.name;
   return check;
 }
@@ -82,8 +83,8 @@ nb::list lines(const Report& report) {
   nb::list out;
   for (const crosswalk::ReportLine& line : all.lines) {
     nb::list remarks;
-    for (const crosswalk::Remark& remark : line.remarks) {
-      remarks.append(nb::make_tuple(remark.rule, remark.text));
+    for (const crosswalk::Statement& statement : line.statements) {
+      remarks.append(nb::make_tuple(statement.rule, statement.text));
     }
     out.append(
         nb::make_tuple(side(line.left), side(line.right), all.grades[line.grade].word, remarks));

@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/value_path.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -465,14 +466,12 @@ int bits_of(WireType wire) { return static_cast<int>(fixed_width(wire).value_or(
 
 /// Reports what one binding leaves out or narrows.
 void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings* findings) {
-  auto add = [&](std::string_view rule, const Path& where, hub::Values values, std::string lost,
+  auto add = [&](std::string_view rule, const Path& where, hub::Effect effect, std::string lost,
                  std::string witness = {}) {
     hub::Finding finding;
     finding.rule = rule;
     finding.path = where;
-    finding.values = values;
-    finding.source = yt::print_short(binding.type);
-    finding.target = to_string(binding.wire.named(""));
+    finding.effect = effect;
     finding.lost = std::move(lost);
     finding.witness = std::move(witness);
     findings->push_back(std::move(finding));
@@ -484,7 +483,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       int bits = bits_of(binding.wire.wire());
       int64_t most = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
       if (range.min < -most - 1 || range.max > static_cast<uint64_t>(most)) {
-        add("range.narrowed", path, hub::Values::Checked,
+        add("range.narrowed", path, hub::Effect::Refused,
             fmt::format("values beyond {}", wire_name(binding.wire.wire())),
             std::to_string(range.max));
       }
@@ -496,7 +495,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       int bits = bits_of(binding.wire.wire());
       uint64_t most = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
       if (range.max > most) {
-        add("range.narrowed", path, hub::Values::Checked,
+        add("range.narrowed", path, hub::Effect::Refused,
             fmt::format("values beyond {}", wire_name(binding.wire.wire())),
             std::to_string(range.max));
       }
@@ -521,7 +520,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       for (size_t i = 0; i < members.size(); ++i) {
         if (placed[i]) continue;
         add("member.left-out", path.field(is_struct ? members[i].name : std::to_string(i)),
-            hub::Values::Altered, "the member has no place in the skiff schema");
+            hub::Effect::Altered, "the member has no place in the skiff schema");
       }
       return;
     }
@@ -533,10 +532,12 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       for (size_t i = 0; i < binding.children.size(); ++i) {
         Path below = path;
         if (binding.form == Form::List) below = path.item();
-        if (binding.form == Form::Dict) below = i == 0 ? path.map_key() : path.map_value();
-        if (binding.form == Form::Variant) {
-          below = path.alternative(binding.type.is_named() ? binding.type.members()[i].name
-                                                           : std::to_string(i));
+        if (binding.form == Form::Dict) {
+          below = yt::entry_path(binding.type, i == 0, 0, path).in_schema();
+        }
+        if (binding.form == Form::Variant) below = yt::alternative_path(binding.type, i, path);
+        if (binding.form == Form::Optional || binding.form == Form::Present) {
+          below = yt::optional_value_path(binding.type, path);
         }
         collect(binding.children[i], below, flow, findings);
       }
@@ -568,9 +569,7 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
       hub::Finding finding;
       finding.rule = "member.left-out";
       finding.path = path;
-      finding.values = hub::Values::Altered;
-      finding.type = hub::TypeKept::Changed;
-      finding.source = yt::print_short(column.type);
+      finding.effect = hub::Effect::Altered;
       finding.lost = "the column has no place in the skiff schema";
       finding.hint = "Name it, or add $other_columns of yson32.";
       findings.push_back(std::move(finding));
@@ -582,9 +581,7 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
       hub::Finding finding;
       finding.rule = "null.refused";
       finding.path = path;
-      finding.values = hub::Values::Checked;
-      finding.source = yt::print_short(column.type);
-      finding.target = to_string(found->binding.wire.named(""));
+      finding.effect = hub::Effect::Refused;
       finding.lost = "null has no place in the skiff schema";
       finding.witness = "#";
       finding.hint = "Use variant8<nothing;T>.";

@@ -248,8 +248,6 @@ class Annotated {
     hub::Finding finding;
     finding.rule = "annotation.stale";
     finding.path = path;
-    finding.source = hub::to_string(field.type);
-    finding.target = to_string(node.named(""));
     finding.lost = fmt::format("the wire type {}", *text);
     findings_->push_back(std::move(finding));
     return node;
@@ -279,8 +277,6 @@ std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& t
     hub::Finding finding;
     finding.rule = "type.as-storage";
     finding.path = Path::column(field.name);
-    finding.source = to_string(marked.named(""));
-    finding.target = "string32";
     finding.lost = "integers of 128 and 256 bits have no type beside a table schema";
     findings->push_back(std::move(finding));
   }

@@ -11,6 +11,7 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/value_path.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -24,10 +25,6 @@ using yt::TypeKind;
   place.path = path;
   place.byte = byte;
   throw Error(ErrorCode::Input, std::move(message), std::move(place));
-}
-
-std::string alternative_name(const yt::Type& variant, size_t index) {
-  return variant.is_named() ? variant.members()[index].name : std::to_string(index);
 }
 
 std::string member_name(const yt::Type& tuple, size_t index) {
@@ -119,8 +116,7 @@ Node read_variant(const Binding& binding, size_t tag, Reader* reader, const Path
   if (tag >= binding.children.size()) bad_tag(binding, tag, path, byte);
   Node node = Node::list();
   node.add(Node::int64(static_cast<int64_t>(tag)));
-  node.add(read_node(binding.children[tag], reader,
-                     path.alternative(alternative_name(binding.type, tag))));
+  node.add(read_node(binding.children[tag], reader, yt::alternative_path(binding.type, tag, path)));
   return node;
 }
 
@@ -206,7 +202,8 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
         if (binding.required) fail(path, "expected a value of a required column, found null", byte);
         return Node();
       }
-      return wrapped(binding, read_node(binding.children[0], reader, path));
+      return wrapped(binding, read_node(binding.children[0], reader,
+                                        yt::optional_value_path(binding.type, path)));
     }
     case Form::Present:
       if (wire == WireType::Yson32) {
@@ -216,7 +213,8 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
         located(path, byte, [&] { check_yson_column(binding.children[0], node); });
         return node;
       }
-      return wrapped(binding, read_node(binding.children[0], reader, path));
+      return wrapped(binding, read_node(binding.children[0], reader,
+                                        yt::optional_value_path(binding.type, path)));
     case Form::List: {
       Node node = Node::list();
       const Binding& item = binding.children[0];
@@ -234,14 +232,16 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     }
     case Form::Dict: {
       Node node = Node::list();
-      while (true) {
+      for (size_t index = 0;; ++index) {
         uint64_t at = reader->position();
         size_t tag = located(path, at, [&] { return read_tag(wire, reader); });
         if (tag == max_children(wire)) return node;
         if (tag != 0) bad_tag(binding, tag, path, at);
         Node entry = Node::list();
-        entry.add(read_node(binding.children[0], reader, path.map_key()));
-        entry.add(read_node(binding.children[1], reader, path.map_value()));
+        entry.add(read_node(binding.children[0], reader,
+                            yt::entry_path(binding.type, true, index, path)));
+        entry.add(read_node(binding.children[1], reader,
+                            yt::entry_path(binding.type, false, index, path)));
         node.add(std::move(entry));
       }
     }
@@ -352,7 +352,7 @@ void write_variant(const Binding& binding, const Node& node, Writer* writer, con
   auto index = static_cast<size_t>(tag);
   write_tag(tag_wire, index, writer);
   write_node(binding.children[index], pair[1], writer,
-             path.alternative(alternative_name(binding.type, index)));
+             yt::alternative_path(binding.type, index, path));
 }
 
 /// Returns the value inside a level of optional.
@@ -488,7 +488,8 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
         return;
       }
       write_tag(wire, 1, writer);
-      write_node(binding.children[0], unwrapped(binding, node, path), writer, path);
+      write_node(binding.children[0], unwrapped(binding, node, path), writer,
+                 yt::optional_value_path(binding.type, path));
       return;
     case Form::Present:
       if (node.is(Node::Kind::Entity)) {
@@ -498,7 +499,8 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
         }
         fail(path, fmt::format("expected a value, which {} requires, found null", wire_name(wire)));
       }
-      write_node(binding.children[0], unwrapped(binding, node, path), writer, path);
+      write_node(binding.children[0], unwrapped(binding, node, path), writer,
+                 yt::optional_value_path(binding.type, path));
       return;
     case Form::List: {
       expect_kind(node, Node::Kind::List, path);
@@ -516,8 +518,9 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
       write_tag(wire, max_children(wire), writer);
       return;
     }
-    case Form::Dict:
+    case Form::Dict: {
       expect_kind(node, Node::Kind::List, path);
+      size_t index = 0;
       for (const Node& entry : node.as_list()) {
         expect_kind(entry, Node::Kind::List, path);
         if (entry.as_list().size() != 2) {
@@ -525,11 +528,15 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
                                  entry.as_list().size()));
         }
         write_tag(wire, 0, writer);
-        write_node(binding.children[0], entry.as_list()[0], writer, path.map_key());
-        write_node(binding.children[1], entry.as_list()[1], writer, path.map_value());
+        write_node(binding.children[0], entry.as_list()[0], writer,
+                   yt::entry_path(binding.type, true, index, path));
+        write_node(binding.children[1], entry.as_list()[1], writer,
+                   yt::entry_path(binding.type, false, index, path));
+        ++index;
       }
       write_tag(wire, max_children(wire), writer);
       return;
+    }
     case Form::Tuple:
       write_tuple(binding, node, writer, path);
       return;

@@ -127,8 +127,6 @@ hub::Findings table_beyond_text(const TableLayout& layout) {
     hub::Finding finding;
     finding.rule = "spec.beyond-text";
     finding.path = Path::column(node.name());
-    finding.source = to_string(node.named(""));
-    finding.target = finding.source;
     finding.lost = std::move(lost);
     findings.push_back(std::move(finding));
   };

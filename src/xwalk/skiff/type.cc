@@ -265,8 +265,6 @@ void add_beyond_text(const Type& type, bool inside_variant, const Path& path,
     hub::Finding finding;
     finding.rule = "spec.beyond-text";
     finding.path = path;
-    finding.source = to_string(type.named(""));
-    finding.target = finding.source;
     finding.lost = std::move(lost);
     findings->push_back(std::move(finding));
   };

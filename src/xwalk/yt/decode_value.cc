@@ -5,6 +5,7 @@
 
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/kinds.h"
@@ -55,9 +56,19 @@ template <typename T>
                           range_text(step), value));
 }
 
-[[gnu::noinline]] bool unwind(DecodeContext& context, PathStep::Kind kind, std::string name,
-                              size_t index = 0) {
-  context.path.push_back({kind, std::move(name), index});
+[[gnu::noinline]] bool unwind_item(DecodeContext& context, size_t index) {
+  context.path.push_back({Path::Step::Kind::ItemAt, {}, index});
+  return false;
+}
+
+[[gnu::noinline]] bool unwind_field(DecodeContext& context, std::string name) {
+  context.path.push_back({Path::Step::Kind::Field, std::move(name), 0});
+  return false;
+}
+
+[[gnu::noinline]] bool unwind_entry(DecodeContext& context, const Step& dict, bool key,
+                                    size_t index) {
+  unwind_entry(dict, key, index, &context.path);
   return false;
 }
 
@@ -406,8 +417,9 @@ bool decode_decimal(const Step& step, ColumnBuilder& builder, const char*& p,
       context, at,
       fmt::format("expected a finite decimal, found {}",
                   step.decimal_mode == DecimalMode::Text ? quoted(input) : "nan or an infinity"),
-      step.nullable ? "read such values as null with --decimal-special null"
-                    : "Arrow decimals have no nan and no infinities");
+      step.nullable
+          ? "read such values as null with " + hub::mention(hub::Option::DecimalSpecial, "null")
+          : "Arrow decimals have no nan and no infinities");
 }
 
 bool decode_tz(const Step& step, ColumnBuilder& builder, const char*& p, DecodeContext& context) {
@@ -492,7 +504,7 @@ bool decode_list(const Step& step, ColumnBuilder& builder, const char*& p, Decod
   if (closed) ++p;
   for (size_t index = 0; !closed; ++index) {
     if (!decode_value(item, items, p, context) || !next_item(p, context, ']', &closed)) {
-      return unwind(context, PathStep::Kind::Item, {}, index);
+      return unwind_item(context, index);
     }
   }
   builder.append_list();
@@ -521,7 +533,7 @@ bool decode_elements(const Step& step, ColumnBuilder& builder, const char*& p,
     }
     if (!decode_value(step.children[index], builder.child(index), p, context) ||
         !next_item(p, context, ']', &closed)) {
-      return unwind(context, PathStep::Kind::Field, name_of(index));
+      return unwind_field(context, name_of(index));
     }
   }
   for (size_t rest = index; rest < count; ++rest) {
@@ -545,12 +557,14 @@ bool decode_boxed(const Step& step, ColumnBuilder& builder, const char*& p,
     if (*p == ']') {
       return fail(context, p, "expected a list of one value, found an empty list");
     }
-    if (!decode_value(step.children[0], builder.child(0), p, context)) return false;
+    if (!decode_value(step.children[0], builder.child(0), p, context)) {
+      return unwind_field(context, "value");
+    }
     bool closed = false;
     if (!next_item(p, context, ']', &closed)) return false;
     if (!closed) return fail(context, p, "expected a list of one value, found more");
   } else if (!decode_value(step.children[0], builder.child(0), p, context)) {
-    return false;
+    return unwind_field(context, "value");
   }
   builder.append_struct();
   return true;
@@ -600,8 +614,8 @@ bool decode_variant(const Step& step, ColumnBuilder& builder, const char*& p,
     builder.append_union(index);
   }
   if (!decode_value(step.children[index], builder.child(index), p, context)) {
-    return unwind(context, PathStep::Kind::Alternative,
-                  step.type.is_named() ? step.type.members()[index].name : std::to_string(index));
+    unwind_alternative(step, index, &context.path);
+    return false;
   }
   if (!next_item(p, context, ']', &closed)) return false;
   if (!closed) return fail(context, p, "expected alternative and value, found more");
@@ -616,17 +630,17 @@ bool decode_pairs(const Step& step, ColumnBuilder& builder, const char*& p,
   if (!at_token(p, context)) return false;
   bool closed = *p == ']';
   if (closed) ++p;
-  while (!closed) {
+  for (size_t index = 0; !closed; ++index) {
     bool pair_closed = false;
     if (!open_bracket(p, context, '[', "a pair of key and value")) return false;
     if (!at_token(p, context)) return false;
     if (!decode_value(step.children[0], entries.child(0), p, context)) {
-      return unwind(context, PathStep::Kind::Key, {});
+      return unwind_entry(context, step, true, index);
     }
     if (!next_item(p, context, ']', &pair_closed)) return false;
     if (pair_closed) return fail(context, p - 1, "expected a pair of key and value, found one");
     if (!decode_value(step.children[1], entries.child(1), p, context)) {
-      return unwind(context, PathStep::Kind::Value, {});
+      return unwind_entry(context, step, false, index);
     }
     if (!next_item(p, context, ']', &pair_closed)) return false;
     if (!pair_closed) return fail(context, p, "expected a pair of key and value, found more");
@@ -659,7 +673,7 @@ bool decode_map(const Step& step, ColumnBuilder& builder, const char*& p, Decode
     if (!read_key(p, context, key)) return false;
     append_string(entries.child(0), key, context.end);
     if (!decode_value(step.children[1], entries.child(1), p, context)) {
-      return unwind(context, PathStep::Kind::Value, {});
+      return unwind_entry(context, step, false, 0);
     }
     entries.append_struct();
     if (!next_item(p, context, '}', &closed)) return false;
@@ -845,7 +859,7 @@ template <bool kTop>
       fail(context, p,
            fmt::format("expected {} {}, found none", top ? "column" : "field",
                        quoted(step.keys.name(i))));
-      return unwind(context, PathStep::Kind::Field, step.keys.name(i));
+      return unwind_field(context, step.keys.name(i));
     }
     columns[i]->append_null();
   }
@@ -893,7 +907,7 @@ template <bool kTop>
         if (!kTop || others == nullptr) return fail_unknown(step, name, kTop, at, context);
         std::string kept(name);
         if (!take_other(kept, others, p, context)) {
-          return unwind(context, PathStep::Kind::Field, kept);
+          return unwind_field(context, kept);
         }
         goto separator;
       }
@@ -907,15 +921,16 @@ template <bool kTop>
           fail(context, p,
                fmt::format("expected {} {} once, found it twice", kTop ? "column" : "field",
                            quoted(step.keys.name(index))),
-               kTop ? "take the last one with --duplicate-keys last" : "");
-          return unwind(context, PathStep::Kind::Field, step.keys.name(index));
+               kTop ? "take the last one with " + hub::mention(hub::Option::DuplicateKeys, "last")
+                    : "");
+          return unwind_field(context, step.keys.name(index));
         }
         builder.truncate(row);
         --filled;
       }
       const char* at = p;
       if (!decode_step<kTop>(child, builder, at, context)) [[unlikely]] {
-        return unwind(context, PathStep::Kind::Field, step.keys.name(index));
+        return unwind_field(context, step.keys.name(index));
       }
       p = at;
       ++filled;

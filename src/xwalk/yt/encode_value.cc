@@ -19,8 +19,19 @@ constexpr size_t kRoom = yson::kScalarRoom + 8;
   return false;
 }
 
-[[gnu::noinline]] bool unwind(EncodeContext& context, std::string step) {
-  context.path.push_back(std::move(step));
+[[gnu::noinline]] bool unwind_item(EncodeContext& context, int64_t index) {
+  context.path.push_back({Path::Step::Kind::ItemAt, {}, static_cast<size_t>(index)});
+  return false;
+}
+
+[[gnu::noinline]] bool unwind_field(EncodeContext& context, std::string name) {
+  context.path.push_back({Path::Step::Kind::Field, std::move(name), 0});
+  return false;
+}
+
+[[gnu::noinline]] bool unwind_entry(EncodeContext& context, const Step& dict, bool key,
+                                    int64_t index) {
+  unwind_entry(dict, key, static_cast<size_t>(index), &context.path);
   return false;
 }
 
@@ -96,7 +107,7 @@ bool put_list(const Step& step, const Array& array, int64_t index, EncodeContext
   for (int64_t i = begin; i < end; ++i) {
     context.need(kRoom);
     if (!put<kBinary>(step.children[0], array.children[0], i, context)) {
-      return unwind(context, fmt::format("[{}]", i - begin));
+      return unwind_item(context, i - begin);
     }
     *context.out++ = ';';
   }
@@ -111,8 +122,8 @@ bool put_elements(const Step& step, const Array& array, int64_t index, EncodeCon
   for (size_t i = 0; i < step.children.size(); ++i) {
     context.need(kRoom);
     if (!put<kBinary>(step.children[i], array.children[i], slot, context)) {
-      return unwind(context,
-                    step.op == Op::Tuple ? std::to_string(i) : step.type.members()[i].name);
+      return unwind_field(context,
+                          step.op == Op::Tuple ? std::to_string(i) : step.type.members()[i].name);
     }
     *context.out++ = ';';
   }
@@ -136,7 +147,7 @@ bool put_fields(const Step& step, const Array& array, int64_t index, EncodeConte
     std::memcpy(context.out, key.data(), key.size());
     context.out += key.size();
     if (!put<kBinary>(child, array.children[i], slot, context)) {
-      return unwind(context, step.keys.name(i));
+      return unwind_field(context, step.keys.name(i));
     }
     *context.out++ = ';';
   }
@@ -180,7 +191,8 @@ bool put_variant(const Step& step, const Array& array, int64_t index, EncodeCont
   *context.out++ = ';';
   context.need(kRoom);
   if (!put<kBinary>(step.children[chosen], array.children[chosen], inner, context)) {
-    return unwind(context, fmt::format("<{}>", chosen));
+    unwind_alternative(step, chosen, &context.path);
+    return false;
   }
   *context.out++ = ';';
   *context.out++ = ']';
@@ -198,12 +210,12 @@ bool put_dict(const Step& step, const Array& array, int64_t index, EncodeContext
     int64_t slot = entries.slot(i);
     if (!named) *context.out++ = '[';
     if (!put<kBinary>(step.children[0], entries.children[0], slot, context)) {
-      return unwind(context, "{key}");
+      return unwind_entry(context, step, true, i - array.first_item(index));
     }
     *context.out++ = named ? '=' : ';';
     context.need(kRoom);
     if (!put<kBinary>(step.children[1], entries.children[1], slot, context)) {
-      return unwind(context, "{value}");
+      return unwind_entry(context, step, false, i - array.first_item(index));
     }
     *context.out++ = ';';
     if (!named) {
@@ -219,7 +231,9 @@ template <bool kBinary>
 bool put_boxed(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   if (step.brackets) *context.out++ = '[';
   context.need(kRoom);
-  if (!put<kBinary>(step.children[0], array.children[0], array.slot(index), context)) return false;
+  if (!put<kBinary>(step.children[0], array.children[0], array.slot(index), context)) {
+    return unwind_field(context, "value");
+  }
   if (step.brackets) {
     *context.out++ = ';';
     *context.out++ = ']';
@@ -405,7 +419,7 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
   context.close();
   size_t good = context.buffer()->size();
   auto stop = [&context, &good](const std::string& column) {
-    unwind(context, column);
+    unwind_field(context, column);
     context.buffer()->truncate(good);
   };
   for (int64_t index = begin; index < end; ++index) {

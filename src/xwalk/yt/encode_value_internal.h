@@ -33,7 +33,7 @@ struct EncodeContext {
   bool skip_nulls = false;
   std::string message;
   /// Innermost first.
-  std::vector<std::string> path;
+  std::vector<Path::Step> path;
 
   static constexpr size_t kChunk = size_t{1} << 16;
 

@@ -32,7 +32,7 @@ class Mapper {
     if (encoded.type.kind() != field.type.kind()) {
       find(
           {"layout.flattened", fmt::format("the encoding {}", hub::kind_name(encoded.type.kind()))},
-          path, encoded, "");
+          path);
     }
     report_labels(encoded.metadata, path);
     Type layer = layer_for(field, path);
@@ -52,32 +52,31 @@ class Mapper {
   }
 
   void report_labels(const hub::Metadata& metadata, const Path& path) {
-    hub::Finding lost;
+    std::vector<std::string> keys;
     for (const auto& [key, value] : metadata) {
       if (is_own_key(key)) continue;
       if (key == "PARQUET:field_id" || key == "field_id") {
         hub::Finding id;
         id.rule = "id.lost";
         id.path = path;
-        id.labels = {fmt::format("field id {}", value)};
-        id.lost = id.labels.front();
+        id.lost = fmt::format("field id {}", value);
         findings.push_back(std::move(id));
         continue;
       }
-      lost.labels.push_back(key);
+      keys.push_back(key);
     }
-    if (lost.labels.empty()) return;
+    if (keys.empty()) return;
+    hub::Finding lost;
     lost.rule = "metadata.lost";
     lost.path = path;
-    lost.lost = "metadata " + join(lost.labels, ", ");
+    lost.lost = "metadata " + join(keys, ", ");
     findings.push_back(std::move(lost));
   }
 
-  void stale(const Path& path, std::string_view what, std::string_view text) {
+  void stale(const Path& path, std::string_view what) {
     hub::Finding finding;
     finding.rule = "annotation.stale";
     finding.path = path;
-    finding.source = std::string(text);
     finding.lost = fmt::format("{} that no longer describes it is ignored", what);
     findings.push_back(std::move(finding));
   }
@@ -91,13 +90,10 @@ class Mapper {
   hub::Findings findings;
 
  private:
-  void find(const Unsaid& unsaid, const Path& path, const hub::Field& field, std::string target) {
+  void find(const Unsaid& unsaid, const Path& path) {
     hub::Finding finding;
     finding.rule = unsaid.rule;
     finding.path = path;
-    finding.type = hub::TypeKept::Changed;
-    finding.source = hub::to_string(field.type);
-    finding.target = std::move(target);
     finding.lost = unsaid.lost;
     findings.push_back(std::move(finding));
   }
@@ -105,16 +101,14 @@ class Mapper {
   Type layer_for(const hub::Field& field, const Path& path) {
     if (std::optional<std::string_view> text = hub::annotation(field, kSystem)) {
       if (std::optional<Type> layer = annotated_layer(field, *text)) return *layer;
-      stale(path, "an annotation", *text);
+      stale(path, "an annotation");
     }
     std::optional<PlainLayer> plain = plain_layer(field);
     if (!plain) {
       refuse(path, fmt::format("YTsaurus has no type for {}", hub::to_string(field.type)));
     }
-    bool hollow = !bare(plain->layer).is_simple();
     for (const Unsaid& unsaid : plain->unsaid) {
-      find(unsaid, path, field,
-           hollow ? std::string(kind_name(bare(plain->layer).kind())) : print_short(plain->layer));
+      find(unsaid, path);
     }
     return plain->layer;
   }
@@ -150,7 +144,7 @@ class Mapper {
   Type fill_box(const hub::Field& field, const Path& path, int depth) {
     Type item = map_field(field.type.child(), path.field(kBoxMember), depth + 1);
     if (is_boxed(optional(item))) return optional(std::move(item));
-    stale(path, "an annotation", hub::annotation(field, kSystem).value_or(""));
+    stale(path, "an annotation");
     return optional(struct_({{std::string(kBoxMember), std::move(item)}}));
   }
 
@@ -240,7 +234,7 @@ void read_table_annotation(const hub::Schema& schema, Mapper* mapper, TableSchem
     out->schema_modification = table.schema_modification;
     out->deleted_columns = table.deleted_columns;
   } catch (const Error&) {
-    mapper->stale(Path(), "an annotation of the table", *text);
+    mapper->stale(Path(), "an annotation of the table");
   }
 }
 
@@ -257,7 +251,7 @@ void read_column_annotation(const hub::Field& field, Mapper* mapper, ColumnSchem
   } catch (const Error&) {
     // Said below, as for attributes that the column can no longer have.
   }
-  mapper->stale(Path::column(field.name), "an annotation of the column", *text);
+  mapper->stale(Path::column(field.name), "an annotation of the column");
 }
 
 /// Takes away what only annotations said, when together it makes no valid table any more: a key
@@ -272,7 +266,7 @@ void drop_stale_keys(Mapper* mapper, TableSchema* schema) {
   }
   if (!validate(plain).empty()) return;
   *schema = std::move(plain);
-  mapper->stale(Path(), "an annotation of keys", "");
+  mapper->stale(Path(), "an annotation of keys");
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yson/scan.h"
@@ -311,7 +312,7 @@ class Tables {
       throw Error(
           ErrorCode::Input,
           fmt::format("expected rows of one table, found table {} after table {}", table, current_),
-          {}, "choose one with --table N");
+          {}, "choose one with " + hub::mention(hub::Option::Table, "N"));
     }
     current_ = table;
   }

@@ -23,22 +23,7 @@ namespace {
 [[noreturn]] void refuse(const EncodeContext& context, int64_t row) {
   Place place;
   place.row = static_cast<uint64_t>(row);
-  for (size_t i = context.path.size(); i-- > 0;) {
-    const std::string& step = context.path[i];
-    if (place.path.empty()) {
-      place.path = Path::column(step);
-    } else if (step.starts_with('[')) {
-      place.path = place.path.item(std::stoul(step.substr(1)));
-    } else if (step == "{key}") {
-      place.path = place.path.map_key();
-    } else if (step == "{value}") {
-      place.path = place.path.map_value();
-    } else if (step.starts_with('<')) {
-      place.path = place.path.alternative(step.substr(1, step.size() - 2));
-    } else {
-      place.path = place.path.field(step);
-    }
-  }
+  place.path = unwound_path(context.path);
   throw Error(ErrorCode::Input, context.message, std::move(place));
 }
 

@@ -169,6 +169,7 @@ Step compile_plain(const Type& type, const hub::Field& field, const ValueOptions
       bool text_keys = type.key().is(TypeKind::String);
       step.op =
           text_keys && options.string_keyed_dict_mode == DictMode::Named ? Op::NamedDict : Op::Dict;
+      step.pairs = field.type.kind() != hub::Kind::Map;
       const hub::Field& entries = field.type.child();
       step.children.push_back(compile_value(type.key(), entries.type.child(0), options));
       step.children.push_back(compile_value(type.value(), entries.type.child(1), options));
@@ -217,6 +218,29 @@ size_t fixed_bytes(const Step& step) {
 }
 
 }  // namespace
+
+void unwind_entry(const Step& dict, bool key, size_t index, std::vector<Path::Step>* path) {
+  using Kind = Path::Step::Kind;
+  if (!dict.pairs) {
+    path->push_back({key ? Kind::MapKey : Kind::MapValue, {}, 0});
+    return;
+  }
+  path->push_back({Kind::Field, key ? "key" : "value", 0});
+  path->push_back({Kind::ItemAt, {}, index});
+}
+
+void unwind_alternative(const Step& variant, size_t index, std::vector<Path::Step>* path) {
+  const bool wide = variant.op == Op::WideVariant || variant.op == Op::NamedWideVariant;
+  path->push_back(
+      {wide ? Path::Step::Kind::Field : Path::Step::Kind::Alternative,
+       variant.type.is_named() ? variant.type.members()[index].name : std::to_string(index), 0});
+}
+
+Path unwound_path(const std::vector<Path::Step>& steps) {
+  Path path;
+  for (auto step = steps.rbegin(); step != steps.rend(); ++step) path = path.below(*step);
+  return path;
+}
 
 KeyForm::KeyForm(std::string key) : bytes(std::move(key)) {
   std::array<char, 16> text{};

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/path.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/schema.h"
@@ -165,6 +166,8 @@ struct Step {
   bool nullable = false;
   /// Boxed: the value stands in brackets.
   bool brackets = false;
+  /// Dicts: the array is a list of structs of key and value, since keys may be null.
+  bool pairs = false;
   /// The type holds `#` (optional, null, void, tagged of those): may be absent, by name or at the
   /// end of a positional struct.
   bool may_be_absent = false;
@@ -186,6 +189,14 @@ struct Step {
   bool in_range(int64_t value) const { return static_cast<uint64_t>(value) - min <= span; }
   bool in_range(uint64_t value) const { return value <= span; }
 };
+
+/// Appends the steps from a dict to the key or the value of an entry, the innermost first, as the
+/// Arrow schema has them.
+void unwind_entry(const Step& dict, bool key, size_t index, std::vector<Path::Step>* path);
+/// Appends the step from a variant to an alternative in the same way.
+void unwind_alternative(const Step& variant, size_t index, std::vector<Path::Step>* path);
+/// Makes the path of steps that a failure unwound.
+Path unwound_path(const std::vector<Path::Step>& steps);
 
 /// Compiles one value of a type whose Arrow field is `field`, as `to_arrow` makes it.
 Step compile_value(const Type& type, const hub::Field& field, const ValueOptions& options);

@@ -5,6 +5,7 @@
 
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/row_boundary_internal.h"
@@ -18,30 +19,6 @@ using yson::Status;
 
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
-
-Path make_path(const std::vector<PathStep>& steps) {
-  Path path;
-  for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-    switch (step->kind) {
-      case PathStep::Kind::Field:
-        path = path.empty() ? Path::column(step->name) : path.field(step->name);
-        break;
-      case PathStep::Kind::Item:
-        path = path.item(step->index);
-        break;
-      case PathStep::Kind::Key:
-        path = path.map_key();
-        break;
-      case PathStep::Kind::Value:
-        path = path.map_value();
-        break;
-      case PathStep::Kind::Alternative:
-        path = path.alternative(step->name);
-        break;
-    }
-  }
-  return path;
-}
 
 }  // namespace
 
@@ -141,7 +118,7 @@ Error RowRun::make_error(std::string message, const char* at, Extent row, std::s
   }
   place.row = static_cast<uint64_t>(first_row_ + rows_);
   if (table_seen_) place.table = place_.table;
-  place.path = make_path(context_.path);
+  place.path = unwound_path(context_.path);
   return Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
 }
 
@@ -252,7 +229,7 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
       if (!options_.table && rows_seen_ && table != place_.table) {
         error_ = make_error(fmt::format("expected rows of one table, found table {} after table {}",
                                         table, place_.table),
-                            p, {p, at}, "choose one with --table N");
+                            p, {p, at}, "choose one with " + hub::mention(hub::Option::Table, "N"));
         return false;
       }
       place_.table = table;
@@ -295,7 +272,7 @@ void RowRun::check_text(const char* end) {
       auto size = static_cast<size_t>(offsets[row + 1]) - at;
       std::string_view value = builder->bytes().substr(at, size);
       if (is_valid_utf8(value)) continue;
-      context_.path = {{PathStep::Kind::Field, program_->row.keys.name(column), 0}};
+      context_.path = {{Path::Step::Kind::Field, program_->row.keys.name(column), 0}};
       const char* row_start = start_of(row);
       const char* row_end = row_start;
       if (find_row_end(row_end, end) != Boundary::Found) row_end = start_of(row + 1);

@@ -15,14 +15,6 @@
 
 namespace xwalk::yt {
 
-/// One step into a value, as a failure unwinds: the innermost comes first.
-struct PathStep {
-  enum class Kind : uint8_t { Field, Item, Key, Value, Alternative };
-  Kind kind = Kind::Field;
-  std::string name;
-  size_t index = 0;
-};
-
 /// Why a value was refused, and what decoders share while they walk a row.
 struct DecodeContext {
   const char* end = nullptr;
@@ -31,7 +23,8 @@ struct DecodeContext {
   const char* at = nullptr;
   std::string message;
   std::string hint;
-  std::vector<PathStep> path;
+  /// The way to the value as a failure unwinds: the innermost step comes first.
+  std::vector<Path::Step> path;
   RepeatedKeys repeated_keys = RepeatedKeys::Error;
   yson::Buffer scratch;
 };

@@ -356,8 +356,6 @@ hub::Findings notes(const TableSchema& schema) {
       if ((version.empty() && !beyond) || !seen.insert(type.kind()).second) return true;
       hub::Finding finding;
       finding.path = Path::column(column.name);
-      finding.source = print_short(type);
-      finding.target = finding.source;
       std::string where = place == column.name ? "" : fmt::format(" (at {})", place);
       if (beyond) {
         finding.rule = "spec.beyond-text";

@@ -64,8 +64,8 @@ bool is_bool8(const Field& field) {
   return field.type.kind() == Kind::Int8 && field.extension_name() == "arrow.bool8";
 }
 
-void note_narrowing(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
-  Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked,
+void note_narrowing(Compiler& compiler, const Path& path) {
+  Finding& finding = compiler.note("range.narrowed", path, Effect::Refused,
                                    "holds false and true, not other integers");
   finding.witness = "2";
 }
@@ -80,9 +80,9 @@ Compiled compile_bools(Compiler& compiler, const Field& from, const Field& to, c
   if (!from_bool && !to_bool) return std::nullopt;
   if (!(from_bool || is_integer(a)) || !(to_bool || is_integer(b))) return std::nullopt;
   if (a == b && from_bool && to_bool) return KernelPtr();
-  if (from_bool && !to_bool) compiler.note("type.as-storage", path, from, to);
-  if (from_bool && to_bool) compiler.note("layout.flattened", path, from, to);
-  if (!from_bool) note_narrowing(compiler, from, to, path);
+  if (from_bool && !to_bool) compiler.note("type.as-storage", path);
+  if (from_bool && to_bool) compiler.note("layout.flattened", path);
+  if (!from_bool) note_narrowing(compiler, path);
   if (a == Kind::Bool) return from_bits(b);
   if (b == Kind::Bool) return to_bits(a, path, !from_bool);
   // Through bits: true and false become 1 and 0.

@@ -53,26 +53,24 @@ KernelPtr chain(KernelPtr first, KernelPtr second) {
       });
 }
 
-Finding& Compiler::note(std::string_view rule, const Path& path, const Field& from, const Field& to,
-                        Values values, std::string lost) {
+Finding& Compiler::note(std::string_view rule, const Path& path, Effect effect, std::string lost) {
   Finding finding;
   finding.rule = rule;
   finding.path = path;
-  finding.values = values;
-  finding.source = hub::to_string(from.type);
-  finding.target = hub::to_string(to.type);
+  finding.effect = effect;
   finding.lost = std::move(lost);
   findings.push_back(std::move(finding));
   return findings.back();
 }
 
-void Compiler::narrow(const Narrowing& narrowing, const Path& path, const Field& from,
-                      const Field& to, bool altered) {
-  Finding& finding = note(narrowing.rule, path, from, to,
-                          altered ? Values::Altered : Values::Checked, narrowing.lost);
+void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered) {
+  Finding& finding =
+      note(narrowing.rule, path, altered ? Effect::Altered : Effect::Refused, narrowing.lost);
   finding.witness = narrowing.witness;
-  if (!altered && !narrowing.option.empty()) {
-    finding.hint = fmt::format("{} alters such values instead of refusing them", narrowing.option);
+  if (!altered && narrowing.option) {
+    const bool last = *narrowing.option == Option::DuplicateKeys;
+    finding.hint = mention(*narrowing.option, last ? "last" : "") +
+                   " alters such values instead of refusing them";
   }
 }
 
@@ -110,13 +108,12 @@ KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) 
   KernelPtr kernel = values(from, to, path);
   if (!from.nullable || to.nullable || from.type.kind() == Kind::Null) {
     if (!from.nullable && to.nullable && to.type.kind() != Kind::Null) {
-      note("null.added", path, from, to, Values::Kept, "the target allows null");
+      note("null.added", path, Effect::None, "the target allows null");
     }
     return kernel;
   }
   if (!has_validity(to.type.kind())) return kernel;
-  Finding& finding =
-      note("null.refused", path, from, to, Values::Checked, "the target does not allow null");
+  Finding& finding = note("null.refused", path, Effect::Refused, "the target does not allow null");
   finding.witness = "null";
   return chain(std::move(kernel), require_kernel(path));
 }

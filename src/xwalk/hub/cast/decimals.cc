@@ -5,6 +5,7 @@
 
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/cast/kernel.h"
+#include "xwalk/hub/option.h"
 
 // Decimals of every width, integers as decimals of scale 0, and decimals as big-endian bytes.
 
@@ -30,7 +31,7 @@ struct DecimalPlan {
                              to_precision - to_scale, to_scale, decimal_text(value, from_scale)),
                  round || from_scale <= to_scale
                      ? ""
-                     : "--round alters such values instead of refusing them");
+                     : mention(Option::Round) + " alters such values instead of refusing them");
   }
 };
 
@@ -268,18 +269,18 @@ void note_integer(Compiler& compiler, const Field& from, const Field& to, const 
     const int digits = number.precision() - number.scale();
     const Int128 limit = digits >= 38 ? kInt128Max : power_of_ten_128(std::max(digits, 0)) - 1;
     if (Range{-limit, limit}.contains(integers.range)) {
-      compiler.note("type.as-storage", path, from, to);
+      compiler.note("type.as-storage", path);
       return;
     }
     compiler
-        .note("range.narrowed", path, from, to, Values::Checked,
+        .note("range.narrowed", path, Effect::Refused,
               fmt::format("holds {} digits before the point", digits))
         .witness = xwalk::to_string(limit + 1);
     return;
   }
   Finding& finding = compiler.note(
-      number.scale() > 0 ? "digits.fewer" : "range.narrowed", path, from, to,
-      compiler.options.round && number.scale() > 0 ? Values::Altered : Values::Checked,
+      number.scale() > 0 ? "digits.fewer" : "range.narrowed", path,
+      compiler.options.round && number.scale() > 0 ? Effect::Altered : Effect::Refused,
       "holds integers of its own range");
   finding.witness = number.scale() > 0
                         ? "0." + std::string(static_cast<size_t>(number.scale() - 1), '0') + "1"
@@ -304,13 +305,13 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
   if (both) {
     for (const Narrowing& narrowing :
          narrowings(domain_of(from, compiler.source(from)), domain_of(to, compiler.target(to)))) {
-      compiler.narrow(narrowing, path, from, to, plan.round && narrowing.rule == "digits.fewer");
+      compiler.narrow(narrowing, path, plan.round && narrowing.rule == "digits.fewer");
     }
     if (a.precision() == b.precision() && a.scale() == b.scale()) {
       if (a.kind() == b.kind()) return KernelPtr();
-      compiler.note("layout.flattened", path, from, to);
+      compiler.note("layout.flattened", path);
     } else {
-      compiler.note("type.widened", path, from, to);
+      compiler.note("type.widened", path);
     }
     plan.from_scale = a.scale();
     plan.to_scale = b.scale();
@@ -327,11 +328,10 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
     return wide_kernel(a, b, std::move(plan));
   }
   if (is_decimal(a.kind()) && is_plain_bytes(b.kind())) {
-    compiler.note("type.as-storage", path, from, to, Values::Kept,
-                  "the unscaled number, big-endian");
+    compiler.note("type.as-storage", path, Effect::None, "the unscaled number, big-endian");
     if (b.kind() == Kind::FixedSizeBinary &&
         needed_bytes(power_of_ten_256(a.precision())) > static_cast<size_t>(b.size())) {
-      compiler.note("range.narrowed", path, from, to, Values::Checked,
+      compiler.note("range.narrowed", path, Effect::Refused,
                     fmt::format("holds {} bytes", b.size()));
     }
     plan.from_scale = plan.to_scale = a.scale();
@@ -339,7 +339,7 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
     return wide_kernel(a, b, std::move(plan));
   }
   if (is_plain_bytes(a.kind())) {
-    Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked,
+    Finding& finding = compiler.note("range.narrowed", path, Effect::Refused,
                                      "bytes must be a big-endian number of the precision");
     finding.witness =
         b.precision() < 76 ? "1" + std::string(static_cast<size_t>(b.precision()), '0') : "";

@@ -7,6 +7,7 @@
 #include "xwalk/base/half_float.h"
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/option.h"
 
 // Floats of 16, 32 and 64 bits, and integers that a float holds exactly.
 
@@ -74,7 +75,7 @@ KernelPtr float_kernel(bool round, bool check, Path path) {
         scope.refuse(
             i, path,
             fmt::format("expected a number that fits {} bits, found {}", sizeof(To) * 8, value),
-            round ? "" : "--round alters such values instead of refusing them");
+            round ? "" : mention(Option::Round) + " alters such values instead of refusing them");
       }
     }
     return out;
@@ -200,11 +201,11 @@ void note_integers_in_floats(Compiler& compiler, const Field& from, const Field&
   const bool half_overflows =
       to.type.kind() == Kind::HalfFloat && !Range{-65504, 65504}.contains(integers.range);
   if (Range{-limit, limit}.contains(integers.range) && !half_overflows) {
-    compiler.note("type.as-storage", path, from, to);
+    compiler.note("type.as-storage", path);
     return;
   }
   Finding& finding =
-      compiler.note("range.narrowed", path, from, to, Values::Checked,
+      compiler.note("range.narrowed", path, Effect::Refused,
                     fmt::format("not every integer beyond {} fits", xwalk::to_string(limit)));
   finding.witness = xwalk::to_string(limit + 1);
 }
@@ -218,9 +219,9 @@ Compiled compile_floats(Compiler& compiler, const Field& from, const Field& to, 
     if (a == b) return KernelPtr();
     const std::vector<Narrowing> narrow = narrowings(domain_of(from), domain_of(to));
     for (const Narrowing& narrowing : narrow) {
-      compiler.narrow(narrowing, path, from, to, compiler.options.round);
+      compiler.narrow(narrowing, path, compiler.options.round);
     }
-    if (narrow.empty()) compiler.note("type.widened", path, from, to);
+    if (narrow.empty()) compiler.note("type.widened", path);
     return float_kernel_of(a, b, compiler.options.round, !narrow.empty(), path);
   }
   if (is_integer(a) && is_float(b)) {
@@ -228,7 +229,7 @@ Compiled compile_floats(Compiler& compiler, const Field& from, const Field& to, 
     return mixed_kernel_of(a, b, true, path);
   }
   if (is_float(a) && is_integer(b)) {
-    Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked,
+    Finding& finding = compiler.note("range.narrowed", path, Effect::Refused,
                                      "holds integers, not fractions, nan or infinities");
     finding.witness = "0.5";
     return mixed_kernel_of(b, a, false, path);

@@ -191,13 +191,13 @@ bool names_parts(const Type& type, Kind kind) {
 void note_narrowing(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   if (to.type.kind() == Kind::IntervalMonthDayNano) {
     if (from.type.kind() == Kind::FixedSizeBinary) {
-      compiler.note("range.narrowed", path, from, to, Values::Checked,
+      compiler.note("range.narrowed", path, Effect::Refused,
                     "holds 31 bits of months and of days, not 32");
     }
-    compiler.note("type.as-storage", path, from, to);
+    compiler.note("type.as-storage", path);
     return;
   }
-  Finding& finding = compiler.note("range.narrowed", path, from, to, Values::Checked);
+  Finding& finding = compiler.note("range.narrowed", path, Effect::Refused);
   if (to.type.kind() == Kind::IntervalMonths) {
     finding.lost = "holds months only";
     finding.witness = "0 months 1 day";
@@ -226,7 +226,7 @@ Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& t
                                is_interval(a) && !source.unsigned_millis;
     if (only_unsigned) {
       for (const Narrowing& narrowing : narrowings(source, target)) {
-        compiler.narrow(narrowing, path, from, to);
+        compiler.narrow(narrowing, path);
       }
     }
     KernelPtr check = only_unsigned ? unsigned_kernel(path) : nullptr;
@@ -236,7 +236,7 @@ Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& t
   }
   Field parts("", Kind::Null, true);
   if (is_interval(a) && a != Kind::IntervalMonths && b == Kind::Struct && names_parts(to.type, a)) {
-    compiler.note("type.as-storage", path, from, to);
+    compiler.note("type.as-storage", path);
     parts.type = parts_struct(a);
     parts.nullable = from.nullable;
     return chain(make_kernel([a](const Array& in, const Scope&) { return split(in, a); }),
@@ -244,7 +244,7 @@ Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& t
   }
   if (is_interval(b) && b != Kind::IntervalMonths && a == Kind::Struct &&
       names_parts(from.type, b)) {
-    compiler.note("type.as-storage", path, from, to);
+    compiler.note("type.as-storage", path);
     parts.type = parts_struct(b);
     parts.nullable = to.nullable;
     KernelPtr join =
@@ -254,7 +254,7 @@ Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& t
     if (!target.unsigned_millis) return join;
     parts.type = b;
     for (const Narrowing& narrowing : narrowings(domain_of(parts), target)) {
-      compiler.narrow(narrowing, path, from, to);
+      compiler.narrow(narrowing, path);
     }
     return chain(std::move(join), unsigned_kernel(path));
   }

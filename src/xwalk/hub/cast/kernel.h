@@ -96,12 +96,11 @@ class Compiler {
   /// Compiles a field with its nullability; every level comes through here.
   KernelPtr field(const Field& from, const Field& to, const Path& path);
 
-  /// Records what happens to a path. Types are printed from the fields.
-  Finding& note(std::string_view rule, const Path& path, const Field& from, const Field& to,
-                Values values = Values::Kept, std::string lost = {});
-  /// Records a narrowing, if it is one: `checked`, or `altered` if the option that alters is on.
-  void narrow(const Narrowing& narrowing, const Path& path, const Field& from, const Field& to,
-              bool altered = false);
+  /// Records what happens to a path.
+  Finding& note(std::string_view rule, const Path& path, Effect effect = Effect::None,
+                std::string lost = {});
+  /// Records a narrowing: values are refused, or altered if the option that alters is on.
+  void narrow(const Narrowing& narrowing, const Path& path, bool altered = false);
   [[noreturn]] void no_way(const Path& path, const Field& from, const Field& to) const;
 
   Refinement source(const Field& field) const {

@@ -7,6 +7,7 @@
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/value_bytes.h"
+#include "xwalk/hub/option.h"
 
 // Dictionary and run-end encoding: decoded, then cast as their values; a dictionary is encoded from
 // cast values.
@@ -44,7 +45,7 @@ Array decode_texts(const Array& in) {
     total += starts[at + 1] - starts[at];
     if (total > std::numeric_limits<int32_t>::max()) {
       throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch",
-                  {}, "use smaller batches: --batch-rows");
+                  {}, "use smaller batches: " + mention(Option::BatchRows));
     }
   }
   ends[in.length] = static_cast<int32_t>(total);
@@ -168,7 +169,7 @@ Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to,
   Field decoded = from;
   decoded.type = from.type.child(values).type;
   const Type type = decoded.type;
-  compiler.note("layout.flattened", path, from, to);
+  compiler.note("layout.flattened", path);
   KernelPtr decode;
   if (kind == Kind::Dictionary) {
     decode = make_kernel([type, index = from.type.index_kind()](const Array& in, const Scope&) {

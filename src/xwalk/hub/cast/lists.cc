@@ -7,6 +7,7 @@
 
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
+#include "xwalk/hub/option.h"
 
 // Lists in every layout: offsets of 32 and 64 bits, views, fixed size.
 
@@ -125,7 +126,7 @@ Array convert_offsets(const Array& in) {
   if (last - first > std::numeric_limits<To>::max()) {
     throw Error(ErrorCode::Unsupported,
                 "expected at most 2^31 list items in one column of a batch, found more", {},
-                "use smaller batches: --batch-rows");
+                "use smaller batches: " + mention(Option::BatchRows));
   }
   for (int64_t i = 0; i < in.length; ++i) to[i + 1] = static_cast<To>(from[i + 1] - first);
   attach(out, buffer);
@@ -155,7 +156,7 @@ Array order_views(const Array& in, const Type& item) {
     if (total > std::numeric_limits<To>::max()) {
       throw Error(ErrorCode::Unsupported,
                   "expected at most 2^31 list items in one column of a batch, found more", {},
-                  "use smaller batches: --batch-rows");
+                  "use smaller batches: " + mention(Option::BatchRows));
     }
     to[i + 1] = static_cast<To>(total);
   }
@@ -203,7 +204,7 @@ Array as_views(const Array& in) {
   if (in.length > 0 && offsets[in.length] > std::numeric_limits<Offset>::max()) {
     throw Error(ErrorCode::Unsupported,
                 "expected at most 2^31 list items in one column of a batch, found more", {},
-                "use smaller batches: --batch-rows");
+                "use smaller batches: " + mention(Option::BatchRows));
   }
   for (int64_t i = 0; i < in.length; ++i) {
     starts.as<Offset>()[i] = static_cast<Offset>(offsets[i]);
@@ -336,13 +337,13 @@ Compiled compile_lists(Compiler& compiler, const Field& from, const Field& to, c
   }
   if (b == Kind::FixedSizeList && a != b) {
     for (const Narrowing& narrowing : narrowings(domain_of(from), domain_of(to))) {
-      compiler.narrow(narrowing, path, from, to);
+      compiler.narrow(narrowing, path);
     }
   } else if (a == Kind::FixedSizeList && b != a) {
-    compiler.note("size.lost", path, from, to, Values::Kept,
+    compiler.note("size.lost", path, Effect::None,
                   fmt::format("every list has {} items", from.type.size()));
   } else if (a != b) {
-    compiler.note("layout.flattened", path, from, to);
+    compiler.note("layout.flattened", path);
   }
   KernelPtr items = compiler.field(from.type.child(), to.type.child(), path.item());
   return list_kernel(from.type, to.type, std::move(items), path);

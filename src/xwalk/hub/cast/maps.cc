@@ -9,6 +9,7 @@
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/value_bytes.h"
+#include "xwalk/hub/option.h"
 
 // Maps, and lists of pairs: keys and values go by position, whatever their names.
 
@@ -140,15 +141,13 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
   const Field* target = pair_of(to.type);
   if (source == nullptr || target == nullptr) return std::nullopt;
   if (from_map != to_map) {
-    compiler.note("type.as-storage", path, from, to, Values::Kept,
+    compiler.note("type.as-storage", path, Effect::None,
                   from_map ? "a map as a list of pairs" : "a list of pairs as a map");
   }
   KernelPtr pair = compile_pair(compiler, *source, *target, path, from_map);
   if (source->nullable && !from_map && to_map) {
-    compiler
-        .note("null.refused", path.item(), *source, *target, Values::Checked,
-              "a pair cannot be null")
-        .witness = "null";
+    compiler.note("null.refused", path.item(), Effect::Refused, "a pair cannot be null").witness =
+        "null";
     const Path item = path.item();
     KernelPtr required = make_kernel([item](const Array& in, const Scope& scope) {
       for (int64_t i = 0; i < in.length; ++i) {
@@ -166,7 +165,7 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
   if (!to_map || before.unique_keys) return kernel;
   const bool unwanted = after.unique_keys;
   Narrowing narrowing = {"keys.duplicates", "repeated keys are not allowed", "",
-                         "--duplicate-keys last"};
+                         Option::DuplicateKeys};
   switch (policy) {
     case DuplicateKeys::AsTarget:
       if (!unwanted) return kernel;
@@ -174,19 +173,19 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
     case DuplicateKeys::Keep:
       if (!unwanted) return kernel;
       narrowing.lost = "repeated keys are written, of which a reader takes the last";
-      compiler.narrow(narrowing, path, from, to, true);
+      compiler.narrow(narrowing, path, true);
       return kernel;
     case DuplicateKeys::Error:
     case DuplicateKeys::Last:
       break;
   }
-  compiler.narrow(narrowing, path, from, to, policy == DuplicateKeys::Last);
+  compiler.narrow(narrowing, path, policy == DuplicateKeys::Last);
   const bool keep_last = policy == DuplicateKeys::Last;
   auto refuse = [keep_last, path](const Scope& scope, int64_t map, int32_t first, int32_t) {
     if (keep_last) return;
     scope.refuse(map, path,
                  fmt::format("expected each key once, found one again at pair {}", first),
-                 "--duplicate-keys last keeps the last of each");
+                 mention(Option::DuplicateKeys, "last") + " keeps the last of each");
   };
   return chain(std::move(kernel), unique_keys_kernel(to.type.key().type, to.type.child().type,
                                                      keep_last, std::move(refuse)));

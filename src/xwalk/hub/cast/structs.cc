@@ -6,6 +6,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/zone_names.h"
+#include "xwalk/hub/option.h"
 
 // Structs by name; and nested optionals: struct<value: T> and T.
 
@@ -66,9 +67,9 @@ void check_zone(Compiler& compiler, const Field& from, const Field& to, const Pa
                 std::vector<Member>& members) {
   if (!compiler.target(to).zone_names || compiler.source(from).zone_names) return;
   if (members.size() != 2 || to.type.child(1).type.kind() != Kind::Utf8) return;
-  const Path zone = path.field(to.type.child(1).name);
-  compiler.note("zone.unknown", zone, from, to, Values::Checked, "must be the name of a time zone")
-      .witness = "Nowhere/Land";
+  const Path zone = path.field(from.type.child(1).name);
+  compiler.note("zone.unknown", zone, Effect::Refused, "must be the name of a time zone").witness =
+      "Nowhere/Land";
   members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
 }
 
@@ -108,7 +109,7 @@ std::vector<std::optional<size_t>> pair_members(const Type& from, const Type& to
 Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Field& value = to.type.child();
   KernelPtr inner = compiler.field(Field(from.name, from.type, false, from.metadata), value, path);
-  compiler.note("type.as-storage", path, from, to, Values::Kept, "a struct of one value");
+  compiler.note("type.as-storage", path, Effect::None, "a struct of one value");
   const bool outer_null = from.nullable && to.nullable;
   return make_kernel([inner = std::move(inner), outer_null](const Array& in, const Scope& scope) {
     Array out = outer_null ? start_like(in) : start(in.length);
@@ -129,7 +130,7 @@ Compiled take_out(KernelPtr inner, bool refuse, const Path& path) {
     for (int64_t i = 0; refuse && i < in.length; ++i) {
       if (!is_valid(in, i) || is_valid(child, i)) continue;
       scope.refuse(i, path, "expected a value or one level of null, found the inner null",
-                   "--merge-nulls makes them one");
+                   mention(Option::MergeNulls) + " makes them one");
     }
     const Array merged = masked(child, [&](int64_t i) { return is_valid(in, i); });
     return run(inner, merged, scope);
@@ -140,20 +141,21 @@ Compiled take_out(KernelPtr inner, bool refuse, const Path& path) {
 /// than a null struct; it becomes the same only on request.
 Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   Field value = from.type.child();
+  const Path below = path.field(value.name);
   const bool two_levels = from.nullable && value.nullable;
   if (two_levels) {
     const bool merge = compiler.options.merge_nulls;
     Finding& finding =
-        compiler.note("null.levels-merged", path, from, to,
-                      merge ? Values::Altered : Values::Checked, "two levels of absence, not one");
+        compiler.note("null.levels-merged", path, merge ? Effect::Altered : Effect::Refused,
+                      "two levels of absence, not one");
     finding.witness = "[#]";
-    if (!merge) finding.hint = "--merge-nulls makes them one";
+    if (!merge) finding.hint = mention(Option::MergeNulls) + " makes them one";
   } else {
-    compiler.note("type.as-storage", path, from, to, Values::Kept, "a struct of one value");
+    compiler.note("type.as-storage", path, Effect::None, "a struct of one value");
   }
   value.nullable = from.nullable || value.nullable;
   Findings before = std::exchange(compiler.findings, {});
-  KernelPtr inner = compiler.field(value, to, path);
+  KernelPtr inner = compiler.field(value, to, below);
   before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
   compiler.findings = std::move(before);
   return take_out(std::move(inner), two_levels && !compiler.options.merge_nulls, path);
@@ -168,10 +170,10 @@ bool is_zoned_time(const Type& type) {
 
 /// Takes the time out of struct<time, zone>, which is a loss the person has to ask for.
 Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
-  compiler.note("zone.dropped", path, from, to, Values::Altered, "the zone of each value");
+  compiler.note("zone.dropped", path, Effect::Altered, "the zone of each value");
   Field time = from.type.child(0);
   time.nullable = from.nullable || time.nullable;
-  return take_out(compiler.field(time, to, path), false, path);
+  return take_out(compiler.field(time, to, path.field(time.name)), false, path);
 }
 
 }  // namespace
@@ -213,8 +215,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
       if (!target.nullable || !has_validity(target.type.kind())) {
         compiler.no_way(member, Field(target.name, Kind::Null), target);
       }
-      compiler.note("member.added", member, Field(target.name, Kind::Null), target, Values::Kept,
-                    "the source has no such field: nulls");
+      compiler.note("member.added", member, Effect::None, "the source has no such field: nulls");
       continue;
     }
     const Field& source = from.type.child(*pairs[i]);
@@ -223,18 +224,17 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     ordered = ordered && *pairs[i] >= last;
     last = *pairs[i];
     if (source.name != target.name) {
-      compiler.note("name.changed", member, source, target, Values::Kept,
-                    fmt::format("is called {}", target.name));
+      compiler.note("name.changed", member, Effect::None, fmt::format("is called {}", target.name));
     }
     members[i].kernel = compiler.field(source, target, member);
     members[i].mask = has_validity(source.type.kind());
   }
-  if (!ordered) compiler.note("order.changed", path, from, to);
+  if (!ordered) compiler.note("order.changed", path);
   for (size_t i = 0; i < used.size(); ++i) {
     if (used[i]) continue;
     const Field& source = from.type.child(i);
-    compiler.note("member.left-out", path.field(source.name), source,
-                  Field(source.name, Kind::Null), Values::Altered, "the target has no such field");
+    compiler.note("member.left-out", path.field(source.name), Effect::Altered,
+                  "the target has no such field");
   }
   check_zone(compiler, from, to, path, members);
   return struct_kernel(std::move(members), from.type.children().size());

@@ -5,6 +5,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::hub::cast {
 namespace {
@@ -98,7 +99,7 @@ Offset checked_offset(int64_t offset) {
     throw Error(ErrorCode::Unsupported,
                 "expected at most 2 GiB of text, bytes or list items in one column of a batch, "
                 "found more",
-                {}, "use smaller batches: --batch-rows");
+                {}, "use smaller batches: " + mention(Option::BatchRows));
   }
   return static_cast<Offset>(offset);
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 
 // Text and bytes in every layout: offsets of 32 and 64 bits, views, fixed size; and bytes as lists
 // of uint8.
@@ -128,7 +129,7 @@ Array convert_offsets(const Array& in) {
   const From base = from[0];
   if (static_cast<int64_t>(from[in.length]) - base > std::numeric_limits<To>::max()) {
     throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch",
-                {}, "use smaller batches: --batch-rows");
+                {}, "use smaller batches: " + mention(Option::BatchRows));
   }
   for (int64_t i = 0; i <= in.length; ++i) to[i] = static_cast<To>(from[i] - base);
   attach(out, buffer);
@@ -151,7 +152,7 @@ Array copy_to_offsets(const Array& in, const Type& type) {
       if (total > std::numeric_limits<To>::max()) {
         throw Error(ErrorCode::Unsupported,
                     "expected at most 2 GiB of text in one column of a batch", {},
-                    "use smaller batches: --batch-rows");
+                    "use smaller batches: " + mention(Option::BatchRows));
       }
       to[i + 1] = static_cast<To>(total);
     }
@@ -245,7 +246,7 @@ Array offsets_over_fixed(const Array& in, int32_t size) {
   Array out = start_like(in);
   if (in.length * size > std::numeric_limits<To>::max()) {
     throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of bytes in one column of a batch",
-                {}, "use smaller batches: --batch-rows");
+                {}, "use smaller batches: " + mention(Option::BatchRows));
   }
   Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(To)));
   To* to = buffer.as<To>();
@@ -336,7 +337,7 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
     kernel = layout_kernel(from.type, between.type, path);
     between.type = list(byte);
     kernel = chain(std::move(kernel), bytes_as_list());
-    compiler.note("type.as-storage", path, from, to, Values::Kept, "bytes as a list of uint8");
+    compiler.note("type.as-storage", path, Effect::None, "bytes as a list of uint8");
     Findings before = std::exchange(compiler.findings, {});
     KernelPtr rest = compiler.field(between, to, path);
     // A fixed size stays fixed; the detour over offsets is not the user's business.
@@ -345,7 +346,6 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
                            from.type.size() == to.type.size();
     for (Finding& finding : compiler.findings) {
       if (same_size && finding.rule == "size.narrowed") continue;
-      finding.source = hub::to_string(from.type);
       before.push_back(std::move(finding));
     }
     compiler.findings = std::move(before);
@@ -358,16 +358,14 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
   kernel = compiler.field(source, between, path);
   compiler.findings = std::move(before);
   kernel = chain(std::move(kernel), list_as_bytes(path));
-  compiler.note("type.as-storage", path, from, to, Values::Kept, "a list of uint8 as bytes");
+  compiler.note("type.as-storage", path, Effect::None, "a list of uint8 as bytes");
   if (items.nullable) {
-    compiler
-        .note("null.refused", path.item(), items, Field("", Kind::Uint8, false), Values::Checked,
-              "bytes have no null")
-        .witness = "null";
+    compiler.note("null.refused", path.item(), Effect::Refused, "bytes have no null").witness =
+        "null";
   }
   if (to.type.kind() == Kind::FixedSizeBinary &&
       !(from.type.kind() == Kind::FixedSizeList && from.type.size() == to.type.size())) {
-    compiler.note("size.narrowed", path, from, to, Values::Checked,
+    compiler.note("size.narrowed", path, Effect::Refused,
                   fmt::format("every value must have {} bytes", to.type.size()));
   }
   return chain(std::move(kernel), layout_kernel(Kind::Binary, to.type, path));
@@ -389,18 +387,18 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
     compiler.no_way(path, from, to);
   }
   for (const Narrowing& narrowing : narrowings(source, target)) {
-    compiler.narrow(narrowing, path, from, to);
+    compiler.narrow(narrowing, path);
   }
   if (target.content > source.content) {
-    compiler.note("type.as-storage", path, from, to, Values::Kept, "text as any bytes");
+    compiler.note("type.as-storage", path, Effect::None, "text as any bytes");
   }
   if (source.length >= 0 && target.length < 0) {
-    compiler.note("size.lost", path, from, to, Values::Kept,
+    compiler.note("size.lost", path, Effect::None,
                   fmt::format("every value has {} bytes", source.length));
   }
   const bool other_layout = a.kind() != b.kind() && is_large(a.kind()) + 2 * is_view(a.kind()) !=
                                                         is_large(b.kind()) + 2 * is_view(b.kind());
-  if (other_layout && source.length < 0) compiler.note("layout.flattened", path, from, to);
+  if (other_layout && source.length < 0) compiler.note("layout.flattened", path);
   KernelPtr check;
   if (target.content < source.content) {
     check = content_kernel(a, target.content == Content::Json ? kJson : kUtf8, path);

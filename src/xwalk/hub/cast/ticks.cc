@@ -6,6 +6,7 @@
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/option.h"
 
 // Integers, and everything that Arrow stores as an integer of ticks: dates, times, instants,
 // durations, months.
@@ -28,7 +29,7 @@ struct TickPlan {
                    fmt::format("expected a whole number of {}, found {}",
                                to.family == Family::Date ? "days" : unit_name(to.unit),
                                value_text(from, value)),
-                   "--round alters such values instead of refusing them");
+                   mention(Option::Round) + " alters such values instead of refusing them");
       return;
     }
     scope.refuse(
@@ -244,20 +245,17 @@ bool related(Family a, Family b) {
 }
 
 /// Says what happens to the meaning of the clock.
-void note_zone(Compiler& compiler, const Domain& a, const Domain& b, const Field& from,
-               const Field& to, const Path& path) {
+void note_zone(Compiler& compiler, const Domain& a, const Domain& b, const Path& path) {
   if (a.family == Family::Date && b.family == Family::Instant && b.zone != Zone::Local) {
-    compiler.note("zone.assumed", path, from, to, Values::Kept,
-                  "a date is stored as its midnight in UTC");
+    compiler.note("zone.assumed", path, Effect::None, "a date is stored as its midnight in UTC");
   }
   if (a.family != Family::Instant || b.family != Family::Instant || a.zone_name == b.zone_name) {
     return;
   }
   if (a.zone == Zone::Local) {
-    compiler.note("zone.assumed", path, from, to, Values::Kept,
-                  "local time is stored as if it were UTC");
+    compiler.note("zone.assumed", path, Effect::None, "local time is stored as if it were UTC");
   } else if (a.zone != b.zone) {
-    compiler.note("zone.dropped", path, from, to, Values::Kept,
+    compiler.note("zone.dropped", path, Effect::None,
                   b.zone == Zone::Local ? "the time is stored as local, in UTC"
                                         : "the zone's name is not in the type: " + a.zone_name);
   }
@@ -289,15 +287,15 @@ Compiled compile_ticks(Compiler& compiler, const Field& from, const Field& to, c
   // The claim knows what the source promises; the kernel trusts only the Arrow type.
   const Domain promised = domain_of(from, compiler.source(from));
   for (const Narrowing& narrowing : narrowings(promised, plan.to)) {
-    compiler.narrow(narrowing, path, from, to, plan.round && narrowing.rule == "unit.coarser");
+    compiler.narrow(narrowing, path, plan.round && narrowing.rule == "unit.coarser");
   }
   if (plan.from.family != plan.to.family) {
-    compiler.note("type.as-storage", path, from, to);
+    compiler.note("type.as-storage", path);
   } else if (from.type.kind() != to.type.kind() &&
              !(plan.from.family == Family::Integer && plan.from.range == plan.to.range)) {
-    compiler.note("type.widened", path, from, to);
+    compiler.note("type.widened", path);
   }
-  note_zone(compiler, promised, plan.to, from, to, path);
+  note_zone(compiler, promised, plan.to, path);
   return tick_kernel_of(storage(from.type.kind()), storage(to.type.kind()), std::move(plan));
 }
 

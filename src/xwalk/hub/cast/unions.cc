@@ -268,13 +268,13 @@ Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, c
     identity = identity && target == i && !alternatives[i].kernel;
   }
   if (identity) return KernelPtr();
-  if (from.type.kind() != to.type.kind()) compiler.note("layout.flattened", path, from, to);
+  if (from.type.kind() != to.type.kind()) compiler.note("layout.flattened", path);
   return union_kernel(from.type, to.type, std::move(alternatives));
 }
 
 Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to,
                           const Path& path) {
-  compiler.note("union.lowered", path, from, to, Values::Kept,
+  compiler.note("union.lowered", path, Effect::None,
                 "a struct with one member an alternative, exactly one set");
   std::vector<Lowered> members(from.type.children().size());
   if (to.type.children().size() != members.size()) compiler.no_way(path, from, to);
@@ -291,7 +291,7 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
       value.nullable = source.nullable;
       if (source.nullable && source.type.kind() != Kind::Null) {
         compiler
-            .note("null.refused", member, source, target, Values::Checked,
+            .note("null.refused", member, Effect::Refused,
                   "a null alternative would read as not set")
             .witness = "null";
         value.nullable = false;
@@ -314,8 +314,7 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
     return chain(std::move(*raised), *compile_union(compiler, dense, to, path));
   }
   if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
-  compiler.note("type.as-storage", path, from, to, Values::Checked,
-                "exactly one member must be set");
+  compiler.note("type.as-storage", path, Effect::Refused, "exactly one member must be set");
   std::vector<Raised> members(from.type.children().size());
   std::vector<size_t> targets(members.size());
   for (size_t i = 0; i < members.size(); ++i) {
@@ -326,8 +325,10 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
     targets[i] = target;
     members[i].unwrap = alternative.nullable && is_wrapper(source.type);
     Field value = members[i].unwrap ? source.type.child() : source;
+    Path member = path.field(source.name);
+    if (members[i].unwrap) member = member.field(value.name);
     if (!members[i].unwrap && source.type.kind() != Kind::Null) value.nullable = false;
-    members[i].kernel = compiler.field(value, alternative, path.field(source.name));
+    members[i].kernel = compiler.field(value, alternative, member);
   }
   return raise_kernel(from.type, to.type, std::move(members), std::move(targets), path);
 }

@@ -1,0 +1,32 @@
+#include "xwalk/io/selection.h"
+
+#include <gtest/gtest.h>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+namespace {
+
+TEST(Selection, ReadsEveryPathThatIsPrinted) {
+  const std::vector<Path> paths = {
+      Path::column("a"),
+      Path::column("a").field("b-$").item().field("c"),
+      Path::column("m").map_key(),
+      Path::column("m").map_value().item().map_value().field("x"),
+      Path::column(""),
+      Path::column("a.b").field("[]").field("{key}"),
+      Path::column("\"quoted\"").field("back\\slash"),
+      Path::column("line\nfeed\rtab\t").field(std::string("\0\x01\x7f", 3)),
+      Path::column("\xff\xfe").field("größe"),
+  };
+  for (const Path& path : paths) EXPECT_EQ(parse_selection(path.text()), path) << path.text();
+}
+
+TEST(Selection, RefusesWhatIsNoPath) {
+  for (const char* text : {"", "a.", "a..b", "a[0]", "a<b>", "a{other}", "\"open", "\"a\\x1\""}) {
+    EXPECT_THROW(parse_selection(text), Error) << text;
+  }
+}
+
+}  // namespace
+}  // namespace xwalk::io

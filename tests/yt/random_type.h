@@ -27,7 +27,7 @@ class RandomTypes {
     if (depth == 0 || below(3) == 0) return simple(in_key);
     switch (below(9)) {
       case 0:
-        return optional(!in_key && below(4) == 0 ? Type(TypeKind::Yson) : type(depth - 1, in_key));
+        return optional(below_optional(depth, in_key));
       case 1:
         return list(type(depth - 1, in_key));
       case 2:
@@ -43,6 +43,7 @@ class RandomTypes {
       }
       case 6: {
         Type key = type(depth - 1, true);
+        if (below(4) == 0) key = optional(std::move(key));
         return dict(std::move(key), type(depth - 1, in_key));
       }
       case 7:
@@ -81,6 +82,14 @@ class RandomTypes {
   }
 
  private:
+  /// Often what an optional's nulls in Arrow cannot stand for.
+  Type below_optional(int depth, bool in_key) {
+    if (!in_key && below(4) == 0) return TypeKind::Yson;
+    if (below(4) != 0) return type(depth - 1, in_key);
+    Type choice = variant(members(depth, in_key, 1));
+    return depth > 1 && below(2) == 0 ? tagged(name(), std::move(choice)) : choice;
+  }
+
   Type simple(bool in_key) {
     while (true) {
       auto kind = static_cast<TypeKind>(below(kSimpleTypeCount));

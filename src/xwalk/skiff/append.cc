@@ -221,13 +221,7 @@ const char* ValueAppender::append_variant(const Plan& plan, size_t tag, const ch
   for (size_t i = 0; i < plan.children.size(); ++i) {
     if (i != tag) out->child(i).append_null();
   }
-  ColumnBuilder& child = out->child(tag);
-  if (plan.wrapped_alternatives[tag]) {
-    at = append(chosen, at, &child.child(0));
-    if (at != nullptr) child.append_struct();
-  } else {
-    at = append(chosen, at, &child);
-  }
+  at = append(chosen, at, &out->child(tag));
   if (at != nullptr) out->append_struct();
   return at;
 }

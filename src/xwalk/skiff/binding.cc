@@ -436,7 +436,12 @@ BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow
     if (schema == nullptr) {
       column.binding = bind_alone(node);
       column.type = column.binding.type;
-      if (sparse && !yt::is_nullable(column.type)) column.type = yt::optional(column.type);
+      if (sparse && !yt::is_nullable(column.type)) {
+        column.type = yt::optional(column.type);
+        Binding present = leaf(Form::Present, column.type, node);
+        present.children.push_back(std::move(column.binding));
+        column.binding = std::move(present);
+      }
     } else {
       const yt::ColumnSchema* known = schema->find(node.name());
       column.type = known == nullptr ? yt::optional(TypeKind::Yson) : known->type;

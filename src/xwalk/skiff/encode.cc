@@ -183,9 +183,7 @@ Refusal ValueEncoder::encode(const Plan& plan, const Array& array, int64_t row, 
       }
       if (chosen == plan.children.size()) return Refusal::Value;
       put_tag(plan.wire, chosen, out);
-      const Array& child = array.children[chosen];
-      if (!plan.wrapped_alternatives[chosen]) return encode(plan.children[chosen], child, at, out);
-      return encode(plan.children[chosen], child.children[0], child.slot(at), out);
+      return encode(plan.children[chosen], array.children[chosen], at, out);
     }
   }
   return Refusal::Value;

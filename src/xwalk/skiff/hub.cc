@@ -6,7 +6,9 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/shape.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -15,47 +17,59 @@ namespace {
 /// layer only.
 WireType default_wire(const yt::Type& type) { return derive(type).wire(); }
 
-/// Returns an Arrow field with the marks of a skiff schema: wire types that would not be chosen
-/// again, and wide integers, which only a schema that stands alone has, as bytes.
-hub::Field marked(hub::Field field, const Binding& binding) {
-  WireType wire = binding.wire.wire();
-  if (binding.form == Form::Wide) {
-    field.type = hub::fixed_size_binary(static_cast<int32_t>(fixed_width(wire).value_or(0)));
-    field.metadata.erase(hub::annotation_key(yt::kSystem));
-    hub::annotate(field, kSystem, std::string(wire_name(wire)));
+hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& shape);
+
+/// Marks the field of a value below a level of optional.
+hub::Field marked_level(hub::Field field, const Binding& binding, const yt::Shape& shape) {
+  const Binding& value = binding.children[0];
+  if (shape.nesting == yt::Nesting::Box) {
+    field.type = hub::box(marked(field.type.child(), value, shape.children[0]));
     return field;
   }
-  hub::Metadata metadata = field.metadata;
-  switch (binding.form) {
-    case Form::Optional: {
-      hub::Kind kind = field.type.kind();
-      bool wrapped =
-          kind == hub::Kind::Struct && field.type.children().size() == 1 &&
-          field.type.child(0).name == "value" &&
-          (yt::is_nullable(binding.type.item()) || binding.type.item().is(yt::TypeKind::Variant));
-      if (wrapped) {
-        field.type = hub::struct_({marked(field.type.child(0), binding.children[0])});
-        return field;
-      }
-      bool nullable = field.nullable;
-      field = marked(std::move(field), binding.children[0]);
-      field.nullable = nullable;
-      return field;
+  bool nullable = field.nullable;
+  field = marked(std::move(field), value, shape);
+  field.nullable = nullable;
+  return field;
+}
+
+/// Marks the fields of members or alternatives that have a place in the skiff schema.
+hub::Type marked_members(const hub::Type& type, const Binding& binding, const yt::Shape& shape) {
+  std::vector<hub::Field> fields(type.children().begin(), type.children().end());
+  for (size_t i = 0; i < binding.children.size(); ++i) {
+    int member = binding.form == Form::Tuple ? binding.members[i] : static_cast<int>(i);
+    if (member < 0) continue;
+    hub::Field& field = fields[static_cast<size_t>(member)];
+    const yt::Shape& part = shape.children[static_cast<size_t>(member)];
+    bool boxed =
+        binding.form == Form::Variant && !shape.is_union && part.nesting == yt::Nesting::Box;
+    if (boxed) {
+      field.type = hub::box(marked(field.type.child(), binding.children[i], part.children[0]));
+    } else {
+      field = marked(std::move(field), binding.children[i], part);
     }
+  }
+  return hub::with_children(type, std::move(fields));
+}
+
+/// Returns an Arrow field with the marks of a skiff schema: wire types that would not be chosen
+/// again, and wide integers, which only a schema that stands alone has, as bytes.
+hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& shape) {
+  WireType wire = binding.wire.wire();
+  switch (binding.form) {
+    case Form::Wide:
+      field.type = hub::fixed_size_binary(static_cast<int32_t>(fixed_width(wire).value_or(0)));
+      field.metadata.erase(hub::annotation_key(yt::kSystem));
+      hub::annotate(field, kSystem, std::string(wire_name(wire)));
+      return field;
+    case Form::Optional:
+      return marked_level(std::move(field), binding, shape);
     case Form::List:
-      field.type = hub::list(marked(field.type.child(0), binding.children[0]));
+      field.type = hub::list(marked(field.type.child(0), binding.children[0], shape.children[0]));
       break;
     case Form::Tuple:
-    case Form::Variant: {
-      std::vector<hub::Field> children;
-      for (size_t i = 0; i < binding.children.size(); ++i) {
-        children.push_back(marked(field.type.child(i), binding.children[i]));
-      }
-      bool is_union = field.type.kind() == hub::Kind::DenseUnion;
-      field.type = is_union ? hub::union_(std::move(children)) : hub::struct_(std::move(children));
+    case Form::Variant:
+      field.type = marked_members(field.type, binding, shape);
       break;
-    }
-    case Form::Present:
     case Form::Dict:
     case Form::Nothing:
     case Form::Boolean:
@@ -67,7 +81,7 @@ hub::Field marked(hub::Field field, const Binding& binding) {
     case Form::YsonOf:
     case Form::Uuid:
     case Form::Decimal:
-    case Form::Wide:
+    case Form::Present:
       break;
   }
   // The tag of a shared variant is the list's, and its width is noted there.
@@ -82,18 +96,11 @@ hub::Field marked(hub::Field field, const Binding& binding) {
 
 hub::Field field_of(const BoundColumn& column) {
   hub::Field field = yt::to_arrow(column.name, column.type);
-  if (column.role == Role::Sparse && !column.type.is(yt::TypeKind::Null) &&
-      column.binding.form != Form::Optional) {
-    // A null is left out of the row: the wire type is that of what is optional.
-    Binding present = column.binding;
-    const yt::Type& type = yt::without_tags(present.type);
-    if (type.is(yt::TypeKind::Optional)) present.type = type.item();
-    bool nullable = field.nullable;
-    field = marked(std::move(field), present);
-    field.nullable = nullable;
-    return field;
-  }
-  return marked(std::move(field), column.binding);
+  yt::Shape shape = yt::shape_of(column.type, field);
+  // A null of a sparse column is left out of the row: the wire type is that of what is optional.
+  bool level = column.role == Role::Sparse && column.binding.form == Form::Present;
+  return level ? marked_level(std::move(field), column.binding, shape)
+               : marked(std::move(field), column.binding, shape);
 }
 
 }  // namespace
@@ -187,11 +194,8 @@ class Annotated {
       return type.is(yt::TypeKind::Optional) ? optional_of(value) : value;
     }
     if (type.is(yt::TypeKind::Optional)) {
-      bool wrapped =
-          field.type.kind() == hub::Kind::Struct && field.type.children().size() == 1 &&
-          field.type.child(0).name == "value" &&
-          (yt::is_nullable(type.item()) || yt::without_tags(type.item()).is(yt::TypeKind::Variant));
-      const hub::Field& item = wrapped ? field.type.child(0) : field;
+      bool boxed = yt::is_boxed(type) && hub::is_box(field.type);
+      const hub::Field& item = boxed ? field.type.child() : field;
       return optional_of(apply(derived.child(1), type.item(), item, path)).named(derived.name());
     }
     Type node = derived;
@@ -209,7 +213,10 @@ class Annotated {
         if (field.type.children().size() != derived.children().size()) break;
         std::vector<Type> children;
         for (size_t i = 0; i < derived.children().size(); ++i) {
-          children.push_back(apply(derived.child(i), type.members()[i].type, field.type.child(i),
+          const hub::Field& member = type.is(yt::TypeKind::Variant)
+                                         ? yt::alternative_field(type, field, i)
+                                         : field.type.child(i);
+          children.push_back(apply(derived.child(i), type.members()[i].type, member,
                                    path.field(field.type.child(i).name)));
         }
         if (derived.wire() == WireType::Tuple || !children.empty()) {

@@ -10,16 +10,20 @@ using yt::TypeKind;
 
 namespace {
 
-bool is_wrapper(const yt::Type& item, const hub::Field& field) {
-  const yt::Type& inner = yt::without_tags(item);
-  if (!yt::is_nullable(inner) && !inner.is(TypeKind::Variant)) return false;
-  return field.type.kind() == hub::Kind::Struct && field.type.children().size() == 1 &&
-         field.type.child(0).name == "value";
+/// Makes the plan of an alternative; in a struct of alternatives it may be in a box, which has no
+/// bytes in Skiff.
+Plan plan_alternative(const Binding& binding, const yt::Shape& shape, bool is_union) {
+  if (is_union || shape.nesting != yt::Nesting::Box) return make_plan(binding, shape);
+  Plan box;
+  box.form = Form::Present;
+  box.wrapped = true;
+  box.children.push_back(make_plan(binding, shape.children[0]));
+  return box;
 }
 
 }  // namespace
 
-Plan make_plan(const Binding& binding, const hub::Field& field) {
+Plan make_plan(const Binding& binding, const yt::Shape& shape) {
   Plan plan;
   plan.form = binding.form;
   plan.wire = binding.wire.wire();
@@ -29,12 +33,8 @@ Plan make_plan(const Binding& binding, const hub::Field& field) {
   plan.required = binding.required;
   plan.shares_tag = binding.shares_tag;
   plan.wire_width = static_cast<uint8_t>(fixed_width(plan.wire).value_or(0));
-  plan.arrow = yt::is_tz(plan.kind) && field.type.kind() == hub::Kind::Struct
-                   ? field.type.child(0).type.kind()
-                   : field.type.kind();
-  if (std::optional<int> bits = hub::fixed_bits(field.type)) {
-    plan.out_width = static_cast<uint8_t>(*bits / 8);
-  }
+  plan.arrow = shape.arrow;
+  plan.out_width = static_cast<uint8_t>(shape.width);
   switch (binding.form) {
     case Form::Signed: {
       plan.range = yt::integer_range(plan.kind);
@@ -60,21 +60,20 @@ Plan make_plan(const Binding& binding, const hub::Field& field) {
       break;
     case Form::Optional:
     case Form::Present:
-      plan.wrapped = is_wrapper(binding.type.item(), field);
+      // A level that only the wire has leaves the shape as it is.
+      plan.wrapped = shape.nesting == yt::Nesting::Box;
       plan.children.push_back(
-          make_plan(binding.children[0], plan.wrapped ? field.type.child(0) : field));
+          make_plan(binding.children[0], plan.wrapped ? shape.children[0] : shape));
       break;
     case Form::List:
-      plan.children.push_back(make_plan(binding.children[0], field.type.child(0)));
+      plan.children.push_back(make_plan(binding.children[0], shape.children[0]));
       break;
-    case Form::Dict: {
-      const hub::Type& entries = field.type.child(0).type;
-      plan.children.push_back(make_plan(binding.children[0], entries.child(0)));
-      plan.children.push_back(make_plan(binding.children[1], entries.child(1)));
+    case Form::Dict:
+      plan.children.push_back(make_plan(binding.children[0], shape.children[0]));
+      plan.children.push_back(make_plan(binding.children[1], shape.children[1]));
       break;
-    }
     case Form::Tuple: {
-      std::vector<bool> placed(field.type.children().size());
+      std::vector<bool> placed(shape.children.size());
       for (size_t i = 0; i < binding.children.size(); ++i) {
         int member = binding.members[i];
         plan.members.push_back(member);
@@ -87,7 +86,7 @@ Plan make_plan(const Binding& binding, const hub::Field& field) {
         }
         auto at = static_cast<size_t>(member);
         placed[at] = true;
-        plan.children.push_back(make_plan(binding.children[i], field.type.child(at)));
+        plan.children.push_back(make_plan(binding.children[i], shape.children[at]));
       }
       for (size_t i = 0; i < placed.size(); ++i) {
         if (!placed[i]) plan.absent.push_back(static_cast<int>(i));
@@ -95,13 +94,10 @@ Plan make_plan(const Binding& binding, const hub::Field& field) {
       break;
     }
     case Form::Variant:
-      plan.is_union = field.type.kind() == hub::Kind::DenseUnion;
+      plan.is_union = shape.is_union;
       for (size_t i = 0; i < binding.children.size(); ++i) {
-        const hub::Field& child = field.type.child(i);
-        bool wrapped = !plan.is_union && is_wrapper(binding.children[i].type, child);
-        plan.wrapped_alternatives.push_back(wrapped);
         plan.children.push_back(
-            make_plan(binding.children[i], wrapped ? child.type.child(0) : child));
+            plan_alternative(binding.children[i], shape.children[i], plan.is_union));
       }
       break;
     case Form::Nothing:

@@ -6,6 +6,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/skiff/binding.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/shape.h"
 #include "xwalk/yt/value_options.h"
 
 namespace xwalk::skiff {
@@ -21,10 +22,8 @@ struct Plan {
   /// Optional: absence is refused. List: the item's tag is that of the list.
   bool required = false;
   bool shares_tag = false;
-  /// Optional, Present: the Arrow field is a struct of one field `value`. A struct-shaped variant:
-  /// one entry an alternative.
+  /// Optional, Present: the value is in a box.
   bool wrapped = false;
-  std::vector<bool> wrapped_alternatives;
   /// Variant: the Arrow array is a union, else a struct of nullable fields.
   bool is_union = false;
   /// Bytes of a simple wire type, and of the Arrow value.
@@ -48,8 +47,8 @@ struct Plan {
   yt::Type type;
 };
 
-/// Makes the plan of a binding whose Arrow field is given.
-Plan make_plan(const Binding& binding, const hub::Field& field);
+/// Makes the plan of a binding whose values nest in Arrow as the shape says.
+Plan make_plan(const Binding& binding, const yt::Shape& shape);
 
 /// Sets in a plan how uuids and special decimals stand in Arrow.
 void choose_values(yt::UuidOrder uuid_order, yt::DecimalSpecial decimal_special, Plan* plan);

@@ -90,7 +90,8 @@ class RowEncoder::Impl {
                         Flow::Write);
     arrow_ = to_arrow(table_);
     for (size_t i = 0; i < table_.columns.size(); ++i) {
-      plans_.push_back(make_plan(table_.columns[i].binding, arrow_.fields[i]));
+      const BoundColumn& column = table_.columns[i];
+      plans_.push_back(make_plan(column.binding, yt::shape_of(column.type, arrow_.fields[i])));
       choose_values(options.uuid_order, yt::DecimalSpecial::Error, &plans_.back());
     }
     segments_.push_back(sizeof(uint16_t));

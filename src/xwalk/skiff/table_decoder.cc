@@ -93,7 +93,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
-    column.plan = make_plan(bound.binding, shown_.fields[field++]);
+    column.plan = make_plan(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]));
     choose_values(options_.uuid_order, options_.decimal_special, &column.plan);
     sparse_plans_.push_back(column.plan);
     columns_.push_back(std::move(column));
@@ -115,7 +115,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 
 void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
   Column column;
-  column.plan = make_plan(bound.binding, field);
+  column.plan = make_plan(bound.binding, yt::shape_of(bound.type, field));
   choose_values(options_.uuid_order, options_.decimal_special, &column.plan);
   column.nullable = bound.nullable;
   column.segment = static_cast<uint32_t>(segments_.size() - 1);

@@ -537,7 +537,7 @@ bool decode_elements(const Step& step, ColumnBuilder& builder, const char*& p,
     }
   }
   for (size_t rest = index; rest < count; ++rest) {
-    if (tuple || !step.children[rest].may_be_absent) {
+    if (tuple || !step.children[rest].nullable) {
       return fail(context, p - 1,
                   tuple ? fmt::format("expected {} values, found {}", count, index)
                         : fmt::format("expected field {}, found the end of the struct",
@@ -855,7 +855,7 @@ template <bool kTop>
   for (size_t i = 0; i < step.children.size(); ++i) {
     const Step& child = step.children[i];
     if (child.op == Op::Skip || columns[i]->length() != row) continue;
-    if (!child.may_be_absent) {
+    if (!child.nullable) {
       fail(context, p,
            fmt::format("expected {} {}, found none", top ? "column" : "field",
                        quoted(step.keys.name(i))));

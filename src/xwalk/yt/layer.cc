@@ -190,14 +190,6 @@ bool is_utc(std::string_view zone) {
   return false;
 }
 
-bool is_union_variant(const Type& type) {
-  return type.is(TypeKind::Variant) && type.members().size() <= kMaxUnionAlternatives;
-}
-
-bool is_boxed(const Type& optional) {
-  return is_nullable(optional.item()) || is_union_variant(without_tags(optional.item()));
-}
-
 Type layer_of(const Type& type) {
   auto hollow = [&] {
     std::vector<Member> members;

@@ -6,22 +6,10 @@
 
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/yt/shape.h"
 #include "xwalk/yt/type.h"
 
 namespace xwalk::yt {
-
-/// Alternatives that an Arrow union can tell apart by its type codes, less one that is left free.
-inline constexpr size_t kMaxUnionAlternatives = 127;
-
-/// Name of the only member of the struct that stands for one more level of absence.
-inline constexpr std::string_view kBoxMember = "value";
-
-/// Returns true for a variant whose Arrow form is a union, and not a struct of its alternatives.
-bool is_union_variant(const Type& type);
-
-/// Returns true for an optional whose Arrow form is a nullable struct<value: item>: its item has
-/// a null of its own, or is a union, which has none.
-bool is_boxed(const Type& optional);
 
 /// Returns what one Arrow field says of a type: tags, one optional and the type inside, whose own
 /// items are "null" (a map's key: "string").

@@ -11,180 +11,62 @@
 namespace xwalk::yt {
 namespace {
 
-void set_integer(Step* step, TypeKind kind, int width) {
+void set_integer(Step* step, TypeKind kind) {
   IntegerRange range = integer_range(kind);
   step->min = static_cast<uint64_t>(range.min);
   step->span = range.max - static_cast<uint64_t>(range.min);
-  step->width = width;
   Op first = is_unsigned(kind) ? Op::Unsigned8 : Op::Signed8;
-  step->op =
-      static_cast<Op>(static_cast<int>(first) + std::countr_zero(static_cast<unsigned>(width)));
+  step->op = static_cast<Op>(static_cast<int>(first) +
+                             std::countr_zero(static_cast<unsigned>(step->width)));
 }
 
-bool is_boxed(const hub::Field& field) {
-  return field.type.kind() == hub::Kind::Struct && field.type.children().size() == 1 &&
-         field.type.child().name == "value";
+/// Where the number comes in its other form, as text.
+Op time_text_op(TypeKind kind, Op number) {
+  if (kind == TypeKind::Date) return Op::DateText;
+  if (kind == TypeKind::Datetime) return Op::DatetimeText;
+  return kind == TypeKind::Timestamp ? Op::TimestampText : number;
 }
 
-Step compile_plain(const Type& type, const hub::Field& field, const ValueOptions& options);
+/// Scalars that are neither numbers in a range nor times with a zone.
+struct PlainOp {
+  TypeKind kind;
+  Op op;
+};
+constexpr PlainOp kPlainOps[] = {
+    {TypeKind::Null, Op::Null},       {TypeKind::Void, Op::Null},
+    {TypeKind::Float, Op::Float},     {TypeKind::Double, Op::Double},
+    {TypeKind::Bool, Op::Bool},       {TypeKind::String, Op::String},
+    {TypeKind::Utf8, Op::Utf8},       {TypeKind::Json, Op::Json},
+    {TypeKind::Yson, Op::Yson},       {TypeKind::Uuid, Op::Uuid},
+    {TypeKind::Decimal, Op::Decimal},
+};
 
-Step compile_variant(const Type& type, const hub::Field& field, const ValueOptions& options) {
-  Step step;
-  step.type = type;
-  bool named = type.is_named() && options.complex_type_mode == ComplexTypeMode::Named;
-  bool wide = field.type.kind() == hub::Kind::Struct;
-  step.op = wide ? (named ? Op::NamedWideVariant : Op::WideVariant)
-                 : (named ? Op::NamedVariant : Op::Variant);
-  std::vector<std::string> names;
-  for (size_t i = 0; i < type.members().size(); ++i) {
-    const Member& member = type.members()[i];
-    const hub::Field& child = field.type.child(i);
-    const Type& bare = without_tags(member.type);
-    bool union_inside = bare.is(TypeKind::Variant) && is_boxed(child) &&
-                        child.type.child().type.kind() == hub::Kind::DenseUnion;
-    if (wide && (is_nullable(member.type) || union_inside)) {
-      // Absence of the alternative is the field's null, so its own nulls stand one level deeper.
-      Step box;
-      box.op = Op::Boxed;
-      box.type = member.type;
-      box.children.push_back(compile_value(member.type, child.type.child(), options));
-      step.children.push_back(std::move(box));
-    } else {
-      step.children.push_back(compile_value(member.type, child, options));
-    }
-    names.push_back(member.name);
+void choose_scalar(const Shape& shape, const ValueOptions& options, Step* step) {
+  TypeKind kind = shape.type.kind();
+  step->width = shape.width;
+  step->decimal_mode = options.decimal_mode;
+  step->decimal_special = options.decimal_special;
+  step->uuid_mode = options.uuid_mode;
+  step->uuid_order = options.uuid_order;
+  if (is_integral(kind)) {
+    set_integer(step, kind);
+    if (options.time_mode == TimeMode::Text) step->op = time_text_op(kind, step->op);
+  } else if (is_tz(kind)) {
+    set_integer(step, tz_instant(kind));
+    step->op = Op::Tz;
+  } else {
+    step->op = std::ranges::find(kPlainOps, kind, &PlainOp::kind)->op;
   }
-  if (named) step.keys = KeyTable(names);
-  return step;
 }
 
-Step compile_struct(const Type& type, const hub::Field& field, const ValueOptions& options) {
-  Step step;
-  step.type = type;
-  bool named = type.is(TypeKind::Struct) && options.complex_type_mode == ComplexTypeMode::Named;
-  step.op = named ? Op::Struct : type.is(TypeKind::Tuple) ? Op::Tuple : Op::PositionalStruct;
-  std::vector<std::string> names;
-  for (size_t i = 0; i < type.members().size(); ++i) {
-    const Member& member = type.members()[i];
-    step.children.push_back(compile_value(member.type, field.type.child(i), options));
-    names.push_back(member.name);
-  }
-  if (named) step.keys = KeyTable(names);
-  return step;
+Op variant_op(const Shape& shape, bool named) {
+  if (shape.is_union) return named ? Op::NamedVariant : Op::Variant;
+  return named ? Op::NamedWideVariant : Op::WideVariant;
 }
 
-Step compile_plain(const Type& type, const hub::Field& field, const ValueOptions& options) {
-  Step step;
-  step.type = type;
-  switch (type.kind()) {
-    case TypeKind::Null:
-    case TypeKind::Void:
-      step.op = Op::Null;
-      break;
-    case TypeKind::Int8:
-    case TypeKind::Uint8:
-      set_integer(&step, type.kind(), 1);
-      break;
-    case TypeKind::Int16:
-    case TypeKind::Uint16:
-      set_integer(&step, type.kind(), 2);
-      break;
-    case TypeKind::Int32:
-    case TypeKind::Uint32:
-    case TypeKind::Date32:
-      set_integer(&step, type.kind(), 4);
-      break;
-    case TypeKind::Int64:
-    case TypeKind::Uint64:
-    case TypeKind::Interval:
-    case TypeKind::Datetime64:
-    case TypeKind::Timestamp64:
-    case TypeKind::Interval64:
-      set_integer(&step, type.kind(), 8);
-      break;
-    case TypeKind::Date:
-      set_integer(&step, type.kind(), 4);
-      if (options.time_mode == TimeMode::Text) step.op = Op::DateText;
-      break;
-    case TypeKind::Datetime:
-      set_integer(&step, type.kind(), 8);
-      if (options.time_mode == TimeMode::Text) step.op = Op::DatetimeText;
-      break;
-    case TypeKind::Timestamp:
-      set_integer(&step, type.kind(), 8);
-      if (options.time_mode == TimeMode::Text) step.op = Op::TimestampText;
-      break;
-    case TypeKind::Float:
-      step.op = Op::Float;
-      step.width = 4;
-      break;
-    case TypeKind::Double:
-      step.op = Op::Double;
-      step.width = 8;
-      break;
-    case TypeKind::Bool:
-      step.op = Op::Bool;
-      break;
-    case TypeKind::String:
-      step.op = Op::String;
-      break;
-    case TypeKind::Utf8:
-      step.op = Op::Utf8;
-      break;
-    case TypeKind::Json:
-      step.op = Op::Json;
-      break;
-    case TypeKind::Yson:
-      step.op = Op::Yson;
-      break;
-    case TypeKind::Uuid:
-      step.op = Op::Uuid;
-      step.width = 16;
-      step.uuid_mode = options.uuid_mode;
-      step.uuid_order = options.uuid_order;
-      break;
-    case TypeKind::TzDate:
-    case TypeKind::TzDatetime:
-    case TypeKind::TzTimestamp:
-    case TypeKind::TzDate32:
-    case TypeKind::TzDatetime64:
-    case TypeKind::TzTimestamp64: {
-      TypeKind instant = tz_instant(type.kind());
-      bool date = instant == TypeKind::Date || instant == TypeKind::Date32;
-      set_integer(&step, instant, date ? 4 : 8);
-      step.op = Op::Tz;
-      break;
-    }
-    case TypeKind::Decimal:
-      step.op = Op::Decimal;
-      step.decimal_mode = options.decimal_mode;
-      step.decimal_special = options.decimal_special;
-      step.width = field.type.kind() == hub::Kind::Decimal128 ? 16 : 32;
-      break;
-    case TypeKind::List:
-      step.op = Op::List;
-      step.children.push_back(compile_value(type.item(), field.type.child(), options));
-      break;
-    case TypeKind::Dict: {
-      bool text_keys = type.key().is(TypeKind::String);
-      step.op =
-          text_keys && options.string_keyed_dict_mode == DictMode::Named ? Op::NamedDict : Op::Dict;
-      step.pairs = field.type.kind() != hub::Kind::Map;
-      const hub::Field& entries = field.type.child();
-      step.children.push_back(compile_value(type.key(), entries.type.child(0), options));
-      step.children.push_back(compile_value(type.value(), entries.type.child(1), options));
-      break;
-    }
-    case TypeKind::Struct:
-    case TypeKind::Tuple:
-      return compile_struct(type, field, options);
-    case TypeKind::Variant:
-      return compile_variant(type, field, options);
-    case TypeKind::Optional:
-    case TypeKind::Tagged:
-      throw Error(ErrorCode::Internal, "an optional or tagged type is not plain");
-  }
-  return step;
+Op dict_op(const Type& type, const ValueOptions& options) {
+  bool named = type.key().is(TypeKind::String) && options.string_keyed_dict_mode == DictMode::Named;
+  return named ? Op::NamedDict : Op::Dict;
 }
 
 size_t fixed_bytes(const Step& step) {
@@ -269,26 +151,45 @@ KeyTable::KeyTable(const std::vector<std::string>& names) : names_(names) {
   text_.emplace_back(std::string(KeyForm::kWindow + 1, '}'));
 }
 
-Step compile_value(const Type& type, const hub::Field& field, const ValueOptions& options) {
-  const Type& bare = without_tags(type);
-  if (!bare.is(TypeKind::Optional)) {
-    Step step = compile_plain(bare, field, options);
-    step.may_be_absent = step.op == Op::Null;
-    return step;
-  }
+Step compile_value(const Shape& shape, const ValueOptions& options) {
   Step step;
-  const Type& item = bare.item();
-  bool item_nullable = is_nullable(item);
-  if (item_nullable || (without_tags(item).is(TypeKind::Variant) && is_boxed(field))) {
-    step.op = Op::Boxed;
-    step.type = item;
-    step.brackets = item_nullable;
-    step.children.push_back(compile_value(item, field.type.child(), options));
-  } else {
-    step = compile_plain(without_tags(item), field, options);
+  step.type = shape.type;
+  step.nullable = shape.nullable;
+  step.brackets = shape.brackets;
+  bool by_name = options.complex_type_mode == ComplexTypeMode::Named;
+  bool has_names = false;
+  switch (shape.nesting) {
+    case Nesting::Scalar:
+      choose_scalar(shape, options, &step);
+      break;
+    case Nesting::List:
+      step.op = Op::List;
+      break;
+    case Nesting::Struct:
+      has_names = by_name;
+      step.op = by_name ? Op::Struct : Op::PositionalStruct;
+      break;
+    case Nesting::Tuple:
+      step.op = Op::Tuple;
+      break;
+    case Nesting::Variant:
+      has_names = by_name && shape.type.is_named();
+      step.op = variant_op(shape, has_names);
+      break;
+    case Nesting::Dict:
+      step.op = dict_op(shape.type, options);
+      step.pairs = shape.pairs;
+      break;
+    case Nesting::Box:
+      step.op = Op::Boxed;
+      break;
   }
-  step.nullable = true;
-  step.may_be_absent = true;
+  for (const Shape& child : shape.children) step.children.push_back(compile_value(child, options));
+  if (has_names) {
+    std::vector<std::string> names;
+    for (const Member& member : shape.type.members()) names.push_back(member.name);
+    step.keys = KeyTable(names);
+  }
   return step;
 }
 
@@ -317,13 +218,12 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
       program.targets.push_back(static_cast<int>(program.schema.fields.size()));
       program.schema.fields.push_back(whole.fields.at(i));
       program.row.children.push_back(
-          compile_value(schema.columns[i].type, whole.fields.at(i), options));
+          compile_value(shape_of(schema.columns[i].type, whole.fields.at(i)), options));
       program.fixed_row_bytes += fixed_bytes(program.row.children.back());
     } else {
       program.targets.push_back(-1);
       Step skip;
       skip.op = Op::Skip;
-      skip.may_be_absent = true;
       program.row.children.push_back(skip);
     }
   }

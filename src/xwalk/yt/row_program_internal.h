@@ -13,6 +13,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/schema.h"
+#include "xwalk/yt/shape.h"
 #include "xwalk/yt/value_options.h"
 
 // What a table schema is compiled to: a tree of steps, one a value, that decoder and encoder walk
@@ -162,15 +163,13 @@ class KeyTable {
 
 struct Step {
   Op op = Op::Null;
-  /// `#` is a null of the array itself.
+  /// `#` is a null of the array itself. Such a value may be absent too, by name or at the end of a
+  /// positional struct.
   bool nullable = false;
   /// Boxed: the value stands in brackets.
   bool brackets = false;
   /// Dicts: the array is a list of structs of key and value, since keys may be null.
   bool pairs = false;
-  /// The type holds `#` (optional, null, void, tagged of those): may be absent, by name or at the
-  /// end of a positional struct.
-  bool may_be_absent = false;
   DecimalMode decimal_mode = DecimalMode::Binary;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
   UuidMode uuid_mode = UuidMode::Binary;
@@ -198,8 +197,8 @@ void unwind_alternative(const Step& variant, size_t index, std::vector<Path::Ste
 /// Makes the path of steps that a failure unwound.
 Path unwound_path(const std::vector<Path::Step>& steps);
 
-/// Compiles one value of a type whose Arrow field is `field`, as `to_arrow` makes it.
-Step compile_value(const Type& type, const hub::Field& field, const ValueOptions& options);
+/// Compiles one value.
+Step compile_value(const Shape& shape, const ValueOptions& options);
 
 /// A whole row: a step of Op::Struct with one child a column of the table schema (Skip where it is
 /// not projected), and where the columns stand in the Arrow schema.

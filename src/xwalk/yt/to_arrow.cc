@@ -1,4 +1,5 @@
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/layer.h"
@@ -86,7 +87,7 @@ hub::Field shape(std::string name, const Type& type) {
   if (type.is(TypeKind::Tagged)) return shape(std::move(name), type.item());
   if (!type.is(TypeKind::Optional)) return bare_field(std::move(name), type);
   if (is_boxed(type)) {
-    return {std::move(name), hub::struct_({to_arrow(kBoxMember, type.item())}), true};
+    return {std::move(name), hub::box(to_arrow(kBoxMember, type.item())), true};
   }
   hub::Field field = shape(std::move(name), type.item());
   field.nullable = true;

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/zone_names.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/option.h"
 
 // Structs by name; and nested optionals: struct<value: T> and T.
@@ -178,10 +179,6 @@ Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const
 
 }  // namespace
 
-bool is_wrapper(const Type& type) {
-  return type.kind() == Kind::Struct && type.children().size() == 1 && type.child().name == "value";
-}
-
 KernelPtr struct_kernel(std::vector<Member> members, size_t source_count) {
   bool identity = members.size() == source_count;
   for (size_t i = 0; i < members.size(); ++i) {
@@ -194,8 +191,8 @@ KernelPtr struct_kernel(std::vector<Member> members, size_t source_count) {
 Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const bool from_struct = from.type.kind() == Kind::Struct;
   const bool to_struct = to.type.kind() == Kind::Struct;
-  if (!from_struct && to_struct && is_wrapper(to.type)) return wrap(compiler, from, to, path);
-  if (from_struct && !to_struct && is_wrapper(from.type)) return unwrap(compiler, from, to, path);
+  if (!from_struct && to_struct && is_box(to.type)) return wrap(compiler, from, to, path);
+  if (from_struct && !to_struct && is_box(from.type)) return unwrap(compiler, from, to, path);
   if (compiler.options.drop_zone && !to_struct && is_zoned_time(from.type)) {
     return drop_zone(compiler, from, to, path);
   }

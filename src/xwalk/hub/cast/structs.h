@@ -47,7 +47,4 @@ Array masked(const Array& in, Shown shown) {
   return out;
 }
 
-/// Returns true for the form of a nested optional: struct<value: T>.
-bool is_wrapper(const Type& type);
-
 }  // namespace xwalk::hub::cast

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 
@@ -12,8 +13,6 @@
 
 namespace xwalk::hub::cast {
 namespace {
-
-bool is_union(Kind kind) { return kind == Kind::DenseUnion || kind == Kind::SparseUnion; }
 
 /// Which child a type code means; -1 for none.
 std::array<int16_t, 128> children_by_code(const Type& type) {
@@ -242,15 +241,6 @@ size_t find_child(const Type& type, std::string_view name, size_t position) {
   return children.size();
 }
 
-/// Returns true if the struct holds the union as its one value: struct<value: union>, or its
-/// lowered form. A union whose only alternative is called `value` lowers to a struct of the same
-/// shape.
-bool is_wrapped_form(const Type& of_union, const Type& of_struct) {
-  if (!is_wrapper(of_struct)) return false;
-  const bool one_value = of_union.children().size() == 1 && of_union.child().name == "value";
-  return !one_value || is_union(of_struct.child().type.kind());
-}
-
 Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   std::vector<Alternative> alternatives(from.type.children().size());
   bool identity = from.type.kind() == to.type.kind() &&
@@ -284,7 +274,7 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
     const Path member = path.alternative(source.name);
     members[i].from = source;
     // A null alternative within a nullable member would read as "not set".
-    members[i].wrap = source.nullable && is_wrapper(target.type);
+    members[i].wrap = source.nullable && is_box(target.type);
     Field value = members[i].wrap ? target.type.child() : target;
     Field given = source;
     if (!members[i].wrap) {
@@ -323,7 +313,7 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
     if (target == to.type.children().size()) compiler.no_way(path.field(source.name), source, to);
     const Field& alternative = to.type.child(target);
     targets[i] = target;
-    members[i].unwrap = alternative.nullable && is_wrapper(source.type);
+    members[i].unwrap = alternative.nullable && is_box(source.type);
     Field value = members[i].unwrap ? source.type.child() : source;
     Path member = path.field(source.name);
     if (members[i].unwrap) member = member.field(value.name);
@@ -339,10 +329,10 @@ Compiled compile_unions(Compiler& compiler, const Field& from, const Field& to, 
   const bool from_union = is_union(from.type.kind());
   const bool to_union = is_union(to.type.kind());
   if (from_union && to_union) return compile_union(compiler, from, to, path);
-  if (from_union && to.type.kind() == Kind::Struct && !is_wrapped_form(from.type, to.type)) {
+  if (from_union && to.type.kind() == Kind::Struct && !is_box_of_union(from.type, to.type)) {
     return compile_lowering(compiler, from, to, path);
   }
-  if (to_union && from.type.kind() == Kind::Struct && !is_wrapped_form(to.type, from.type)) {
+  if (to_union && from.type.kind() == Kind::Struct && !is_box_of_union(to.type, from.type)) {
     return compile_raising(compiler, from, to, path);
   }
   return std::nullopt;

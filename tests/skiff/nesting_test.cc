@@ -56,13 +56,13 @@ std::string there_and_back(const yt::TableSchema& table, const Schema& schema,
   read.values = yt::stored_form();
   hub::Batch batch = yt::RowDecoder(table, read).decode(rows, 0);
   yson::Buffer bytes;
-  RowEncoder(schema, {}).encode(*batch.array, 0, batch.rows(), 0, 0, &bytes);
+  RowEncoder(schema, {}).encode(batch.array, 0, batch.rows(), 0, 0, &bytes);
   auto reader = read_rows(std::make_unique<testing::MemorySource>(bytes.view(), 0), schema, {});
   std::optional<hub::Batch> back = reader->next();
   yson::Buffer out;
   yt::ValueOptions form = yt::stored_form();
   form.format = yson::Format::Text;
-  if (back) yt::RowEncoder(table, form).encode(*back->array, 0, back->rows(), 0, &out);
+  if (back) yt::RowEncoder(table, form).encode(back->array, 0, back->rows(), 0, &out);
   return std::string(out.view());
 }
 

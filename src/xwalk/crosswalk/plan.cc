@@ -8,7 +8,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/names.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/hub/cast/structs.h"
+#include "xwalk/hub/box.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -73,8 +73,8 @@ void add_nodes(const Node& node, std::vector<Node>* out) {
   const auto in_target = [&](size_t index) -> const Field* {
     if (node.target == nullptr) return nullptr;
     const Type& there = without_encoding(node.target->type);
-    if (hub::cast::is_wrapper(type) && !has_names(there)) return node.target;
-    if (hub::cast::is_wrapper(there) && !has_names(type)) return beside(index, &there.child());
+    if (hub::is_box(type) && !has_names(there)) return node.target;
+    if (hub::is_box(there) && !has_names(type)) return beside(index, &there.child());
     return beside(index, node.target);
   };
   out->push_back(node);
@@ -139,7 +139,7 @@ Field with_metadata_of(System to, const Field& source, Field target, bool annota
 Type with_metadata_below(System to, const Field& source, const Type& target, bool annotations) {
   std::vector<Field> children(target.children().begin(), target.children().end());
   const Type& values = without_encoding(source.type);
-  const bool wraps = hub::cast::is_wrapper(target) && !has_names(values);
+  const bool wraps = hub::is_box(target) && !has_names(values);
   for (size_t i = 0; i < children.size(); ++i) {
     Field& child = children[i];
     if (is_encoding(target)) {

@@ -234,7 +234,6 @@ class Mapper {
       hub::Finding stale;
       stale.rule = "annotation.stale";
       stale.path = path;
-      stale.source = hub::to_string(field.type);
       stale.lost = fmt::format("the annotation {} does not fit", quoted(*annotation));
       findings.push_back(std::move(stale));
     }

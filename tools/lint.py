@@ -144,13 +144,16 @@ def tidy_key(entry: dict, checks: str) -> str:
     return digest.hexdigest()
 
 
+GCC_ONLY = {"-Winvalid-pch", "-Wno-restrict", "-Wno-stringop-overflow"}
+
+
 def plain_command(command: str) -> str:
     """Returns a compile command without the precompiled header and what only GCC knows."""
     words = shlex.split(command)
     while "-include" in words:
         at = words.index("-include")
         del words[at:at + 2]
-    return shlex.join(word for word in words if word not in ("-Winvalid-pch", "-Wno-restrict"))
+    return shlex.join(word for word in words if word not in GCC_ONLY)
 
 
 def check_tidy(build: pathlib.Path, jobs: int, tidy: str, checks: str) -> list[str]:

@@ -140,11 +140,13 @@ Binding bind_leaf(const yt::Type& type, const Type& wire, bool top, const Path& 
   throw Error(ErrorCode::Internal, "a compound type is no leaf");
 }
 
-/// variant<null, T> has the bytes of optional<T>; the chain of both is compared as a whole.
+/// variant<null, T> and variant<void, T> have the bytes of optional<T>; the chain of all three is
+/// compared as a whole.
 bool is_optional_like(const yt::Type& type) {
   if (type.is(TypeKind::Optional)) return true;
-  return type.is(TypeKind::Variant) && !type.is_named() && type.members().size() == 2 &&
-         type.members()[0].type == yt::Type(TypeKind::Null);
+  if (!type.is(TypeKind::Variant) || type.is_named() || type.members().size() != 2) return false;
+  const yt::Type& first = yt::without_tags(type.members()[0].type);
+  return first.is(TypeKind::Null) || first.is(TypeKind::Void);
 }
 
 Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const Path& path,

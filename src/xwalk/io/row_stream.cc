@@ -162,10 +162,9 @@ class ChainedReader final : public SplitReader {
       : schema_(first->schema()),
         current_(std::move(first)),
         next_(std::move(next)),
-        one_source_(one_source),
-        total_bytes_(current_->total_bytes()) {
-    if (!bytes_of_others) total_bytes_.reset();
-    if (total_bytes_) *total_bytes_ += *bytes_of_others;
+        one_source_(one_source) {
+    const std::optional<uint64_t> bytes_of_first = current_->total_bytes();
+    if (bytes_of_first && bytes_of_others) total_bytes_ = *bytes_of_first + *bytes_of_others;
   }
 
   const hub::Schema& schema() const override { return schema_; }

@@ -1,4 +1,4 @@
-"""Checks the sources: format, layering of the rooms, header habits, clang-tidy.
+"""Checks the sources: format, layering of the rooms, header habits, the folders' READMEs, clang-tidy.
 
 clang-tidy runs on the sources of src/ in parallel, without precompiled headers, so that a missing
 include shows; a file that passed is not checked again while its text, the project headers it
@@ -110,6 +110,27 @@ def check_switches(files: list[pathlib.Path]) -> list[str]:
     return problems
 
 
+# What a page names as a file: `yt/hub.cc`, `type.{h,cc}`, `tests/yt/schema_test.cc`.
+NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:cc|h|py|sh|cmake|proto|fbs|clitest|\{h,cc\}))`")
+
+
+def check_pages(files: list[pathlib.Path]) -> list[str]:
+    """Every folder of src/xwalk says what lives in it, and pages for contributors name files that exist."""
+    folders = {path.parent for path in files if path.is_relative_to(ROOT / "src/xwalk")}
+    problems = [f"{folder.relative_to(ROOT)}: expected a README.md" for folder in sorted(folders)
+                if not (folder / "README.md").is_file()]
+    every = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"],
+                           capture_output=True, text=True, check=True).stdout.split("\n")
+    for page in [ROOT / "CONTRIBUTING.md", *sorted((ROOT / "src").rglob("README.md"))]:
+        for named in NAMED_FILE.findall(page.read_text()):
+            for one in {named.replace("{h,cc}", ending) for ending in ("h", "cc")}:
+                places = [page.parent / one, ROOT / one, ROOT / "src/xwalk" / one]
+                if not (any(place.is_file() for place in places)
+                        or any(name.endswith("/" + one) for name in every)):
+                    problems.append(f"{page.relative_to(ROOT)}: names {one}, which does not exist")
+    return problems
+
+
 def project_includes(path: pathlib.Path, seen: set[pathlib.Path]) -> None:
     """Collects the project headers that a source reaches."""
     for include in INCLUDE.findall(path.read_text()):
@@ -195,6 +216,7 @@ def main() -> int:
     if not arguments.fix:
         problems += check_habits(files)
         problems += check_switches(files)
+        problems += check_pages(files)
         if arguments.build:
             problems += check_tidy(
                 arguments.build.resolve(), arguments.jobs, arguments.clang_tidy,

@@ -51,8 +51,7 @@ TEST(Option, AnErrorIsSpelledWithItsPlace) {
   place.line = 1;
   place.column = 2;
   const Error error(ErrorCode::Input, "bad", place, "Try " + mention(Option::Round) + ".");
-  EXPECT_EQ(spelled(error, Door::Program).describe(),
-            "--schema:1:2: error: bad\n  Try --round.");
+  EXPECT_EQ(spelled(error, Door::Program).describe(), "--schema:1:2: error: bad\n  Try --round.");
   EXPECT_EQ(spelled(error, Door::Python).place().file, "schema");
   EXPECT_EQ(spelled(error, Door::Json).hint(), "Try \"round\": true.");
 }

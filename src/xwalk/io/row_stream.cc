@@ -302,12 +302,13 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
                                    std::vector<std::string> other_files, OpenReader open) {
   if (other_files.empty()) return first;
-  std::optional<uint64_t> bytes = 0;
+  uint64_t bytes = 0;
+  bool known = true;
   for (const std::string& file : other_files) {
     std::error_code failed;
     const auto size = std::filesystem::file_size(file, failed);
-    if (failed) bytes.reset();
-    if (bytes) *bytes += size;
+    known = known && !failed;
+    if (!failed) bytes += size;
   }
   auto next = [files = std::move(other_files), open = std::move(open),
                at = size_t{0}]() mutable -> ChainedReader::Following {
@@ -315,7 +316,8 @@ std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
     const std::string& file = files[at++];
     return {open(file), file};
   };
-  return std::make_unique<ChainedReader>(std::move(first), std::move(next), false, bytes);
+  return std::make_unique<ChainedReader>(std::move(first), std::move(next), false,
+                                         known ? std::optional(bytes) : std::nullopt);
 }
 
 std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextReader next,

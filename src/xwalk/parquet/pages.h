@@ -22,8 +22,8 @@ class RowCounts {
  public:
   /// Compares what the footer says: the rows of the file with those of its groups, and the values
   /// of the `wanted` leaves with the rows. `file` and `footer` as above; `first_group` is the
-  /// number of the footer's first group in messages. The file must outlive this. Throws Error (Input)
-  /// with the column.
+  /// number of the footer's first group in messages. The file must outlive this. Throws Error
+  /// (Input) with the column.
   RowCounts(std::string_view file, std::string_view footer, const Schema& schema,
             const std::vector<int>& wanted, uint64_t first_group = 0);
   ~RowCounts();

@@ -44,6 +44,7 @@ list(REMOVE_ITEM targets consumer)
 foreach(program IN LISTS targets)
   file(WRITE "${WORK}/rows.yson" "{a=1};{a=2};")
   file(WRITE "${WORK}/rows.yson.schema" "[{name=a;type=int64}]")
+  file(REMOVE "${WORK}/rows.skiff" "${WORK}/rows.skiff.schema")
   execute_process(COMMAND "${binary}/${program}" "${WORK}/rows.yson" "${WORK}/rows.skiff" OUTPUT_VARIABLE output
     COMMAND_ERROR_IS_FATAL ANY)
   if(NOT output MATCHES "^column a: l\n2 rows\n2 rows written")

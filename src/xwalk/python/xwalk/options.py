@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict
+import os
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, Union
 
 from .schema import Schema
 
@@ -14,6 +15,16 @@ class SupportsRead(Protocol):
     """What a stream of bytes to read must have."""
 
     def read(self, size: int, /) -> Buffer: ...
+
+
+class SupportsArrowSchema(Protocol):
+    """What an object that has an Arrow schema speaks: the Arrow PyCapsule protocol."""
+
+    def __arrow_c_schema__(self) -> object: ...
+
+
+#: What `Schema.read` takes.
+SchemaSource = Union[Schema, str, bytes, "os.PathLike[str]", SupportsArrowSchema]
 
 
 class SupportsWrite(Protocol):
@@ -80,13 +91,18 @@ class FormatOptions(RowOptions, total=False):
     int96_unit: Literal["ns", "us"]
 
 
-class ReadOptions(FormatOptions, total=False):
+class SourceOptions(FormatOptions, total=False):
+    """How rows of a known format are read."""
+
+    #: The schema of rows without one of their own: its text, or a `Schema`.
+    schema: str | Schema | None
+
+
+class ReadOptions(SourceOptions, total=False):
     """How rows are read."""
 
     #: The format, where the name and the first bytes do not tell.
     format: str
-    #: The schema of rows without one of their own: its text, or a `Schema`.
-    schema: str | Schema | None
 
 
 class WriteOptions(RowOptions, PlanOptions, total=False):

@@ -11,7 +11,7 @@ from .report import Compat, Diff, Report
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .options import PlanOptions, ReadOptions
+    from .options import PlanOptions, SchemaSource, SourceOptions, SupportsArrowSchema
 
 
 class Conversion(NamedTuple):
@@ -55,7 +55,7 @@ class Schema:
         return cls(_xwalk.Schema.parse(text, format))
 
     @classmethod
-    def read(cls, source: Any, format: str | None = None, **options: Unpack[ReadOptions]) -> Schema:
+    def read(cls, source: SchemaSource, format: str | None = None, **options: Unpack[SourceOptions]) -> Schema:
         """Returns the schema of anything, as the program's verbs find it.
 
         `source` is the path of a data file, of a schema file in any form or of a Lance dataset; the text of a schema; an
@@ -79,7 +79,7 @@ class Schema:
         return cls(_xwalk.Schema.parse_type(text, format))
 
     @classmethod
-    def from_arrow(cls, schema: Any) -> Schema:
+    def from_arrow(cls, schema: SupportsArrowSchema) -> Schema:
         """Takes the schema of any object with ``__arrow_c_schema__``."""
         return cls(_xwalk.Schema.from_arrow(schema))
 
@@ -136,7 +136,7 @@ def check(source: Any, to: str, format: str | None = None, **options: Unpack[Pla
     return Schema.read(source, format).to(to, **options).report
 
 
-def compat(old: Any, new: Any, mode: str = "backward", *, allow_rename: bool = False,
+def compat(old: SchemaSource, new: SchemaSource, mode: str = "backward", *, allow_rename: bool = False,
            allow_removal: bool = False) -> Compat:
     """Asks whether data of one schema can be read as the other; each is what `Schema.read` takes.
 
@@ -146,7 +146,7 @@ def compat(old: Any, new: Any, mode: str = "backward", *, allow_rename: bool = F
     return Compat(_xwalk.compat(Schema.read(old)._schema, Schema.read(new)._schema, mode, allow_rename, allow_removal))
 
 
-def diff(left: Any, right: Any, *, guess_renames: bool = True) -> Diff:
+def diff(left: SchemaSource, right: SchemaSource, *, guess_renames: bool = True) -> Diff:
     """Compares two schemas of any two systems; each is what `Schema.read` takes.
 
     Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was

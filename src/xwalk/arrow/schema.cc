@@ -569,7 +569,7 @@ std::string print_field(const Field& field) {
   if (!field.extension_name().empty()) {
     out += " [" + printed(field.extension_name(), is_word_char);
     if (!field.extension_metadata().empty()) out += " " + quoted(field.extension_metadata());
-    out += "]";
+    out += ']';
   }
   std::string metadata =
       print_metadata(field.metadata, /*skip_extension=*/!field.extension_name().empty());

@@ -230,7 +230,7 @@ bool load_big_endian(std::string_view bytes, Int256* value) { return load_any(by
 size_t needed_bytes(Int128 value) {
   const auto bits = static_cast<Uint128>(value < 0 ? ~value : value);
   const auto high = static_cast<uint64_t>(bits >> 64);
-  const int used =
+  const auto used =
       high != 0 ? 64 + std::bit_width(high) : std::bit_width(static_cast<uint64_t>(bits));
   return static_cast<size_t>(used) / 8 + 1;
 }

@@ -33,7 +33,7 @@ CLI::Option* add_flag(CLI::App& app, const std::string& names, bool* value,
 /// Declares an option that takes one of a few words.
 template <typename T>
 CLI::Option* add_choice(CLI::App& app, const std::string& names, T* value,
-                        std::vector<std::pair<std::string, T>> choices,
+                        const std::vector<std::pair<std::string, T>>& choices,
                         const std::string& description) {
   std::vector<std::string> words;
   words.reserve(choices.size());

@@ -135,7 +135,7 @@ std::string zsh_verb(const Definition& definition) {
     const std::string text = replaced(option->get_description(), "[]:\\", "\\");
     for (const std::string& name : names_of(*option)) {
       std::string spec = name;
-      if (expected.what != What::Nothing && name.starts_with("--")) spec += "=";
+      if (expected.what != What::Nothing && name.starts_with("--")) spec += '=';
       spec += "[" + text + "]";
       if (expected.what != What::Nothing) {
         spec += ":" + replaced(option->get_type_name(), ":\\", "\\") + ":" + zsh_answer(expected);

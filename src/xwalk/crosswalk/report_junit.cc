@@ -13,7 +13,7 @@ namespace {
 std::string messages_of(const ReportLine& line) {
   std::string text;
   for (const Statement& statement : line.statements) {
-    if (!text.empty()) text += "\n";
+    if (!text.empty()) text += '\n';
     text += fmt::format("{}: {}", statement.rule, statement.sentence());
   }
   return text;

@@ -320,7 +320,6 @@ void add_yson_labels(std::string_view text, std::vector<std::string>& labels) {
 
 void add_metadata_labels(System system, const hub::Metadata& metadata,
                          std::vector<std::string>& labels) {
-  const std::string own = hub::annotation_key(to_string(system));
   for (const auto& [key, value] : metadata) {
     if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
     if (key == parquet::kFieldId || key == lance::kFieldIdKey) {

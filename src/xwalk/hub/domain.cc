@@ -420,7 +420,7 @@ std::string value_text(const Domain& domain, Int128 value) {
           fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year), date.month, date.day);
       if (domain.family == Family::Date) return text;
       text += "T" + time_text(value - days * per_day, domain.unit);
-      if (domain.zone != Zone::Local) text += "Z";
+      if (domain.zone != Zone::Local) text += 'Z';
       return text;
     }
     case Family::Null:

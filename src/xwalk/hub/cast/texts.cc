@@ -351,11 +351,10 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
     compiler.findings = std::move(before);
     return chain(std::move(kernel), std::move(rest));
   }
-  Field source = from;
   Field items = from.type.child();
   between.type = list(Field(items.name, items.type, items.nullable));
   Findings before = std::exchange(compiler.findings, {});
-  kernel = compiler.field(source, between, path);
+  kernel = compiler.field(from, between, path);
   compiler.findings = std::move(before);
   kernel = chain(std::move(kernel), list_as_bytes(path));
   compiler.note("type.as-storage", path, Effect::None, "a list of uint8 as bytes");

@@ -204,7 +204,7 @@ hub::TypeKept type_kept(System system, const Node& node) {
 /// The labels of a node, those of the table at the empty path.
 std::vector<std::string> labels_at(System system, const Path& path, const Field* field) {
   if (field == nullptr) return {};
-  return path.empty() ? labels_of(system, Schema{{}, field->metadata}) : labels_of(system, *field);
+  return path.empty() ? labels_of(system, Schema{{}, field->metadata}) : labels_of(*field);
 }
 
 std::vector<std::string> lost_labels(System system, const Node& node) {

@@ -318,8 +318,7 @@ void add_yson_labels(std::string_view text, std::vector<std::string>& labels) {
   }
 }
 
-void add_metadata_labels(System system, const hub::Metadata& metadata,
-                         std::vector<std::string>& labels) {
+void add_metadata_labels(const hub::Metadata& metadata, std::vector<std::string>& labels) {
   for (const auto& [key, value] : metadata) {
     if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
     if (key == parquet::kFieldId || key == lance::kFieldIdKey) {
@@ -415,15 +414,15 @@ hub::Refine refinement_of(System system) {
   return {};
 }
 
-std::vector<std::string> labels_of(System system, const hub::Field& field) {
+std::vector<std::string> labels_of(const hub::Field& field) {
   std::vector<std::string> labels;
-  add_metadata_labels(system, field.metadata, labels);
+  add_metadata_labels(field.metadata, labels);
   return labels;
 }
 
 std::vector<std::string> labels_of(System system, const hub::Schema& schema) {
   std::vector<std::string> labels;
-  add_metadata_labels(system, schema.metadata, labels);
+  add_metadata_labels(schema.metadata, labels);
   if (system == System::Yt || system == System::Skiff) {
     const std::optional<std::string_view> table = hub::annotation(schema, yt::kSystem);
     if (table) add_yson_labels(*table, labels);

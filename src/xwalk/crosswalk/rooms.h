@@ -91,7 +91,7 @@ hub::Refine refinement_of(System system);
 
 /// Returns what a field carries that is no type: ids, docs, sort order, metadata, in a few words
 /// each, sorted.
-std::vector<std::string> labels_of(System system, const hub::Field& field);
+std::vector<std::string> labels_of(const hub::Field& field);
 std::vector<std::string> labels_of(System system, const hub::Schema& schema);
 
 }  // namespace xwalk::crosswalk

@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/parquet/hub.h"
 
@@ -33,8 +34,6 @@ constexpr std::array kListWords = {
     ListWord{Kind::ListView, "list_view"},
     ListWord{Kind::LargeListView, "large_list_view"},
 };
-
-bool is_union(Kind kind) { return kind == Kind::DenseUnion || kind == Kind::SparseUnion; }
 
 constexpr std::string_view kWrapped = "value";
 

@@ -135,7 +135,7 @@ fetch_source() {
   say "fetching $1 $2"
   scratch
   PYTHONPATH=$root/tools/fetch_only PYTHONDONTWRITEBYTECODE=1 venv_pip download --quiet --no-deps \
-    --no-build-isolation --no-binary "$1" --dest "$work" "$1==$2"
+    --use-pep517 --no-build-isolation --no-binary "$1" --dest "$work" "$1==$2"
   tar -xzf "$work/$1-$2.tar.gz" -C "$work"
 }
 

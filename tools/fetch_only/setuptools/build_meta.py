@@ -1,1 +1,5 @@
+import sys
+
 from mesonpy import prepare_metadata_for_build_wheel  # noqa: F401
+
+__legacy__ = sys.modules[__name__]  # The name that is asked for when a distribution has no pyproject.toml.

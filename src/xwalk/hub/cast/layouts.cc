@@ -15,13 +15,16 @@
 namespace xwalk::hub::cast {
 namespace {
 
+[[noreturn, gnu::cold]] void refuse_index(int64_t at, int64_t length) {
+  throw Error(ErrorCode::Input, "expected a dictionary index below " + std::to_string(length) +
+                                    ", found " + std::to_string(at));
+}
+
 template <typename Index>
-int64_t checked_index(Index index, const Array& dictionary) {
+int64_t checked_index(Index index, int64_t length) {
   const auto at = static_cast<int64_t>(index);
-  if (at >= 0 && at < dictionary.length) return at;
-  throw Error(ErrorCode::Input, "expected a dictionary index below " +
-                                    std::to_string(dictionary.length) + ", found " +
-                                    std::to_string(at));
+  if (at < 0 || at >= length) refuse_index(at, length);
+  return at;
 }
 
 /// Texts in place of their indices. Most are short: they are copied by whole words, and what is
@@ -32,7 +35,8 @@ Array decode_texts(const Array& in) {
   const Index* index = in.values<Index>();
   const auto* starts = in.dictionary->values<int32_t>();
   const char* from = in.dictionary->raw<char>(2);
-  const int32_t readable = in.dictionary->length == 0 ? 0 : starts[in.dictionary->length];
+  const int64_t distinct = in.dictionary->length;
+  const int32_t readable = distinct == 0 ? 0 : starts[distinct];
   const uint8_t* bits = validity(in);
   Array out = start_like(in);
   Buffer offsets((in.length + 1) * 4);
@@ -41,7 +45,7 @@ Array decode_texts(const Array& in) {
   for (int64_t i = 0; i < in.length; ++i) {
     ends[i] = static_cast<int32_t>(total);
     if (bits != nullptr && !bit_is_set(bits, in.offset + i)) continue;
-    const int64_t at = checked_index(index[i], *in.dictionary);
+    const int64_t at = checked_index(index[i], distinct);
     total += starts[at + 1] - starts[at];
     if (total > std::numeric_limits<int32_t>::max()) {
       throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch",
@@ -55,8 +59,12 @@ Array decode_texts(const Array& in) {
     const int32_t size = ends[i + 1] - ends[i];
     if (size == 0) continue;
     const int32_t start = starts[index[i]];
-    const bool word = size <= kWord && start + kWord <= readable;
-    std::memcpy(to + ends[i], from + start, word ? kWord : static_cast<size_t>(size));
+    // A copy of a size known to the compiler is two instructions; any other is a call.
+    if (size <= kWord && start + kWord <= readable) {
+      std::memcpy(to + ends[i], from + start, kWord);
+    } else {
+      std::memcpy(to + ends[i], from + start, static_cast<size_t>(size));
+    }
   }
   attach(out, offsets);
   attach(out, bytes);
@@ -68,10 +76,11 @@ Array decode_values(const Array& in, const Type& type) {
   const bool text = type.kind() == Kind::Utf8 || type.kind() == Kind::Binary;
   if (text && validity(*in.dictionary) == nullptr) return decode_texts<Index>(in);
   const Index* from = in.values<Index>(1);
+  const int64_t distinct = in.dictionary->length;
   std::vector<int64_t> indices(static_cast<size_t>(in.length), -1);
   for (int64_t i = 0; i < in.length; ++i) {
     if (is_valid(in, i)) {
-      indices[static_cast<size_t>(i)] = checked_index(from[i], *in.dictionary);
+      indices[static_cast<size_t>(i)] = checked_index(from[i], distinct);
     }
   }
   return take(*in.dictionary, type, indices);

@@ -9,6 +9,7 @@
 
 #include "tests/yt/random_type.h"
 #include "tests/yt/random_value.h"
+#include "tests/yt/stored_form.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/pipeline.h"
@@ -18,7 +19,6 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/hub.h"
-#include "xwalk/yt/values_convert.h"
 
 namespace xwalk::io {
 namespace {

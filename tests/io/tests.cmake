@@ -1,3 +1,4 @@
+target_sources(xwalk_io_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/yt/stored_form.cc")
 # The plugin, read and written by others: each test is one Python program.
 add_executable(xwalk_copy_rows io/copy_rows.cc)
 target_link_libraries(xwalk_copy_rows PRIVATE xwalk::core xwalk_project_options)

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "runner.h"
+#include "tests/yt/stored_form.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/yson/parse.h"
@@ -8,7 +9,6 @@
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
 #include "xwalk/yt/schema.h"
-#include "xwalk/yt/values_convert.h"
 
 namespace xwalk::vectors {
 namespace {

@@ -1,3 +1,5 @@
+# An independent conversion of values, which other programs of the tests use too.
+target_sources(xwalk_yt_tests PRIVATE "${CMAKE_CURRENT_SOURCE_DIR}/yt/stored_form.cc")
 # The living system's Python as a second opinion, where the environment has it.
 add_executable(xwalk_yt_oracle_tool "${CMAKE_CURRENT_SOURCE_DIR}/yt/oracle_tool.cc")
 target_link_libraries(xwalk_yt_oracle_tool PRIVATE xwalk::core xwalk_project_options)

@@ -7,12 +7,12 @@
 
 #include "random_type.h"
 #include "random_value.h"
+#include "stored_form.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
 #include "xwalk/yt/validate.h"
-#include "xwalk/yt/values_convert.h"
 
 namespace xwalk::yt {
 namespace {

@@ -1,4 +1,4 @@
-#include "xwalk/yt/values_convert.h"
+#include "tests/yt/stored_form.h"
 
 #include <cmath>
 #include <limits>
@@ -142,7 +142,7 @@ void validate_elements(const Path& path, const Type& type, const Node& value, Ta
                                           : members[i].type.is(TypeKind::Optional);
     if (!may_end) {
       refuse(path, fmt::format("expected field {}, found the end of the struct",
-                               quoted(members[i].name)));
+                               xwalk::quoted(members[i].name)));
     }
   }
 }
@@ -322,9 +322,9 @@ class Converter {
     for (const auto& [key, field] : value.as_map()) {
       bool known = false;
       for (const Member& member : members) known = known || member.name == key;
-      if (!known) refuse(path, "expected a field of the struct, found " + quoted(key));
+      if (!known) refuse(path, "expected a field of the struct, found " + xwalk::quoted(key));
       if (!seen.insert(key).second) {
-        refuse(path.field(key), "expected field " + quoted(key) + " once, found it twice");
+        refuse(path.field(key), "expected field " + xwalk::quoted(key) + " once, found it twice");
       }
     }
     Node::List items;
@@ -335,7 +335,8 @@ class Converter {
       } else if (is_nullable(member.type)) {
         items.push_back(Node());
       } else {
-        refuse(path.field(member.name), "expected field " + quoted(member.name) + ", found none");
+        refuse(path.field(member.name),
+               "expected field " + xwalk::quoted(member.name) + ", found none");
       }
     }
     return Node::list(std::move(items));
@@ -383,7 +384,8 @@ class Converter {
       }
       while (index < members.size() && members[index].name != pair[0].as_string()) ++index;
       if (index == members.size()) {
-        refuse(path, "expected the name of an alternative, found " + quoted(pair[0].as_string()));
+        refuse(path,
+               "expected the name of an alternative, found " + xwalk::quoted(pair[0].as_string()));
       }
     } else {
       index = expect_index(path, pair[0], members.size());

@@ -2,13 +2,16 @@
 
 #include <gtest/gtest.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/vortex/room.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
-hub::Schema parse(std::string_view text) { return to_arrow(parse_schema(System::Arrow, text)); }
+hub::Schema parse(std::string_view text) { return to_arrow(parse_schema(arrow::kRoom, text)); }
 
 // What Vortex stores otherwise comes back, at every depth, through the notes alone.
 TEST(ArrowTypes, ComeBackFromVortex) {
@@ -20,16 +23,17 @@ TEST(ArrowTypes, ComeBackFromVortex) {
       "e: dictionary<values=string, indices=int16, ordered=0>\n"
       "f: large_list<item: duration[ns]>\n"
       "g: struct<x: fixed_size_binary[3], y: int64>\n");
-  const Plan plan = crosswalk::plan(source, System::Vortex);
+  const Plan plan = crosswalk::plan(arrow::kRoom, source, vortex::kRoom);
   EXPECT_EQ(plan.verdict(), hub::Verdict::Annotated);
-  const hub::Schema back = with_arrow_types(System::Vortex, plan.target_hub);
+  const hub::Schema back = with_arrow_types(vortex::kRoom, plan.target_hub);
   for (size_t i = 0; i < source.fields.size(); ++i) {
     EXPECT_EQ(hub::without_annotations(back.fields[i]).type, source.fields[i].type)
         << hub::to_string(back.fields[i].type);
   }
   PlanOptions plain;
   plain.annotations = false;
-  EXPECT_EQ(crosswalk::plan(source, System::Vortex, plain).verdict(), hub::Verdict::Widened);
+  EXPECT_EQ(crosswalk::plan(arrow::kRoom, source, vortex::kRoom, plain).verdict(),
+            hub::Verdict::Widened);
 }
 
 // ARROW:schema remembers what Parquet's own types do not say.
@@ -39,9 +43,9 @@ TEST(ArrowTypes, ComeBackFromParquet) {
       "b: large_string\n"
       "c: fixed_size_list<item: int8>[2]\n"
       "d: timestamp[us, tz=Europe/Berlin]\n");
-  const Plan plan = crosswalk::plan(source, System::Parquet);
+  const Plan plan = crosswalk::plan(arrow::kRoom, source, parquet::kRoom);
   EXPECT_EQ(plan.verdict(), hub::Verdict::Annotated);
-  const hub::Schema back = with_arrow_types(System::Parquet, plan.target_hub);
+  const hub::Schema back = with_arrow_types(parquet::kRoom, plan.target_hub);
   for (size_t i = 0; i < source.fields.size(); ++i) {
     EXPECT_EQ(back.fields[i].type.kind(), source.fields[i].type.kind());
   }
@@ -50,18 +54,18 @@ TEST(ArrowTypes, ComeBackFromParquet) {
 
 // A note is believed only where the system would store its type as what is found.
 TEST(ArrowTypes, StaleNotesAreIgnored) {
-  const Plan plan =
-      crosswalk::plan(parse("a: duration[ms]\nb: fixed_size_binary[16]\n"), System::Vortex);
+  const Plan plan = crosswalk::plan(
+      arrow::kRoom, parse("a: duration[ms]\nb: fixed_size_binary[16]\n"), vortex::kRoom);
   hub::Schema changed = plan.target_hub;
   changed.fields[0].type = hub::Kind::Int32;
   changed.fields[1].type = hub::fixed_size_list(hub::Field("item", hub::Kind::Uint8, false), 15);
-  EXPECT_EQ(with_arrow_types(System::Vortex, changed), changed);
+  EXPECT_EQ(with_arrow_types(vortex::kRoom, changed), changed);
 
   for (const char* note : {"duration", "fixed_size_list[", "fixed_size_list[99999999999]", "",
                            "list", "struct<a: int8>", "large_list", "duration[ms] x"}) {
     hub::Schema wrong{{hub::Field("a", hub::Kind::Int64)}, {}};
     hub::annotate(wrong.fields[0], "arrow", note);
-    EXPECT_EQ(with_arrow_types(System::Vortex, wrong), wrong) << note;
+    EXPECT_EQ(with_arrow_types(vortex::kRoom, wrong), wrong) << note;
   }
 }
 

@@ -7,8 +7,13 @@
 
 #include "tests/crosswalk/random_values.h"
 #include "tests/yt/random_type.h"
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/crosswalk/report_html.h"
+#include "xwalk/lance/room.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/type.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -16,6 +21,12 @@ namespace {
 using hub::Field;
 using hub::Kind;
 using hub::Schema;
+
+using crosswalk::diff;
+
+Diff diff(const Schema& left, const Schema& right, const DiffOptions& options = {}) {
+  return diff(arrow::kRoom, left, arrow::kRoom, right, options);
+}
 
 /// The differences as short lines: `c renamed b → c`.
 std::vector<std::string> words(const Diff& diff) {
@@ -76,10 +87,9 @@ TEST(DiffTest, SameNamesPairInTheirOrder) {
 
 TEST(DiffTest, TagsAndMetadataAlwaysShow) {
   const AnySchema left = parse_schema(
-      System::Yt,
-      "[{name=a;type_v3={type_name=tagged;tag=\"t1\";item=utf8};sort_order=ascending}]");
+      yt::kRoom, "[{name=a;type_v3={type_name=tagged;tag=\"t1\";item=utf8};sort_order=ascending}]");
   const AnySchema right =
-      parse_schema(System::Yt,
+      parse_schema(yt::kRoom,
                    "[{name=a;type_v3={type_name=optional;item={type_name=tagged;"
                    "tag=\"t2\";item=utf8}}}]");
   EXPECT_EQ(words(diff(left, right)),
@@ -89,10 +99,9 @@ TEST(DiffTest, TagsAndMetadataAlwaysShow) {
 
 TEST(DiffTest, AcrossSystemsValuesCount) {
   const AnySchema left =
-      parse_schema(System::Yt, "[{name=t;type_v3=timestamp};{name=i;type_v3=int64}]");
-  const AnySchema right =
-      parse_schema(System::Parquet,
-                   "message m { required int64 t (TIMESTAMP(MICROS,true)); required int64 i; }");
+      parse_schema(yt::kRoom, "[{name=t;type_v3=timestamp};{name=i;type_v3=int64}]");
+  const AnySchema right = parse_schema(
+      parquet::kRoom, "message m { required int64 t (TIMESTAMP(MICROS,true)); required int64 i; }");
   const Diff found = diff(left, right);
   ASSERT_EQ(words(found).size(), 1U);
   EXPECT_EQ(found.lines.at(1).differences.at(0).change, Change::Retyped);
@@ -108,8 +117,8 @@ TEST_P(DiffLaws, HoldForRandomSchemas) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     AnySchema schema;
     try {
-      schema = system == System::Yt
-                   ? AnySchema(yt::testing::RandomTypes(seed).table())
+      schema = system == yt::kRoom
+                   ? AnySchema(yt::kRoom, yt::testing::RandomTypes(seed).table())
                    : from_arrow(system, {testing::RandomData(seed).fields(4, 2), {}}).schema;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::Unsupported) << error.describe();
@@ -140,15 +149,15 @@ TEST_P(DiffLaws, HoldForRandomSchemas) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Systems, DiffLaws, ::testing::ValuesIn(kSystems),
-                         [](const auto& system) { return std::string(to_string(system.param)); });
+INSTANTIATE_TEST_SUITE_P(Systems, DiffLaws, ::testing::ValuesIn(systems().begin(), systems().end()),
+                         [](const auto& system) { return std::string(system.param->name); });
 
 TEST(ReportHtmlTest, EveryNodeOfBothSchemasHasALine) {
   const AnySchema source =
-      parse_schema(System::Yt,
+      parse_schema(yt::kRoom,
                    "[{name=s;type_v3={type_name=struct;members=[{name=\"<i>\";type=int64};{name=b;"
                    "type={type_name=optional;item={type_name=optional;item=utf8}}}]}}]");
-  const Plan plan = crosswalk::plan(source, System::Lance);
+  const Plan plan = crosswalk::plan(source, lance::kRoom);
   Check check;
   check.plan = &plan;
   check.name = "<script>x";
@@ -170,11 +179,11 @@ TEST(ReportHtmlTest, EveryNodeOfBothSchemasHasALine) {
 
 TEST(ReadersTest, WhatIsStandardIsReadByAll) {
   const AnySchema schema = parse_schema(
-      System::Parquet,
+      parquet::kRoom,
       "message m { required int64 a; optional group l (LIST) { repeated group list { optional "
       "binary element (STRING); } } required int64 t (TIMESTAMP(MICROS,true)); required "
       "fixed_len_byte_array(16) d (DECIMAL(38,2)); }");
-  EXPECT_TRUE(misreadings(std::get<parquet::Schema>(schema)).empty());
+  EXPECT_TRUE(misreadings(schema.as<parquet::Schema>()).empty());
 }
 
 }  // namespace

@@ -1,24 +1,41 @@
-#include "xwalk/crosswalk/kinds.h"
+#include "xwalk/hub/kinds.h"
 
 #include <set>
 
 #include <gtest/gtest.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/lance/kinds.h"
+#include "xwalk/lance/room.h"
+#include "xwalk/lance/schema.h"
+#include "xwalk/parquet/kinds.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/parquet/type.h"
+#include "xwalk/skiff/kinds.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/vortex/kinds.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/type.h"
+#include "xwalk/yt/kinds.h"
+#include "xwalk/yt/room.h"
+#include "xwalk/yt/schema.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
 // Every kind of every system against every target has a row in the table.
 TEST(KindsTest, EveryKindHasAWayToEverySystem) {
-  for (const System from : kSystems) {
-    for (const std::string_view words : kinds(from)) {
-      SCOPED_TRACE(std::string(to_string(from)) + " " + std::string(words));
+  for (const System from : systems()) {
+    for (const std::string_view words : from->kinds()) {
+      SCOPED_TRACE(std::string(from->name) + " " + std::string(words));
       AnySchema schema;
       ASSERT_NO_THROW(schema = parse_type(from, words));
       ASSERT_EQ(to_arrow(schema).fields.size(), 1U);
-      for (const System target : kSystems) {
+      for (const System target : systems()) {
         try {
           const Plan plan = crosswalk::plan(schema, target);
           EXPECT_EQ(plan.paths.at(1).path.steps().size(), 1U);
@@ -43,8 +60,8 @@ void count_kinds(const hub::Field& field, std::set<Kind>* seen) {
 
 TEST(KindsTest, ListsEveryKindOfArrow) {
   std::set<hub::Kind> seen;
-  for (const std::string_view words : kinds(System::Arrow)) {
-    for (const hub::Field& field : to_arrow(parse_type(System::Arrow, words)).fields) {
+  for (const std::string_view words : arrow::kRoom.kinds()) {
+    for (const hub::Field& field : to_arrow(parse_type(arrow::kRoom, words)).fields) {
       count_kinds(field, &seen);
     }
   }
@@ -53,8 +70,8 @@ TEST(KindsTest, ListsEveryKindOfArrow) {
 
 TEST(KindsTest, ListsEveryKindOfYt) {
   std::set<yt::TypeKind> seen;
-  for (const std::string_view words : kinds(System::Yt)) {
-    const auto table = std::get<yt::TableSchema>(parse_type(System::Yt, words));
+  for (const std::string_view words : yt::kRoom.kinds()) {
+    const auto table = parse_type(yt::kRoom, words).as<yt::TableSchema>();
     seen.insert(table.columns.at(0).type.kind());
   }
   seen.insert(yt::TypeKind::Yson);  // a column of it is optional<yson>
@@ -63,8 +80,8 @@ TEST(KindsTest, ListsEveryKindOfYt) {
 
 TEST(KindsTest, ListsEveryWireTypeOfSkiff) {
   std::set<skiff::WireType> seen;
-  for (const std::string_view words : kinds(System::Skiff)) {
-    const auto schema = std::get<skiff::Schema>(parse_type(System::Skiff, words));
+  for (const std::string_view words : skiff::kRoom.kinds()) {
+    const auto schema = parse_type(skiff::kRoom, words).as<skiff::Schema>();
     const skiff::Type& type = schema.format.tables.at(0).child(0);
     seen.insert(type.wire());
     for (const skiff::Type& child : type.children()) seen.insert(child.wire());
@@ -84,8 +101,8 @@ TEST(KindsTest, ListsEveryAnnotationAndTypeOfParquet) {
   using Kind = parquet::LogicalType::Kind;
   std::set<Kind> annotations;
   std::set<parquet::PhysicalType> types;
-  for (const std::string_view words : kinds(System::Parquet)) {
-    const auto schema = std::get<parquet::Schema>(parse_type(System::Parquet, words));
+  for (const std::string_view words : parquet::kRoom.kinds()) {
+    const auto schema = parse_type(parquet::kRoom, words).as<parquet::Schema>();
     count_kinds(schema.root(), &annotations, &types);
   }
   for (const parquet::LogicalRow& row : parquet::kLogicalRows) {
@@ -103,8 +120,8 @@ void count_kinds(const lance::Field& field, std::set<lance::Kind>* seen) {
 
 TEST(KindsTest, ListsEveryKindOfLance) {
   std::set<lance::Kind> seen;
-  for (const std::string_view words : kinds(System::Lance)) {
-    const auto schema = std::get<lance::Schema>(parse_type(System::Lance, words));
+  for (const std::string_view words : lance::kRoom.kinds()) {
+    const auto schema = parse_type(lance::kRoom, words).as<lance::Schema>();
     for (const lance::Field& field : schema.fields) count_kinds(field, &seen);
   }
   EXPECT_EQ(seen.size(), lance::kKindRows.size());
@@ -112,8 +129,8 @@ TEST(KindsTest, ListsEveryKindOfLance) {
 
 TEST(KindsTest, ListsEveryKindOfVortex) {
   std::set<vortex::Kind> seen;
-  for (const std::string_view words : kinds(System::Vortex)) {
-    const auto row = std::get<vortex::DType>(parse_type(System::Vortex, words));
+  for (const std::string_view words : vortex::kRoom.kinds()) {
+    const auto row = parse_type(vortex::kRoom, words).as<vortex::DType>();
     seen.insert(row.kind());
     seen.insert(row.members()[0].type.kind());
   }
@@ -122,11 +139,12 @@ TEST(KindsTest, ListsEveryKindOfVortex) {
 
 // The words that `type` prints are words that it reads.
 TEST(KindsTest, WordsAreReadAsTheyArePrinted) {
-  for (const System system : {System::Yt, System::Parquet, System::Lance, System::Vortex}) {
-    for (const std::string_view words : kinds(system)) {
-      SCOPED_TRACE(std::string(to_string(system)) + " " + std::string(words));
-      const std::string printed = room(system).type_text(parse_type(system, words));
-      EXPECT_EQ(room(system).type_text(parse_type(system, printed)), printed);
+  static constexpr System kExact[] = {yt::kRoom, parquet::kRoom, lance::kRoom, vortex::kRoom};
+  for (const System system : kExact) {
+    for (const std::string_view words : system->kinds()) {
+      SCOPED_TRACE(std::string(system->name) + " " + std::string(words));
+      const std::string printed = system->type_text(parse_type(system, words));
+      EXPECT_EQ(system->type_text(parse_type(system, printed)), printed);
     }
   }
 }
@@ -134,7 +152,7 @@ TEST(KindsTest, WordsAreReadAsTheyArePrinted) {
 TEST(KindsTest, WordsOfLanceThatBreakOffAreRefused) {
   for (const std::string_view words : {"", "list<", "list<item", "list<item: ", "list<item: int8",
                                        "list<item: int8>>", "int8, int8", "list<item: int8>,"}) {
-    EXPECT_THROW((void)parse_type(System::Lance, words), Error) << words;
+    EXPECT_THROW((void)parse_type(lance::kRoom, words), Error) << words;
   }
 }
 

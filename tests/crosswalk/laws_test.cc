@@ -6,11 +6,17 @@
 #include "tests/crosswalk/random_values.h"
 #include "tests/hub/values.h"
 #include "tests/yt/random_type.h"
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/lance/room.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
 
 // Reports are held to the truth: what is observed on the way there and back is what was claimed.
 
@@ -59,11 +65,11 @@ std::string broken_law(const Plan& plan, const std::vector<Value>& rows) {
 
 /// Claims about the type must hold for the target's written schema, not only for the one in memory.
 std::string broken_form(const Plan& plan) {
-  for (const std::string_view form : room(plan.target_system).forms) {
-    if (form == "commands" || form == "short" || plan.target_system == System::Skiff) continue;
-    const AnySchema parsed = parse_schema(plan.target_system, print_schema(plan.target, form));
+  for (const hub::WrittenForm& form : plan.target_system->forms) {
+    if (!form.parsed || form.name == "short" || plan.target_system == skiff::kRoom) continue;
+    const AnySchema parsed = parse_schema(plan.target_system, form.print(plan.target));
     if (!(to_arrow(parsed) == to_arrow(plan.target))) {
-      return "the form " + std::string(form) + " does not give the schema back:\n" +
+      return "the form " + std::string(form.name) + " does not give the schema back:\n" +
              hub::to_string(to_arrow(parsed)) + "\n" + hub::to_string(to_arrow(plan.target));
     }
   }
@@ -73,7 +79,7 @@ std::string broken_form(const Plan& plan) {
 /// Law 3: a path that is `annotated` differs without its annotation.
 std::string broken_annotation(const AnySchema& source, const Plan& plan) {
   // Skiff's table schema travels beside its rows, whatever is asked.
-  if (!room(plan.target_system).keeps_metadata) return "";
+  if (!plan.target_system->keeps_metadata) return "";
   PlanOptions plain;
   plain.annotations = false;
   const Plan without = crosswalk::plan(source, plan.target_system, plain);
@@ -94,7 +100,7 @@ std::string broken(const AnySchema& source, System target, uint64_t seed) {
   try {
     const Plan plan = crosswalk::plan(source, target);
     testing::RandomData data(seed);
-    const hub::Refine refine = refinement_of(plan.source_system);
+    const hub::Refine refine = plan.source_system->refine;
     std::vector<Value> rows;
     for (int i = 0; i < 20; ++i) {
       std::vector<Value> row;
@@ -143,8 +149,8 @@ TEST_P(LawsTest, HoldForRandomSchemas) {
   for (uint64_t seed = 0; seed < 150 && failures < 3; ++seed) {
     AnySchema source;
     try {
-      if (from == System::Yt) {
-        source = yt::testing::RandomTypes(seed).table();
+      if (from == yt::kRoom) {
+        source = AnySchema(yt::kRoom, yt::testing::RandomTypes(seed).table());
       } else {
         const Schema schema{testing::RandomData(seed).fields(3, 2), {}};
         source = from_arrow(from, schema).schema;
@@ -162,24 +168,23 @@ TEST_P(LawsTest, HoldForRandomSchemas) {
 
 std::vector<std::pair<System, System>> pairs() {
   std::vector<std::pair<System, System>> out;
-  for (const System from : kSystems) {
-    for (const System target : kSystems) {
-      if (from != System::Skiff) out.emplace_back(from, target);
+  for (const System from : systems()) {
+    for (const System target : systems()) {
+      if (from != skiff::kRoom) out.emplace_back(from, target);
     }
   }
   return out;
 }
 
 INSTANTIATE_TEST_SUITE_P(AllPairs, LawsTest, ::testing::ValuesIn(pairs()), [](const auto& pair) {
-  return std::string(to_string(pair.param.first)) + "_to_" +
-         std::string(to_string(pair.param.second));
+  return std::string(pair.param.first->name) + "_to_" + std::string(pair.param.second->name);
 });
 
 TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
   const Schema schema{{hub::Field("date", hub::timestamp(hub::TimeUnit::Micro)),
                        hub::Field("delay", hub::Kind::Int32)},
                       {}};
-  const Plan plan = crosswalk::plan(schema, System::Yt);
+  const Plan plan = crosswalk::plan(arrow::kRoom, schema, yt::kRoom);
   EXPECT_EQ(summary(plan), "2 columns: 1 exact, 1 checked (date)");
   EXPECT_EQ(plan.verdict(), hub::Verdict::Checked);
   const PathReport& date = plan.paths.at(1);
@@ -196,15 +201,15 @@ TEST(PlanTest, NamesWhatIsNarrowedWithAWitness) {
 
 TEST(PlanTest, CountsWhatAnnotationsSave) {
   const AnySchema source = parse_schema(
-      System::Yt,
+      yt::kRoom,
       "[{name=d;type_v3=date};{name=i;type_v3=int64};{name=t;type_v3={type_name=tagged;"
       "tag=url;item=string}}]");
-  const Plan noted = crosswalk::plan(source, System::Parquet);
+  const Plan noted = crosswalk::plan(source, parquet::kRoom);
   EXPECT_EQ(noted.column_verdicts(),
             (std::vector{hub::Verdict::Annotated, hub::Verdict::Exact, hub::Verdict::Annotated}));
   PlanOptions plain;
   plain.annotations = false;
-  EXPECT_EQ(crosswalk::plan(source, System::Parquet, plain).column_verdicts(),
+  EXPECT_EQ(crosswalk::plan(source, parquet::kRoom, plain).column_verdicts(),
             (std::vector{hub::Verdict::Widened, hub::Verdict::Exact, hub::Verdict::Widened}));
 }
 
@@ -212,11 +217,12 @@ TEST(PlanTest, MetadataOfAFileIsKeptWhereTheTargetKeepsIt) {
   Schema schema{{hub::Field("a", hub::Kind::Int64)}, {}};
   schema.metadata.set("who", "me");
   schema.fields[0].metadata.set("doc", "x");
-  for (const System target : {System::Parquet, System::Lance, System::Vortex, System::Arrow}) {
-    const Plan plan = crosswalk::plan(System::Parquet, schema, target);
-    EXPECT_EQ(plan.verdict(), hub::Verdict::Exact) << to_string(target);
+  for (const System target : systems()) {
+    if (!target->keeps_metadata) continue;
+    const Plan plan = crosswalk::plan(parquet::kRoom, schema, target);
+    EXPECT_EQ(plan.verdict(), hub::Verdict::Exact) << target->name;
   }
-  const Plan plan = crosswalk::plan(System::Parquet, schema, System::Yt);
+  const Plan plan = crosswalk::plan(parquet::kRoom, schema, yt::kRoom);
   EXPECT_EQ(plan.verdict(), hub::Verdict::Widened);
   EXPECT_EQ(plan.paths.at(0).labels, std::vector<std::string>{"metadata \"who\""});
   EXPECT_EQ(plan.paths.at(1).labels, std::vector<std::string>{"metadata \"doc\""});
@@ -224,11 +230,11 @@ TEST(PlanTest, MetadataOfAFileIsKeptWhereTheTargetKeepsIt) {
 
 TEST(PlanTest, AGivenSchemaSaysItselfWhatItsColumnsAre) {
   const AnySchema two_levels = parse_schema(
-      System::Parquet, "message m { optional group l (LIST) { repeated int32 array; } }");
+      parquet::kRoom, "message m { optional group l (LIST) { repeated int32 array; } }");
   const AnySchema three_levels = parse_schema(
-      System::Parquet,
+      parquet::kRoom,
       "message m { optional group l (LIST) { repeated group list { required int32 element; } } }");
-  const Plan plan = plan_to(System::Parquet, to_arrow(two_levels), three_levels);
+  const Plan plan = plan_to(parquet::kRoom, to_arrow(two_levels), three_levels);
   EXPECT_EQ(print_schema(plan.target), print_schema(three_levels));
   EXPECT_EQ(hub::annotation(plan.target_hub.fields[0], "parquet"), std::nullopt);
   EXPECT_EQ(plan.paths.at(1).type, hub::TypeKept::Changed);
@@ -239,7 +245,7 @@ TEST(PlanTest, TakesTenThousandColumns) {
   for (int i = 0; i < 10000; ++i) {
     schema.fields.emplace_back("c" + std::to_string(i), hub::Type(hub::Kind::Int64));
   }
-  const Plan plan = crosswalk::plan(schema, System::Parquet);
+  const Plan plan = crosswalk::plan(arrow::kRoom, schema, parquet::kRoom);
   EXPECT_EQ(summary(plan), "10000 columns: 10000 exact");
 }
 

@@ -2,9 +2,14 @@
 
 #include "tests/crosswalk/random_values.h"
 #include "tests/hub/values.h"
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/lance/room.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
 
 // What lowering stores in the place of a type, at every depth, comes back as that type by itself.
 
@@ -15,7 +20,7 @@ using hub::Batch;
 using hub::Schema;
 using hub::testing::Value;
 
-constexpr System kWithoutUnions[] = {System::Parquet, System::Lance, System::Vortex};
+constexpr System kWithoutUnions[] = {parquet::kRoom, lance::kRoom, vortex::kRoom};
 
 constexpr const char* kUnions[] = {
     "Variant<'Foo':Int64,'Bar':Utf8>",
@@ -38,7 +43,7 @@ constexpr const char* kUnions[] = {
 
 std::vector<Value> random_rows(const Schema& schema, uint64_t seed) {
   testing::RandomData data(seed);
-  const hub::Refine refine = refinement_of(System::Yt);
+  const hub::Refine refine = yt::kRoom.refine;
   std::vector<Value> rows;
   for (int i = 0; i < 40; ++i) {
     std::vector<Value> row;
@@ -60,11 +65,11 @@ std::vector<Value> read_on(const Schema& stored, const Plan& back, Batch batch) 
 TEST(Lowering, AUnionComesBackByItself) {
   for (const System target : kWithoutUnions) {
     for (const char* text : kUnions) {
-      SCOPED_TRACE(std::string(to_string(target)) + " " + text);
-      const AnySchema source = parse_type(System::Yt, text);
+      SCOPED_TRACE(std::string(target->name) + " " + text);
+      const AnySchema source = parse_type(yt::kRoom, text);
       const Plan there = plan(source, target);
       EXPECT_EQ(there.verdict(), hub::Verdict::Annotated);
-      const Plan back = plan(target, with_arrow_types(target, there.target_hub), System::Yt);
+      const Plan back = plan(target, with_arrow_types(target, there.target_hub), yt::kRoom);
       EXPECT_EQ(print_schema(back.target, "short"), print_schema(source, "short"));
       EXPECT_EQ(back.verdict(), hub::Verdict::Exact);
 
@@ -78,13 +83,13 @@ TEST(Lowering, AUnionComesBackByItself) {
 
 // Parquet's maps have no key twice; what they do have comes back.
 TEST(Lowering, AUnionInADictComesBackByItself) {
-  const AnySchema source = parse_type(System::Yt, "Dict<Utf8,Variant<'Foo':Int64,'Bar':Utf8>?>");
+  const AnySchema source = parse_type(yt::kRoom, "Dict<Utf8,Variant<'Foo':Int64,'Bar':Utf8>?>");
   for (const System target : kWithoutUnions) {
-    SCOPED_TRACE(to_string(target));
+    SCOPED_TRACE(target->name);
     const Plan there = plan(source, target);
     EXPECT_EQ(there.verdict(),
-              target == System::Parquet ? hub::Verdict::Checked : hub::Verdict::Annotated);
-    const Plan back = plan(target, with_arrow_types(target, there.target_hub), System::Yt);
+              target == parquet::kRoom ? hub::Verdict::Checked : hub::Verdict::Annotated);
+    const Plan back = plan(target, with_arrow_types(target, there.target_hub), yt::kRoom);
     EXPECT_EQ(print_schema(back.target, "short"), print_schema(source, "short"));
     const Value chosen = hub::testing::alternative(1, "x");
     const std::vector<Value> rows = {Value(std::vector<Value>{std::vector<Value>{
@@ -102,9 +107,9 @@ TEST(Lowering, AnArrowUnionKeepsItsCodesAndKind) {
     for (const char* text :
          {"u: dense_union<a: int64=5, b: string not null=3> not null\n",
           "u: sparse_union<a: int64 not null=0, b: duration[ms]=1> not null\n"}) {
-      SCOPED_TRACE(std::string(to_string(target)) + " " + text);
-      const Schema source = std::get<Schema>(parse_schema(System::Arrow, text));
-      const Plan there = plan(source, target);
+      SCOPED_TRACE(std::string(target->name) + " " + text);
+      const Schema source = parse_schema(arrow::kRoom, text).as<Schema>();
+      const Plan there = plan(arrow::kRoom, source, target);
       const Schema read = with_arrow_types(target, there.target_hub);
       EXPECT_EQ(hub::without_annotations(read.fields[0]).type, source.fields[0].type);
     }
@@ -116,21 +121,21 @@ TEST(Lowering, WithoutAnnotationsAUnionIsAStruct) {
   plain.annotations = false;
   for (const System target : kWithoutUnions) {
     for (const char* text : kUnions) {
-      SCOPED_TRACE(std::string(to_string(target)) + " " + text);
-      const AnySchema source = parse_type(System::Yt, text);
+      SCOPED_TRACE(std::string(target->name) + " " + text);
+      const AnySchema source = parse_type(yt::kRoom, text);
       const Plan there = plan(source, target, plain);
       EXPECT_EQ(there.verdict(), hub::Verdict::Widened);
       const Schema read = with_arrow_types(target, there.target_hub);
       EXPECT_EQ(read, there.target_hub);
       // Rows go on as what they are stored as, none is altered.
-      EXPECT_LE(plan(target, read, System::Yt).verdict(), hub::Verdict::Checked);
+      EXPECT_LE(plan(target, read, yt::kRoom).verdict(), hub::Verdict::Checked);
     }
   }
 }
 
 // Others change a column and keep its metadata; then it is what it is, and nothing is null.
 TEST(Lowering, AStaleNoteLeavesTheStruct) {
-  const AnySchema source = parse_type(System::Yt, "Variant<'Foo':Int64,'Bar':Utf8>?");
+  const AnySchema source = parse_type(yt::kRoom, "Variant<'Foo':Int64,'Bar':Utf8>?");
   for (const System target : kWithoutUnions) {
     Schema stored = plan(source, target).target_hub;
     hub::Field inner = stored.fields[0].type.child();
@@ -140,7 +145,7 @@ TEST(Lowering, AStaleNoteLeavesTheStruct) {
       hub::annotate(inner, "arrow", note);
       stored.fields[0].type = hub::struct_({inner});
       EXPECT_EQ(with_arrow_types(target, stored), stored) << note;
-      const Plan back = plan(target, stored, System::Yt);
+      const Plan back = plan(target, stored, yt::kRoom);
       EXPECT_LE(back.verdict(), hub::Verdict::Widened) << note;
       EXPECT_EQ(
           print_schema(back.target, "short"),
@@ -152,15 +157,15 @@ TEST(Lowering, AStaleNoteLeavesTheStruct) {
 
 // The note of a list's length stands on the list, also within the wrapper of an alternative.
 TEST(Lowering, NotesWithinWrappersStandOnTheirOwnLayer) {
-  const Schema source = std::get<Schema>(parse_schema(
-      System::Arrow, "u: dense_union<a: list<item: fixed_size_list<item: int8>[2]>=0> not null\n"));
-  const Plan there = plan(source, System::Parquet);
+  const AnySchema source = parse_schema(
+      arrow::kRoom, "u: dense_union<a: list<item: fixed_size_list<item: int8>[2]>=0> not null\n");
+  const Plan there = plan(source, parquet::kRoom);
   const hub::Field& wrapper = there.target_hub.fields[0].type.child();
   const hub::Field& list = wrapper.type.child();
   EXPECT_EQ(hub::annotation(wrapper, "arrow"), std::nullopt);
   EXPECT_EQ(hub::annotation(list, "arrow"), std::nullopt);
   EXPECT_EQ(hub::annotation(list.type.child(), "arrow"), "fixed_size_list[2]");
-  const Schema read = with_arrow_types(System::Parquet, there.target_hub);
+  const Schema read = with_arrow_types(parquet::kRoom, there.target_hub);
   EXPECT_EQ(read.fields[0].type.kind(), hub::Kind::DenseUnion);
 }
 
@@ -170,7 +175,7 @@ TEST(Lowering, MetadataOfAnAlternativeStandsOnce) {
           "u", hub::union_({hub::Field("a", hub::Kind::Int64, true, {{"PARQUET:field_id", "7"}})}),
           false)},
       {}};
-  const Plan there = plan(source, System::Parquet);
+  const Plan there = plan(arrow::kRoom, source, parquet::kRoom);
   EXPECT_EQ(print_schema(there.target).find("= 7"), print_schema(there.target).rfind("= 7"));
   const hub::Field& wrapper = there.target_hub.fields[0].type.child();
   EXPECT_TRUE(wrapper.metadata.empty());

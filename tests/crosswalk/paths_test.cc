@@ -8,10 +8,15 @@
 
 #include "tests/crosswalk/random_values.h"
 #include "tests/skiff/memory_stream.h"
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/vortex/room.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/room.h"
 #include "xwalk/yt/row_decoder.h"
 
 namespace xwalk::crosswalk {
@@ -107,15 +112,14 @@ std::string rows_text() {
 TEST(Paths, OfYsonRowsAreThoseOfTheReport) {
   const yt::TableSchema table = table_of("int8");
   const hub::Batch batch = yt::RowDecoder(table, read_options()).decode(rows_text(), 0);
-  for (const System target : kSystems) expect_lines(batch.bad, table, target);
+  for (const System target : systems()) expect_lines(batch.bad, {yt::kRoom, table}, target);
 }
 
 TEST(Paths, OfSkiffRowsAreThoseOfTheReport) {
   const yt::TableSchema wide = table_of("int64");
   hub::Batch batch = yt::RowDecoder(wide, read_options()).decode(rows_text(), 0);
   ASSERT_TRUE(batch.bad.empty()) << batch.bad[0].error.describe();
-  auto schema =
-      std::get<skiff::Schema>(crosswalk::from_arrow(System::Skiff, yt::to_arrow(wide)).schema);
+  auto schema = crosswalk::from_arrow(skiff::kRoom, yt::to_arrow(wide)).schema.as<skiff::Schema>();
   std::string bytes;
   auto writer = skiff::write_rows(std::make_unique<skiff::testing::MemorySink>(&bytes), schema);
   writer->write(std::move(batch));
@@ -128,7 +132,7 @@ TEST(Paths, OfSkiffRowsAreThoseOfTheReport) {
       skiff::read_rows(std::make_unique<skiff::testing::MemorySource>(bytes, 0), schema, read);
   const std::optional<hub::Batch> found = reader->next();
   ASSERT_TRUE(found);
-  expect_lines(found->bad, schema, System::Parquet);
+  expect_lines(found->bad, {skiff::kRoom, schema}, parquet::kRoom);
 }
 
 void add_paths(const parquet::Resolved& part, std::vector<Path>* out) {
@@ -141,17 +145,16 @@ TEST(Paths, OfParquetColumnsAreThoseOfTheReport) {
     const Schema random{testing::RandomData(seed).fields(3, 3), {}};
     AnySchema source;
     try {
-      source = crosswalk::from_arrow(System::Parquet, random).schema;
+      source = crosswalk::from_arrow(parquet::kRoom, random).schema;
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::Unsupported);
       continue;
     }
     std::vector<Path> paths;
-    for (const parquet::Resolved& column :
-         parquet::resolve(std::get<parquet::Schema>(source)).columns) {
+    for (const parquet::Resolved& column : parquet::resolve(source.as<parquet::Schema>()).columns) {
       add_paths(column, &paths);
     }
-    const Plan plan = crosswalk::plan(source, System::Arrow);
+    const Plan plan = crosswalk::plan(source, arrow::kRoom);
     for (const Path& path : paths) {
       EXPECT_TRUE(std::ranges::any_of(
           plan.paths, [&](const PathReport& report) { return report.path == path; }))
@@ -164,9 +167,9 @@ TEST(Paths, OfParquetColumnsAreThoseOfTheReport) {
 TEST(Paths, OfRefusedValuesAreThoseOfTheReport) {
   const yt::TableSchema table = table_of("int64");
   const Schema source = yt::to_arrow(table);
-  const Plan plan = plan_to(System::Yt, source, table_of("int8"));
+  const Plan plan = plan_to(yt::kRoom, source, {yt::kRoom, table_of("int8")});
   hub::Batch batch = yt::RowDecoder(table, read_options()).decode(rows_text(), 0);
-  expect_lines(plan.cast.run(std::move(batch)).bad, table, System::Vortex);
+  expect_lines(plan.cast.run(std::move(batch)).bad, {yt::kRoom, table}, vortex::kRoom);
   std::set<std::string> checked;
   for (const PathReport& report : plan.paths) {
     if (report.values == hub::Values::Checked) checked.insert(report.path.text());

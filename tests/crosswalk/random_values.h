@@ -1,15 +1,24 @@
 #pragma once
 
 #include <algorithm>
+#include <ostream>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "tests/hub/values.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/hub/type.h"
 
 // Random Arrow types, and values at the edges of any field's domain.
+
+namespace xwalk::hub {
+
+/// Names a system in the name of a test.
+inline void PrintTo(System system, std::ostream* out) { *out << system->name; }
+
+}  // namespace xwalk::hub
 
 namespace xwalk::crosswalk::testing {
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/text.h"
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
@@ -26,7 +27,7 @@ using xwalk::c::guard;
 using xwalk::c::require;
 
 xwalk_schema::xwalk_schema(crosswalk::AnySchema schema)
-    : system(crosswalk::system_of(schema)),
+    : system(schema.system()),
       hub(crosswalk::with_arrow_types(system, crosswalk::to_arrow(schema))),
       value(std::move(schema)) {}
 
@@ -55,7 +56,9 @@ xwalk_code xwalk_schema_from_arrow(const ArrowSchema* arrow, xwalk_schema** sche
     if (arrow->release == nullptr) {
       throw Error(ErrorCode::Usage, "expected an Arrow schema, found a released one");
     }
-    *schema = std::make_unique<xwalk_schema>(hub::import_schema(*arrow)).release();
+    *schema = std::make_unique<xwalk_schema>(
+                  crosswalk::AnySchema(xwalk::arrow::kRoom, hub::import_schema(*arrow)))
+                  .release();
   });
 }
 
@@ -70,7 +73,7 @@ xwalk_code xwalk_schema_to_arrow(const xwalk_schema* schema, ArrowSchema* arrow,
 
 const char* xwalk_schema_system(const xwalk_schema* schema) {
   // The words are constants, and end with a zero.
-  return schema == nullptr ? nullptr : crosswalk::to_string(schema->system).data();
+  return schema == nullptr ? nullptr : schema->system->name.data();
 }
 
 xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char** bytes,

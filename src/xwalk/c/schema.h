@@ -1,7 +1,7 @@
 #pragma once
 
 #include "xwalk/c/xwalk.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 
 /// A schema of any system, with its Arrow form; what the handle of the interface points to.
 struct xwalk_schema {

@@ -9,6 +9,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/check_rows.h"
+#include "xwalk/parquet/room.h"
 
 namespace xwalk::cli {
 namespace {
@@ -27,9 +28,9 @@ struct Options {
 
 /// What is asked of readers: the input's own Parquet schema, else that of the Parquet output.
 const parquet::Schema& parquet_schema(const io::SchemaInput& input, const crosswalk::Plan& plan) {
-  if (const auto* own = std::get_if<parquet::Schema>(&input.schema)) return *own;
-  if (plan.target_system == crosswalk::System::Parquet) {
-    return std::get<parquet::Schema>(plan.target);
+  if (const auto* own = input.schema.get_if<parquet::Schema>()) return *own;
+  if (plan.target_system == parquet::kRoom) {
+    return plan.target.as<parquet::Schema>();
   }
   throw Error(ErrorCode::Usage, "--readers is about Parquet files, found none", {},
               "Name a Parquet file or schema, or --to parquet.");

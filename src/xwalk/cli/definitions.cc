@@ -5,7 +5,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 
 namespace xwalk::cli {
@@ -22,20 +22,18 @@ std::vector<std::string> split(std::string_view text, char separator) {
 }
 
 std::vector<std::string> system_words() {
-  std::vector<std::string> words;
-  words.reserve(crosswalk::kSystems.size() + 1);
-  for (const crosswalk::System system : crosswalk::kSystems) {
-    words.emplace_back(crosswalk::to_string(system));
+  std::vector<std::string> words = crosswalk::system_words();
+  for (const crosswalk::System system : crosswalk::systems()) {
+    if (!system->other_name.empty()) words.emplace_back(system->other_name);
   }
-  words.emplace_back("yson");
   return words;
 }
 
 std::vector<std::string> form_words() {
   std::vector<std::string> words;
-  for (const crosswalk::System system : crosswalk::kSystems) {
-    for (const std::string_view form : crosswalk::room(system).forms) {
-      if (std::ranges::find(words, form) == words.end()) words.emplace_back(form);
+  for (const crosswalk::System system : crosswalk::systems()) {
+    for (const hub::WrittenForm& form : system->forms) {
+      if (std::ranges::find(words, form.name) == words.end()) words.emplace_back(form.name);
     }
   }
   return words;

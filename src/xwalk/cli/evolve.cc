@@ -9,9 +9,10 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/lance/evolution.h"
+#include "xwalk/lance/room.h"
 
 namespace xwalk::cli {
 namespace {
@@ -34,11 +35,10 @@ lance::EvolutionState state_of(const Options& options, Session& session) {
   }
   const io::SchemaInput input = read_schema(options.input, options.rows, session);
   lance::EvolutionState state;
-  if (const auto* schema = std::get_if<lance::Schema>(&input.schema)) {
+  if (const auto* schema = input.schema.get_if<lance::Schema>()) {
     state.schema = *schema;
   } else {
-    state.schema =
-        std::get<lance::Schema>(crosswalk::from_arrow(crosswalk::System::Lance, input.hub).schema);
+    state.schema = crosswalk::from_arrow(lance::kRoom, input.hub).schema.as<lance::Schema>();
   }
   state.has_rows = true;
   state.data_files = {{lance::max_field_id(state.schema)}};
@@ -119,7 +119,7 @@ int run(const Options& options, const CLI::App& app, Session& session) {
     session.print(json.dump(2) + "\n");
     return kDone;
   }
-  session.print(crosswalk::print_schema(evolution.state.schema, options.form));
+  session.print(crosswalk::print_schema({lance::kRoom, evolution.state.schema}, options.form));
   for (size_t i = 0; i < told.size(); ++i) {
     session.note(fmt::format("{}: {}", told[i], words_of(evolution.work[i])));
   }

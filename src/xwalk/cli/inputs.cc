@@ -25,12 +25,7 @@ io::Input open_rows(const std::vector<std::string>& paths, const io::InputOption
 
 crosswalk::System system_argument(const std::string& option, const std::string& word) {
   if (auto system = crosswalk::parse_system(word)) return *system;
-  std::vector<std::string> words;
-  words.reserve(crosswalk::kSystems.size());
-  for (crosswalk::System system : crosswalk::kSystems) {
-    words.emplace_back(crosswalk::to_string(system));
-  }
-  throw unknown_word(option, word, words);
+  throw unknown_word(option, word, crosswalk::system_words());
 }
 
 std::optional<crosswalk::System> source_system(const RowOptions& options) {

@@ -6,7 +6,8 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::cli {
 namespace {
@@ -21,14 +22,15 @@ struct Options {
 /// Returns a table schema; another system's is translated.
 yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Session& session) {
   const io::SchemaInput input = read_schema(path, rows, session);
-  if (const auto* table = std::get_if<yt::TableSchema>(&input.schema)) return *table;
-  return std::get<yt::TableSchema>(crosswalk::from_arrow(crosswalk::System::Yt, input.hub).schema);
+  if (const auto* table = input.schema.get_if<yt::TableSchema>()) return *table;
+  return crosswalk::from_arrow(yt::kRoom, input.hub).schema.as<yt::TableSchema>();
 }
 
 int run(const Options& options, Session& session) {
   const yt::TableSchema first = table_of(options.first, options.rows, session);
   const yt::TableSchema second = table_of(options.second, options.rows, session);
-  session.print(written_schema(yt::merge_table_schemas(first, second), options.form, session.json));
+  session.print(written_schema({yt::kRoom, yt::merge_table_schemas(first, second)}, options.form,
+                               session.json));
   return kDone;
 }
 

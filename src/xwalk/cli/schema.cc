@@ -55,12 +55,12 @@ int run(const Options& options, Session& session) {
                                       own_words ? io::Meaning::IfAny : io::Meaning::Needed);
 
   if (options.explain) {
-    const auto* parquet = std::get_if<parquet::Schema>(&input.schema);
+    const auto* parquet = input.schema.get_if<parquet::Schema>();
     if (parquet == nullptr) {
       throw Error(ErrorCode::Usage,
                   fmt::format("--explain says which rule gave a Parquet column its meaning; this "
                               "is a schema of {}",
-                              crosswalk::to_string(input.system)));
+                              input.system->name));
     }
     session.print(parquet::to_string(parquet::explain(*parquet)));
     return kDone;

@@ -49,12 +49,12 @@ crosswalk::Plan plan_of(const io::SchemaInput& source, System target,
 Line line_of(const io::SchemaInput& source, System target, const std::optional<std::string>& into) {
   Line line{target, {}, {}, {}, {}};
   if (target == source.system && !into) {
-    line.text = crosswalk::room(target).type_text(source.schema);
+    line.text = target->type_text(source.schema);
     return line;
   }
   try {
     const crosswalk::Plan plan = plan_of(source, target, into);
-    line.text = crosswalk::room(target).type_text(plan.target);
+    line.text = target->type_text(plan.target);
     line.verdict = plan.verdict();
     for (const crosswalk::PathReport& report : plan.paths) {
       for (const crosswalk::Reason& reason : report.reasons) {
@@ -75,7 +75,7 @@ Line line_of(const io::SchemaInput& source, System target, const std::optional<s
 void print_lines(const std::vector<Line>& lines, Session& session) {
   int width = std::max(60, session.out().width());
   for (const Line& line : lines) {
-    std::string name(crosswalk::to_string(line.system));
+    std::string name(line.system->name);
     std::string text = line.error.empty() ? line.text : line.error;
     std::string verdict;
     int verdict_width = 0;
@@ -126,7 +126,7 @@ int run(const Options& options, Session& session) {
   std::vector<Line> lines;
   if (options.to == "all") {
     lines.push_back(line_of(source, source.system, {}));
-    for (System system : crosswalk::kSystems) {
+    for (System system : crosswalk::systems()) {
       if (system != source.system) lines.push_back(line_of(source, system, {}));
     }
   } else {
@@ -135,7 +135,7 @@ int run(const Options& options, Session& session) {
   if (session.json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const Line& line : lines) {
-      nlohmann::ordered_json one = {{"system", crosswalk::to_string(line.system)}};
+      nlohmann::ordered_json one = {{"system", line.system->name}};
       if (line.error.empty()) one["type"] = line.text;
       if (line.verdict) one["verdict"] = hub::to_string(*line.verdict);
       if (line.verdict) one["rules"] = line.rules;

@@ -10,8 +10,8 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/crosswalk/kinds.h"
 #include "xwalk/crosswalk/markup.h"
+#include "xwalk/crosswalk/schema.h"
 
 namespace xwalk::cli {
 namespace {
@@ -40,7 +40,7 @@ Cell cell_of(System from, std::string_view words, System to) {
   Cell cell{from, to, std::string(words), {}, hub::Verdict::Unsupported, {}};
   try {
     const crosswalk::Plan plan = crosswalk::plan(crosswalk::parse_type(from, words), to);
-    cell.target = crosswalk::room(to).type_text(plan.target);
+    cell.target = to->type_text(plan.target);
     cell.verdict = plan.verdict();
     for (const crosswalk::PathReport& report : plan.paths) {
       for (const crosswalk::Reason& reason : report.reasons) {
@@ -58,10 +58,10 @@ Cell cell_of(System from, std::string_view words, System to) {
 
 std::vector<System> systems_of(const std::string& option, const std::optional<std::string>& word) {
   if (word) return {system_argument(option, *word)};
-  return {crosswalk::kSystems.begin(), crosswalk::kSystems.end()};
+  return {crosswalk::systems().begin(), crosswalk::systems().end()};
 }
 
-std::string_view word(System system) { return crosswalk::to_string(system); }
+std::string_view word(System system) { return system->name; }
 
 bool begins_pair(const std::vector<Cell>& cells, size_t i) {
   return i == 0 || cells[i].from != cells[i - 1].from || cells[i].to != cells[i - 1].to;
@@ -185,7 +185,7 @@ int run(const Options& options, Session& session) {
   for (const System from : systems_of("--from", options.from)) {
     for (const System to : systems_of("--to", options.to)) {
       if (from == to && !(options.from && options.to)) continue;
-      for (const std::string_view words : crosswalk::kinds(from)) {
+      for (const std::string_view words : from->kinds()) {
         cells.push_back(cell_of(from, words, to));
       }
     }

@@ -12,7 +12,7 @@ std::string written_schema(const crosswalk::AnySchema& schema, const std::string
   std::string text = crosswalk::print_schema(schema, form);
   if (!as_json) return text;
   nlohmann::ordered_json out;
-  out["system"] = crosswalk::to_string(crosswalk::system_of(schema));
+  out["system"] = schema.system()->name;
   if (is_valid_utf8(text)) {
     out["schema"] = text;
   } else {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 
 namespace xwalk::cli {
 

@@ -11,7 +11,6 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
-#include "xwalk/parquet/hub.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -114,12 +113,10 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
   const Field stored = hub::without_annotations(Field("value", found, nullable));
   try {
     if (is_union(candidate.kind())) {
-      if (room(system).capabilities.unions) return false;
-    } else if (system == System::Parquet) {
-      if (!(parquet::with_arrow_schema({{stored}, {}}, {{wanted}, {}}).fields.front().type ==
-            candidate)) {
-        return false;
-      }
+      if (system->capabilities.unions) return false;
+    } else if (system->restore != nullptr) {
+      const hub::Schema kept = system->restore({{stored}, {}}, {{wanted}, {}});
+      if (!(kept.fields.front().type == candidate)) return false;
     } else if (hub::is_list(candidate.kind())) {
       const Field plain("value", hub::with_children(candidate, {Field("item", Kind::Int32)}));
       if (stored_as(system, plain).kind() != found.kind()) return false;
@@ -185,13 +182,13 @@ std::optional<std::string> arrow_layer_text(const Type& type) {
 }
 
 void note_arrow_type(System target, const Field& source, Field* field) {
-  if (target == System::Arrow) return;
+  if (target->is_hub) return;
   if (hub::annotation(source, kArrow)) {
     if (believed(target, *field)) return;
     hub::Metadata kept;
     for (const auto& [key, value] : field->metadata) {
       const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
-      if (!describes || key == hub::annotation_key(to_string(target))) kept.append(key, value);
+      if (!describes || key == hub::annotation_key(target->name)) kept.append(key, value);
     }
     field->metadata = std::move(kept);
     return;

@@ -3,7 +3,7 @@
 #include <optional>
 #include <string>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/batch.h"
 
 namespace xwalk::crosswalk {

@@ -24,8 +24,8 @@ void add(CompatReason reason, Compat* out) {
 void check_domains(const AnySchema& written, const AnySchema& read, std::string_view direction,
                    Compat* out) {
   hub::CastOptions options;
-  options.source = refinement_of(system_of(written));
-  options.target = refinement_of(system_of(read));
+  options.source = written.system()->refine;
+  options.target = read.system()->refine;
   hub::Findings findings;
   try {
     findings = hub::compile_cast(to_arrow(written), to_arrow(read), options).findings();
@@ -48,12 +48,13 @@ void check_domains(const AnySchema& written, const AnySchema& read, std::string_
 
 void check_direction(const AnySchema& written, const AnySchema& read, std::string_view direction,
                      const yt::CompatibilityOptions& options, Compat* out) {
-  const auto* from = std::get_if<yt::TableSchema>(&written);
-  const auto* to = std::get_if<yt::TableSchema>(&read);
+  const auto* from = written.get_if<yt::TableSchema>();
+  const auto* to = read.get_if<yt::TableSchema>();
   if (from == nullptr || to == nullptr) {
     check_domains(written, read, direction, out);
     return;
   }
+  out->first_reason_only = true;
   yt::CompatibilityResult result = yt::check_table_compatibility(*from, *to, options);
   add({result.compatibility, direction, std::move(result.path), std::move(result.reason)}, out);
 }

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/yt/compatibility.h"
 
 namespace xwalk::crosswalk {
@@ -31,6 +31,8 @@ struct CompatReason {
 struct Compat {
   yt::Compatibility answer = yt::Compatibility::FullyCompatible;
   std::vector<CompatReason> reasons;
+  /// Whether a system's own rules answered, which name the first reason only.
+  bool first_reason_only = false;
 };
 
 /// Asks whether data of one schema can be read as another. Two schemas of YTsaurus are held to that

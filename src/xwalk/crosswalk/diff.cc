@@ -6,58 +6,29 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
-#include "xwalk/lance/hub.h"
-#include "xwalk/parquet/hub.h"
-#include "xwalk/yson/parse.h"
-#include "xwalk/yson/print.h"
-#include "xwalk/yt/hub.h"
 
 namespace xwalk::crosswalk {
 namespace {
 
 using hub::Domain;
 using hub::Field;
+using hub::Note;
 
-/// An annotation taken apart: what type it names, and the tags that change nothing.
-struct Note {
-  std::string type;
-  std::vector<std::string> tags;
-};
-
-/// A layer of YTsaurus is named with its optional and its tags; null or not is asked apart.
-Note yt_note(std::string_view text, bool nullable) {
-  Note note;
-  yson::Node node = yson::parse(text);
-  while (node.is(yson::Node::Kind::Map)) {
-    const yson::Node* name = node.find("type_name");
-    const yson::Node* item = node.find("item");
-    if (name == nullptr || item == nullptr) break;
-    const std::string& word = name->as_string();
-    if (word == "tagged") {
-      const yson::Node* tag = node.find("tag");
-      if (tag != nullptr) note.tags.push_back(tag->as_string());
-    } else if (word == "optional" && nullable) {
-      nullable = false;
-    } else {
-      break;
-    }
-    yson::Node inner = *item;
-    node = std::move(inner);
-  }
-  note.type = yson::print(node);
-  return note;
-}
-
+/// The annotations of a field by what stands behind `xwalk:`, for most the name of a system.
 std::map<std::string, Note> notes_of(const Field& field) {
   std::map<std::string, Note> notes;
   for (const auto& [key, value] : field.metadata) {
-    if (!hub::is_annotation_key(key) || key == yt::kColumnAnnotation) continue;
-    std::string system = key.substr(hub::kAnnotationPrefix.size());
-    notes[std::move(system)] =
-        key == hub::annotation_key(yt::kSystem) ? yt_note(value, field.nullable) : Note{value, {}};
+    const bool is_labels =
+        std::ranges::any_of(systems(), [&](System system) { return system->labels_key == key; });
+    if (!hub::is_annotation_key(key) || is_labels) continue;
+    std::string word = key.substr(hub::kAnnotationPrefix.size());
+    const std::optional<System> system = parse_system(word);
+    const bool has_parts = system && (*system)->name == word && (*system)->note != nullptr;
+    notes[std::move(word)] = has_parts ? (*system)->note(value, field.nullable) : Note{value, {}};
   }
   return notes;
 }
@@ -68,9 +39,6 @@ bool same_values(const Domain& a, const Domain& b) {
          a.precision == b.precision && a.scale == b.scale && a.special_values == b.special_values &&
          a.mantissa_bits == b.mantissa_bits && a.content == b.content && a.length == b.length;
 }
-
-/// Whether a system tells layouts (large, view) apart.
-bool has_layouts(System system) { return system == System::Arrow || system == System::Lance; }
 
 /// What the right holds of what the left does.
 std::string values_detail(const Domain& left, const Domain& right) {
@@ -98,18 +66,12 @@ class Comparer {
       line.differences.push_back(
           {Change::Nullability, word(was.field.nullable), word(is.field.nullable), ""});
     }
-    add_labels(details(was.field.metadata), details(is.field.metadata), line);
+    add_labels(entries_of(labels_in(was.field.metadata)), entries_of(labels_in(is.field.metadata)),
+               line);
   }
 
   void compare_tables(const hub::Schema& was, const hub::Schema& is, DiffLine& line) const {
-    auto entries_of = [](System system, const hub::Schema& schema) {
-      auto entries = details(schema.metadata);
-      if (system == System::Yt || system == System::Skiff) {
-        if (const auto table = hub::annotation(schema, yt::kSystem)) add_yson(*table, entries);
-      }
-      return entries;
-    };
-    add_labels(entries_of(left_, was), entries_of(right_, is), line);
+    add_labels(entries_of(labels_in(left_, was)), entries_of(labels_in(right_, is)), line);
   }
 
  private:
@@ -122,24 +84,19 @@ class Comparer {
     return is_key ? Change::Keys : Change::Metadata;
   }
 
-  static void add_yson(std::string_view text, Entries& entries) {
-    const yson::Node node = yson::parse(text);
-    const bool is_map = node.is(yson::Node::Kind::Map);
-    for (const auto& [key, value] : is_map ? node.as_map() : node.attributes()) {
-      entries[{kind_of(key), key}] = yson::print(value);
-    }
-  }
-
-  static Entries details(const hub::Metadata& metadata) {
+  static Entries entries_of(const std::vector<Label>& labels) {
     Entries entries;
-    for (const auto& [key, value] : metadata) {
-      if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
-      if (key == parquet::kFieldId || key == lance::kFieldIdKey) {
-        entries[{Change::Id, ""}] = value;
-      } else if (key == yt::kColumnAnnotation) {
-        add_yson(value, entries);
-      } else if (!hub::is_annotation_key(key)) {
-        entries[{kind_of(key), quoted(key)}] = clipped(value);
+    for (const Label& label : labels) {
+      switch (label.kind) {
+        case LabelKind::Id:
+          entries[{Change::Id, ""}] = label.value;
+          break;
+        case LabelKind::Attribute:
+          entries[{kind_of(label.name), label.name}] = label.value;
+          break;
+        case LabelKind::Metadata:
+          entries[{kind_of(label.name), quoted(label.name)}] = clipped(label.value);
+          break;
       }
     }
     return entries;
@@ -164,14 +121,15 @@ class Comparer {
   }
 
   void add_type(const Field& was, const Field& is, DiffLine& line) const {
-    const hub::Refine refine_left = refinement_of(left_);
-    const hub::Refine refine_right = refinement_of(right_);
+    const hub::Refine refine_left = left_->refine;
+    const hub::Refine refine_right = right_->refine;
     const hub::Refinement left = refine_left ? refine_left(was) : hub::Refinement{};
     const hub::Refinement right = refine_right ? refine_right(is) : hub::Refinement{};
     const Domain a = hub::domain_of(was, left);
     const Domain b = hub::domain_of(is, right);
-    const bool layouts =
-        left_ == right_ ? left_ != System::Parquet : has_layouts(left_) && has_layouts(right_);
+    const bool layouts = left_ == right_ ? left_->layouts != hub::Layouts::Alike
+                                         : left_->layouts == hub::Layouts::Told &&
+                                               right_->layouts == hub::Layouts::Told;
     auto layer = [&](const Field& field) {
       return bare_layer(layouts ? field.type : without_layout(without_encoding(field.type)));
     };
@@ -182,7 +140,7 @@ class Comparer {
     std::map<std::string, Note> left_notes = notes_of(was);
     std::map<std::string, Note> right_notes = notes_of(is);
     if (left_ == right_) {
-      const std::string own(to_string(left_));
+      const std::string own(left_->name);
       retyped = retyped || left_notes[own].type != right_notes[own].type;
       left_notes[own].type.clear();
       right_notes[own].type.clear();
@@ -203,7 +161,7 @@ class Comparer {
                          quoted(field.extension_metadata()));
     };
     auto note = [&](const Field& field) {
-      return std::string(hub::annotation(field, to_string(system)).value_or("no annotation"));
+      return std::string(hub::annotation(field, system->name).value_or("no annotation"));
     };
     const std::pair<std::string, std::string> words[] = {
         {line.left.type, line.right.type},
@@ -232,9 +190,10 @@ class Comparer {
         };
         line.differences.push_back({Change::Annotation, words(left), words(right), ""});
       }
-      // Where the types differ anyway their annotations do too, and a Skiff schema's wire types say
-      // nothing about another system's columns.
-      if (retyped || left.type == right.type || system == to_string(System::Skiff)) continue;
+      // Where the types differ anyway their annotations do too.
+      const std::optional<System> its = parse_system(system);
+      const bool is_of_bytes = its && (*its)->notes_bytes;
+      if (retyped || left.type == right.type || is_of_bytes) continue;
       auto words = [&](const Note& note) {
         return note.type.empty() ? std::string() : fmt::format("{}: {}", system, note.type);
       };
@@ -340,7 +299,7 @@ Diff diff(System left_system, const hub::Schema& left, System right_system,
 }
 
 Diff diff(const AnySchema& left, const AnySchema& right, const DiffOptions& options) {
-  return diff(system_of(left), to_arrow(left), system_of(right), to_arrow(right), options);
+  return diff(left.system(), to_arrow(left), right.system(), to_arrow(right), options);
 }
 
 }  // namespace xwalk::crosswalk

@@ -5,8 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/pairing.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 
 namespace xwalk::crosswalk {
 
@@ -60,8 +61,8 @@ struct DiffLine {
 /// The differences of two schemas. Lines come in the order of the right schema, the table first;
 /// what only the left has stands where it was.
 struct Diff {
-  System left_system = System::Arrow;
-  System right_system = System::Arrow;
+  System left_system = arrow::kRoom;
+  System right_system = arrow::kRoom;
   size_t left_columns = 0;
   size_t right_columns = 0;
   std::vector<DiffLine> lines;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {

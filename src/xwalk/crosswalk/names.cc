@@ -29,8 +29,6 @@ std::string utf8_name(std::string_view name) {
 
 }  // namespace
 
-bool takes_any_names(System system) { return system == System::Yt || system == System::Skiff; }
-
 hub::Schema with_utf8_names(const hub::Schema& schema, hub::Findings* findings) {
   hub::Schema out = schema;
   for (hub::Field& field : out.fields) {

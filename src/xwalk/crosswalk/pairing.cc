@@ -4,9 +4,8 @@
 #include <unordered_map>
 
 #include "xwalk/base/reordered.h"
+#include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
-#include "xwalk/lance/hub.h"
-#include "xwalk/parquet/hub.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -243,11 +242,6 @@ std::string_view to_string(PairedBy by) {
       return "guess";
   }
   return "";
-}
-
-std::optional<std::string_view> field_id(const Field& field) {
-  if (const auto id = field.metadata.find(parquet::kFieldId)) return id;
-  return field.metadata.find(lance::kFieldIdKey);
 }
 
 std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema& right,

@@ -61,7 +61,4 @@ struct PairingOptions {
 std::vector<PairedNode> pair_schemas(const hub::Schema& left, const hub::Schema& right,
                                      const PairingOptions& options = {});
 
-/// Returns the field id that Parquet's or Lance's metadata give a field.
-std::optional<std::string_view> field_id(const hub::Field& field);
-
 }  // namespace xwalk::crosswalk

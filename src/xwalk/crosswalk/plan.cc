@@ -4,7 +4,9 @@
 #include <optional>
 #include <unordered_map>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/names.h"
 #include "xwalk/hub/annotation.h"
@@ -92,7 +94,7 @@ bool same_layer(System system, const Field& a, const Field& b) {
   if (!(own_layer(a.type) == own_layer(b.type))) return false;
   if (a.extension_name() != b.extension_name()) return false;
   if (a.extension_metadata() != b.extension_metadata()) return false;
-  const std::string_view name = to_string(system);
+  const std::string_view name = system->name;
   return hub::annotation(a, name) == hub::annotation(b, name);
 }
 
@@ -118,7 +120,7 @@ Field without_annotations_of(const std::string& key, Field field) {
 }
 
 Schema without_annotations_of(System system, Schema schema) {
-  const std::string key = hub::annotation_key(to_string(system));
+  const std::string key = hub::annotation_key(system->name);
   schema.metadata = without_annotations_of(key, schema.metadata);
   for (Field& field : schema.fields) field = without_annotations_of(key, std::move(field));
   return schema;
@@ -353,23 +355,26 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   return a;
 }
 
-/// What is known of the source's values: what its system says, and an annotation of YTsaurus that
-/// says more. A value outside an annotation's range is an error in the data.
+/// What is known of the source's values: what its system says, and annotations of others that say
+/// more. A value outside an annotation's range is an error in the data.
 hub::Refine source_refinement(System from, bool annotations) {
-  hub::Refine own = refinement_of(from);
-  if (!annotations || from == System::Yt || from == System::Skiff) return own;
-  return [own = std::move(own), yt = refinement_of(System::Yt)](const Field& field) {
-    hub::Refinement refinement = own ? own(field) : hub::Refinement{};
-    if (!hub::annotation(field, to_string(System::Yt))) return refinement;
-    return both(refinement, yt(field));
+  if (!annotations) return from->refine;
+  return [from](const Field& field) {
+    hub::Refinement refinement = from->refine == nullptr ? hub::Refinement{} : from->refine(field);
+    for (const System other : systems()) {
+      const bool speaks = other->notes_refine && other != from->types();
+      if (!speaks || !hub::annotation(field, other->name)) continue;
+      refinement = both(refinement, other->refine(field));
+    }
+    return refinement;
   };
 }
 
 hub::CastOptions cast_options_of(System from, System to, const PlanOptions& options) {
   hub::CastOptions out = options.cast;
   out.source = source_refinement(from, options.annotations);
-  out.target = refinement_of(to);
-  out.check_required = from == System::Arrow;
+  out.target = to->refine;
+  out.check_required = from->check_required;
   if (options.rows && out.target) {
     out.target = [refine = out.target](const Field& field) {
       hub::Refinement refinement = refine(field);
@@ -381,9 +386,9 @@ hub::CastOptions cast_options_of(System from, System to, const PlanOptions& opti
 }
 
 Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
-  const System to = system_of(target.schema);
+  const System to = target.schema.system();
   Schema target_hub = to_arrow(target.schema);
-  if (room(to).keeps_metadata) {
+  if (to->keeps_metadata) {
     target_hub = with_metadata_of(to, target.lowered, std::move(target_hub), options.annotations);
   }
   hub::CompiledCast cast =
@@ -413,7 +418,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
 
 hub::Lowered lower(System target, const Schema& schema, bool annotations) {
   const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
-  return hub::lower(schema, room(target).capabilities, annotations ? words : nullptr);
+  return hub::lower(schema, target->capabilities, annotations ? words : nullptr);
 }
 
 }  // namespace
@@ -461,21 +466,19 @@ std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy) {
 }
 
 Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
-  return plan(system_of(source), to_arrow(source), target, options);
+  return plan(source.system(), to_arrow(source), target, options);
 }
 
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
   hub::Findings renamed;
-  Schema seen = takes_any_names(target) ? source_hub : with_utf8_names(source_hub, &renamed);
+  Schema seen = target->any_names ? source_hub : with_utf8_names(source_hub, &renamed);
   // What a system's own schema says is no annotation of a file that could be disbelieved.
-  const bool own = (source == target && target != System::Arrow) ||
-                   (takes_any_names(source) && takes_any_names(target));
+  const bool own = source->types() == target->types() && !target->is_hub;
   if (!options.annotations && !own) seen = hub::without_annotations(std::move(seen));
   hub::Lowered lowered = lower(target, seen, options.annotations);
   // Notes stand beside the target's own schema.
-  auto [schema, findings] = room(target).from_arrow(
-      target == System::Arrow ? lowered.schema
-                              : without_annotations_of(System::Arrow, lowered.schema));
+  auto [schema, findings] = target->from_arrow(
+      target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema));
   for (hub::Finding& finding : findings) finding.path = lowered.as_it_was(finding.path);
   findings.insert(findings.begin(), lowered.findings.begin(), lowered.findings.end());
   findings.insert(findings.begin(), renamed.begin(), renamed.end());
@@ -486,7 +489,7 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options) {
   // A schema that was asked for says itself what its columns are.
-  const System to = system_of(target);
+  const System to = target.system();
   Schema lowered = lower(to, without_annotations_of(to, source_hub), options.annotations).schema;
   return make_plan(source, source_hub, {target, {}, std::move(lowered)}, options);
 }

@@ -5,7 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/arrow/room.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/finding.h"
 
@@ -56,8 +57,8 @@ struct PathReport {
 /// A conversion of one schema, planned: what the target's schema is, how batches get there, and
 /// what is kept on the way.
 struct Plan {
-  System source_system = System::Arrow;
-  System target_system = System::Arrow;
+  System source_system = arrow::kRoom;
+  System target_system = arrow::kRoom;
   AnySchema target;
   hub::Schema source_hub;
   /// What batches look like after the cast: `to_arrow` of the target, with the metadata and the

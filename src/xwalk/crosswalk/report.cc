@@ -251,9 +251,9 @@ Report report_of(const Check& check) {
   Report report;
   report.kind = "check";
   report.left_name = visible(check.name);
-  report.left_system = to_string(plan.source_system);
+  report.left_system = plan.source_system->name;
   report.right_name = report.left_name;
-  report.right_system = to_string(plan.target_system);
+  report.right_system = plan.target_system->name;
   report.summary = visible(summary(plan));
   report.grades = verdict_grades();
   for (size_t i = static_cast<size_t>(check.fail_on); i < report.grades.size(); ++i) {
@@ -288,9 +288,9 @@ Report report_of(const CompatCheck& check) {
   Report report;
   report.kind = "compat";
   report.left_name = visible(check.old_name);
-  report.left_system = to_string(check.old_system);
+  report.left_system = check.old_system->name;
   report.right_name = visible(check.new_name);
-  report.right_system = to_string(check.new_system);
+  report.right_system = check.new_system->name;
   report.grades = {{"compatible", "all data of one can be read as the other", Severity::Good},
                    {"needs validation", "values must be looked at", Severity::Warning},
                    {"incompatible", "data of one cannot be read as the other", Severity::Error}};
@@ -299,8 +299,7 @@ Report report_of(const CompatCheck& check) {
   };
   report.grade = grade_of_answer(check.compat->answer);
   report.fails = report.grade > 0;
-  const bool by_yt = check.old_system == System::Yt && check.new_system == System::Yt;
-  if (by_yt && report.fails) {
+  if (check.compat->first_reason_only && report.fails) {
     report.grades[0] = {"not judged", "the rules of YTsaurus name the first reason only",
                         Severity::Good};
   }
@@ -329,9 +328,9 @@ Report report_of(const DiffCheck& check) {
   Report report;
   report.kind = "diff";
   report.left_name = visible(check.left_name);
-  report.left_system = to_string(diff.left_system);
+  report.left_system = diff.left_system->name;
   report.right_name = visible(check.right_name);
-  report.right_system = to_string(diff.right_system);
+  report.right_system = diff.right_system->name;
   report.grades = {{"same", "nothing differs", Severity::Good},
                    {"added", "only in the second", Severity::Notice},
                    {"changed", "in both, and not the same", Severity::Warning},

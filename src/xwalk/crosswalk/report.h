@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
@@ -125,8 +126,8 @@ struct CompatCheck {
   const Compat* compat = nullptr;
   std::string old_name;
   std::string new_name;
-  System old_system = System::Arrow;
-  System new_system = System::Arrow;
+  System old_system = arrow::kRoom;
+  System new_system = arrow::kRoom;
   const hub::Schema* old_schema = nullptr;
   const hub::Schema* new_schema = nullptr;
   CompatMode mode = CompatMode::Backward;

@@ -72,8 +72,8 @@ std::string print_json(const Check& check) {
   Json json;
   json["report"] = "check";
   json["input"] = check.name;
-  json["source"] = to_string(plan.source_system);
-  json["target"] = to_string(plan.target_system);
+  json["source"] = plan.source_system->name;
+  json["target"] = plan.target_system->name;
   json["verdict"] = hub::to_string(plan.verdict());
   json["fails"] = plan.verdict() >= check.fail_on;
   const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
@@ -101,7 +101,7 @@ std::string print_json(const DiffCheck& check) {
   Json json;
   json["report"] = "diff";
   auto party = [](const std::string& name, System system, size_t columns) -> Json {
-    return {{"input", name}, {"system", to_string(system)}, {"columns", columns}};
+    return {{"input", name}, {"system", system->name}, {"columns", columns}};
   };
   json["left"] = party(check.left_name, diff.left_system, diff.left_columns);
   json["right"] = party(check.right_name, diff.right_system, diff.right_columns);
@@ -128,8 +128,8 @@ std::string print_json(const DiffCheck& check) {
 std::string print_json(const CompatCheck& check) {
   Json json;
   json["report"] = "compat";
-  json["old"] = {{"input", check.old_name}, {"system", to_string(check.old_system)}};
-  json["new"] = {{"input", check.new_name}, {"system", to_string(check.new_system)}};
+  json["old"] = {{"input", check.old_name}, {"system", check.old_system->name}};
+  json["new"] = {{"input", check.new_name}, {"system", check.new_system->name}};
   json["mode"] = to_string(check.mode);
   json["answer"] = words_of(check.compat->answer);
   json["reasons"] = Json::array();

@@ -152,8 +152,8 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const std::string line = summary(plan);
   std::string out =
-      fmt::format("{}: {} → {}      {}\n", visible(check.name), to_string(plan.source_system),
-                  to_string(plan.target_system), line.substr(0, line.find(" (")));
+      fmt::format("{}: {} → {}      {}\n", visible(check.name), plan.source_system->name,
+                  plan.target_system->name, line.substr(0, line.find(" (")));
   std::map<std::string, std::vector<Fact>, std::less<>> facts;
   for (Fact& fact : facts_of(check)) facts[fact.path.text()].push_back(std::move(fact));
   std::vector<Shown> shown;

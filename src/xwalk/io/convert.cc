@@ -11,6 +11,9 @@
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -35,7 +38,7 @@ AnySchema parse_argument(System target, const std::string& argument, Option opti
 std::optional<AnySchema> target_of_input(const Input& input, System target,
                                          const std::string& schema) {
   const bool own = input.format != Format::Yson && input.format != Format::Skiff;
-  if (target != System::Skiff && !(own && target == System::Yt)) return std::nullopt;
+  if (target != skiff::kRoom && !(own && target == yt::kRoom)) return std::nullopt;
   if (!own) {
     // A table schema describes the rows that are read; the wire types are derived as always.
     try {
@@ -52,7 +55,7 @@ std::optional<AnySchema> target_of_input(const Input& input, System target,
 std::optional<AnySchema> given_schema(const Input& input, System target,
                                       const ConvertOptions& options) {
   if (const auto* given = std::get_if<SchemaArgument>(&options.target)) {
-    if (given->option == Option::Message && target != System::Parquet) {
+    if (given->option == Option::Message && target != parquet::kRoom) {
       throw Error(ErrorCode::Usage, fmt::format("{} is the schema of a Parquet file; the output "
                                                 "is none",
                                                 mention(Option::Message)));
@@ -60,11 +63,10 @@ std::optional<AnySchema> given_schema(const Input& input, System target,
     return parse_argument(target, given->argument, given->option);
   }
   if (const auto* given = std::get_if<AnySchema>(&options.target)) {
-    const System its = crosswalk::system_of(*given);
+    const System its = given->system();
     if (its != target) {
       throw Error(ErrorCode::Usage,
-                  fmt::format("expected a schema of {}, found one of {}",
-                              crosswalk::to_string(target), crosswalk::to_string(its)));
+                  fmt::format("expected a schema of {}, found one of {}", target->name, its->name));
     }
     return *given;
   }
@@ -77,8 +79,8 @@ std::optional<AnySchema> given_schema(const Input& input, System target,
 skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::Schema& hub,
                                 const crosswalk::PlanOptions& options) {
   if (!given.table_schemas.empty() || given.format.tables.size() != 1) return given;
-  const crosswalk::Plan natural = crosswalk::plan(source, hub, System::Skiff, options);
-  given.table_schemas = std::get<skiff::Schema>(natural.target).table_schemas;
+  const crosswalk::Plan natural = crosswalk::plan(source, hub, skiff::kRoom, options);
+  given.table_schemas = natural.target.as<skiff::Schema>().table_schemas;
   return given;
 }
 
@@ -153,8 +155,8 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     const System target = system_of(output_format(path, options.output));
     const hub::Schema& rows = input.reader->schema(i);
     const auto there = schema_to_add_to(path, options.output, rows);
-    crosswalk::Plan plan = there ? crosswalk::plan_to(System::Skiff, rows, *there, planning)
-                                 : crosswalk::plan(System::Skiff, rows, target, planning);
+    crosswalk::Plan plan = there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
+                                 : crosswalk::plan(skiff::kRoom, rows, target, planning);
     crosswalk::ask_consent(plan, options.allow_lossy);
     results.push_back({std::move(path), std::move(plan), {}, {}});
   }
@@ -185,13 +187,14 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
   planning.rows = true;
   std::optional<AnySchema> given = given_schema(input, target, options);
   if (given) {
-    if (auto* streams = std::get_if<skiff::Schema>(&*given)) {
-      *streams = with_table_schema(std::move(*streams), source, hub, planning);
-      if (streams->format.tables.size() != 1) {
+    if (const auto* own = given->get_if<skiff::Schema>()) {
+      skiff::Schema streams = with_table_schema(*own, source, hub, planning);
+      if (streams.format.tables.size() != 1) {
         throw Error(ErrorCode::Usage,
                     "expected the schema of one table to write, found one of several", {},
                     "One output holds the rows of one table.");
       }
+      given = AnySchema(skiff::kRoom, std::move(streams));
     }
   }
   crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning)

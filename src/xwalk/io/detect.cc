@@ -5,9 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/lance/room.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -63,20 +69,20 @@ std::string_view to_string(Format format) {
 crosswalk::System system_of(Format format) {
   switch (format) {
     case Format::Yson:
-      return crosswalk::System::Yt;
+      return yt::kRoom;
     case Format::Skiff:
-      return crosswalk::System::Skiff;
+      return skiff::kRoom;
     case Format::Parquet:
-      return crosswalk::System::Parquet;
+      return parquet::kRoom;
     case Format::Lance:
-      return crosswalk::System::Lance;
+      return lance::kRoom;
     case Format::Vortex:
-      return crosswalk::System::Vortex;
+      return vortex::kRoom;
     case Format::ArrowFile:
     case Format::ArrowStream:
       break;
   }
-  return crosswalk::System::Arrow;
+  return arrow::kRoom;
 }
 
 Format parse_format(std::string_view word) {

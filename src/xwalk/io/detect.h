@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/source.h"
 
 namespace xwalk::io {

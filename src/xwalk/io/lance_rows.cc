@@ -14,6 +14,7 @@
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/source.h"
 #include "xwalk/lance/hub.h"
+#include "xwalk/lance/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -213,7 +214,7 @@ std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) 
   hub::Schema labels = in_file(
       whole.path, [&] { return lance::to_arrow(read_lance_schema(whole.path, whole.version)); });
   for (hub::Field& field : labels.fields) field = note_dictionaries(std::move(field));
-  return crosswalk::with_arrow_types(crosswalk::System::Lance,
+  return crosswalk::with_arrow_types(lance::kRoom,
                                      open_program_rows(kEngine, kPackage, whole, labels));
 }
 

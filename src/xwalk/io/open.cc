@@ -488,11 +488,11 @@ std::vector<std::string> files_read(const Input& input) {
 OutputSchema output_schema(const crosswalk::Plan& plan) {
   OutputSchema schema;
   schema.hub = plan.target_hub;
-  if (const auto* table = std::get_if<yt::TableSchema>(&plan.target)) schema.table_schema = *table;
-  if (const auto* streams = std::get_if<skiff::Schema>(&plan.target)) {
+  if (const auto* table = plan.target.get_if<yt::TableSchema>()) schema.table_schema = *table;
+  if (const auto* streams = plan.target.get_if<skiff::Schema>()) {
     schema.skiff_schema = *streams;
   }
-  if (const auto* message = std::get_if<parquet::Schema>(&plan.target)) {
+  if (const auto* message = plan.target.get_if<parquet::Schema>()) {
     schema.parquet_schema = *message;
   }
   return schema;

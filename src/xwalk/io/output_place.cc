@@ -9,13 +9,18 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/file.h"
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/same_file.h"
 #include "xwalk/io/source.h"
+#include "xwalk/lance/room.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -63,7 +68,7 @@ std::string ways_on(Format format, const OutputOptions& options) {
   return hint;
 }
 
-std::string_view name_of(Format format) { return crosswalk::to_string(system_of(format)); }
+std::string_view name_of(Format format) { return system_of(format)->name; }
 
 /// Returns the schema that stands beside rows. Throws Error (Io) where there is none.
 AnySchema side_schema(const std::string& path, Format format) {
@@ -76,13 +81,13 @@ AnySchema side_schema(const std::string& path, Format format) {
   try {
     auto source = open_source(side);
     const std::string text = read_all(*source, limits::kSchemaBytes);
-    if (format == Format::Yson) return yt::parse_table_schema(text);
+    if (format == Format::Yson) return {yt::kRoom, yt::parse_table_schema(text)};
     skiff::Schema schema = skiff::parse_schema(text);
     if (schema.format.tables.size() != 1) {
       refuse(path, fmt::format("expected rows of one table to add to, found a stream of {}",
                                schema.format.tables.size()));
     }
-    return schema;
+    return {skiff::kRoom, std::move(schema)};
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = side;
     throw;
@@ -133,8 +138,8 @@ AnySchema own_schema(const std::string& file, Format format) {
   auto source = with_contents(open_source(file));
   try {
     const auto access = memory_access(*source->contents(), source->name());
-    if (format == Format::Parquet) return parquet::read_footer(*access).schema;
-    return arrow::read_schema(*source->contents());
+    if (format == Format::Parquet) return {parquet::kRoom, parquet::read_footer(*access).schema};
+    return {arrow::kRoom, arrow::read_schema(*source->contents())};
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = file;
     throw;
@@ -196,7 +201,7 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
       place.schema = side_schema(path, format);
       break;
     case Format::Lance:
-      place.schema = read_lance_manifest(path).schema;
+      place.schema = AnySchema(lance::kRoom, read_lance_manifest(path).schema);
       break;
     case Format::Parquet:
     case Format::ArrowFile:

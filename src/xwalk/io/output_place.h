@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/sink.h"

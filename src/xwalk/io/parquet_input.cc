@@ -14,6 +14,7 @@
 #include "xwalk/io/row_stream.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/pages.h"
+#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/row_groups.h"
 #include "xwalk/parquet/values.h"
 
@@ -120,7 +121,7 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
                             hub::Schema natural, const ParquetInputOptions& options) {
   if (options.arrow_schema) {
     if (auto written = written_schema(footer, selection)) {
-      natural = crosswalk::with_arrow_types(crosswalk::System::Parquet, restore(natural, *written));
+      natural = crosswalk::with_arrow_types(parquet::kRoom, restore(natural, *written));
     }
   }
   add_metadata(footer, &natural);

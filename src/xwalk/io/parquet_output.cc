@@ -10,6 +10,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
@@ -120,7 +121,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
           ? *options.schema
           : hub::lower_and_map(schema, parquet::kCapabilities, parquet::from_arrow).schema;
   const hub::Schema described = crosswalk::with_arrow_types(
-      crosswalk::System::Parquet, options.described.value_or(schema), crosswalk::Restored::InPlace);
+      parquet::kRoom, options.described.value_or(schema), crosswalk::Restored::InPlace);
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 

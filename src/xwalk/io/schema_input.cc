@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/file.h"
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
@@ -14,8 +15,13 @@
 #include "xwalk/io/source.h"
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/lance/file.h"
+#include "xwalk/lance/room.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
 #include "xwalk/vortex/file.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::io {
@@ -25,16 +31,9 @@ using crosswalk::AnySchema;
 using crosswalk::System;
 namespace fs = std::filesystem;
 
-std::vector<std::string> system_words() {
-  std::vector<std::string> words;
-  words.reserve(crosswalk::kSystems.size());
-  for (System system : crosswalk::kSystems) words.emplace_back(crosswalk::to_string(system));
-  return words;
-}
-
 SchemaInput of(AnySchema schema) {
   SchemaInput out;
-  out.system = crosswalk::system_of(schema);
+  out.system = schema.system();
   out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
   out.schema = std::move(schema);
   return out;
@@ -44,8 +43,8 @@ SchemaInput of(AnySchema schema) {
 SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
   parquet::Footer footer = parquet::read_footer(file);
   SchemaInput out;
-  out.system = System::Parquet;
-  out.schema = footer.schema;
+  out.system = parquet::kRoom;
+  out.schema = {parquet::kRoom, footer.schema};
   try {
     out.hub = crosswalk::to_arrow(out.schema);
   } catch (const Error& error) {
@@ -68,7 +67,7 @@ SchemaInput of_rows(const std::string& path, const InputOptions& options) {
   std::optional<yt::TableSchema> inferred;
   if (input.schema_origin == SchemaOrigin::Inferred) inferred = input.table_schema;
   if (input.table_schema && input.format == Format::Yson) {
-    SchemaInput out = of(*input.table_schema);
+    SchemaInput out = of({yt::kRoom, *input.table_schema});
     out.inferred = std::move(inferred);
     return out;
   }
@@ -96,10 +95,10 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
   if (auto guessed = crosswalk::parse_guessing(parse, bytes)) return of(std::move(*guessed));
   Place place;
   place.file = name;
-  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read",
-              place,
-              fmt::format("Say which with {} ({}) to see what is wrong with it.",
-                          hub::mention(hub::Option::Format), join(system_words(), ", ")));
+  throw Error(
+      ErrorCode::Input, "expected a schema of any system, found none that can be read", place,
+      fmt::format("Say which with {} ({}) to see what is wrong with it.",
+                  hub::mention(hub::Option::Format), join(crosswalk::system_words(), ", ")));
 }
 
 }  // namespace
@@ -117,14 +116,14 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
   std::error_code ignored;
   if (path != "-" && fs::is_directory(path, ignored)) {
     if (is_lance_dataset(path)) {
-      return of(read_lance_schema(path, options.version));
+      return of({lance::kRoom, read_lance_schema(path, options.version)});
     }
     return of_rows(path, options);
   }
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
   bool is_rows = named == Format::Yson || named == Format::Skiff;
-  if (is_rows && (!system || *system == System::Yt || *system == System::Skiff)) {
+  if (is_rows && (!system || *system == yt::kRoom || *system == skiff::kRoom)) {
     return of_rows(path, options);
   }
 
@@ -135,13 +134,14 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
     return of_parquet(*memory_access(contents, name), options, meaning);
   }
   if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
-    SchemaInput input = of(vortex::read_file_dtype(contents));
+    SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
     if (path != "-") input.hub = read_vortex_schema(path);
     return input;
   }
-  if (ends_with_magic(contents, "LANC")) return of(lance::read_data_file(contents).schema);
+  if (ends_with_magic(contents, "LANC"))
+    return of({lance::kRoom, lance::read_data_file(contents).schema});
   if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff")) {
-    return of(arrow::read_schema(contents));
+    return of({arrow::kRoom, arrow::read_schema(contents)});
   }
   if (contents.size() > limits::kSchemaBytes) {
     Place place;

@@ -4,15 +4,16 @@
 #include <optional>
 #include <string>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/open.h"
 
 namespace xwalk::io {
 
 /// A schema that was found in an input, in its own system's model and as the hub sees it.
 struct SchemaInput {
-  crosswalk::System system = crosswalk::System::Arrow;
+  crosswalk::System system = arrow::kRoom;
   crosswalk::AnySchema schema;
   /// With the annotations that the input keeps beside the schema (ARROW:schema of Parquet).
   hub::Schema hub;

@@ -3,14 +3,20 @@
 #include <filesystem>
 #include <vector>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/source.h"
+#include "xwalk/lance/room.h"
 #include "xwalk/lance/validate.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/validate.h"
+#include "xwalk/skiff/room.h"
 #include "xwalk/skiff/type.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::io {
@@ -73,20 +79,11 @@ Remarks remarks_on_lance_bytes(std::string_view bytes) {
 }  // namespace
 
 std::vector<RuleRemark> check_rules(const AnySchema& schema) {
-  switch (crosswalk::system_of(schema)) {
-    case System::Yt:
-      return remarks_on_yt(std::get<yt::TableSchema>(schema));
-    case System::Skiff:
-      return remarks_on_skiff(std::get<skiff::Schema>(schema));
-    case System::Parquet:
-      return remarks_on_parquet(std::get<parquet::Schema>(schema));
-    case System::Lance:
-      return remarks_on_lance(std::get<lance::Schema>(schema));
-    case System::Vortex:
-    case System::Arrow:
-      // What can be said in these at all is right.
-      return {};
-  }
+  if (const auto* own = schema.get_if<yt::TableSchema>()) return remarks_on_yt(*own);
+  if (const auto* own = schema.get_if<skiff::Schema>()) return remarks_on_skiff(*own);
+  if (const auto* own = schema.get_if<parquet::Schema>()) return remarks_on_parquet(*own);
+  if (const auto* own = schema.get_if<lance::Schema>()) return remarks_on_lance(*own);
+  // What can be said in the others at all is right.
   return {};
 }
 
@@ -94,16 +91,16 @@ std::vector<RuleRemark> check_rules(const std::string& path, std::optional<Syste
                                     const InputOptions& options) {
   std::error_code ignored;
   const bool is_folder = path != "-" && std::filesystem::is_directory(path, ignored);
-  if (!is_folder && (system == System::Parquet || system == System::Lance)) {
+  if (!is_folder && (system == parquet::kRoom || system == lance::kRoom)) {
     const std::unique_ptr<Source> source = with_contents(open_source(path));
     const std::string_view bytes = *source->contents();
     const std::string name = path == "-" ? "<stdin>" : path;
     try {
-      if (system == System::Lance && !bytes.ends_with("LANC")) return remarks_on_lance_bytes(bytes);
+      if (system == lance::kRoom && !bytes.ends_with("LANC")) return remarks_on_lance_bytes(bytes);
       if (parquet::is_parquet(bytes)) {
         return remarks_on_parquet(parquet::read_footer(*memory_access(bytes, name)).schema);
       }
-      if (system == System::Parquet) {
+      if (system == parquet::kRoom) {
         return check_rules(crosswalk::parse_schema(*system, bytes));
       }
     } catch (Error& error) {

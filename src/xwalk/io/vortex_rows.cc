@@ -15,6 +15,7 @@
 #include "xwalk/io/source.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
+#include "xwalk/vortex/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -146,13 +147,12 @@ hub::Schema labelled_schema(const std::string& path) {
 }  // namespace
 
 hub::Schema read_vortex_schema(const std::string& path) {
-  return crosswalk::with_arrow_types(crosswalk::System::Vortex, labelled_schema(path));
+  return crosswalk::with_arrow_types(vortex::kRoom, labelled_schema(path));
 }
 
 std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options) {
   return crosswalk::with_arrow_types(
-      crosswalk::System::Vortex,
-      open_program_rows(kEngine, kPackage, options, labelled_schema(options.path)));
+      vortex::kRoom, open_program_rows(kEngine, kPackage, options, labelled_schema(options.path)));
 }
 
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,

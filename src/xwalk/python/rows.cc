@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/part.h"
@@ -115,7 +116,7 @@ class CastRows {
  public:
   CastRows(io::Input input, const Schema& target, io::ConvertOptions options) {
     options.target = target.value;
-    crosswalk::Plan plan = io::plan_rows(input, System::Arrow, options);
+    crosswalk::Plan plan = io::plan_rows(input, arrow::kRoom, options);
     auto reader = io::cast_pieces(std::move(input.reader), plan.cast);
     if (options.input.skip_bad_rows) {
       reader_ = io::leave_out_bad_rows(std::move(reader), rejected_);
@@ -184,7 +185,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   if (target_schema) options.target = target_schema->value;
   io::Output output = output_of(out);
   io::Input input = input_of(source);
-  const std::string name(crosswalk::to_string(io::system_of(input.format)));
+  const std::string name(io::system_of(input.format)->name);
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
   options.pipeline.on_progress = [&](const io::Progress&) {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
@@ -19,10 +20,12 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/lance/evolution.h"
+#include "xwalk/lance/room.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/yt/merge.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::python {
 namespace {
@@ -71,16 +74,12 @@ Schema parse_type(const std::string& text, const std::string& format) {
 
 Schema from_arrow(nb::handle object) {
   const hub::SchemaHandle taken = take_schema(object);
-  return make_schema(hub::import_schema(*taken.get()));
+  return make_schema({arrow::kRoom, hub::import_schema(*taken.get())});
 }
 
 nb::object dump(const Schema& schema, const std::string& form) {
   const std::string text = crosswalk::print_schema(schema.value, form);
-  static constexpr std::array<std::string_view, 5> kBinary = {"yson-binary", "thrift", "protobuf",
-                                                              "flatbuffers", "ipc"};
-  if (std::ranges::find(kBinary, form) != kBinary.end()) {
-    return nb::bytes(text.data(), text.size());
-  }
+  if (crosswalk::is_binary_form(schema.system, form)) return nb::bytes(text.data(), text.size());
   return nb::str(text.data(), text.size());
 }
 
@@ -95,7 +94,7 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
           : crosswalk::plan(source.system, source.hub,
                             crosswalk::system_of_word(std::get<std::string>(target)), options);
   Schema schema = make_schema(made.target);
-  const std::string name(crosswalk::to_string(source.system));
+  const std::string name(source.system->name);
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));
 }
 
@@ -117,22 +116,23 @@ Report compat(const Schema& older, const Schema& newer, const std::string& mode,
 }
 
 const yt::TableSchema& table_schema(const Schema& schema) {
-  if (const auto* table = std::get_if<yt::TableSchema>(&schema.value)) return *table;
-  throw Error(ErrorCode::Usage, fmt::format("expected a schema of yt, found one of {}",
-                                            crosswalk::to_string(schema.system)));
+  if (const auto* table = schema.value.get_if<yt::TableSchema>()) return *table;
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected a schema of yt, found one of {}", schema.system->name));
 }
 
 Schema merge(const Schema& first, const Schema& second) {
-  return make_schema(yt::merge_table_schemas(table_schema(first), table_schema(second)));
+  return make_schema(
+      {yt::kRoom, yt::merge_table_schemas(table_schema(first), table_schema(second))});
 }
 
 /// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
 nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
     const Schema& schema, const std::vector<std::pair<std::string, std::string>>& operations) {
-  const auto* older = std::get_if<lance::Schema>(&schema.value);
+  const auto* older = schema.value.get_if<lance::Schema>();
   if (older == nullptr) {
-    throw Error(ErrorCode::Usage, fmt::format("expected a schema of lance, found one of {}",
-                                              crosswalk::to_string(schema.system)));
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a schema of lance, found one of {}", schema.system->name));
   }
   lance::EvolutionState state;
   state.schema = *older;
@@ -149,14 +149,14 @@ nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
     entry["checked_id"] = step.checked_id;
     work.append(entry);
   }
-  return nb::make_tuple(make_schema(evolution.state.schema), work);
+  return nb::make_tuple(make_schema({lance::kRoom, evolution.state.schema}), work);
 }
 
 }  // namespace
 
 Schema make_schema(crosswalk::AnySchema value) {
   Schema out;
-  out.system = crosswalk::system_of(value);
+  out.system = value.system();
   out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(value));
   out.value = std::move(value);
   return out;
@@ -169,9 +169,7 @@ void bind_schema(nb::module_& module) {
       .def_static("read", read, nb::arg("source"), nb::arg("format"), nb::arg("options"))
       .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
       .def_static("from_arrow", from_arrow, nb::arg("object"))
-      .def_prop_ro(
-          "system",
-          [](const Schema& self) { return std::string(crosswalk::to_string(self.system)); })
+      .def_prop_ro("system", [](const Schema& self) { return std::string(self.system->name); })
       .def_prop_ro("names",
                    [](const Schema& self) {
                      std::vector<std::string> names;
@@ -180,8 +178,10 @@ void bind_schema(nb::module_& module) {
                    })
       .def_prop_ro("forms",
                    [](const Schema& self) {
-                     const auto forms = crosswalk::room(self.system).forms;
-                     return std::vector<std::string>(forms.begin(), forms.end());
+                     std::vector<std::string> names;
+                     for (const hub::WrittenForm& form : self.system->forms)
+                       names.emplace_back(form.name);
+                     return names;
                    })
       .def("dump", dump, nb::arg("form") = "",
            nb::sig("def dump(self, form: str = '') -> str | bytes"))

@@ -2,13 +2,14 @@
 
 #include <nanobind/nanobind.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/plan.h"
 
 namespace xwalk::python {
 
 /// A schema of any system, as Python holds it.
 struct Schema {
-  crosswalk::System system = crosswalk::System::Arrow;
+  crosswalk::System system = arrow::kRoom;
   crosswalk::AnySchema value;
   /// As the hub sees it, with what its rows say beside it.
   hub::Schema hub;

@@ -1,0 +1,69 @@
+#include "xwalk/arrow/room.h"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/ipc_schema.h"
+#include "xwalk/arrow/schema.h"
+#include "xwalk/base/error.h"
+#include "xwalk/hub/kinds.h"
+
+namespace xwalk::arrow {
+namespace {
+
+using hub::AnySchema;
+
+constexpr std::array kForms = {
+    hub::WrittenForm{
+        "text", [](const AnySchema& schema) { return print_schema(schema.as<hub::Schema>()); }},
+    hub::WrittenForm{
+        .name = "ipc",
+        .print = [](const AnySchema& schema) { return write_ipc_schema(schema.as<hub::Schema>()); },
+        .binary = true},
+};
+
+AnySchema parse(std::string_view bytes) {
+  const bool is_ipc = bytes.starts_with("\xff\xff\xff\xff");
+  return {kRoom, is_ipc ? read_ipc_schema(bytes) : parse_schema(bytes)};
+}
+
+AnySchema parse_lone_type(std::string_view text) {
+  try {
+    return {kRoom, hub::Schema{{hub::Field(std::string(hub::kLoneColumn), parse_type(text))}, {}}};
+  } catch (const Error&) {
+    return {kRoom, parse_schema(text)};
+  }
+}
+
+std::string type_text(const AnySchema& schema) {
+  const hub::Field& field = schema.as<hub::Schema>().fields.at(0);
+  std::string text = hub::to_string(field.type);
+  if (!field.extension_name().empty()) text += fmt::format(" [{}]", field.extension_name());
+  return field.nullable ? text : text + " not null";
+}
+
+}  // namespace
+
+constinit const hub::Room kRoom = {
+    .name = "arrow",
+    .forms = kForms,
+    .parse = parse,
+    .parse_type = parse_lone_type,
+    .type_text = type_text,
+    .guess = 5,
+    .kinds = [] { return hub::examples_of(hub::kKindRows, &hub::KindRow::name); },
+    .to_arrow = [](const AnySchema& schema) { return schema.as<hub::Schema>(); },
+    .from_arrow =
+        [](const hub::Schema& schema) {
+          return hub::FromArrow<AnySchema>{{kRoom, schema}, {}};
+        },
+    // Arrow itself has what Arrow has.
+    .capabilities = {},
+    .is_hub = true,
+    .keeps_metadata = true,
+    .check_required = true,
+    .layouts = hub::Layouts::Told,
+};
+
+}  // namespace xwalk::arrow

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "xwalk/hub/room.h"
+
+namespace xwalk::arrow {
+
+/// The row of Arrow; the model of its schemas is hub::Schema.
+extern const hub::Room kRoom;
+
+}  // namespace xwalk::arrow

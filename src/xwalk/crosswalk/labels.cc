@@ -1,0 +1,91 @@
+#include "xwalk/crosswalk/labels.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+void add_attributes(System system, std::string_view text, std::vector<Label>* out) {
+  for (const auto& [name, value] : system->labels(text)) {
+    out->push_back({LabelKind::Attribute, name, value});
+  }
+}
+
+/// Adds what one entry of metadata says; false if it is no system's key.
+bool add_of_systems(std::string_view key, const std::string& value, std::vector<Label>* out) {
+  for (const System system : systems()) {
+    if (!system->id_key.empty() && key == system->id_key) {
+      out->push_back({LabelKind::Id, "", value});
+      return true;
+    }
+    if (!system->labels_key.empty() && key == system->labels_key) {
+      add_attributes(system, value, out);
+      return true;
+    }
+  }
+  return false;
+}
+
+std::string words_of(const Label& label) {
+  switch (label.kind) {
+    case LabelKind::Id:
+      return "id " + label.value;
+    case LabelKind::Attribute:
+      return fmt::format("{}={}", label.name, label.value);
+    case LabelKind::Metadata:
+      return "metadata " + quoted(label.name);
+  }
+  return "";
+}
+
+std::vector<std::string> words_of(const std::vector<Label>& labels) {
+  std::vector<std::string> out;
+  out.reserve(labels.size());
+  for (const Label& label : labels) out.push_back(words_of(label));
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+std::vector<Label> labels_in(const hub::Metadata& metadata) {
+  std::vector<Label> out;
+  for (const auto& [key, value] : metadata) {
+    if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
+    if (add_of_systems(key, value, &out) || hub::is_annotation_key(key)) continue;
+    out.push_back({LabelKind::Metadata, key, value});
+  }
+  return out;
+}
+
+std::vector<Label> labels_in(System system, const hub::Schema& schema) {
+  std::vector<Label> out = labels_in(schema.metadata);
+  const System types = system->types();
+  if (types->labels == nullptr) return out;
+  const std::optional<std::string_view> text = hub::annotation(schema, types->name);
+  if (text) add_attributes(types, *text, &out);
+  return out;
+}
+
+std::vector<std::string> labels_of(const hub::Field& field) {
+  return words_of(labels_in(field.metadata));
+}
+
+std::vector<std::string> labels_of(System system, const hub::Schema& schema) {
+  return words_of(labels_in(system, schema));
+}
+
+std::optional<std::string_view> field_id(const hub::Field& field) {
+  for (const System system : systems()) {
+    if (system->id_key.empty()) continue;
+    if (const auto id = field.metadata.find(system->id_key)) return id;
+  }
+  return std::nullopt;
+}
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/crosswalk/schema.h"
+
+namespace xwalk::crosswalk {
+
+/// What a label is: the id of a field, what a system says of a column or a table besides its type,
+/// or metadata that means nothing to xwalk.
+enum class LabelKind : uint8_t { Id, Attribute, Metadata };
+
+/// What a field or a table carries that is no type.
+struct Label {
+  LabelKind kind = LabelKind::Metadata;
+  std::string name;
+  std::string value;
+};
+
+/// Returns the labels of a field, from its metadata.
+std::vector<Label> labels_in(const hub::Metadata& metadata);
+/// Returns the labels of a table: those in the schema's metadata and what the system says of it.
+std::vector<Label> labels_in(System system, const hub::Schema& schema);
+
+/// Returns labels in a few words each, sorted: `id 7`, `sort_order=ascending`, `metadata "origin"`.
+std::vector<std::string> labels_of(const hub::Field& field);
+std::vector<std::string> labels_of(System system, const hub::Schema& schema);
+
+/// Returns the id of a field, if it has one.
+std::optional<std::string_view> field_id(const hub::Field& field);
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,89 @@
+#include "xwalk/crosswalk/schema.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+const hub::WrittenForm& form_of(System system, std::string_view name) {
+  const auto forms = system->forms;
+  const auto form = std::ranges::find(forms, name, &hub::WrittenForm::name);
+  if (form != forms.end()) return *form;
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected a form of {} schemas, found {}", system->name, quoted(name)));
+}
+
+}  // namespace
+
+std::vector<std::string> system_words() {
+  std::vector<std::string> words;
+  for (const System system : systems()) words.emplace_back(system->name);
+  return words;
+}
+
+std::optional<System> parse_system(std::string_view word) {
+  for (const System system : systems()) {
+    const bool is_other = !word.empty() && system->other_name == word;
+    if (system->name == word || is_other) return system;
+  }
+  return std::nullopt;
+}
+
+System system_of_word(std::string_view word) {
+  if (const auto system = parse_system(word)) return *system;
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected {}, found {}", join(system_words(), ", "), quoted(word)));
+}
+
+hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }
+
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema) {
+  return hub::lower_and_map(schema, system->capabilities, system->from_arrow);
+}
+
+std::string print_schema(const AnySchema& schema, std::string_view form) {
+  const System system = schema.system();
+  return (form.empty() ? system->forms.front() : form_of(system, form)).print(schema);
+}
+
+bool is_binary_form(System system, std::string_view form) {
+  return (form.empty() ? system->forms.front() : form_of(system, form)).binary;
+}
+
+AnySchema parse_schema(System system, std::string_view bytes) { return system->parse(bytes); }
+AnySchema parse_type(System system, std::string_view text) { return system->parse_type(text); }
+
+std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
+  std::vector<System> guesses(systems().begin(), systems().end());
+  std::ranges::stable_sort(guesses, {}, [](System system) { return system->guess; });
+  for (const System guess : guesses) {
+    try {
+      return parse(guess, text);
+    } catch (const Error&) {
+      // Another system's text, then.
+    }
+  }
+  return std::nullopt;
+}
+
+AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text) {
+  if (system) return parse_schema(system_of_word(*system), text);
+  if (auto guessed = parse_guessing(parse_schema, text)) return std::move(*guessed);
+  throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
+              "Name its system to see what is wrong with it.");
+}
+
+std::string type_text(System system, const hub::Field& field) {
+  try {
+    return system->type_text(from_arrow(system, hub::Schema{{field}, {}}).schema);
+  } catch (const Error&) {
+    return hub::to_string(field.type);
+  }
+}
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/crosswalk/rooms.h"
+
+namespace xwalk::crosswalk {
+
+/// Returns the words for all systems.
+std::vector<std::string> system_words();
+/// Returns the system that a word names, if any.
+std::optional<System> parse_system(std::string_view word);
+/// The same for a word that must be one. Throws Error (Usage) with the words there are.
+System system_of_word(std::string_view word);
+
+/// Returns the Arrow schema of a schema, annotated.
+hub::Schema to_arrow(const AnySchema& schema);
+
+/// Returns the schema of a system for an Arrow schema: lowered to what the system has, then mapped
+/// exactly. Throws Error (Unsupported) with the path for what has no mapping.
+hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema);
+
+/// Prints a schema in one of its system's forms, the first where none is named. Throws Error
+/// (Usage) for a form that is not there.
+std::string print_schema(const AnySchema& schema, std::string_view form = {});
+/// Returns whether a form of a system's schemas is bytes, not text. Throws as above.
+bool is_binary_form(System system, std::string_view form);
+/// Parses a schema in any form of a system. Throws Error (Input).
+AnySchema parse_schema(System system, std::string_view bytes);
+
+/// Parses one type in its system's words: `Optional<Int64>`, `variant8<nothing;int64>`,
+/// `optional int64 t (TIMESTAMP(MICROS,true))`, `decimal:128:20:4`, `list(i32?)`,
+/// `timestamp[us, tz=UTC]`. A schema of the system is taken as well. Throws Error (Input).
+AnySchema parse_type(System system, std::string_view text);
+
+/// Parses text of a system that nobody named, with `parse_schema` or `parse_type`: the first system
+/// whose syntax fits, most telling syntax first. Nothing where none does.
+using Parse = AnySchema (*)(System, std::string_view);
+std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);
+
+/// Parses a schema of the system a word names, or of whichever its syntax fits. Throws Error
+/// (Input, or Usage for the word).
+AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text);
+
+/// Returns the type of one hub field in the words of a system that can hold it; in Arrow's words
+/// where it cannot.
+std::string type_text(System system, const hub::Field& field);
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,65 @@
+#include "xwalk/lance/room.h"
+
+#include <array>
+
+#include "xwalk/base/text.h"
+#include "xwalk/lance/hub.h"
+#include "xwalk/lance/kinds.h"
+#include "xwalk/lance/schema.h"
+#include "xwalk/lance/words.h"
+
+namespace xwalk::lance {
+namespace {
+
+using hub::AnySchema;
+
+constexpr std::array kForms = {
+    hub::WrittenForm{"text",
+                     [](const AnySchema& schema) { return print_text(schema.as<Schema>()); }},
+    hub::WrittenForm{
+        .name = "protobuf",
+        .print = [](const AnySchema& schema) { return write_protobuf(schema.as<Schema>()); },
+        .binary = true},
+    hub::WrittenForm{
+        "json", [](const AnySchema& schema) { return write_json(schema.as<Schema>()) + "\n"; }},
+};
+
+AnySchema parse(std::string_view bytes) {
+  if (!is_printable_text(bytes)) return {kRoom, read_protobuf(bytes)};
+  const size_t start = bytes.find_first_not_of(" \t\r\n");
+  const bool is_json = start != std::string_view::npos && bytes[start] == '{';
+  return {kRoom, is_json ? read_json(bytes) : parse_text(bytes)};
+}
+
+AnySchema parse_type(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start != std::string_view::npos) {
+    if (text.substr(start).starts_with("Field")) return {kRoom, parse_text(text)};
+    text = text.substr(start, text.find_last_not_of(" \t\r\n") - start + 1);
+  }
+  Schema schema{{parse_words(text)}, {}};
+  schema.fields.front().name = hub::kLoneColumn;
+  assign_ids(&schema);
+  return {kRoom, std::move(schema)};
+}
+
+}  // namespace
+
+constinit const hub::Room kRoom = {
+    .name = kSystem,
+    .forms = kForms,
+    .parse = parse,
+    .parse_type = parse_type,
+    .type_text =
+        [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0)); },
+    .guess = 3,
+    .kinds = [] { return hub::examples_of(kKindRows, &KindRow::name); },
+    .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
+    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .capabilities = kCapabilities,
+    .keeps_metadata = true,
+    .layouts = hub::Layouts::Told,
+    .id_key = kFieldIdKey,
+};
+
+}  // namespace xwalk::lance

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "xwalk/hub/room.h"
+
+namespace xwalk::lance {
+
+/// The row of Lance; the model of its schemas is Schema (schema.h).
+extern const hub::Room kRoom;
+
+}  // namespace xwalk::lance

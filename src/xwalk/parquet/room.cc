@@ -1,0 +1,73 @@
+#include "xwalk/parquet/room.h"
+
+#include <array>
+
+#include "xwalk/base/text.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/kinds.h"
+#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/values.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using hub::AnySchema;
+
+constexpr std::array kForms = {
+    hub::WrittenForm{"message",
+                     [](const AnySchema& schema) { return print_message(schema.as<Schema>()); }},
+    hub::WrittenForm{
+        .name = "thrift",
+        .print = [](const AnySchema& schema) { return write_schema_elements(schema.as<Schema>()); },
+        .binary = true},
+};
+
+AnySchema parse(std::string_view bytes) {
+  return {kRoom, is_printable_text(bytes) ? parse_message(bytes) : read_schema_elements(bytes)};
+}
+
+AnySchema parse_type(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start != std::string_view::npos && text.substr(start).starts_with("message")) {
+    return {kRoom, parse_message(text)};
+  }
+  // Within a message a field ends with `;`; alone nobody would write it.
+  const size_t end = text.find_last_not_of(" \t\r\n");
+  std::string field(text);
+  if (end != std::string_view::npos && text[end] != ';' && text[end] != '}') field += ';';
+  return {kRoom, Schema(Node::group(Repetition::Required, "schema", {parse_field(field)}))};
+}
+
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> out;
+  for (const PhysicalRow& row : kPhysicalRows) out.push_back(row.example);
+  for (const LogicalRow& row : kLogicalRows) {
+    // Some have no form of their own: FILE, and the parts of other types.
+    if (!row.examples[0].empty()) hub::add_examples(row, row.name, &out);
+  }
+  return out;
+}
+
+}  // namespace
+
+constinit const hub::Room kRoom = {
+    .name = kSystem,
+    .forms = kForms,
+    .parse = parse,
+    .parse_type = parse_type,
+    .type_text =
+        [](const AnySchema& schema) {
+          return print_field_in_line(schema.as<Schema>().root().children()[0]);
+        },
+    .guess = 0,
+    .kinds = kinds,
+    .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
+    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .capabilities = kCapabilities,
+    .refine = refine,
+    .keeps_metadata = true,
+    .restore = with_arrow_schema,
+    .id_key = kFieldId,
+};
+
+}  // namespace xwalk::parquet

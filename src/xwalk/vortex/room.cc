@@ -1,0 +1,76 @@
+#include "xwalk/vortex/room.h"
+
+#include <array>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/vortex/hub.h"
+#include "xwalk/vortex/kinds.h"
+#include "xwalk/vortex/schema.h"
+
+namespace xwalk::vortex {
+namespace {
+
+using hub::AnySchema;
+
+constexpr std::array kForms = {
+    hub::WrittenForm{"text",
+                     [](const AnySchema& schema) { return print_text(schema.as<DType>()) + "\n"; }},
+    hub::WrittenForm{
+        .name = "flatbuffers",
+        .print = [](const AnySchema& schema) { return write_flatbuffers(schema.as<DType>()); },
+        .binary = true},
+    hub::WrittenForm{
+        .name = "protobuf",
+        .print = [](const AnySchema& schema) { return write_protobuf(schema.as<DType>()); },
+        .binary = true},
+    hub::WrittenForm{"json",
+                     [](const AnySchema& schema) { return write_json(schema.as<DType>()) + "\n"; }},
+};
+
+DType parse_any(std::string_view bytes) {
+  if (is_printable_text(bytes)) {
+    const bool is_json = bytes.find("\"type\"") != std::string_view::npos;
+    return is_json ? read_json(bytes) : parse_text(bytes);
+  }
+  try {
+    return read_flatbuffers(bytes);
+  } catch (const Error&) {
+    return read_protobuf(bytes);
+  }
+}
+
+AnySchema parse_type(std::string_view text) {
+  return {kRoom, DType::struct_({{std::string(hub::kLoneColumn), parse_text(text)}}, false)};
+}
+
+std::vector<std::string_view> kinds() {
+  std::vector<std::string_view> out;
+  for (const KindRow& row : kKindRows) {
+    if (row.kind == Kind::Primitive) {
+      for (const PrimitiveRow& primitive : kPrimitiveRows) out.push_back(primitive.name);
+    }
+    hub::add_examples(row, row.name, &out);
+  }
+  return out;
+}
+
+}  // namespace
+
+constinit const hub::Room kRoom = {
+    .name = kSystem,
+    .forms = kForms,
+    .parse = [](std::string_view bytes) { return AnySchema(kRoom, parse_any(bytes)); },
+    .parse_type = parse_type,
+    .type_text =
+        [](const AnySchema& schema) { return print_text(schema.as<DType>().members()[0].type); },
+    .guess = 2,
+    .kinds = kinds,
+    .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<DType>()); },
+    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .capabilities = kCapabilities,
+    .keeps_metadata = true,
+    .layouts = hub::Layouts::Noted,
+};
+
+}  // namespace xwalk::vortex

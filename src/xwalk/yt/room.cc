@@ -1,0 +1,95 @@
+#include "xwalk/yt/room.h"
+
+#include <array>
+
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/kinds.h"
+#include "xwalk/yt/schema.h"
+
+namespace xwalk::yt {
+namespace {
+
+using hub::AnySchema;
+
+template <SchemaForm form>
+std::string print_form(const AnySchema& schema) {
+  return print(schema.as<TableSchema>(), form);
+}
+
+constexpr std::array kForms = {
+    hub::WrittenForm{"yson", print_form<SchemaForm::Yson>},
+    hub::WrittenForm{
+        .name = "yson-binary", .print = print_form<SchemaForm::YsonBinary>, .binary = true},
+    hub::WrittenForm{"json", print_form<SchemaForm::Json>},
+    hub::WrittenForm{"short", print_form<SchemaForm::Short>},
+    hub::WrittenForm{
+        .name = "commands", .print = print_form<SchemaForm::Commands>, .parsed = false},
+};
+
+AnySchema parse(std::string_view bytes) { return {kRoom, parse_table_schema(bytes)}; }
+
+std::string type_text(const AnySchema& schema) {
+  const auto& table = schema.as<TableSchema>();
+  // The column of what a schema that is not strict leaves undescribed is no column of the schema.
+  return table.columns.empty() ? "undescribed columns" : print_short(table.columns[0].type);
+}
+
+hub::Metadata labels(std::string_view text) {
+  const yson::Node node = yson::parse(text);
+  const bool is_map = node.is(yson::Node::Kind::Map);
+  hub::Metadata out;
+  for (const auto& [key, value] : is_map ? node.as_map() : node.attributes()) {
+    out.append(key, yson::print(value));
+  }
+  return out;
+}
+
+/// A layer is named with its optional and its tags.
+hub::Note note(std::string_view text, bool nullable) {
+  hub::Note note;
+  yson::Node node = yson::parse(text);
+  while (node.is(yson::Node::Kind::Map)) {
+    const yson::Node* name = node.find("type_name");
+    const yson::Node* item = node.find("item");
+    if (name == nullptr || item == nullptr) break;
+    const std::string& word = name->as_string();
+    if (word == "tagged") {
+      const yson::Node* tag = node.find("tag");
+      if (tag != nullptr) note.tags.push_back(tag->as_string());
+    } else if (word == "optional" && nullable) {
+      nullable = false;
+    } else {
+      break;
+    }
+    yson::Node inner = *item;
+    node = std::move(inner);
+  }
+  note.type = yson::print(node);
+  return note;
+}
+
+}  // namespace
+
+constinit const hub::Room kRoom = {
+    .name = kSystem,
+    .other_name = "yson",
+    .forms = kForms,
+    .parse = parse,
+    .parse_type = parse,
+    .type_text = type_text,
+    .guess = 1,
+    .kinds = [] { return hub::examples_of(kKindRows, &KindRow::short_name); },
+    .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<TableSchema>()); },
+    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .capabilities = kCapabilities,
+    .refine = refine,
+    .notes_refine = true,
+    .any_names = true,
+    .labels_key = kColumnAnnotation,
+    .labels = labels,
+    .note = note,
+};
+
+}  // namespace xwalk::yt

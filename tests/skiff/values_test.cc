@@ -129,7 +129,7 @@ TEST(Values, BadRowsAreKeptOnRequest) {
   EXPECT_EQ(batch->rows(), 4);
   ASSERT_EQ(batch->bad.size(), 2u);
   EXPECT_EQ(batch->bad[0].index, 1);
-  EXPECT_STREQ(batch->bad[0].error.what(), "expected a int8 in [-128, 127], found 300");
+  EXPECT_STREQ(batch->bad[0].error.what(), "expected int8 in the range [-128, 127], found 300");
   EXPECT_EQ(batch->bad[0].error.place().path.text(), "a");
   EXPECT_EQ(batch->bad[0].error.place().byte, 17u);
   EXPECT_EQ(batch->bad[0].error.place().row, 1u);

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cfloat>
-#include <cmath>
 #include <cstring>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
-#include "xwalk/yt/decimal.h"
 #include "xwalk/yt/uuid.h"
 
 namespace xwalk::skiff {
@@ -54,8 +50,8 @@ uint64_t load_unsigned(size_t width, const char* at) {
   }
 }
 
-void append_integer(size_t width, uint64_t value, ColumnBuilder* out) {
-  switch (width) {
+void append_integer(const Plan& plan, uint64_t value, ColumnBuilder* out) {
+  switch (plan.scalar.width) {
     case 1:
       out->append(static_cast<uint8_t>(value));
       return;
@@ -71,46 +67,14 @@ void append_integer(size_t width, uint64_t value, ColumnBuilder* out) {
   }
 }
 
-bool append_real(size_t width, double value, bool is_float, ColumnBuilder* out) {
-  if (is_float && std::isfinite(value) && std::fabs(value) > static_cast<double>(FLT_MAX)) {
-    return false;
-  }
-  if (width == sizeof(float)) {
-    out->append(static_cast<float>(value));
-  } else {
+bool append_real(const Plan& plan, double value, ColumnBuilder* out) {
+  if (plan.scalar.kind != TypeKind::Float) {
     out->append(value);
+    return true;
   }
+  if (!yt::fits_float(value)) return false;
+  out->append(static_cast<float>(value));
   return true;
-}
-
-template <typename Int>
-bool append_decimal_value(const Plan& plan, const Int& value, ColumnBuilder* out) {
-  using Codec = yt::DecimalCodec<Int>;
-  size_t width = plan.out_width;
-  yt::DecimalClass found = Codec::classify(value, Codec::bound(plan.precision));
-  if (found != yt::DecimalClass::Finite) {
-    bool as_null = found != yt::DecimalClass::OutOfRange && plan.special_is_null && out->nullable();
-    if (as_null) out->append_null();
-    return as_null;
-  }
-  std::array<char, 32> bytes;
-  if constexpr (std::is_same_v<Int, Int256>) {
-    store_little_endian(value, bytes.data());
-  } else if (width == 32) {
-    store_little_endian(Int256(static_cast<Int128>(value)), bytes.data());
-  } else {
-    store_little_endian(static_cast<Int128>(value), bytes.data());
-  }
-  out->append_fixed(bytes.data());
-  return true;
-}
-
-void show_uuid(const Plan& plan, const char* stored, char* shown) {
-  if (plan.raw_uuid) {
-    std::memcpy(shown, stored, yt::kUuidSize);
-  } else {
-    yt::exchange_uuid_order(stored, shown);
-  }
 }
 
 size_t read_tag(size_t width, const char** at) {
@@ -120,198 +84,7 @@ size_t read_tag(size_t width, const char** at) {
   return tag;
 }
 
-}  // namespace
-
-const char* ValueAppender::append(const Plan& plan, const char* at, ColumnBuilder* out) {
-  switch (plan.form) {
-    case Form::Nothing:
-      out->append_null();
-      return at;
-    case Form::Boolean:
-    case Form::Signed:
-    case Form::Unsigned:
-    case Form::Double:
-    case Form::String:
-    case Form::Yson:
-    case Form::YsonOf:
-    case Form::Uuid:
-    case Form::Decimal:
-    case Form::Wide:
-      return append_leaf(plan, at, out);
-    case Form::Optional: {
-      size_t tag = read_tag(tag_width(plan.wire), &at);
-      if (tag == 0) {
-        if (plan.required) return nullptr;
-        out->append_null();
-        return at;
-      }
-      if (!plan.wrapped) return append(plan.children[0], at, out);
-      at = append(plan.children[0], at, &out->child(0));
-      if (at != nullptr) out->append_struct();
-      return at;
-    }
-    case Form::Present: {
-      if (plan.wire == WireType::Yson32) {
-        std::string_view bytes(at + 4, load<uint32_t>(at));
-        size_t from = bytes.find_first_not_of(" \t\n\v\f\r");
-        bool entity = from != std::string_view::npos && bytes[from] == '#' &&
-                      bytes.find_first_not_of(" \t\n\v\f\r", from + 1) == std::string_view::npos;
-        if (entity) {
-          out->append_null();
-          return bytes.data() + bytes.size();
-        }
-      }
-      if (!plan.wrapped) return append(plan.children[0], at, out);
-      at = append(plan.children[0], at, &out->child(0));
-      if (at != nullptr) out->append_struct();
-      return at;
-    }
-    case Form::List: {
-      const Plan& item = plan.children[0];
-      size_t width = tag_width(plan.wire);
-      size_t last = max_children(plan.wire);
-      while (true) {
-        size_t tag = read_tag(width, &at);
-        if (tag == last) break;
-        at = item.shares_tag ? append_variant(item, tag, at, &out->child(0))
-                             : append(item, at, &out->child(0));
-        if (at == nullptr) return nullptr;
-      }
-      out->append_list();
-      return at;
-    }
-    case Form::Dict: {
-      ColumnBuilder& entries = out->child(0);
-      while (read_tag(1, &at) == 0) {
-        at = append(plan.children[0], at, &entries.child(0));
-        if (at != nullptr) at = append(plan.children[1], at, &entries.child(1));
-        if (at == nullptr) return nullptr;
-        entries.append_struct();
-      }
-      out->append_list();
-      return at;
-    }
-    case Form::Tuple:
-      for (size_t i = 0; i < plan.children.size(); ++i) {
-        if (plan.members[i] < 0) {
-          ++at;
-          continue;
-        }
-        at = append(plan.children[i], at, &out->child(static_cast<size_t>(plan.members[i])));
-        if (at == nullptr) return nullptr;
-      }
-      for (int member : plan.absent) out->child(static_cast<size_t>(member)).append_null();
-      out->append_struct();
-      return at;
-    case Form::Variant: {
-      size_t tag = read_tag(tag_width(plan.wire), &at);
-      return append_variant(plan, tag, at, out);
-    }
-  }
-  return nullptr;
-}
-
-const char* ValueAppender::append_variant(const Plan& plan, size_t tag, const char* at,
-                                          ColumnBuilder* out) {
-  const Plan& chosen = plan.children[tag];
-  if (plan.is_union) {
-    out->append_union(tag);
-    return append(chosen, at, &out->child(tag));
-  }
-  for (size_t i = 0; i < plan.children.size(); ++i) {
-    if (i != tag) out->child(i).append_null();
-  }
-  at = append(chosen, at, &out->child(tag));
-  if (at != nullptr) out->append_struct();
-  return at;
-}
-
-const char* ValueAppender::append_leaf(const Plan& plan, const char* at, ColumnBuilder* out) {
-  if (plan.any) {
-    if (plan.form != Form::Yson) {
-      if (!append_any(plan, at, out)) return nullptr;
-      if (plan.form != Form::String) return at + plan.wire_width;
-      return at + 4 + load<uint32_t>(at);
-    }
-  }
-  switch (plan.form) {
-    case Form::Boolean:
-      if (static_cast<unsigned char>(*at) > 1) return nullptr;
-      out->append_bool(*at != 0);
-      return at + 1;
-    case Form::Signed: {
-      int64_t value = load_signed(plan.wire_width, at);
-      if (plan.check_range && !plan.range.contains(value)) return nullptr;
-      append_integer(plan.out_width, static_cast<uint64_t>(value), out);
-      return at + plan.wire_width;
-    }
-    case Form::Unsigned: {
-      uint64_t value = load_unsigned(plan.wire_width, at);
-      if (plan.check_range && !plan.range.contains(value)) return nullptr;
-      append_integer(plan.out_width, value, out);
-      return at + plan.wire_width;
-    }
-    case Form::Double: {
-      bool is_float = plan.kind == TypeKind::Float;
-      if (!append_real(plan.out_width, load<double>(at), is_float, out)) return nullptr;
-      return at + sizeof(double);
-    }
-    case Form::String:
-    case Form::Yson:
-    case Form::YsonOf: {
-      std::string_view bytes(at + 4, load<uint32_t>(at));
-      bool good =
-          plan.form == Form::String ? append_text(plan, bytes, out) : append_yson(plan, bytes, out);
-      return good ? bytes.data() + bytes.size() : nullptr;
-    }
-    case Form::Uuid: {
-      std::array<char, yt::kUuidSize> stored;
-      std::reverse_copy(at, at + yt::kUuidSize, stored.begin());
-      std::array<char, yt::kUuidSize> shown;
-      show_uuid(plan, stored.data(), shown.data());
-      out->append_fixed(shown.data());
-      return at + yt::kUuidSize;
-    }
-    case Form::Decimal: {
-      bool good = yt::with_decimal_codec(plan.precision, [&](auto codec) {
-        using Int = decltype(codec.nan());
-        return append_decimal_value(plan, load<Int>(at), out);
-      });
-      return good ? at + plan.wire_width : nullptr;
-    }
-    case Form::Wide:
-      out->append_fixed(at);
-      return at + plan.wire_width;
-    default:
-      return nullptr;
-  }
-}
-
-bool ValueAppender::append_text(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
-  if (yt::is_tz(plan.kind)) {
-    int64_t instant = 0;
-    std::string_view zone;
-    if (yt::read_tz(plan.kind, bytes, &zones_, &instant, &zone) != yt::TzStatus::Ok) return false;
-    ColumnBuilder& time = out->child(0);
-    append_integer(static_cast<size_t>(time.width()), static_cast<uint64_t>(instant), &time);
-    out->child(1).append_bytes(zone);
-    out->append_struct();
-    return true;
-  }
-  if (plan.kind == TypeKind::Uuid) {
-    if (bytes.size() != yt::kUuidSize) return false;
-    std::array<char, yt::kUuidSize> shown;
-    show_uuid(plan, bytes.data(), shown.data());
-    out->append_fixed(shown.data());
-    return true;
-  }
-  if (plan.kind == TypeKind::Utf8 && !is_valid_utf8(bytes)) return false;
-  if (plan.kind == TypeKind::Json && !is_valid_json(bytes)) return false;
-  out->append_bytes(bytes);
-  return true;
-}
-
-bool ValueAppender::append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
+bool append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
   try {
     Node node = yson::parse(bytes);
     if (plan.form == Form::Yson) {
@@ -328,18 +101,15 @@ bool ValueAppender::append_yson(const Plan& plan, std::string_view bytes, Column
         out->append_bool(node.as_boolean());
         return true;
       case Node::Kind::Int64:
-        append_integer(plan.out_width, static_cast<uint64_t>(node.as_int64()), out);
+        append_integer(plan, static_cast<uint64_t>(node.as_int64()), out);
         return true;
       case Node::Kind::Uint64:
-        append_integer(plan.out_width, node.as_uint64(), out);
+        append_integer(plan, node.as_uint64(), out);
         return true;
       case Node::Kind::Double:
-        return append_real(plan.out_width, node.as_double(), plan.kind == TypeKind::Float, out);
+        return append_real(plan, node.as_double(), out);
       case Node::Kind::String:
-        if (plan.kind != TypeKind::Decimal) return append_text(plan, node.as_string(), out);
-        return yt::with_decimal_codec(plan.precision, [&](auto codec) {
-          return append_decimal_value(plan, codec.load(node.as_string().data()), out);
-        });
+        return yt::append_scalar(plan.scalar, node.as_string(), out);
       case Node::Kind::List:
       case Node::Kind::Map:
         return false;
@@ -350,7 +120,7 @@ bool ValueAppender::append_yson(const Plan& plan, std::string_view bytes, Column
   return false;
 }
 
-bool ValueAppender::append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
+bool append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
   Node node;
   switch (plan.form) {
     case Form::Boolean:
@@ -374,6 +144,162 @@ bool ValueAppender::append_any(const Plan& plan, const char* at, ColumnBuilder* 
   }
   out->append_bytes(yson::print(node, yson::Format::Binary));
   return true;
+}
+
+const char* append_leaf(const Plan& plan, const char* at, ColumnBuilder* out) {
+  if (plan.any) {
+    if (plan.form != Form::Yson) {
+      if (!append_any(plan, at, out)) return nullptr;
+      if (plan.form != Form::String) return at + plan.wire_width;
+      return at + 4 + load<uint32_t>(at);
+    }
+  }
+  switch (plan.form) {
+    case Form::Boolean:
+      if (static_cast<unsigned char>(*at) > 1) return nullptr;
+      out->append_bool(*at != 0);
+      return at + 1;
+    case Form::Signed: {
+      int64_t value = load_signed(plan.wire_width, at);
+      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
+      append_integer(plan, static_cast<uint64_t>(value), out);
+      return at + plan.wire_width;
+    }
+    case Form::Unsigned: {
+      uint64_t value = load_unsigned(plan.wire_width, at);
+      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
+      append_integer(plan, value, out);
+      return at + plan.wire_width;
+    }
+    case Form::Double:
+      return append_real(plan, load<double>(at), out) ? at + sizeof(double) : nullptr;
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf: {
+      std::string_view bytes(at + 4, load<uint32_t>(at));
+      bool good = plan.form == Form::String ? yt::append_scalar(plan.scalar, bytes, out)
+                                            : append_yson(plan, bytes, out);
+      return good ? bytes.data() + bytes.size() : nullptr;
+    }
+    case Form::Uuid: {
+      std::array<char, yt::kUuidSize> stored;
+      std::reverse_copy(at, at + stored.size(), stored.begin());
+      yt::append_scalar(plan.scalar, {stored.data(), stored.size()}, out);
+      return at + stored.size();
+    }
+    case Form::Decimal:
+      return yt::append_decimal(plan.scalar, at, out) ? at + plan.wire_width : nullptr;
+    case Form::Wide:
+      out->append_fixed(at);
+      return at + plan.wire_width;
+    default:
+      return nullptr;
+  }
+}
+
+const char* append_variant(const Plan& plan, size_t tag, const char* at, ColumnBuilder* out) {
+  const Plan& chosen = plan.children[tag];
+  if (plan.is_union) {
+    out->append_union(tag);
+    return append_value(chosen, at, &out->child(tag));
+  }
+  for (size_t i = 0; i < plan.children.size(); ++i) {
+    if (i != tag) out->child(i).append_null();
+  }
+  at = append_value(chosen, at, &out->child(tag));
+  if (at != nullptr) out->append_struct();
+  return at;
+}
+
+}  // namespace
+
+const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
+  switch (plan.form) {
+    case Form::Nothing:
+      out->append_null();
+      return at;
+    case Form::Boolean:
+    case Form::Signed:
+    case Form::Unsigned:
+    case Form::Double:
+    case Form::String:
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+      return append_leaf(plan, at, out);
+    case Form::Optional: {
+      size_t tag = read_tag(tag_width(plan.wire), &at);
+      if (tag == 0) {
+        if (plan.required) return nullptr;
+        out->append_null();
+        return at;
+      }
+      if (!plan.wrapped) return append_value(plan.children[0], at, out);
+      at = append_value(plan.children[0], at, &out->child(0));
+      if (at != nullptr) out->append_struct();
+      return at;
+    }
+    case Form::Present: {
+      if (plan.wire == WireType::Yson32) {
+        std::string_view bytes(at + 4, load<uint32_t>(at));
+        size_t from = bytes.find_first_not_of(" \t\n\v\f\r");
+        bool entity = from != std::string_view::npos && bytes[from] == '#' &&
+                      bytes.find_first_not_of(" \t\n\v\f\r", from + 1) == std::string_view::npos;
+        if (entity) {
+          out->append_null();
+          return bytes.data() + bytes.size();
+        }
+      }
+      if (!plan.wrapped) return append_value(plan.children[0], at, out);
+      at = append_value(plan.children[0], at, &out->child(0));
+      if (at != nullptr) out->append_struct();
+      return at;
+    }
+    case Form::List: {
+      const Plan& item = plan.children[0];
+      size_t width = tag_width(plan.wire);
+      size_t last = max_children(plan.wire);
+      while (true) {
+        size_t tag = read_tag(width, &at);
+        if (tag == last) break;
+        at = item.shares_tag ? append_variant(item, tag, at, &out->child(0))
+                             : append_value(item, at, &out->child(0));
+        if (at == nullptr) return nullptr;
+      }
+      out->append_list();
+      return at;
+    }
+    case Form::Dict: {
+      ColumnBuilder& entries = out->child(0);
+      while (read_tag(1, &at) == 0) {
+        at = append_value(plan.children[0], at, &entries.child(0));
+        if (at != nullptr) at = append_value(plan.children[1], at, &entries.child(1));
+        if (at == nullptr) return nullptr;
+        entries.append_struct();
+      }
+      out->append_list();
+      return at;
+    }
+    case Form::Tuple:
+      for (size_t i = 0; i < plan.children.size(); ++i) {
+        if (plan.members[i] < 0) {
+          ++at;
+          continue;
+        }
+        at = append_value(plan.children[i], at, &out->child(static_cast<size_t>(plan.members[i])));
+        if (at == nullptr) return nullptr;
+      }
+      for (int member : plan.absent) out->child(static_cast<size_t>(member)).append_null();
+      out->append_struct();
+      return at;
+    case Form::Variant: {
+      size_t tag = read_tag(tag_width(plan.wire), &at);
+      return append_variant(plan, tag, at, out);
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace xwalk::skiff

@@ -10,8 +10,6 @@
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
-#include "xwalk/yt/decimal.h"
-#include "xwalk/yt/uuid.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -44,22 +42,24 @@ void put_string(std::string_view bytes, std::string* out) {
 }
 
 double real_of(const Plan& plan, const Array& array, int64_t row) {
-  if (plan.out_width == sizeof(float)) return static_cast<double>(array.value<float>(row));
+  if (plan.scalar.width == sizeof(float)) return static_cast<double>(array.value<float>(row));
   return array.value<double>(row);
 }
 
-void store_uuid(const Plan& plan, const char* shown, char* stored) {
-  if (plan.raw_uuid) {
-    std::memcpy(stored, shown, yt::kUuidSize);
-  } else {
-    yt::exchange_uuid_order(shown, stored);
+/// Writes the stored bytes of a value that Arrow has in another form. Returns the end, or null for
+/// a value that the type does not hold.
+char* write_coded(const Plan& plan, const Array& array, int64_t row, char* out) {
+  if (plan.scalar.form != yt::ScalarForm::Tz) {
+    return yt::write_scalar(plan.scalar, array.fixed(row, plan.scalar.width), {}, out);
   }
+  int64_t at = array.slot(row);
+  const char* instant = array.children[0].fixed(at, plan.scalar.width);
+  return yt::write_scalar(plan.scalar, instant, array.children[1].text(at), out);
 }
 
-/// Returns the unscaled value; decimal128 and decimal256 only.
-Int256 decimal_of(const Plan& plan, const Array& array, int64_t row) {
-  const char* at = array.fixed(row, plan.out_width);
-  return plan.out_width == 32 ? load_little_endian_256(at) : Int256(load_little_endian_128(at));
+/// The one thing that can be wrong with such a value.
+Refusal coded_refusal(const Plan& plan) {
+  return plan.scalar.form == yt::ScalarForm::Decimal ? Refusal::Range : Refusal::Value;
 }
 
 }  // namespace
@@ -87,9 +87,9 @@ int64_t load_integer(hub::Kind kind, const Array& array, int64_t row) {
 bool integer_fits(const Plan& plan, int64_t value) {
   if (plan.form == Form::Unsigned) {
     auto bits = static_cast<uint64_t>(value);
-    return plan.range.contains(bits) && fits_wire(plan.wire, bits);
+    return plan.scalar.range.contains(bits) && fits_wire(plan.wire, bits);
   }
-  return plan.range.contains(value) && fits_wire(plan.wire, value);
+  return plan.scalar.range.contains(value) && fits_wire(plan.wire, value);
 }
 
 Refusal ValueEncoder::encode(const Plan& plan, const Array& array, int64_t row, std::string* out) {
@@ -189,24 +189,6 @@ Refusal ValueEncoder::encode(const Plan& plan, const Array& array, int64_t row, 
   return Refusal::Value;
 }
 
-Refusal ValueEncoder::text_of(const Plan& plan, const Array& array, int64_t row,
-                              std::string* text) {
-  if (yt::is_tz(plan.kind)) {
-    int64_t at = array.slot(row);
-    int64_t instant = load_integer(plan.arrow, array.children[0], at);
-    std::string_view zone = array.children[1].text(at);
-    if (yt::check_tz(plan.kind, instant, zone, &zones_) != yt::TzStatus::Ok) return Refusal::Value;
-    text->resize(yt::tz_integer_size(plan.kind) + zone.size());
-    yt::write_tz(plan.kind, instant, zone, text->data());
-  } else if (plan.kind == TypeKind::Uuid) {
-    text->resize(yt::kUuidSize);
-    store_uuid(plan, array.fixed(row, yt::kUuidSize), text->data());
-  } else {
-    *text = array.text(row);
-  }
-  return Refusal::None;
-}
-
 Refusal ValueEncoder::encode_leaf(const Plan& plan, const Array& array, int64_t row,
                                   std::string* out) {
   if (plan.any && plan.form != Form::Yson) return encode_any(plan, array.text(row), out);
@@ -216,7 +198,7 @@ Refusal ValueEncoder::encode_leaf(const Plan& plan, const Array& array, int64_t 
       return Refusal::None;
     case Form::Signed:
     case Form::Unsigned: {
-      int64_t value = load_integer(plan.arrow, array, row);
+      int64_t value = load_integer(plan.scalar.arrow, array, row);
       if (!integer_fits(plan, value)) return Refusal::Range;
       put_integer(plan.wire_width, value, out);
       return Refusal::None;
@@ -225,14 +207,15 @@ Refusal ValueEncoder::encode_leaf(const Plan& plan, const Array& array, int64_t 
       put(real_of(plan, array, row), out);
       return Refusal::None;
     case Form::String: {
-      if (!yt::is_tz(plan.kind) && plan.kind != TypeKind::Uuid) {
+      if (!plan.scalar.is_coded()) {
         put_string(array.text(row), out);
         return Refusal::None;
       }
-      std::string text;
-      Refusal refusal = text_of(plan, array, row, &text);
-      put_string(text, out);
-      return refusal;
+      std::array<char, yt::kScalarRoom> bytes;
+      const char* end = write_coded(plan, array, row, bytes.data());
+      if (end == nullptr) return coded_refusal(plan);
+      put_string({bytes.data(), end}, out);
+      return Refusal::None;
     }
     case Form::Yson:
       put_string(array.text(row), out);
@@ -240,22 +223,22 @@ Refusal ValueEncoder::encode_leaf(const Plan& plan, const Array& array, int64_t 
     case Form::YsonOf:
       return encode_as_yson(plan, array, row, out);
     case Form::Uuid: {
-      std::array<char, yt::kUuidSize> stored;
-      store_uuid(plan, array.fixed(row, yt::kUuidSize), stored.data());
-      std::ranges::reverse(stored);
-      out->append(stored.data(), stored.size());
+      std::array<char, yt::kScalarRoom> stored;
+      char* end = write_coded(plan, array, row, stored.data());
+      std::reverse(stored.data(), end);
+      out->append(stored.data(), static_cast<size_t>(end - stored.data()));
       return Refusal::None;
     }
     case Form::Decimal: {
-      Int256 value = decimal_of(plan, array, row);
-      if (!fits_digits(value, plan.precision)) return Refusal::Range;
-      std::array<char, 32> bytes;
-      store_little_endian(value, bytes.data());
-      out->append(bytes.data(), plan.wire_width);
+      std::array<char, yt::kScalarRoom> bytes;
+      const char* end =
+          yt::write_decimal(plan.scalar, array.fixed(row, plan.scalar.width), bytes.data());
+      if (end == nullptr) return coded_refusal(plan);
+      out->append(bytes.data(), static_cast<size_t>(end - bytes.data()));
       return Refusal::None;
     }
     case Form::Wide:
-      out->append(array.fixed(row, plan.out_width), plan.wire_width);
+      out->append(array.fixed(row, plan.scalar.width), plan.wire_width);
       return Refusal::None;
     default:
       return Refusal::Value;
@@ -301,36 +284,25 @@ Refusal ValueEncoder::encode_any(const Plan& plan, std::string_view bytes, std::
 Refusal ValueEncoder::encode_as_yson(const Plan& plan, const Array& array, int64_t row,
                                      std::string* out) {
   Node node;
-  if (plan.kind == TypeKind::Decimal) {
-    Int256 value = decimal_of(plan, array, row);
-    if (!fits_digits(value, plan.precision)) return Refusal::Range;
-    std::string stored(static_cast<size_t>(yt::decimal_size(plan.precision)), '\0');
-    yt::with_decimal_codec(plan.precision, [&](auto codec) {
-      using Int = decltype(codec.nan());
-      if constexpr (std::is_same_v<Int, Int256>) {
-        codec.store(value, stored.data());
-      } else {
-        codec.store(static_cast<Int>(value.low128()), stored.data());
-      }
-      return 0;
-    });
-    node = Node::string(std::move(stored));
-  } else if (plan.kind == TypeKind::Bool) {
+  TypeKind kind = plan.scalar.kind;
+  if (plan.scalar.is_coded()) {
+    std::array<char, yt::kScalarRoom> bytes;
+    const char* end = write_coded(plan, array, row, bytes.data());
+    if (end == nullptr) return coded_refusal(plan);
+    node = Node::string(std::string(static_cast<const char*>(bytes.data()), end));
+  } else if (kind == TypeKind::Bool) {
     node = Node::boolean(array.bit(row));
-  } else if (plan.kind == TypeKind::Double || plan.kind == TypeKind::Float) {
+  } else if (kind == TypeKind::Double || kind == TypeKind::Float) {
     node = Node::real(real_of(plan, array, row));
-  } else if (yt::is_integral(plan.kind)) {
-    int64_t value = load_integer(plan.arrow, array, row);
-    bool is_unsigned = yt::is_unsigned(plan.kind);
-    bool fits = is_unsigned ? plan.range.contains(static_cast<uint64_t>(value))
-                            : plan.range.contains(value);
+  } else if (yt::is_integral(kind)) {
+    int64_t value = load_integer(plan.scalar.arrow, array, row);
+    bool is_unsigned = yt::is_unsigned(kind);
+    const yt::IntegerRange& range = plan.scalar.range;
+    bool fits = is_unsigned ? range.contains(static_cast<uint64_t>(value)) : range.contains(value);
     if (!fits) return Refusal::Range;
     node = is_unsigned ? Node::uint64(static_cast<uint64_t>(value)) : Node::int64(value);
   } else {
-    std::string text;
-    Refusal refusal = text_of(plan, array, row, &text);
-    if (refusal != Refusal::None) return refusal;
-    node = Node::string(std::move(text));
+    node = Node::string(std::string(array.text(row)));
   }
   put_string(yson::print(node, yson::Format::Binary), out);
   return Refusal::None;

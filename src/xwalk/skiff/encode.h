@@ -6,7 +6,6 @@
 
 #include "xwalk/hub/array.h"
 #include "xwalk/skiff/plan.h"
-#include "xwalk/yt/tz.h"
 
 namespace xwalk::skiff {
 
@@ -23,10 +22,6 @@ class ValueEncoder {
   Refusal encode_leaf(const Plan& plan, const hub::Array& array, int64_t row, std::string* out);
   Refusal encode_any(const Plan& plan, std::string_view bytes, std::string* out);
   Refusal encode_as_yson(const Plan& plan, const hub::Array& array, int64_t row, std::string* out);
-  /// Returns the stored bytes of a string-like value.
-  Refusal text_of(const Plan& plan, const hub::Array& array, int64_t row, std::string* text);
-
-  yt::ZoneNames zones_;
 };
 
 /// Loads an integer of an Arrow array, sign-extended where its type is signed.

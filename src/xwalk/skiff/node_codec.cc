@@ -167,7 +167,7 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     case Form::String:
       return simple([&] {
         std::string_view bytes = reader->read<WireType::String32>();
-        if (!binding.any) check_string(binding.type.kind(), bytes);
+        if (!binding.any) check_string(binding.type, bytes);
         return Node::string(std::string(bytes));
       });
     case Form::Yson:
@@ -190,7 +190,7 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     case Form::Decimal:
       return simple([&] {
         std::string bytes = read_decimal(wire, reader);
-        check_decimal(binding.type, bytes);
+        check_string(binding.type, bytes);
         return Node::string(std::move(bytes));
       });
     case Form::Wide:
@@ -448,7 +448,7 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
     case Form::String:
       expect_kind(node, Node::Kind::String, path);
       if (!binding.any) {
-        checked([&] { check_string(binding.type.kind(), node.as_string()); });
+        checked([&] { check_string(binding.type, node.as_string()); });
       }
       writer->write<WireType::String32>(node.as_string());
       return;
@@ -463,7 +463,7 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
     case Form::Uuid: {
       expect_kind(node, Node::Kind::String, path);
       std::string bytes = node.as_string();
-      checked([&] { check_string(TypeKind::Uuid, bytes); });
+      checked([&] { check_string(binding.type, bytes); });
       std::ranges::reverse(bytes);
       write_wide(wire, bytes, writer, path);
       return;
@@ -471,7 +471,7 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
     case Form::Decimal: {
       expect_kind(node, Node::Kind::String, path);
       std::string bytes = node.as_string();
-      checked([&] { check_decimal(binding.type, bytes); });
+      checked([&] { check_string(binding.type, bytes); });
       bytes[0] = static_cast<char>(bytes[0] ^ 0x80);
       std::ranges::reverse(bytes);
       write_wide(wire, bytes, writer, path);

@@ -12,65 +12,56 @@ namespace {
 
 /// Makes the plan of an alternative; in a struct of alternatives it may be in a box, which has no
 /// bytes in Skiff.
-Plan plan_alternative(const Binding& binding, const yt::Shape& shape, bool is_union) {
-  if (is_union || shape.nesting != yt::Nesting::Box) return make_plan(binding, shape);
+Plan plan_alternative(const Binding& binding, const yt::Shape& shape,
+                      const yt::ValueOptions& options, bool is_union) {
+  if (is_union || shape.nesting != yt::Nesting::Box) return make_plan(binding, shape, options);
   Plan box;
   box.form = Form::Present;
   box.wrapped = true;
-  box.children.push_back(make_plan(binding, shape.children[0]));
+  box.children.push_back(make_plan(binding, shape.children[0], options));
   return box;
 }
 
 }  // namespace
 
-Plan make_plan(const Binding& binding, const yt::Shape& shape) {
+Plan make_plan(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options) {
   Plan plan;
   plan.form = binding.form;
   plan.wire = binding.wire.wire();
-  plan.type = binding.type;
-  plan.kind = binding.type.kind();
+  plan.type = shape.type;
   plan.any = binding.any;
   plan.required = binding.required;
   plan.shares_tag = binding.shares_tag;
   plan.wire_width = static_cast<uint8_t>(fixed_width(plan.wire).value_or(0));
-  plan.arrow = shape.arrow;
-  plan.out_width = static_cast<uint8_t>(shape.width);
+  if (shape.nesting == yt::Nesting::Scalar) plan.scalar = yt::scalar_codec(shape, options);
+  const yt::IntegerRange& range = plan.scalar.range;
   switch (binding.form) {
     case Form::Signed: {
-      plan.range = yt::integer_range(plan.kind);
       int64_t most =
           plan.wire_width == 8 ? INT64_MAX : (int64_t{1} << (plan.wire_width * 8 - 1)) - 1;
       plan.check_range =
-          !plan.any && (plan.range.min > -most - 1 || plan.range.max < static_cast<uint64_t>(most));
+          !plan.any && (range.min > -most - 1 || range.max < static_cast<uint64_t>(most));
       break;
     }
     case Form::Unsigned: {
-      plan.range = yt::integer_range(plan.kind);
       uint64_t most =
           plan.wire_width == 8 ? UINT64_MAX : (uint64_t{1} << (plan.wire_width * 8)) - 1;
-      plan.check_range = !plan.any && plan.range.max < most;
+      plan.check_range = !plan.any && range.max < most;
       break;
     }
-    case Form::YsonOf:
-      plan.range = yt::integer_range(plan.kind);
-      if (plan.kind == TypeKind::Decimal) plan.precision = binding.type.precision();
-      break;
-    case Form::Decimal:
-      plan.precision = binding.type.precision();
-      break;
     case Form::Optional:
     case Form::Present:
       // A level that only the wire has leaves the shape as it is.
       plan.wrapped = shape.nesting == yt::Nesting::Box;
       plan.children.push_back(
-          make_plan(binding.children[0], plan.wrapped ? shape.children[0] : shape));
+          make_plan(binding.children[0], plan.wrapped ? shape.children[0] : shape, options));
       break;
     case Form::List:
-      plan.children.push_back(make_plan(binding.children[0], shape.children[0]));
+      plan.children.push_back(make_plan(binding.children[0], shape.children[0], options));
       break;
     case Form::Dict:
-      plan.children.push_back(make_plan(binding.children[0], shape.children[0]));
-      plan.children.push_back(make_plan(binding.children[1], shape.children[1]));
+      plan.children.push_back(make_plan(binding.children[0], shape.children[0], options));
+      plan.children.push_back(make_plan(binding.children[1], shape.children[1], options));
       break;
     case Form::Tuple: {
       std::vector<bool> placed(shape.children.size());
@@ -86,7 +77,7 @@ Plan make_plan(const Binding& binding, const yt::Shape& shape) {
         }
         auto at = static_cast<size_t>(member);
         placed[at] = true;
-        plan.children.push_back(make_plan(binding.children[i], shape.children[at]));
+        plan.children.push_back(make_plan(binding.children[i], shape.children[at], options));
       }
       for (size_t i = 0; i < placed.size(); ++i) {
         if (!placed[i]) plan.absent.push_back(static_cast<int>(i));
@@ -97,7 +88,7 @@ Plan make_plan(const Binding& binding, const yt::Shape& shape) {
       plan.is_union = shape.is_union;
       for (size_t i = 0; i < binding.children.size(); ++i) {
         plan.children.push_back(
-            plan_alternative(binding.children[i], shape.children[i], plan.is_union));
+            plan_alternative(binding.children[i], shape.children[i], options, plan.is_union));
       }
       break;
     case Form::Nothing:
@@ -105,17 +96,20 @@ Plan make_plan(const Binding& binding, const yt::Shape& shape) {
     case Form::Double:
     case Form::String:
     case Form::Yson:
+    case Form::YsonOf:
     case Form::Uuid:
+    case Form::Decimal:
     case Form::Wide:
       break;
   }
   return plan;
 }
 
-void choose_values(yt::UuidOrder uuid_order, yt::DecimalSpecial decimal_special, Plan* plan) {
-  plan->raw_uuid = uuid_order == yt::UuidOrder::Raw;
-  plan->special_is_null = decimal_special == yt::DecimalSpecial::Null;
-  for (Plan& child : plan->children) choose_values(uuid_order, decimal_special, &child);
+yt::ValueOptions plan_options(yt::UuidOrder uuid_order, yt::DecimalSpecial decimal_special) {
+  yt::ValueOptions options = yt::stored_form();
+  options.uuid_order = uuid_order;
+  options.decimal_special = decimal_special;
+  return options;
 }
 
 const char* skip(const Plan& plan, const char* at, const char* end, bool* short_of_bytes) {

@@ -5,7 +5,7 @@
 
 #include "xwalk/hub/type.h"
 #include "xwalk/skiff/binding.h"
-#include "xwalk/yt/kinds.h"
+#include "xwalk/yt/scalar_codec.h"
 #include "xwalk/yt/shape.h"
 #include "xwalk/yt/value_options.h"
 
@@ -16,7 +16,6 @@ namespace xwalk::skiff {
 struct Plan {
   Form form = Form::Nothing;
   WireType wire = WireType::Nothing;
-  yt::TypeKind kind = yt::TypeKind::Null;
   /// The value is of the type `yson`, carried by a simple wire type.
   bool any = false;
   /// Optional: absence is refused. List: the item's tag is that of the list.
@@ -26,19 +25,11 @@ struct Plan {
   bool wrapped = false;
   /// Variant: the Arrow array is a union, else a struct of nullable fields.
   bool is_union = false;
-  /// Bytes of a simple wire type, and of the Arrow value.
+  /// Bytes of a simple wire type.
   uint8_t wire_width = 0;
-  uint8_t out_width = 0;
-  /// The kind of the Arrow values; of the instants where values have a time zone.
-  hub::Kind arrow = hub::Kind::Null;
-  int precision = 0;
-  /// Uuids stand in Arrow as they are stored.
-  bool raw_uuid = false;
-  /// Decimals that are nan or infinite are null in Arrow where the field admits it.
-  bool special_is_null = false;
-  /// Signed and Unsigned: whether the wire holds values that the type does not, and the range.
+  /// Signed and Unsigned: whether the wire holds values that the type does not.
   bool check_range = false;
-  yt::IntegerRange range;
+  yt::ScalarCodec scalar;
   std::vector<Plan> children;
   /// Tuple: the Arrow child of each child, or -1.
   std::vector<int> members;
@@ -47,11 +38,13 @@ struct Plan {
   yt::Type type;
 };
 
-/// Makes the plan of a binding whose values nest in Arrow as the shape says.
-Plan make_plan(const Binding& binding, const yt::Shape& shape);
+/// Makes the plan of a binding whose values nest in Arrow as the shape says. The options say how
+/// uuids and special decimals stand there.
+Plan make_plan(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options);
 
-/// Sets in a plan how uuids and special decimals stand in Arrow.
-void choose_values(yt::UuidOrder uuid_order, yt::DecimalSpecial decimal_special, Plan* plan);
+/// Returns the options of a plan: values in the stored form.
+yt::ValueOptions plan_options(yt::UuidOrder uuid_order,
+                              yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error);
 
 /// Returns the end of a value, whose structure it checks, or null if that is broken or the bytes
 /// end before. `short_of_bytes` tells which.

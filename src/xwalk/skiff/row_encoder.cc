@@ -70,10 +70,10 @@ template <typename Value>
 bool narrowed(const Plan& plan) {
   if constexpr (std::is_signed_v<Value>) {
     constexpr int64_t kMax = std::numeric_limits<Value>::max();
-    return plan.form == Form::Unsigned || plan.range.min > -kMax - 1 ||
-           plan.range.max < static_cast<uint64_t>(kMax);
+    return plan.form == Form::Unsigned || plan.scalar.range.min > -kMax - 1 ||
+           plan.scalar.range.max < static_cast<uint64_t>(kMax);
   } else {
-    return plan.range.max < std::numeric_limits<Value>::max();
+    return plan.scalar.range.max < std::numeric_limits<Value>::max();
   }
 }
 
@@ -91,8 +91,8 @@ class RowEncoder::Impl {
     arrow_ = to_arrow(table_);
     for (size_t i = 0; i < table_.columns.size(); ++i) {
       const BoundColumn& column = table_.columns[i];
-      plans_.push_back(make_plan(column.binding, yt::shape_of(column.type, arrow_.fields[i])));
-      choose_values(options.uuid_order, yt::DecimalSpecial::Error, &plans_.back());
+      plans_.push_back(make_plan(column.binding, yt::shape_of(column.type, arrow_.fields[i]),
+                                 plan_options(options.uuid_order)));
     }
     segments_.push_back(sizeof(uint16_t));
     size_t dense = 0;
@@ -164,8 +164,7 @@ class RowEncoder::Impl {
       value = &value->children[0];
     }
     step->value = value;
-    bool plain_text =
-        value->form == Form::String && !yt::is_tz(value->kind) && value->kind != yt::TypeKind::Uuid;
+    bool plain_text = value->form == Form::String && !value->scalar.is_coded();
     if (value->form == Form::Nothing && !optional) {
       step->kernel = Kernel::Nothing;
     } else if (value->any && value->form != Form::Yson) {
@@ -528,7 +527,7 @@ class BlockWriter {
   }
 
   void write_integers(size_t index, char* out) {
-    switch (program_.steps_[index].value->arrow) {
+    switch (program_.steps_[index].value->scalar.arrow) {
       case hub::Kind::Int8:
         return write_integers_of<int8_t>(index, out);
       case hub::Kind::Int16:
@@ -592,7 +591,7 @@ class BlockWriter {
         return static_cast<double>(value);
       });
     };
-    step.value->out_width == sizeof(double) ? run(double{}) : run(float{});
+    step.value->scalar.width == sizeof(double) ? run(double{}) : run(float{});
   }
 
   const RowEncoder::Impl& program_;

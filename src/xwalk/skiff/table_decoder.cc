@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cfloat>
-#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -93,8 +91,8 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
-    column.plan = make_plan(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]));
-    choose_values(options_.uuid_order, options_.decimal_special, &column.plan);
+    column.plan = make_plan(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
+                            plan_options(options_.uuid_order, options_.decimal_special));
     sparse_plans_.push_back(column.plan);
     columns_.push_back(std::move(column));
   }
@@ -115,8 +113,8 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 
 void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
   Column column;
-  column.plan = make_plan(bound.binding, yt::shape_of(bound.type, field));
-  choose_values(options_.uuid_order, options_.decimal_special, &column.plan);
+  column.plan = make_plan(bound.binding, yt::shape_of(bound.type, field),
+                          plan_options(options_.uuid_order, options_.decimal_special));
   column.nullable = bound.nullable;
   column.segment = static_cast<uint32_t>(segments_.size() - 1);
   column.offset = segments_.back().fixed;
@@ -189,8 +187,10 @@ void TableDecoder::choose_kernel(Column* column) {
     if (value->form == Form::Double) kernel = Kernel::Real;
     if (value->form == Form::Boolean) kernel = Kernel::Boolean;
     if (value->form == Form::Nothing && presence == Presence::Always) kernel = Kernel::Null;
-    if (value->form == Form::String && value->kind == yt::TypeKind::String) kernel = Kernel::Bytes;
-    if (value->form == Form::String && value->kind == yt::TypeKind::Utf8) kernel = Kernel::Utf8;
+    if (value->form == Form::String && value->scalar.kind == yt::TypeKind::String)
+      kernel = Kernel::Bytes;
+    if (value->form == Form::String && value->scalar.kind == yt::TypeKind::Utf8)
+      kernel = Kernel::Utf8;
   }
   column->kernel = kernel;
   column->value = value;
@@ -488,7 +488,7 @@ void TableDecoder::mark_presence(size_t index, hub::ColumnBuilder* out) {
   out->mark_nulls(present_.data(), static_cast<int64_t>(rows_));
 }
 
-void TableDecoder::store_narrow(const int64_t* values, size_t width, hub::ColumnBuilder* out) {
+void TableDecoder::store_narrow(const int64_t* values, int width, hub::ColumnBuilder* out) {
   uint8_t* to = out->extend_fixed(static_cast<int64_t>(rows_));
   auto store = [&](auto zero) {
     using Narrow = decltype(zero);
@@ -524,7 +524,7 @@ void TableDecoder::decode_integers(size_t index, const char* block, hub::ColumnB
     for (size_t i = 0; i < rows_; ++i) words_[i] = static_cast<int64_t>(wires[i]);
   };
   int64_t* words = words_.data();
-  bool in_place = value.wire_width == 8 && value.out_width == 8;
+  bool in_place = value.wire_width == 8 && value.scalar.width == 8;
   if (in_place) {
     // extend_fixed gives memory of malloc's alignment, a whole number of words into it.
     words =
@@ -549,30 +549,30 @@ void TableDecoder::decode_integers(size_t index, const char* block, hub::ColumnB
   if (value.check_range) {
     bool outside = false;
     if (is_signed) {
-      int64_t low = value.range.min;
-      auto high = static_cast<int64_t>(value.range.max);
+      int64_t low = value.scalar.range.min;
+      auto high = static_cast<int64_t>(value.scalar.range.max);
       for (size_t i = 0; i < rows_; ++i) outside |= words[i] < low || words[i] > high;
     } else {
-      uint64_t high = value.range.max;
+      uint64_t high = value.scalar.range.max;
       for (size_t i = 0; i < rows_; ++i) outside |= static_cast<uint64_t>(words[i]) > high;
     }
     if (outside) {
       for (size_t i = 0; i < rows_; ++i) {
-        bool good = is_signed ? value.range.contains(words[i])
-                              : value.range.contains(static_cast<uint64_t>(words[i]));
+        bool good = is_signed ? value.scalar.range.contains(words[i])
+                              : value.scalar.range.contains(static_cast<uint64_t>(words[i]));
         if (good) continue;
         bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
         words[i] = 0;
       }
     }
   }
-  if (!in_place) store_narrow(words, value.out_width, out);
+  if (!in_place) store_narrow(words, value.scalar.width, out);
   mark_presence(index, out);
 }
 
 void TableDecoder::decode_reals(size_t index, const char* block, hub::ColumnBuilder* out) {
   const Column& column = columns_[index];
-  if (column.value->out_width == sizeof(double)) {
+  if (column.value->scalar.width == sizeof(double)) {
     auto* to =
         static_cast<double*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
     load_column(column, block, to);
@@ -585,7 +585,7 @@ void TableDecoder::decode_reals(size_t index, const char* block, hub::ColumnBuil
       static_cast<float*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
   for (size_t i = 0; i < rows_; ++i) {
     double value = values[i];
-    if (std::isfinite(value) && std::fabs(value) > static_cast<double>(FLT_MAX)) {
+    if (!yt::fits_float(value)) {
       bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
       value = 0;
     }
@@ -706,7 +706,7 @@ void TableDecoder::decode_each(size_t index, const char* block, hub::ColumnBuild
       continue;
     }
     int64_t before = out->length();
-    if (appender_.append(column.plan, at, out) != nullptr) continue;
+    if (append_value(column.plan, at, out) != nullptr) continue;
     out->truncate(before);
     out->append_placeholder();
     bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
@@ -821,8 +821,8 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
       place.path = Path::column(table_.columns[bad.column].name);
     }
     place.byte = 0;
-    Error error(ErrorCode::Input, "expected a value that Arrow holds, found another",
-                std::move(place), "A decimal that is nan or infinite has no place in Arrow.");
+    Error error(ErrorCode::Input, "expected a finite decimal, found nan or an infinity",
+                std::move(place), "Arrow decimals have no nan and no infinities");
     try {
       Input input(bytes);
       RowReader reader({table_}, input);

@@ -110,7 +110,7 @@ class TableDecoder {
   void decode_each(size_t index, const char* block, hub::ColumnBuilder* out);
   void decode_other(const char* block, hub::ColumnBuilder* out);
   void mark_presence(size_t index, hub::ColumnBuilder* out);
-  void store_narrow(const int64_t* values, size_t width, hub::ColumnBuilder* out);
+  void store_narrow(const int64_t* values, int width, hub::ColumnBuilder* out);
   void note_row(uint64_t row_number);
   uint64_t number_of(size_t row) const;
   void report(const char* block, uint64_t block_position);
@@ -147,7 +147,6 @@ class TableDecoder {
   size_t rows_ = 0;
 
   std::vector<hub::ColumnBuilder> builders_;
-  ValueAppender appender_;
   std::array<uint8_t, kBlockRows> present_{};
   std::array<int64_t, kBlockRows> words_{};
   std::vector<Bad> bad_;

@@ -1,17 +1,10 @@
 #include "xwalk/skiff/value_rules.h"
 
-#include <cfloat>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/text.h"
 #include "xwalk/yson/parse.h"
-#include "xwalk/yt/decimal.h"
-#include "xwalk/yt/kinds.h"
-#include "xwalk/yt/tz.h"
-#include "xwalk/yt/uuid.h"
+#include "xwalk/yt/scalar_codec.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -20,14 +13,6 @@ using yson::Node;
 using yt::TypeKind;
 
 [[noreturn]] void fail(std::string message) { throw Error(ErrorCode::Input, std::move(message)); }
-
-template <typename Integer>
-void check_integer(TypeKind kind, Integer value) {
-  yt::IntegerRange range = yt::integer_range(kind);
-  if (range.contains(value)) return;
-  fail(fmt::format("expected a {} in [{}, {}], found {}", yt::kind_name(kind), range.min, range.max,
-                   value));
-}
 
 const Node& expect_kind(const Node& node, Node::Kind kind, std::string_view word) {
   if (!node.is(kind)) {
@@ -38,39 +23,26 @@ const Node& expect_kind(const Node& node, Node::Kind kind, std::string_view word
 
 }  // namespace
 
-void check_range(TypeKind kind, int64_t value) { check_integer(kind, value); }
-void check_range(TypeKind kind, uint64_t value) { check_integer(kind, value); }
+void check_range(TypeKind kind, int64_t value) {
+  if (!yt::integer_range(kind).contains(value)) fail(yt::range_fault(kind, value));
+}
+
+void check_range(TypeKind kind, uint64_t value) {
+  if (!yt::integer_range(kind).contains(value)) fail(yt::range_fault(kind, value));
+}
 
 void check_float(double value) {
-  if (std::isfinite(value) && std::fabs(value) > static_cast<double>(FLT_MAX)) {
-    fail(fmt::format("expected a float, found {}, which is beyond its range", value));
-  }
+  if (!yt::fits_float(value)) fail(yt::float_fault(value));
 }
 
-void check_string(TypeKind kind, std::string_view bytes) {
-  if (kind == TypeKind::Utf8) {
-    if (!is_valid_utf8(bytes)) fail(fmt::format("expected UTF-8, found {}", clipped(bytes)));
-  } else if (kind == TypeKind::Json) {
-    if (!is_valid_json(bytes)) fail(fmt::format("expected JSON, found {}", clipped(bytes)));
-  } else if (kind == TypeKind::Uuid) {
-    if (bytes.size() != yt::kUuidSize) {
-      fail(fmt::format("expected the 16 bytes of a uuid, found {}", bytes.size()));
-    }
-  } else if (yt::is_tz(kind)) {
-    yt::tz_from_bytes(kind, bytes);
-  }
-}
-
-void check_decimal(const yt::Type& type, std::string_view bytes) {
-  yt::check_decimal(bytes, type.precision(), type.scale());
+void check_string(const yt::Type& type, std::string_view bytes) {
+  yt::check_scalar(yt::stored_codec(type), bytes);
 }
 
 void check_node(const yt::Type& type, const Node& node) {
   if (node.has_attributes()) fail("expected a value without attributes, found attributes");
   TypeKind kind = type.kind();
-  if (kind == TypeKind::Decimal) {
-    check_decimal(type, expect_kind(node, Node::Kind::String, "a string").as_string());
-  } else if (kind == TypeKind::Bool) {
+  if (kind == TypeKind::Bool) {
     expect_kind(node, Node::Kind::Boolean, "a boolean");
   } else if (kind == TypeKind::Double || kind == TypeKind::Float) {
     double value = expect_kind(node, Node::Kind::Double, "a double").as_double();
@@ -82,7 +54,7 @@ void check_node(const yt::Type& type, const Node& node) {
   } else if (yt::is_integral(kind)) {
     check_range(kind, expect_kind(node, Node::Kind::Int64, "an int64").as_int64());
   } else {
-    check_string(kind, expect_kind(node, Node::Kind::String, "a string").as_string());
+    check_string(type, expect_kind(node, Node::Kind::String, "a string").as_string());
   }
 }
 

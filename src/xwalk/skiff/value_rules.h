@@ -16,10 +16,8 @@ void check_range(yt::TypeKind kind, int64_t value);
 void check_range(yt::TypeKind kind, uint64_t value);
 /// A finite double must lie within the range of float.
 void check_float(double value);
-/// string, utf8, json, uuid and the types with a time zone.
-void check_string(yt::TypeKind kind, std::string_view bytes);
-/// Decimals as the system stores them.
-void check_decimal(const yt::Type& type, std::string_view bytes);
+/// string, utf8, json, uuid, decimals and the types with a time zone, as the system stores them.
+void check_string(const yt::Type& type, std::string_view bytes);
 /// A value of a simple type or a decimal, given as YSON.
 void check_node(const yt::Type& type, const yson::Node& node);
 /// A value of the type `yson`: no attributes at the top, not `#`.

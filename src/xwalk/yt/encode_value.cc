@@ -1,10 +1,11 @@
+#include <array>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/encode_value_internal.h"
 #include "xwalk/yt/kinds.h"
-#include "xwalk/yt/scalar_values_internal.h"
 
 namespace xwalk::yt {
 namespace {
@@ -37,8 +38,7 @@ constexpr size_t kRoom = yson::kScalarRoom + 8;
 
 template <typename T>
 [[gnu::noinline]] bool fail_range(EncodeContext& context, const Step& step, T value) {
-  return fail(context, fmt::format("expected a value in the range of {}, found {}",
-                                   kind_name(step.type.kind()), value));
+  return fail(context, range_fault(step.scalar.kind, value));
 }
 
 template <bool kBinary>
@@ -241,50 +241,22 @@ bool put_boxed(const Step& step, const Array& array, int64_t index, EncodeContex
   return true;
 }
 
+/// Writes a string that Arrow has in another form.
 template <bool kBinary>
-bool put_decimal(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  char bytes[kScalarTextRoom];
-  char* end = write_decimal(step, array.fixed(index, step.width), bytes);
-  if (end == nullptr) {
-    return fail(context, fmt::format("expected a decimal of at most {} digits, found a longer one",
-                                     step.type.precision()));
+bool put_coded(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
+  const ScalarCodec& scalar = step.scalar;
+  const Array* value = &array;
+  std::string_view zone;
+  if (scalar.form == ScalarForm::Tz) {
+    index = array.slot(index);
+    value = &array.children[0];
+    zone = array.children[1].text(index);
   }
-  put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
-  return true;
-}
-
-template <bool kBinary>
-bool put_uuid(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  char bytes[kScalarTextRoom];
-  char* end = write_uuid(step, array.fixed(index, 16), bytes);
-  put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
-  return true;
-}
-
-int64_t instant_at(const Step& step, const Array& array, int64_t index) {
-  return step.width == 4 ? array.value<int32_t>(index) : array.value<int64_t>(index);
-}
-
-template <bool kBinary>
-bool put_time_text(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  int64_t value = instant_at(step, array, index);
-  if (!step.in_range(static_cast<uint64_t>(value))) return fail_range(context, step, value);
-  char bytes[kScalarTextRoom];
-  char* end = write_time_text(step, value, bytes);
-  put_string<kBinary>({bytes, static_cast<size_t>(end - bytes)}, context);
-  return true;
-}
-
-template <bool kBinary>
-bool put_tz(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  int64_t slot = array.slot(index);
-  int64_t value = instant_at(step, array.children[0], slot);
-  if (!step.in_range(value)) return fail_range(context, step, value);
-  std::string bytes(8, '\0');
-  char* end = write_tz_instant(step, value, bytes.data());
-  bytes.resize(static_cast<size_t>(end - bytes.data()));
-  bytes += array.children[1].text(slot);
-  put_string<kBinary>(bytes, context);
+  std::array<char, kScalarRoom> bytes;
+  const char* from = value->fixed(index, scalar.width);
+  char* end = write_scalar(scalar, from, zone, bytes.data());
+  if (end == nullptr) return fail(context, fault_of_value(scalar, from, zone));
+  put_string<kBinary>({bytes.data(), static_cast<size_t>(end - bytes.data())}, context);
   return true;
 }
 
@@ -316,7 +288,7 @@ template <bool kBinary>
       // Dates are signed in Arrow: a negative one becomes a number beyond every range.
       return put_unsigned<kBinary>(
           step,
-          step.type.is(TypeKind::Date)
+          step.scalar.kind == TypeKind::Date
               ? static_cast<uint64_t>(static_cast<int64_t>(array.value<int32_t>(index)))
               : array.value<uint32_t>(index),
           context);
@@ -340,22 +312,10 @@ template <bool kBinary>
     case Op::Null:
       *context.out++ = '#';
       return true;
-    default:
-      break;
-  }
-  switch (step.op) {
     case Op::Yson:
       return put_yson<kBinary>(array.text(index), context);
-    case Op::Uuid:
-      return put_uuid<kBinary>(step, array, index, context);
-    case Op::DateText:
-    case Op::DatetimeText:
-    case Op::TimestampText:
-      return put_time_text<kBinary>(step, array, index, context);
-    case Op::Decimal:
-      return put_decimal<kBinary>(step, array, index, context);
-    case Op::Tz:
-      return put_tz<kBinary>(step, array, index, context);
+    case Op::Coded:
+      return put_coded<kBinary>(step, array, index, context);
     case Op::List:
       return put_list<kBinary>(step, array, index, context);
     case Op::Struct:
@@ -373,15 +333,16 @@ template <bool kBinary>
       return put_dict<kBinary>(step, array, index, context);
     case Op::Boxed:
       return put_boxed<kBinary>(step, array, index, context);
-    default:
-      return fail(context, "expected a column to be encoded, found one that is left out");
+    case Op::Skip:
+      break;
   }
+  return fail(context, "expected a column to be encoded, found one that is left out");
 }
 
 template <bool kBinary>
 bool put(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   bool done = put_step<kBinary>(step, array, index, context, kRoom);
-  // Whoever called goes on with brackets and separators.
+  // The caller goes on with brackets and separators.
   context.need(kRoom);
   return done;
 }

@@ -11,52 +11,39 @@
 namespace xwalk::yt {
 namespace {
 
-void set_integer(Step* step, TypeKind kind) {
-  IntegerRange range = integer_range(kind);
-  step->min = static_cast<uint64_t>(range.min);
-  step->span = range.max - static_cast<uint64_t>(range.min);
+/// What to do with a number in a range: by its token in YSON and its bytes in Arrow.
+Op integer_op(TypeKind kind, int width) {
   Op first = is_unsigned(kind) ? Op::Unsigned8 : Op::Signed8;
-  step->op = static_cast<Op>(static_cast<int>(first) +
-                             std::countr_zero(static_cast<unsigned>(step->width)));
+  return static_cast<Op>(static_cast<int>(first) + std::countr_zero(static_cast<unsigned>(width)));
 }
 
-/// Where the number comes in its other form, as text.
-Op time_text_op(TypeKind kind, Op number) {
-  if (kind == TypeKind::Date) return Op::DateText;
-  if (kind == TypeKind::Datetime) return Op::DatetimeText;
-  return kind == TypeKind::Timestamp ? Op::TimestampText : number;
-}
-
-/// Scalars that are neither numbers in a range nor times with a zone.
-struct PlainOp {
-  TypeKind kind;
-  Op op;
-};
-constexpr PlainOp kPlainOps[] = {
-    {TypeKind::Null, Op::Null},       {TypeKind::Void, Op::Null},
-    {TypeKind::Float, Op::Float},     {TypeKind::Double, Op::Double},
-    {TypeKind::Bool, Op::Bool},       {TypeKind::String, Op::String},
-    {TypeKind::Utf8, Op::Utf8},       {TypeKind::Json, Op::Json},
-    {TypeKind::Yson, Op::Yson},       {TypeKind::Uuid, Op::Uuid},
-    {TypeKind::Decimal, Op::Decimal},
-};
-
-void choose_scalar(const Shape& shape, const ValueOptions& options, Step* step) {
-  TypeKind kind = shape.type.kind();
-  step->width = shape.width;
-  step->decimal_mode = options.decimal_mode;
-  step->decimal_special = options.decimal_special;
-  step->uuid_mode = options.uuid_mode;
-  step->uuid_order = options.uuid_order;
-  if (is_integral(kind)) {
-    set_integer(step, kind);
-    if (options.time_mode == TimeMode::Text) step->op = time_text_op(kind, step->op);
-  } else if (is_tz(kind)) {
-    set_integer(step, tz_instant(kind));
-    step->op = Op::Tz;
-  } else {
-    step->op = std::ranges::find(kPlainOps, kind, &PlainOp::kind)->op;
+Op scalar_op(const ScalarCodec& scalar) {
+  if (scalar.is_coded()) return Op::Coded;
+  switch (kind_row(scalar.kind).content) {
+    case Content::Null:
+      return Op::Null;
+    case Content::Boolean:
+      return Op::Bool;
+    case Content::Signed:
+    case Content::Unsigned:
+      return integer_op(scalar.kind, scalar.width);
+    case Content::Real:
+      return scalar.width == sizeof(float) ? Op::Float : Op::Double;
+    case Content::Bytes:
+      return Op::String;
+    case Content::Utf8:
+      return Op::Utf8;
+    case Content::Json:
+      return Op::Json;
+    case Content::Yson:
+      return Op::Yson;
+    case Content::Uuid:
+    case Content::Zoned:
+    case Content::Decimal:
+    case Content::Compound:
+      break;
   }
+  throw Error(ErrorCode::Internal, "expected a scalar, found a compound type");
 }
 
 Op variant_op(const Shape& shape, bool named) {
@@ -92,11 +79,24 @@ size_t fixed_bytes(const Step& step) {
     case Op::Variant:
     case Op::NamedVariant:
       return 5;
-    case Op::Tz:
-      return static_cast<size_t>(step.width) + 5;
-    default:
-      return static_cast<size_t>(step.width) + 1;
+    case Op::Coded:
+      return static_cast<size_t>(step.scalar.width) + (is_tz(step.scalar.kind) ? 5 : 1);
+    case Op::Signed8:
+    case Op::Signed16:
+    case Op::Signed32:
+    case Op::Signed64:
+    case Op::Unsigned8:
+    case Op::Unsigned16:
+    case Op::Unsigned32:
+    case Op::Unsigned64:
+    case Op::Float:
+    case Op::Double:
+    case Op::Bool:
+    case Op::Null:
+    case Op::Skip:
+      break;
   }
+  return static_cast<size_t>(step.scalar.width) + 1;
 }
 
 }  // namespace
@@ -160,7 +160,10 @@ Step compile_value(const Shape& shape, const ValueOptions& options) {
   bool has_names = false;
   switch (shape.nesting) {
     case Nesting::Scalar:
-      choose_scalar(shape, options, &step);
+      step.scalar = scalar_codec(shape, options);
+      step.op = scalar_op(step.scalar);
+      step.min = static_cast<uint64_t>(step.scalar.range.min);
+      step.span = step.scalar.range.max - step.min;
       break;
     case Nesting::List:
       step.op = Op::List;

@@ -12,6 +12,7 @@
 #include "xwalk/base/path.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/yson/scan.h"
+#include "xwalk/yt/scalar_codec.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/shape.h"
 #include "xwalk/yt/value_options.h"
@@ -39,12 +40,7 @@ enum class Op : uint8_t {
   Utf8,
   Json,
   Yson,
-  Uuid,
-  DateText,
-  DatetimeText,
-  TimestampText,
-  Decimal,
-  Tz,
+  Coded,  ///< a string that Arrow has in another form: uuid, decimal, a time as text or with a zone
   List,
   Struct,  ///< by name
   PositionalStruct,
@@ -170,17 +166,12 @@ struct Step {
   bool brackets = false;
   /// Dicts: the array is a list of structs of key and value, since keys may be null.
   bool pairs = false;
-  DecimalMode decimal_mode = DecimalMode::Binary;
-  DecimalSpecial decimal_special = DecimalSpecial::Error;
-  UuidMode uuid_mode = UuidMode::Binary;
-  UuidOrder uuid_order = UuidOrder::Rfc;
   /// Integers: the least value, and how many more there are.
   uint64_t min = 0;
   uint64_t span = 0;
+  ScalarCodec scalar;
   /// The type, without optional and tags around it; for messages and rare steps.
   Type type;
-  /// Arrow bytes of a fixed-width value.
-  int width = 0;
   std::vector<Step> children;
   /// Members of structs and variants.
   KeyTable keys;

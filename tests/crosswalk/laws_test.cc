@@ -7,6 +7,7 @@
 #include "tests/hub/values.h"
 #include "tests/yt/random_type.h"
 #include "xwalk/arrow/room.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/crosswalk/report_text.h"
@@ -34,6 +35,28 @@ bool claimed(const Plan& plan, const Path& path) {
   });
 }
 
+/// The source's schema with the names that the target knows: what comes back goes by those.
+hub::Field called_as_there(hub::Field field, const Path& path, const hub::Renames& renames) {
+  if (field.type.children().empty()) return field;
+  std::vector<hub::Field> children;
+  const std::vector<Child> places = children_of(field.type, path);
+  for (const Child& child : places) {
+    children.push_back(called_as_there(*child.field, child.path, renames));
+  }
+  if (field.type.kind() == hub::Kind::Map) {
+    hub::Field entries = field.type.child();
+    entries.type = hub::struct_(std::move(children));
+    children = {std::move(entries)};
+  } else if (has_names(field.type)) {
+    const std::vector<hub::Rename> names = hub::names_of(field.type, path, renames);
+    for (size_t i = 0; i < children.size(); ++i) children[i].name = names[i].name;
+  }
+  if (without_encoding(field.type) == field.type) {
+    field.type = hub::with_children(field.type, std::move(children));
+  }
+  return field;
+}
+
 /// What breaks a law; empty when all hold.
 std::string broken_law(const Plan& plan, const std::vector<Value>& rows) {
   const Schema& source = plan.source_hub;
@@ -46,7 +69,10 @@ std::string broken_law(const Plan& plan, const std::vector<Value>& rows) {
     }
   }
   there = hub::drop_bad_rows(std::move(there), plan.target_hub, nullptr);
-  const hub::CompiledCast back = hub::compile_cast(plan.target_hub, source);
+  const hub::Field wanted =
+      called_as_there(hub::Field("", hub::struct_(source.fields), false), Path(), plan.renames);
+  const Schema named{{wanted.type.children().begin(), wanted.type.children().end()}, {}};
+  const hub::CompiledCast back = hub::compile_cast(plan.target_hub, named);
   Batch here = back.run(std::move(there));
   if (!here.bad.empty()) {
     return "a row that was taken does not come back: " + here.bad[0].error.describe();

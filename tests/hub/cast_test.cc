@@ -913,6 +913,83 @@ TEST(FilterTest, DropsBadRowsOfEveryType) {
   }
 }
 
+TEST(CastTest, PairsMembersByNameOnly) {
+  const auto struct_of = [](std::vector<std::string> names, bool nullable = true) {
+    std::vector<Field> fields;
+    for (std::string& name : names) fields.emplace_back(std::move(name), Kind::Int8, nullable);
+    return Schema{std::move(fields), {}};
+  };
+  const auto found = [](const CompiledCast& cast) {
+    std::vector<std::string> out;
+    for (const Finding& finding : cast.findings()) {
+      out.push_back(std::string(finding.rule) + " " + finding.path.text());
+    }
+    return out;
+  };
+  // Another name is another column, however alike the two are.
+  const CompiledCast other = compile_cast(struct_of({"a", "b"}), struct_of({"a", "c"}));
+  EXPECT_EQ(found(other), (std::vector<std::string>{"member.added c", "member.left-out b"}));
+  const Schema ab = struct_of({"a", "b"});
+  Batch out = other.run(testing::make_batch(ab, {items({1, 2})}));
+  EXPECT_EQ(testing::read_batch(struct_of({"a", "c"}), std::move(out)),
+            std::vector<Value>{items({1, null()})});
+  EXPECT_THROW(compile_cast(struct_of({"a", "b"}), struct_of({"a", "c"}, false)), Error);
+  // Unless it is said to be the same.
+  CastOptions options;
+  options.renames["b"] = {{"c", "as asked", true}};
+  const CompiledCast renamed = compile_cast(ab, struct_of({"c", "a"}), options);
+  EXPECT_EQ(found(renamed), (std::vector<std::string>{"name.changed b", "order.changed "}));
+  out = renamed.run(testing::make_batch(ab, {items({1, 2})}));
+  EXPECT_EQ(testing::read_batch(struct_of({"c", "a"}), std::move(out)),
+            std::vector<Value>{items({2, 1})});
+  // The k-th of a name goes with the k-th.
+  const CompiledCast twice = compile_cast(struct_of({"a", "a", "b"}), struct_of({"b", "a", "a"}));
+  out = twice.run(testing::make_batch(struct_of({"a", "a", "b"}), {items({1, 2, 3})}));
+  EXPECT_EQ(testing::read_batch(struct_of({"b", "a", "a"}), std::move(out)),
+            std::vector<Value>{items({3, 1, 2})});
+}
+
+TEST(CastTest, PairsAlternativesByNameOnly) {
+  const auto of = [](std::vector<std::string> names) {
+    std::vector<Field> fields;
+    for (std::string& name : names) fields.emplace_back(std::move(name), Kind::Int8, false);
+    return fields;
+  };
+  const auto members = [&](std::vector<std::string> names) {
+    std::vector<Field> fields = of(std::move(names));
+    for (Field& field : fields) field.nullable = true;
+    return struct_(std::move(fields));
+  };
+  const auto cast_one = [](const Type& from, const Type& to, Value value,
+                           const Renames& renames = {}) {
+    const Schema source{{f(from)}, {}};
+    const Schema target{{f(to)}, {}};
+    CastOptions options;
+    options.renames = renames;
+    Batch out = compile_cast(source, target, options)
+                    .run(testing::make_batch(source, {items({std::move(value)})}));
+    EXPECT_TRUE(out.bad.empty());
+    return testing::read_batch(target, std::move(out)).front().items[0];
+  };
+  const Type twice = union_(of({"a", "a"}));
+  const Renames second = {{"c<a>", {{"a", "", false}, {"a_2", "twice", false}}}};
+  // Union to union, to the struct of its alternatives, and back.
+  EXPECT_EQ(cast_one(twice, union_(of({"a", "a"}), Kind::SparseUnion), alternative(1, 7)),
+            alternative(1, 7));
+  EXPECT_EQ(cast_one(twice, union_(of({"a", "a_2"})), alternative(1, 7), second),
+            alternative(1, 7));
+  EXPECT_EQ(cast_one(union_(of({"a", "b"})), union_(of({"b", "a"})), alternative(1, 7)),
+            alternative(0, 7));
+  EXPECT_EQ(cast_one(union_(of({"a", "b"})), members({"b", "a"}), alternative(0, 7)),
+            items({null(), 7}));
+  EXPECT_EQ(cast_one(twice, members({"a", "a_2"}), alternative(1, 7), second), items({null(), 7}));
+  EXPECT_EQ(cast_one(members({"a", "b"}), union_(of({"b", "a"})), items({null(), 7})),
+            alternative(0, 7));
+  EXPECT_EQ(cast_one(members({"a", "a"}), twice, items({null(), 7})), alternative(1, 7));
+  EXPECT_THROW(cast_one(twice, members({"a", "b"}), alternative(1, 7)), Error);
+  EXPECT_THROW(cast_one(members({"a", "b"}), twice, items({null(), 7})), Error);
+}
+
 TEST(FilterTest, SlicesWithoutLosingValues) {
   const Schema schema{{Field("a", Kind::Bool), Field("b", list(f(Kind::Int8)))}, {}};
   std::vector<Value> rows;

@@ -46,6 +46,27 @@ std::vector<std::string> found_in(const Findings& findings) {
   return out;
 }
 
+TEST(Lower, GivesNamesAndSaysWhich) {
+  const Type twice = struct_({Field("m", Kind::Int8), Field("m", Kind::Utf8)});
+  const Type union_twice = union_({Field("x", Kind::Int8, false), Field("x", Kind::Utf8, true)});
+  const Schema schema{{Field("a", Kind::Int8), Field("a", twice), Field("u", union_twice),
+                       Field("\xff", Kind::Int8), Field("old", Kind::Int8)},
+                      {}};
+  const Lowered out = lower(schema, kBare, nullptr, {{"old", {{"new", "as asked", true}}}});
+  std::vector<std::string> names;
+  for (const Field& field : out.schema.fields) names.push_back(field.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"a", "a_2", "u", "\\xFF", "new"}));
+  EXPECT_EQ(out.schema.fields[1].type.child(1).name, "m_2");
+  EXPECT_EQ(out.schema.fields[2].type.child(1).name, "x_2");
+  const auto pairs =
+      pair_members(struct_(schema.fields), struct_(out.schema.fields), Path(), out.renames);
+  for (size_t i = 0; i < pairs.size(); ++i) EXPECT_EQ(pairs[i], i);
+  const auto below =
+      pair_members(union_twice, out.schema.fields[2].type, Path::column("u"), out.renames);
+  EXPECT_EQ(below, (std::vector<std::optional<size_t>>{0, 1}));
+  EXPECT_EQ(out.renames.at("old").front().why, "as asked");
+}
+
 TEST(Lower, RewritesWhatASystemLacks) {
   const Field item("item", Kind::HalfFloat);
   const std::vector<Row> rows = {

@@ -55,6 +55,9 @@ class Stream(ctypes.Structure):
 def by_program(source, out, options):
     words = [str(XWALK), "convert", str(source), str(out), "--json"]
     for name, value in options.items():
+        if isinstance(value, dict):
+            words += [word for old, new in value.items() for word in ("--rename", f"{old}={new}")]
+            continue
         words += SPELLED["program"](name, value).split(" ", 1)
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)
     told = json.loads(done.stderr.splitlines()[-1])
@@ -136,6 +139,13 @@ class Doors(unittest.TestCase):
         self.assertEqual(answers["python"], answers["program"])
         self.assertEqual(answers["c"], answers["program"])
         return answers["program"]
+
+    def test_new_names(self):
+        told, written = self.same(".yson", rename={"id": "key"})
+        self.assertIn(b'"key"=1', written)
+        self.assertEqual(told["verdict"], "widened")
+        self.refused(".yson", "", rename={"id": "at"})
+        self.refused(".yson", "Did you mean id\\?".replace("\\", ""), rename={"ix": "key"})
 
     def test_every_format(self):
         for suffix in (".skiff", ".yson", ".yson.gz"):

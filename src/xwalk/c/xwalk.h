@@ -21,7 +21,8 @@
  *                version, table_index, range_index, row_index, end_of_stream, int96_unit,
  *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
  *                uuid_order, decimal_special, part (one of Python's `rows.parts`)
- *   converting   annotations, round, merge_nulls, drop_zone, duplicate_keys, allow
+ *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
+ *                duplicate_keys, allow
  *   writing      to, compression, row_group_rows, durable, mode, yson_format, skip_null_values,
  *                threads, max_rejects, rejects, and on_error for rows that do not fit
  * One that does not concern a function is read and has no effect there; an unknown one is

@@ -1,6 +1,7 @@
 #include "xwalk/io/convert.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -57,8 +58,11 @@ std::string summary_json(const io::Converted& converted, double seconds) {
   out["verdict"] = hub::to_string(plan.verdict());
   out["columns"] = nlohmann::ordered_json::object();
   std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+  std::map<std::string, hub::Verdict> worst;
   for (size_t i = 0; i < verdicts.size() && i < plan.source_hub.fields.size(); ++i) {
-    out["columns"][plan.source_hub.fields[i].name] = hub::to_string(verdicts[i]);
+    const std::string& name = plan.source_hub.fields[i].name;
+    worst[name] = std::max(worst[name], verdicts[i]);
+    out["columns"][name] = hub::to_string(worst[name]);
   }
   if (!converted.notes.empty()) out["notes"] = nlohmann::ordered_json::array();
   for (const hub::Finding& note : converted.notes) {

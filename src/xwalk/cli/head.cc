@@ -50,8 +50,10 @@ void print_json(hub::BatchReader& reader, Session& session) {
 }
 
 void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Session& session) {
-  yt::FromArrow mapped = hub::lower_and_map(reader.schema(), yt::kCapabilities, yt::from_arrow);
-  hub::CompiledCast cast = hub::compile_cast(reader.schema(), yt::to_arrow(mapped.schema));
+  hub::Lowered lowered = hub::lower(reader.schema(), yt::kCapabilities);
+  const yt::FromArrow mapped = yt::from_arrow(lowered.schema);
+  const hub::CompiledCast cast = hub::compile_cast(reader.schema(), yt::to_arrow(mapped.schema),
+                                                   {.renames = std::move(lowered.renames)});
   std::string text;
   auto writer = yt::write_rows(io::memory_sink(&text), mapped.schema, values);
   while (auto batch = reader.next()) {

@@ -52,7 +52,8 @@ int run(const Options& options, Session& session) {
   skiff::Schema inputs = read_streams("--schema", options.inputs);
   skiff::Schema outputs =
       options.outputs ? read_streams("--output-schema", *options.outputs) : inputs;
-  const io::TableJob job(std::move(inputs), std::move(outputs), options.plan.cast);
+  const io::TableJob job(std::move(inputs), std::move(outputs), options.plan.cast,
+                         options.plan.rename);
   ask_consent(job, options.allow_lossy);
   io::PipelineOptions pipeline;
   pipeline.cancelled = &interrupted();

@@ -1,11 +1,25 @@
 #include "xwalk/cli/planning.h"
 
 #include "xwalk/cli/arguments.h"
+#include "xwalk/io/selection.h"
 
 namespace xwalk::cli {
 
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys) {
   const char* group = "What may change";
+  app.add_option_function<std::vector<std::string>>(
+         "--rename",
+         [options](const std::vector<std::string>& given) {
+           for (const std::string& one : given) {
+             options->rename.push_back(io::parse_rename(one));
+           }
+         },
+         "give a column or a member another name; may be repeated")
+      ->type_name("OLD=NEW")
+      ->expected(1)
+      ->allow_extra_args(false)  // the words behind it are paths
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group(group);
   app.add_flag_callback(
          "--no-annotations", [options] { options->annotations = false; },
          "write no xwalk annotations, believe none")

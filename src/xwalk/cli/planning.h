@@ -10,7 +10,7 @@
 
 namespace xwalk::cli {
 
-/// Declares --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys.
+/// Declares --rename, --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys.
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys);
 
 /// Returns a verdict in its colour.

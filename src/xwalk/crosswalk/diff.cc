@@ -275,8 +275,8 @@ bool Diff::same() const {
 Diff diff(System left_system, const hub::Schema& left, System right_system,
           const hub::Schema& right, const DiffOptions& options) {
   Diff out{left_system, right_system, left.fields.size(), right.fields.size(), {}};
-  const std::vector<PairedNode> nodes = pair_schemas(
-      left, right, {.ids = true, .positions = false, .guesses = options.guess_renames});
+  const std::vector<PairedNode> nodes =
+      pair_schemas(left, right, {.ids = true, .guesses = options.guess_renames});
   Comparer comparer(left_system, right_system);
   comparer.compare_ids = has_ids(nodes, true) && has_ids(nodes, false);
   comparer.compare_tables(left, right, out.lines.emplace_back());

@@ -97,19 +97,24 @@ std::vector<size_t> alone(const Tree& tree, const std::vector<size_t>& nodes) {
   return out;
 }
 
-void pair_by_name(Tree& left, Tree& right, size_t l, size_t r) {
-  std::unordered_map<std::string, std::vector<size_t>> names;
+/// As hub::pair_members does, among those that no id has paired.
+void pair_by_name(Tree& left, Tree& right, size_t l, size_t r, const hub::Renames& renames) {
+  std::unordered_map<std::string_view, std::vector<size_t>> free;
   // Last first, so that the back of each list is the first of its name.
   const auto& rights = right[r].children;
   for (size_t i = rights.size(); i-- > 0;) {
     if (right[rights[i]].partner == kNone) {
-      names[right[rights[i]].node.field.name].push_back(rights[i]);
+      free[right[rights[i]].node.field.name].push_back(rights[i]);
     }
   }
-  for (const size_t child : left[l].children) {
+  const SchemaNode& parent = left[l].node;
+  const std::vector<hub::Rename> names =
+      hub::names_of(without_encoding(parent.field.type), parent.path, renames);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const size_t child = left[l].children[i];
     if (left[child].partner != kNone) continue;
-    const auto found = names.find(left[child].node.field.name);
-    if (found == names.end() || found->second.empty()) continue;
+    const auto found = free.find(names[i].name);
+    if (found == free.end() || found->second.empty()) continue;
     join_nodes(left, right, child, found->second.back(), PairedBy::Name);
     found->second.pop_back();
   }
@@ -150,10 +155,7 @@ const std::vector<size_t>& entries_of(const Tree& tree, size_t node, const Tree&
 
 void pair_children(Tree& left, Tree& right, size_t l, size_t r, const PairingOptions& options) {
   if (left[l].named && right[r].named) {
-    pair_by_name(left, right, l, r);
-    if (options.positions && left[l].children.size() == right[r].children.size()) {
-      pair_by_position(left, right, left[l].children, right[r].children);
-    }
+    pair_by_name(left, right, l, r, options.renames == nullptr ? hub::Renames{} : *options.renames);
     if (options.guesses) pair_by_type(left, right, l, r);
   } else if (!left[l].named && !right[r].named) {
     pair_by_position(left, right, entries_of(left, l, right, r), entries_of(right, r, left, l));

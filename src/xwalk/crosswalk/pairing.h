@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
@@ -49,8 +50,8 @@ struct PairedNode {
 struct PairingOptions {
   /// Field ids come before names where both schemas have them.
   bool ids = true;
-  /// What no name pairs goes by position where there are as many on both sides.
-  bool positions = false;
+  /// What the left is called on the right, where not the same; nothing is paired by position.
+  const hub::Renames* renames = nullptr;
   /// What is still alone is paired where its type is there once on either side.
   bool guesses = false;
 };

@@ -1,16 +1,23 @@
 #include "xwalk/crosswalk/plan.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <set>
 #include <unordered_map>
 
+#include <fmt/format.h>
+
 #include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
-#include "xwalk/crosswalk/names.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/lower.h"
+#include "xwalk/hub/names.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -31,17 +38,20 @@ const Field* pair_of(const Type& type) {
   return pair.type.kind() == Kind::Struct && pair.type.children().size() == 2 ? &pair : nullptr;
 }
 
-/// Finds what stands in the place of child `index` of `a` below `b`: names by name, else by
-/// position where both have as many; what has no names by position. Null where nothing does.
-const Field* counterpart(const Type& a, size_t index, const Type& b) {
+/// Finds what stands in the place of each child of `a`, which is at `path`, below `b`: names by
+/// name, what has no names by position. Null where nothing does.
+std::vector<const Field*> counterparts(const Type& a, const Path& path, const Type& b,
+                                       const hub::Renames& renames) {
   const auto children = b.children();
-  if (has_names(a) != has_names(b)) return nullptr;
-  if (!has_names(a)) return index < children.size() ? &children[index] : nullptr;
-  const std::string& name = a.child(index).name;
-  if (index < children.size() && children[index].name == name) return &children[index];
-  const auto found = std::ranges::find(children, name, &Field::name);
-  if (found != children.end()) return &*found;
-  return children.size() == a.children().size() ? &children[index] : nullptr;
+  std::vector<const Field*> out(a.children().size(), nullptr);
+  if (has_names(a) != has_names(b)) return out;
+  std::vector<std::optional<size_t>> pairs;
+  if (has_names(a)) pairs = hub::pair_members(a, b, path, renames);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const std::optional<size_t> place = has_names(a) ? pairs[i] : i;
+    if (place && *place < children.size()) out[i] = &children[*place];
+  }
+  return out;
 }
 
 /// A node of the source, and what stands in its place elsewhere; null where nothing does.
@@ -57,33 +67,51 @@ struct Node {
   const Field* noted = nullptr;
   /// In the target's schema, as its reader restores it from notes.
   const Field* restored = nullptr;
+  /// Why it is called otherwise in the target; "" where it is not.
+  std::string renamed;
 };
 
 /// Appends a node and all below it, parents first.
-void add_nodes(const Node& node, std::vector<Node>* out) {
+void add_nodes(const Node& node, const hub::Renames& renames, std::vector<Node>* out) {
   const Type& type = without_encoding(node.source->type);
   const std::vector<Child> children = children_of(type, node.path);
-  const auto beside = [&](size_t index, const Field* other) -> const Field* {
-    if (other == nullptr) return nullptr;
+  const auto beside = [&](const Field* other) {
+    std::vector<const Field*> found(children.size(), nullptr);
+    if (other == nullptr) return found;
     const Type& there = without_encoding(other->type);
-    if (type.kind() != Kind::Map) return counterpart(type, index, there);
-    const Field* pair = pair_of(there);
-    return pair == nullptr ? nullptr : &pair->type.child(index);
+    if (type.kind() != Kind::Map) return counterparts(type, node.path, there, renames);
+    if (const Field* pair = pair_of(there)) {
+      found = {&pair->type.child(0), &pair->type.child(1)};
+    }
+    return found;
   };
   // Where the target puts a value into a struct of its own, or takes it out of one, the value is
   // what is paired.
-  const auto in_target = [&](size_t index) -> const Field* {
-    if (node.target == nullptr) return nullptr;
+  const auto in_target = [&] {
+    if (node.target == nullptr) return beside(nullptr);
     const Type& there = without_encoding(node.target->type);
-    if (hub::is_box(type) && !has_names(there)) return node.target;
-    if (hub::is_box(there) && !has_names(type)) return beside(index, &there.child());
-    return beside(index, node.target);
+    if (hub::is_box(type) && !has_names(there)) return std::vector<const Field*>{node.target};
+    if (hub::is_box(there) && !has_names(type)) return beside(&there.child());
+    return beside(node.target);
   };
   out->push_back(node);
+  if (children.empty()) return;
+  const auto target = in_target();
+  const auto own = beside(node.own);
+  const auto alone = beside(node.alone);
+  const auto noted = beside(node.noted);
+  const auto restored = beside(node.restored);
+  std::vector<hub::Rename> names;
+  if (has_names(type)) names = hub::names_of(type, node.path, renames);
   for (size_t i = 0; i < children.size(); ++i) {
-    add_nodes({children[i].path, children[i].field, in_target(i), beside(i, node.own),
-               beside(i, node.alone), beside(i, node.noted), beside(i, node.restored)},
-              out);
+    Node below{children[i].path, children[i].field, target[i],   own[i],
+               alone[i],         noted[i],          restored[i], ""};
+    const bool renamed = i < names.size() && target[i] != nullptr &&
+                         names[i].name != below.source->name && target[i]->name == names[i].name;
+    if (renamed) {
+      below.renamed = fmt::format("is called {}: {}", quoted(names[i].name), names[i].why);
+    }
+    add_nodes(below, renames, out);
   }
 }
 
@@ -142,6 +170,7 @@ Type with_metadata_below(System to, const Field& source, const Type& target, boo
   std::vector<Field> children(target.children().begin(), target.children().end());
   const Type& values = without_encoding(source.type);
   const bool wraps = hub::is_box(target) && !has_names(values);
+  const std::vector<const Field*> sources = counterparts(target, Path(), values, {});
   for (size_t i = 0; i < children.size(); ++i) {
     Field& child = children[i];
     if (is_encoding(target)) {
@@ -149,8 +178,8 @@ Type with_metadata_below(System to, const Field& source, const Type& target, boo
     } else if (wraps) {
       // The outer field has the source's metadata already.
       child = with_metadata_of(to, Field(source.name, values, true), child, annotations);
-    } else if (const Field* beside = counterpart(target, i, values)) {
-      child = with_metadata_of(to, *beside, child, annotations);
+    } else if (sources[i] != nullptr) {
+      child = with_metadata_of(to, *sources[i], child, annotations);
     }
   }
   return children.empty() ? target : with_children(target, std::move(children));
@@ -230,6 +259,11 @@ PathReport report_of(System from, System to, const Node& node) {
   report.source = type_text(from, *node.source);
   if (node.target != nullptr) report.target = type_text(to, *node.target);
   report.type = type_kept(from, node);
+  // Nodes of one name have one path: the node itself knows which of them is meant.
+  if (!node.renamed.empty()) {
+    report.type = hub::TypeKept::Changed;
+    report.reasons.push_back({"name.changed", hub::Values::Kept, "", node.renamed, "", {}});
+  }
   return report;
 }
 
@@ -276,8 +310,9 @@ class ReasonIndex {
     for (size_t i = 0; i < reports->size(); ++i) index_.emplace((*reports)[i].path, i);
   }
 
-  /// What a cast finds is about values.
+  /// What a cast finds is about values. Names were settled node by node.
   void add_of_cast(const hub::Finding& finding) {
+    if (finding.rule == "name.changed") return;
     PathReport& report = at(finding.path);
     const hub::Values values = values_after(finding.effect);
     report.values = std::max(report.values, values);
@@ -288,7 +323,7 @@ class ReasonIndex {
   /// back.
   void add_of_room(const hub::Finding& finding) {
     if (finding.rule == "id.lost" || finding.rule == "key.lost" ||
-        finding.rule == "metadata.lost") {
+        finding.rule == "metadata.lost" || finding.rule == "name.changed") {
       return;
     }
     add_reason(at(finding.path), finding, hub::Values::Kept);
@@ -336,7 +371,7 @@ void settle_reasons(PathReport& report) {
 struct Target {
   AnySchema schema;
   hub::Findings findings;
-  Schema lowered;
+  hub::Lowered lowered;
 };
 
 /// What two promises about the same values say together.
@@ -389,11 +424,19 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   const System to = target.schema.system();
   Schema target_hub = to_arrow(target.schema);
   if (to->keeps_metadata) {
-    target_hub = with_metadata_of(to, target.lowered, std::move(target_hub), options.annotations);
+    target_hub =
+        with_metadata_of(to, target.lowered.schema, std::move(target_hub), options.annotations);
   }
-  hub::CompiledCast cast =
-      hub::compile_cast(source_hub, target_hub, cast_options_of(from, to, options));
-  Plan plan{from, to, std::move(target.schema), source_hub, std::move(target_hub), std::move(cast),
+  hub::CastOptions cast_options = cast_options_of(from, to, options);
+  cast_options.renames = target.lowered.renames;
+  hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
+  Plan plan{from,
+            to,
+            std::move(target.schema),
+            source_hub,
+            std::move(target_hub),
+            std::move(cast),
+            std::move(target.lowered.renames),
             {}};
 
   // A system's own annotations say what its own schema says: within one system they are the type.
@@ -405,7 +448,8 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   const Field restored = as_field(target_read);
   const Field noted = as_field(schema_back(from, target_read, true));
   std::vector<Node> nodes;
-  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored}, &nodes);
+  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""}, plan.renames,
+            &nodes);
   plan.paths.reserve(nodes.size());
   for (const Node& node : nodes) plan.paths.push_back(report_of(from, to, node));
 
@@ -416,12 +460,58 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   return plan;
 }
 
-hub::Lowered lower(System target, const Schema& schema, bool annotations) {
+hub::Lowered lower(System target, const Schema& schema, const PlanOptions& options) {
   const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
-  return hub::lower(schema, target->capabilities, annotations ? words : nullptr);
+  return hub::lower(schema, target->capabilities, options.annotations ? words : nullptr,
+                    asked_names(schema, options.rename));
 }
 
 }  // namespace
+
+hub::Renames asked_names(const Schema& schema, const std::vector<RenameOption>& asked) {
+  hub::Renames renames;
+  for (const RenameOption& one : asked) {
+    if (!renames.emplace(one.path.text(), std::vector{hub::Rename{one.name, "as asked", true}})
+             .second) {
+      throw Error(ErrorCode::Usage, fmt::format("{} is renamed twice", one.path.text()));
+    }
+  }
+  if (renames.empty()) return renames;
+  const Field root("", hub::struct_(schema.fields), false);
+  std::set<std::string, std::less<>> met;
+  const auto look = [&](const auto& self, const Field& field, const Path& path) -> void {
+    const Type& type = without_encoding(field.type);
+    if (has_names(type)) {
+      std::map<std::string, int> taken;
+      for (const hub::Rename& name : hub::names_of(type, path, renames)) taken[name.name] += 1;
+      for (const Field& member : type.children()) {
+        const std::string text = hub::path_of_member(type, path, member.name).text();
+        const auto found = renames.find(text);
+        if (found == renames.end()) continue;
+        met.insert(text);
+        if (taken[found->second.front().name] < 2) continue;
+        throw Error(ErrorCode::Usage, fmt::format("two would be called {} beside {}",
+                                                  quoted(found->second.front().name), text));
+      }
+    }
+    for (const Child& child : children_of(type, path)) self(self, *child.field, child.path);
+  };
+  look(look, root, Path());
+  for (const auto& [path, name] : renames) {
+    if (met.contains(path)) continue;
+    std::vector<std::string> columns;
+    for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
+    const std::string close = closest_word(path, columns);
+    throw Error(ErrorCode::Usage, fmt::format("there is no {} to be renamed", path), {},
+                close.empty() ? "" : fmt::format("Did you mean {}?", close));
+  }
+  return renames;
+}
+
+hub::Renames renames_on_the_way(System target, const Schema& source_hub,
+                                const PlanOptions& options) {
+  return lower(target, source_hub, options).renames;
+}
 
 Schema schema_back(System source, const Schema& target_hub, bool annotations) {
   Schema seen = annotations ? target_hub : without_annotations_of(source, target_hub);
@@ -470,27 +560,25 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
 }
 
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
-  hub::Findings renamed;
-  Schema seen = target->any_names ? source_hub : with_utf8_names(source_hub, &renamed);
+  Schema seen = source_hub;
   // What a system's own schema says is no annotation of a file that could be disbelieved.
   const bool own = source->types() == target->types() && !target->is_hub;
   if (!options.annotations && !own) seen = hub::without_annotations(std::move(seen));
-  hub::Lowered lowered = lower(target, seen, options.annotations);
+  hub::Lowered lowered = lower(target, seen, options);
   // Notes stand beside the target's own schema.
   auto [schema, findings] = target->from_arrow(
       target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema));
   for (hub::Finding& finding : findings) finding.path = lowered.as_it_was(finding.path);
   findings.insert(findings.begin(), lowered.findings.begin(), lowered.findings.end());
-  findings.insert(findings.begin(), renamed.begin(), renamed.end());
-  return make_plan(source, source_hub,
-                   {std::move(schema), std::move(findings), std::move(lowered.schema)}, options);
+  return make_plan(source, source_hub, {std::move(schema), std::move(findings), std::move(lowered)},
+                   options);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options) {
   // A schema that was asked for says itself what its columns are.
   const System to = target.system();
-  Schema lowered = lower(to, without_annotations_of(to, source_hub), options.annotations).schema;
+  hub::Lowered lowered = lower(to, without_annotations_of(to, source_hub), options);
   return make_plan(source, source_hub, {target, {}, std::move(lowered)}, options);
 }
 

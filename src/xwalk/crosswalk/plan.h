@@ -12,13 +12,22 @@
 
 namespace xwalk::crosswalk {
 
+/// A column or a member that somebody wants to be called otherwise in the target.
+struct RenameOption {
+  Path path;
+  std::string name;
+};
+
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
   /// Whether the plan moves rows, which pass through plain Arrow arrays: nan and the infinities of
   /// YTsaurus's decimals then have no way, though both schemas know them.
   bool rows = false;
-  /// Options that alter values; the cast's own `source` and `target` are set by the plan.
+  /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
+  std::vector<RenameOption> rename;
+  /// Options that alter values; the cast's own `source`, `target` and `renames` are
+  /// set by the plan.
   hub::CastOptions cast;
 };
 
@@ -65,6 +74,8 @@ struct Plan {
   /// annotations that the target keeps.
   hub::Schema target_hub;
   hub::CompiledCast cast;
+  /// What is called otherwise in the target, by its path in the source.
+  hub::Renames renames;
   /// The whole table (an empty path) first, then every path of the source in schema order.
   std::vector<PathReport> paths;
 
@@ -75,7 +86,7 @@ struct Plan {
 };
 
 /// Plans the conversion of a schema. Throws Error (Unsupported) with the path for a column that has
-/// no mapping, Error (Usage) for options that contradict each other.
+/// no mapping, Error (Usage) for options that contradict each other or the schema.
 Plan plan(const AnySchema& source, System target, const PlanOptions& options = {});
 
 /// The same for the hub schema that a reader of a system's rows gives.
@@ -85,6 +96,15 @@ Plan plan(System source, const hub::Schema& source_hub, System target,
 /// Plans the conversion of a reader's hub schema to a given target schema.
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
              const PlanOptions& options = {});
+
+/// Returns the names that were asked for, by path. Throws Error (Usage) for a path that is not
+/// there and for a name that stands beside it.
+hub::Renames asked_names(const hub::Schema& schema, const std::vector<RenameOption>& asked);
+
+/// Returns what a plan to a system would call otherwise: what is asked for, and names that it
+/// cannot hold. Throws Error (Usage) as `plan` does.
+hub::Renames renames_on_the_way(System target, const hub::Schema& source_hub,
+                                const PlanOptions& options);
 
 /// What stands against carrying a plan out.
 struct Objection {

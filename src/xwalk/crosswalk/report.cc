@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -63,10 +64,14 @@ class LineIndex {
     for (size_t i = 0; i < lines->size(); ++i) index_.emplace((*lines)[i].path(), i);
   }
 
-  ReportLine& at(Path path) {
+  /// Of lines that have one path because they have one name, the `which`-th.
+  ReportLine& at(Path path, size_t which = 0) {
     for (path = path.in_schema(); !path.empty(); path = path.parent()) {
-      const auto found = index_.find(visible(path.text()));
-      if (found != index_.end()) return (*lines_)[found->second];
+      const auto [first, end] = index_.equal_range(visible(path.text()));
+      if (first == end) continue;
+      const auto last = static_cast<size_t>(std::distance(first, end)) - 1;
+      return (
+          *lines_)[std::next(first, static_cast<std::ptrdiff_t>(std::min(which, last)))->second];
     }
     return lines_->front();
   }
@@ -83,7 +88,7 @@ class LineIndex {
 
  private:
   std::vector<ReportLine>* lines_;
-  std::map<std::string, size_t, std::less<>> index_;
+  std::multimap<std::string, size_t, std::less<>> index_;
 };
 
 void drop_silent_table_line(Report& report) {
@@ -262,10 +267,11 @@ Report report_of(const Check& check) {
   report.grade = static_cast<size_t>(plan.verdict());
   report.fails = plan.verdict() >= check.fail_on;
   report.lines = lines_of(plan.source_system, plan.source_hub, plan.target_system, plan.target_hub,
-                          {.ids = false, .positions = true, .guesses = false});
+                          {.ids = false, .renames = &plan.renames, .guesses = false});
   LineIndex index(&report.lines);
+  std::unordered_map<Path, size_t, Path::Hash> met;
   for (const PathReport& path : plan.paths) {
-    ReportLine& line = index.at(path.path);
+    ReportLine& line = index.at(path.path, met[path.path]++);
     const Verdict verdict = path.verdict();
     line.grade = std::max(line.grade, static_cast<size_t>(verdict));
     line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
@@ -305,7 +311,7 @@ Report report_of(const CompatCheck& check) {
   }
   report.summary = fmt::format("{}: {}", to_string(check.mode), words_of(check.compat->answer));
   report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
-                          {.ids = true, .positions = false, .guesses = false});
+                          {.ids = true, .guesses = false});
   LineIndex index(&report.lines);
   for (const CompatReason& reason : check.compat->reasons) {
     ReportLine& line = index.at(reason.path);

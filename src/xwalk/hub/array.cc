@@ -93,7 +93,9 @@ void export_into(const Array& array, ArrowArray* out) {
   *out = ArrowArray{};
   out->length = array.length;
   out->null_count = array.null_count;
-  out->offset = array.offset;
+  // What is empty begins nowhere: Arrow C++ writes blocks that nobody can read of times and dates
+  // without items behind a place of their own.
+  out->offset = array.length == 0 ? 0 : array.offset;
   out->n_buffers = static_cast<int64_t>(array.buffers.size());
   out->n_children = static_cast<int64_t>(array.children.size());
   out->buffers = exported->buffers.data();

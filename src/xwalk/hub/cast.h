@@ -6,6 +6,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -33,6 +34,8 @@ struct CastOptions {
   /// Nulls are refused in fields that have none: who made the arrays is not known to have kept to
   /// the schema.
   bool check_required = false;
+  /// What members are called in the target, where not as in the source.
+  Renames renames;
   /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.
   /// Null functions add nothing.
   Refine source;
@@ -62,9 +65,10 @@ class CompiledCast {
   std::shared_ptr<const Program> program_;
 };
 
-/// Compiles the way from one schema to another. Columns and struct members go by name. A column of
-/// `to` that `from` lacks is filled with nulls if it is nullable; one of `from` that `to` lacks is
-/// dropped with a finding. Throws Error (Unsupported) with the path where there is no way.
+/// Compiles the way from one schema to another. Columns, struct members and alternatives go by
+/// name, never by position; `CastOptions::renames` has the new names. A column of `to` that `from`
+/// lacks is filled with nulls if it is nullable; one of `from` that `to` lacks is dropped with a
+/// finding. Throws Error (Unsupported) with the path where there is no way.
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
 
 /// Wraps a reader so that its batches come out cast.

@@ -36,6 +36,25 @@ struct Change {
   std::string hint = {};
 };
 
+/// Returns the name with `\xFF` in the place of each byte that is not UTF-8.
+std::string with_bytes_as_text(std::string_view name) {
+  std::string out;
+  for (size_t at = 0; at < name.size();) {
+    size_t length = 1;
+    while (length <= 4 && at + length <= name.size() && !is_valid_utf8(name.substr(at, length))) {
+      ++length;
+    }
+    if (length <= 4 && at + length <= name.size()) {
+      out += name.substr(at, length);
+      at += length;
+    } else {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(name[at]));
+      ++at;
+    }
+  }
+  return out;
+}
+
 bool has(Units units, TimeUnit unit) { return (units & one_unit(unit)) != 0; }
 
 std::string_view unit_words(TimeUnit unit) {
@@ -56,11 +75,12 @@ TimeUnit nearest(Units units, TimeUnit unit) {
 
 class Pass {
  public:
-  Pass(const Capabilities& can, NoteText words) : can_(can), words_(words) {}
+  Pass(const Capabilities& can, NoteText words, const Renames& asked)
+      : can_(can), words_(words), asked_(asked) {}
 
   Lowered run(const Schema& schema) {
     out_.schema.metadata = schema.metadata;
-    const std::vector<LegalName> names = legal_names(schema.fields, /*columns=*/true);
+    const std::vector<Rename> names = legal_names(struct_(schema.fields), Path());
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& column = schema.fields[i];
       const Place at{Path::column(column.name), Path::column(names[i].name)};
@@ -70,6 +90,8 @@ class Pass {
   }
 
  private:
+  bool takes_everything() const { return can_.system.empty(); }
+
   void find(Change change, const Path& path) {
     Finding finding;
     finding.rule = change.rule;
@@ -90,7 +112,7 @@ class Pass {
   /// Makes the annotations of a rewritten field true: they describe what the note says it was, or
   /// they are gone. The system's own is for its mapping to judge.
   void note(const Field& was, Field& field) const {
-    if (words_ != nullptr) {
+    if (words_ != nullptr && !takes_everything()) {
       if (std::optional<std::string> text = words_(was)) {
         annotate(field, kArrow, *std::move(text));
         return;
@@ -108,6 +130,10 @@ class Pass {
 
   Field lowered(Field field, const Place& at) {
     if (at.is.text() != at.was.text()) out_.moved.emplace(at.is.text(), at.was);
+    if (takes_everything()) {
+      field.type = with_lowered_children(field, at);
+      return field;
+    }
     // A note that its reader did not believe describes nothing.
     field.metadata.erase(annotation_key(kArrow));
     if (const auto value = field.metadata.find(can_.distinct_metadata)) {
@@ -166,7 +192,7 @@ class Pass {
   Type with_lowered_members(Field& field, const Place& at) {
     const Type& type = field.type;
     const bool is_struct = type.kind() == Kind::Struct;
-    const std::vector<LegalName> names = legal_names(type.children(), /*columns=*/false);
+    const std::vector<Rename> names = legal_names(type, at.was);
     std::vector<Field> members;
     bool changed = false;
     for (size_t i = 0; i < names.size(); ++i) {
@@ -200,17 +226,19 @@ class Pass {
   /// so that "chosen and null" differs from "not chosen".
   Type union_as_struct(const Type& type, const Place& at) {
     std::vector<Field> members;
-    for (const Field& alternative : type.children()) {
-      const Place below{at.was.alternative(alternative.name), at.is.field(alternative.name)};
+    const std::vector<Rename> names = legal_names(type, at.was);
+    for (size_t i = 0; i < names.size(); ++i) {
+      const Field& alternative = type.child(i);
+      const Place below{at.was.alternative(alternative.name), at.is.field(names[i].name)};
       if (!alternative.nullable) {
-        members.push_back(lowered(alternative, below));
+        members.push_back(renamed(lowered(alternative, below), names[i], below.was));
         members.back().nullable = true;
         continue;
       }
       out_.moved.emplace(below.is.text(), below.was);
       Field value = lowered(alternative, {below.was, below.is.field(kWrapped)});
       value.name = kWrapped;
-      members.emplace_back(alternative.name, struct_({std::move(value)}), true);
+      members.emplace_back(names[i].name, struct_({std::move(value)}), true);
     }
     return struct_(std::move(members));
   }
@@ -459,41 +487,65 @@ class Pass {
 
   // ---- names
 
-  /// Returns names that the system can hold, each once where it wants that.
-  std::vector<LegalName> legal_names(std::span<const Field> fields, bool columns) {
-    const bool distinct = columns ? can_.distinct_columns : can_.distinct_members;
-    std::set<std::string_view> taken;
-    if (distinct) {
-      for (const Field& field : fields) taken.insert(field.name);
+  /// Returns the name that a member asks for, as the system can hold it.
+  Rename legal_name(const Rename& wanted, const Field& member, NameOf of) const {
+    Rename legal = wanted;
+    if (can_.legal_name != nullptr) {
+      Field field = member;
+      field.name = wanted.name;
+      LegalName own = can_.legal_name(field, of);
+      if (!own.why.empty()) legal.why = std::move(own.why);
+      legal.name = std::move(own.name);
     }
-    std::set<std::string> used;
+    const bool of_bytes = of != NameOf::Member && can_.names_of_bytes;
+    if (!of_bytes && !is_valid_utf8(legal.name)) {
+      legal.why = "names are UTF-8 there";
+      legal.name = with_bytes_as_text(legal.name);
+    }
+    return legal;
+  }
+
+  /// Returns names that the system can hold for the members of a struct or a union, each once where
+  /// it wants that; the table is the struct without a path.
+  std::vector<Rename> legal_names(const Type& type, const Path& path) {
+    const bool columns = path.empty();
+    const bool distinct = columns ? can_.distinct_columns : can_.distinct_members;
+    std::vector<Rename> names = names_of(type, path, asked_);
+    std::set<std::string, std::less<>> taken;
+    if (distinct) {
+      for (const Rename& name : names) taken.insert(name.name);
+    }
+    std::set<std::string, std::less<>> used;
     // Where the search for a free number ended last, so that many equal names stay cheap.
     std::map<std::string, int> next_number;
-    std::vector<LegalName> names;
-    names.reserve(fields.size());
-    for (const Field& field : fields) {
-      const NameOf of = !columns                   ? NameOf::Member
-                        : &field == &fields.back() ? NameOf::LastColumn
-                                                   : NameOf::Column;
-      LegalName legal{field.name, ""};
-      if (can_.legal_name != nullptr) legal = can_.legal_name(field, of);
-      if (distinct && (legal.name != field.name || used.contains(legal.name))) {
+    bool changed = false;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const NameOf of = !columns                ? NameOf::Member
+                        : i + 1 == names.size() ? NameOf::LastColumn
+                                                : NameOf::Column;
+      const std::string wanted = names[i].name;
+      Rename legal = legal_name(names[i], type.child(i), of);
+      if (distinct && (legal.name != wanted || used.contains(legal.name))) {
         const std::string stem = legal.name;
         int& number = next_number.emplace(stem, 2).first->second;
-        while (used.contains(legal.name) ||
-               (legal.name != field.name && taken.contains(legal.name))) {
+        while (used.contains(legal.name) || (legal.name != wanted && taken.contains(legal.name))) {
           const std::string suffix = fmt::format("_{}", number++);
           legal.name = cut_utf8(stem, can_.longest_name - suffix.size()) + suffix;
         }
       }
-      if (legal.name != field.name && legal.why.empty()) legal.why = "it stands there twice";
+      if (legal.name != wanted && legal.why == names[i].why) legal.why = "it stands there twice";
       if (distinct) used.insert(legal.name);
-      names.push_back(std::move(legal));
+      changed = changed || legal.name != type.child(i).name;
+      names[i] = std::move(legal);
+    }
+    if (!changed) return names;
+    for (size_t i = 0; i < names.size(); ++i) {
+      out_.renames[path_of_member(type, path, type.child(i).name).text()].push_back(names[i]);
     }
     return names;
   }
 
-  Field renamed(Field field, const LegalName& name, const Path& was) {
+  Field renamed(Field field, const Rename& name, const Path& was) {
     if (field.name == name.name) return field;
     find({"name.changed", fmt::format("the name {}: {}", clipped(field.name), name.why)}, was);
     field.name = name.name;
@@ -502,6 +554,7 @@ class Pass {
 
   const Capabilities& can_;
   NoteText words_;
+  const Renames& asked_;
   Lowered out_;
   /// Values of the metadata that stand once each.
   std::set<std::string, std::less<>> seen_;
@@ -514,10 +567,9 @@ const Path& Lowered::as_it_was(const Path& path) const {
   return found == moved.end() ? path : found->second;
 }
 
-Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note) {
-  // A system that takes everything takes notes as they are, too.
-  if (capabilities.system.empty()) return {schema, {}, {}};
-  return Pass(capabilities, note).run(schema);
+Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note,
+              const Renames& asked) {
+  return Pass(capabilities, note, asked).run(schema);
 }
 
 }  // namespace xwalk::hub

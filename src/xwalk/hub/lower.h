@@ -10,6 +10,7 @@
 #include "xwalk/base/path.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/mapping.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -74,6 +75,8 @@ struct Capabilities {
   /// The metadata key that remembers `arrow.json` where the system would rewrite such text; "".
   std::string_view json_note;
 
+  /// Whether names of columns may be any bytes; without, they are UTF-8, as names below them are.
+  bool names_of_bytes = false;
   /// The metadata key whose values stand once each, as ids do; "" for none.
   std::string_view distinct_metadata;
   /// Whether columns, and whether members of a struct, have distinct names.
@@ -106,13 +109,18 @@ struct Lowered {
   /// Paths below what was rewritten as they were, by the text of what they are.
   std::map<std::string, Path, std::less<>> moved;
 
+  /// What got another name, by the paths of the schema as it was.
+  Renames renames;
+
   /// Returns the path that a path of the lowered schema was.
   const Path& as_it_was(const Path& path) const;
 };
 
 /// Rewrites what a system lacks. A rewritten layer is noted (`xwalk:arrow`) as what it was, and its
-/// other annotations speak of that type; one that `note` has no words for loses them.
-Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr);
+/// other annotations speak of that type; one that `note` has no words for loses them. What is to be
+/// called otherwise (`asked`) and names that the system cannot hold get new ones.
+Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr,
+              const Renames& asked = {});
 
 /// Lowers a schema and maps the result exactly; all findings name the paths of the schema as it
 /// was.

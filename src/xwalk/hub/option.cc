@@ -24,6 +24,7 @@ constexpr std::array kRows = {
     Row{Option::TargetSchema, "target_schema", "--to-schema", Takes::Words},
     Row{Option::Message, "message", "--message", Takes::Words},
     Row{Option::Select, "select", "--select", Takes::Words},
+    Row{Option::Rename, "rename", "--rename", Takes::Words},
     Row{Option::Limit, "limit", "--limit", Takes::Number},
     Row{Option::BatchRows, "batch_rows", "--batch-rows", Takes::Number},
     Row{Option::Threads, "threads", "--threads", Takes::Number},

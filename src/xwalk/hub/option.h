@@ -17,6 +17,7 @@ enum class Option : uint8_t {
   TargetSchema,
   Message,
   Select,
+  Rename,
   Limit,
   BatchRows,
   Threads,

@@ -88,8 +88,6 @@ struct Room {
   bool keeps_metadata = false;
   /// Whether rows may have nulls in columns that are not nullable, so that each is looked at.
   bool check_required = false;
-  /// Whether names of columns may be any bytes; elsewhere they are UTF-8.
-  bool any_names = false;
   Layouts layouts = Layouts::Alike;
   /// Applies the Arrow schema that files keep beside the data to the one that `to_arrow` gives;
   /// null where they keep none.

@@ -154,7 +154,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     std::string path = table_path(pattern, i);
     const System target = system_of(output_format(path, options.output));
     const hub::Schema& rows = input.reader->schema(i);
-    const auto there = schema_to_add_to(path, options.output, rows);
+    const auto there = schema_to_add_to(path, options.output, rows, planning);
     crosswalk::Plan plan = there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
                                  : crosswalk::plan(skiff::kRoom, rows, target, planning);
     crosswalk::ask_consent(plan, options.allow_lossy);
@@ -210,7 +210,8 @@ Converted convert(Input input, Output output, ConvertOptions options) {
     options.output.format = output_format(name, options.output);
     options.output.inputs = files_read(input);
     const bool given = !std::holds_alternative<std::monostate>(options.target);
-    auto there = schema_to_add_to(name, options.output, input.reader->schema(), given);
+    auto there =
+        schema_to_add_to(name, options.output, input.reader->schema(), options.plan, given);
     if (there) options.target = std::move(*there);
   } else if (!options.output.format) {
     throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},

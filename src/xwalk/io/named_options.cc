@@ -14,6 +14,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/format_word.h"
+#include "xwalk/io/selection.h"
 
 namespace xwalk::io {
 namespace {
@@ -44,6 +45,17 @@ std::vector<std::string> words(const Json& value) {
   if (!value.is_array()) expected("a list of strings", value);
   std::vector<std::string> out;
   for (const Json& item : value) out.push_back(word(item));
+  return out;
+}
+
+/// Reads new names, by path.
+std::vector<crosswalk::RenameOption> renames(const Json& value) {
+  if (!value.is_object()) expected("new names by path", value);
+  std::vector<crosswalk::RenameOption> out;
+  for (const auto& [path, name] : value.items()) {
+    out.push_back({parse_selection(path), word(name)});
+    if (!out.back().path.last().is_named()) expected("the path of a name", path);
+  }
   return out;
 }
 
@@ -89,6 +101,7 @@ const std::map<Option, Set>& setters() {
   static const std::map<Option, Set> kSetters = {
       {Option::Schema, [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
       {Option::Select, [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
+      {Option::Rename, [](ConvertOptions& o, const Json& v) { o.plan.rename = renames(v); }},
       {Option::Limit, [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
       {Option::BatchRows,
        [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},

@@ -214,7 +214,8 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
 }
 
 std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputOptions& options,
-                                          const hub::Schema& rows, bool given) {
+                                          const hub::Schema& rows,
+                                          const crosswalk::PlanOptions& plan, bool given) {
   std::optional<AnySchema> schema = output_place(path, options).schema;
   if (!schema) return schema;
   if (given) {
@@ -222,12 +223,14 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
                 "Name no other schema.");
   }
   const hub::Schema there = crosswalk::to_arrow(*schema);
-  for (const hub::Field& field : rows.fields) {
-    const auto named = [&](const hub::Field& other) { return other.name == field.name; };
-    if (std::ranges::any_of(there.fields, named)) continue;
+  const auto pairs =
+      hub::pair_members(hub::struct_(rows.fields), hub::struct_(there.fields), Path(),
+                        crosswalk::renames_on_the_way(schema->system(), rows, plan));
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) continue;
     Place place;
     place.file = path;
-    place.path = Path::column(field.name);
+    place.path = Path::column(rows.fields[i].name);
     throw Error(ErrorCode::Unsupported, "the rows that are there have no such column", place,
                 "Leave it out with `select`, or write another output.");
   }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/open.h"
@@ -29,12 +30,14 @@ struct OutputPlace {
 /// written in place. Throws Error (Io) with the ways on.
 OutputPlace output_place(const std::string& path, const OutputOptions& options);
 
-/// The same for rows of a schema; returns the one they must be given, if any. `given` tells whether
-/// the caller has named another. Throws Error too: Usage if so, Unsupported with the path for a
-/// column that the rows which are there do not have.
+/// The same for rows of a schema; returns the one they must be given, if any. `plan` has new names
+/// for their columns, `given` tells whether the caller has named another schema. Throws Error too:
+/// Usage if so, Unsupported with the path for a column that the rows which are there do not have.
 std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
                                                      const OutputOptions& options,
-                                                     const hub::Schema& rows, bool given = false);
+                                                     const hub::Schema& rows,
+                                                     const crosswalk::PlanOptions& plan,
+                                                     bool given = false);
 
 /// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
 /// would get the name of another output. Throws Error (Io, Usage).

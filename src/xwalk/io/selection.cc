@@ -176,6 +176,25 @@ Path parse_selection(std::string_view text) {
   return out;
 }
 
+crosswalk::RenameOption parse_rename(std::string_view text) {
+  size_t equals = 0;
+  for (bool inside = false; equals < text.size() && (inside || text[equals] != '='); ++equals) {
+    if (text[equals] == '"') inside = !inside;
+    if (inside && text[equals] == '\\') ++equals;
+  }
+  if (equals >= text.size()) {
+    throw Error(ErrorCode::Usage, fmt::format("expected OLD=NEW, found {}", xwalk::quoted(text)));
+  }
+  crosswalk::RenameOption out{parse_selection(text.substr(0, equals)), ""};
+  if (!out.path.last().is_named()) {
+    throw Error(ErrorCode::Usage, fmt::format("{} has no name of its own", out.path.text()));
+  }
+  const std::string_view name = text.substr(equals + 1);
+  size_t at = 0;
+  out.name = name.starts_with('"') ? parse_quoted(name, &at) : std::string(name);
+  return out;
+}
+
 hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {
   Wanted wanted;
   for (const Path& path : paths) wanted.add(path.steps());

@@ -157,7 +157,8 @@ bool is_table_pattern(std::string_view pattern) {
   return pattern.find(kTableWord) != std::string_view::npos;
 }
 
-TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options)
+TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options,
+                   const std::vector<crosswalk::RenameOption>& rename)
     : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
   size_t in = inputs_.format.tables.size();
   size_t out = outputs_.format.tables.size();
@@ -169,8 +170,10 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastO
   }
   for (size_t table = 0; table < in; ++table) {
     try {
-      casts_.push_back(hub::compile_cast(skiff::to_arrow(inputs_, table),
-                                         skiff::to_arrow(outputs_, output_of(table)), options));
+      const hub::Schema from = skiff::to_arrow(inputs_, table);
+      hub::CastOptions own = options;
+      own.renames = crosswalk::asked_names(from, rename);
+      casts_.push_back(hub::compile_cast(from, skiff::to_arrow(outputs_, output_of(table)), own));
     } catch (Error& error) {
       error.place().table = static_cast<uint32_t>(table);
       throw;

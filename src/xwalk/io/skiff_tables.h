@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/pipeline.h"
 #include "xwalk/skiff/values.h"
@@ -56,9 +57,11 @@ bool is_table_pattern(std::string_view pattern);
 /// by column name.
 class TableJob {
  public:
-  /// Compiles the casts. Throws Error (Usage) where the tables do not match up, Error (Unsupported)
-  /// with table and path for a column without a way.
-  TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options = {});
+  /// Compiles the casts; `rename` has new names for columns of every input table. Throws Error
+  /// (Usage) where the tables do not match up or have no such column, Error (Unsupported) with
+  /// table and path for a column without a way.
+  TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options = {},
+           const std::vector<crosswalk::RenameOption>& rename = {});
 
   /// The cast of each input table; its findings say what the job does to values.
   const std::vector<hub::CompiledCast>& casts() const { return casts_; }

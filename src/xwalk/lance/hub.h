@@ -50,6 +50,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .json_note = kExtensionAnnotation,
     .distinct_metadata = kFieldIdKey,
     .distinct_columns = true,
+    .distinct_members = true,
     .legal_name = legal_name,
     .fixed_list_of = fixed_list_of,
     .dictionary_of = dictionary_of,

@@ -52,7 +52,6 @@ constinit const hub::Room kRoom = {
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,
     .refine = refine,
-    .any_names = true,
     .notes_bytes = true,
 };
 

@@ -49,6 +49,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .intervals = false,
     .least_scale = 0,
     .scale_beyond_precision = false,
+    .names_of_bytes = true,
     .distinct_columns = true,
     .distinct_members = true,
     .longest_name = kMaxNameLength,

@@ -86,7 +86,6 @@ constinit const hub::Room kRoom = {
     .capabilities = kCapabilities,
     .refine = refine,
     .notes_refine = true,
-    .any_names = true,
     .labels_key = kColumnAnnotation,
     .labels = labels,
     .note = note,

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/hub/cast/nulls.h"
 
 namespace xwalk::hub {
@@ -61,6 +62,13 @@ Finding& Compiler::note(std::string_view rule, const Path& path, Effect effect, 
   finding.lost = std::move(lost);
   findings.push_back(std::move(finding));
   return findings.back();
+}
+
+void Compiler::renamed(const Field& from, const Field& to, const std::string& why,
+                       const Path& path) {
+  if (from.name == to.name) return;
+  note("name.changed", path, Effect::None,
+       fmt::format("is called {}{}{}", quoted(to.name), why.empty() ? "" : ": ", why));
 }
 
 void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered) {

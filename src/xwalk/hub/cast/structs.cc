@@ -68,42 +68,11 @@ void check_zone(Compiler& compiler, const Field& from, const Field& to, const Pa
                 std::vector<Member>& members) {
   if (!compiler.target(to).zone_names || compiler.source(from).zone_names) return;
   if (members.size() != 2 || to.type.child(1).type.kind() != Kind::Utf8) return;
-  const Path zone = path.field(from.type.child(1).name);
+  if (!members[1].source) return;
+  const Path zone = path.field(from.type.child(*members[1].source).name);
   compiler.note("zone.unknown", zone, Effect::Refused, "must be the name of a time zone").witness =
       "Nowhere/Land";
   members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
-}
-
-/// Pairs the members of two structs: by name, the k-th of a name with the k-th; where both have as
-/// many, those left over by position (a system that forbids a name changes it).
-std::vector<std::optional<size_t>> pair_members(const Type& from, const Type& to) {
-  const auto sources = from.children();
-  const auto targets = to.children();
-  std::vector<std::optional<size_t>> pairs(targets.size());
-  std::vector<bool> used(sources.size(), false);
-  const bool same_count = sources.size() == targets.size();
-  for (size_t i = 0; i < targets.size(); ++i) {
-    // The usual case, and what keeps 10,000 columns linear.
-    if (i < sources.size() && !used[i] && sources[i].name == targets[i].name) {
-      pairs[i] = i;
-      used[i] = true;
-      continue;
-    }
-    for (size_t j = 0; j < sources.size(); ++j) {
-      if (used[j] || sources[j].name != targets[i].name) continue;
-      pairs[i] = j;
-      used[j] = true;
-      break;
-    }
-  }
-  if (!same_count) return pairs;
-  for (size_t i = 0; i < targets.size(); ++i) {
-    if (!pairs[i] && !used[i]) {
-      pairs[i] = i;
-      used[i] = true;
-    }
-  }
-  return pairs;
 }
 
 /// Puts every element into a struct: struct<value: T>, null where the value is and may not be.
@@ -198,37 +167,41 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   }
   if (!from_struct || !to_struct) return std::nullopt;
 
-  const std::vector<std::optional<size_t>> pairs = pair_members(from.type, to.type);
-  std::vector<Member> members(pairs.size());
-  std::vector<bool> used(from.type.children().size(), false);
+  const std::vector<std::optional<size_t>> pairs =
+      pair_members(from.type, to.type, path, compiler.options.renames);
+  const std::vector<Rename> names = names_of(from.type, path, compiler.options.renames);
+  std::vector<Member> members(to.type.children().size());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) members[*pairs[i]].source = i;
+  }
   bool ordered = true;
   size_t last = 0;
-  for (size_t i = 0; i < pairs.size(); ++i) {
+  for (size_t i = 0; i < members.size(); ++i) {
     const Field& target = to.type.child(i);
-    members[i].source = pairs[i];
     members[i].type = target.type;
-    if (!pairs[i]) {
+    if (!members[i].source) {
       const Path member = path.field(target.name);
       if (!target.nullable || !has_validity(target.type.kind())) {
-        compiler.no_way(member, Field(target.name, Kind::Null), target);
+        Place place;
+        place.path = member;
+        throw Error(ErrorCode::Unsupported,
+                    "the source has no such field, and the target's is required", std::move(place));
       }
       compiler.note("member.added", member, Effect::None, "the source has no such field: nulls");
       continue;
     }
-    const Field& source = from.type.child(*pairs[i]);
+    const size_t place = *members[i].source;
+    const Field& source = from.type.child(place);
     const Path member = path.field(source.name);
-    used[*pairs[i]] = true;
-    ordered = ordered && *pairs[i] >= last;
-    last = *pairs[i];
-    if (source.name != target.name) {
-      compiler.note("name.changed", member, Effect::None, fmt::format("is called {}", target.name));
-    }
+    ordered = ordered && place >= last;
+    last = place;
+    compiler.renamed(source, target, names[place].why, member);
     members[i].kernel = compiler.field(source, target, member);
     members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);
-  for (size_t i = 0; i < used.size(); ++i) {
-    if (used[i]) continue;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) continue;
     const Field& source = from.type.child(i);
     compiler.note("member.left-out", path.field(source.name), Effect::Altered,
                   "the target has no such field");

@@ -117,7 +117,8 @@ KernelPtr union_kernel(Type from, Type to, std::vector<Alternative> alternatives
 
 /// How one alternative becomes a member of a struct.
 struct Lowered {
-  Field from;  ///< the alternative, nullable
+  size_t target = 0;  ///< place in the struct
+  Field from;         ///< the alternative, nullable
   bool wrap = false;
   KernelPtr kernel;  ///< of the value, within the wrapper
   Type value;        ///< type of the value in the target
@@ -128,6 +129,7 @@ KernelPtr lower_kernel(Type from, std::vector<Lowered> members) {
                                                                             const Scope& scope) {
     const Alternatives apart = take_apart(in, from);
     Array out = start(in.length);
+    out.children.resize(members.size());
     for (size_t child = 0; child < members.size(); ++child) {
       const Lowered& member = members[child];
       std::vector<int64_t> places(static_cast<size_t>(in.length), -1);
@@ -154,11 +156,11 @@ KernelPtr lower_kernel(Type from, std::vector<Lowered> members) {
           values.owners.insert(values.owners.end(), set_here.owners.begin(), set_here.owners.end());
           values.null_count = unset;
         }
-        out.children.push_back(std::move(values));
+        out.children[member.target] = std::move(values);
         continue;
       }
       set_here.children.push_back(std::move(values));
-      out.children.push_back(std::move(set_here));
+      out.children[member.target] = std::move(set_here);
     }
     return out;
   });
@@ -232,13 +234,22 @@ KernelPtr raise_kernel(Type from, Type to, std::vector<Raised> members, std::vec
   });
 }
 
-size_t find_child(const Type& type, std::string_view name, size_t position) {
-  const auto children = type.children();
-  if (position < children.size() && children[position].name == name) return position;
-  for (size_t i = 0; i < children.size(); ++i) {
-    if (children[i].name == name) return i;
+/// Finds the partner of every child, and says who has another name. One without is refused.
+std::vector<size_t> partners(Compiler& compiler, const Field& from, const Field& to,
+                             const Path& path) {
+  const Renames& renames = compiler.options.renames;
+  const std::vector<Rename> names = names_of(from.type, path, renames);
+  const auto pairs = pair_members(from.type, to.type, path, renames);
+  std::vector<size_t> targets;
+  targets.reserve(pairs.size());
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const Field& child = from.type.child(i);
+    const Path below = path_of_member(from.type, path, child.name);
+    if (!pairs[i]) compiler.no_way(below, child, Field(child.name, Kind::Null));
+    compiler.renamed(child, to.type.child(*pairs[i]), names[i].why, below);
+    targets.push_back(*pairs[i]);
   }
-  return children.size();
+  return targets;
 }
 
 Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -246,13 +257,11 @@ Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, c
   bool identity = from.type.kind() == to.type.kind() &&
                   std::ranges::equal(from.type.type_codes(), to.type.type_codes()) &&
                   from.type.children().size() == to.type.children().size();
+  const std::vector<size_t> targets = partners(compiler, from, to, path);
   for (size_t i = 0; i < alternatives.size(); ++i) {
     const Field& source = from.type.child(i);
-    const size_t target = find_child(to.type, source.name, i);
+    const size_t target = targets[i];
     const Path member = path.alternative(source.name);
-    if (target == to.type.children().size()) {
-      compiler.no_way(member, source, Field(source.name, Kind::Null));
-    }
     alternatives[i].target = target;
     alternatives[i].kernel = compiler.field(source, to.type.child(target), member);
     identity = identity && target == i && !alternatives[i].kernel;
@@ -268,9 +277,11 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
                 "a struct with one member an alternative, exactly one set");
   std::vector<Lowered> members(from.type.children().size());
   if (to.type.children().size() != members.size()) compiler.no_way(path, from, to);
+  const std::vector<size_t> targets = partners(compiler, from, to, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);
-    const Field& target = to.type.child(i);
+    const Field& target = to.type.child(targets[i]);
+    members[i].target = targets[i];
     const Path member = path.alternative(source.name);
     members[i].from = source;
     // A null alternative within a nullable member would read as "not set".
@@ -306,13 +317,10 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
   if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
   compiler.note("type.as-storage", path, Effect::Refused, "exactly one member must be set");
   std::vector<Raised> members(from.type.children().size());
-  std::vector<size_t> targets(members.size());
+  std::vector<size_t> targets = partners(compiler, from, to, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);
-    const size_t target = find_child(to.type, source.name, i);
-    if (target == to.type.children().size()) compiler.no_way(path.field(source.name), source, to);
-    const Field& alternative = to.type.child(target);
-    targets[i] = target;
+    const Field& alternative = to.type.child(targets[i]);
     members[i].unwrap = alternative.nullable && is_box(source.type);
     Field value = members[i].unwrap ? source.type.child() : source;
     Path member = path.field(source.name);

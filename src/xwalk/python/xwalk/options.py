@@ -38,6 +38,8 @@ class PlanOptions(TypedDict, total=False):
 
     #: Writes xwalk's annotations where the target keeps field metadata; True unless given.
     annotations: bool
+    #: New names, by path: `{"old": "new"}`.
+    rename: dict[str, str]
     #: Rounds times and decimals that the target holds less finely.
     round: bool
     #: Makes null of every level of a nested optional.

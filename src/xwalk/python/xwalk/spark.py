@@ -58,6 +58,9 @@ def _typed(given: Mapping[str, str]) -> dict[str, Any]:
             value = text.lower() == "true"
         elif name == "select":
             value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
+        elif name == "rename":
+            pairs = [part.partition("=") for part in text.split(",")]
+            value = json.loads(text) if text.startswith("{") else {old.strip(): new for old, _, new in pairs}
         options[name] = value
     return options
 

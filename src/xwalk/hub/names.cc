@@ -1,0 +1,73 @@
+#include "xwalk/hub/names.h"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
+#include "xwalk/hub/kinds.h"
+
+namespace xwalk::hub {
+namespace {
+
+/// The members of one name that nobody is paired with yet, the first at the back.
+using Free = std::unordered_map<std::string_view, std::vector<size_t>>;
+
+Free members_by_name(const Type& type) {
+  Free free;
+  const auto members = type.children();
+  for (size_t i = members.size(); i-- > 0;) free[members[i].name].push_back(i);
+  return free;
+}
+
+std::optional<size_t> take(Free& free, std::string_view name) {
+  const auto found = free.find(name);
+  if (found == free.end() || found->second.empty()) return std::nullopt;
+  const size_t member = found->second.back();
+  found->second.pop_back();
+  return member;
+}
+
+bool is_same(const std::vector<Rename>& names, const Type& to) {
+  return std::ranges::equal(names, to.children(), {}, &Rename::name, &Field::name);
+}
+
+}  // namespace
+
+Path path_of_member(const Type& type, const Path& path, std::string_view name) {
+  return type.kind() == Kind::Struct ? path.field(name) : path.alternative(name);
+}
+
+std::vector<Rename> names_of(const Type& type, const Path& path, const Renames& renames) {
+  std::vector<Rename> names;
+  names.reserve(type.children().size());
+  std::unordered_map<std::string_view, size_t> met;
+  for (const Field& member : type.children()) {
+    names.push_back({member.name, "", false});
+    if (renames.empty()) continue;
+    const size_t before = met[member.name]++;
+    const auto found = renames.find(path_of_member(type, path, member.name).text());
+    if (found != renames.end() && before < found->second.size()) {
+      names.back() = found->second[before];
+    }
+  }
+  return names;
+}
+
+std::vector<std::optional<size_t>> pair_members(const Type& from, const Type& to, const Path& path,
+                                                const Renames& renames) {
+  const std::vector<Rename> names = names_of(from, path, renames);
+  std::vector<std::optional<size_t>> pairs(names.size());
+  if (is_same(names, to)) {
+    for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
+    return pairs;
+  }
+  Free free = members_by_name(to);
+  for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = take(free, names[i].name);
+  // A name that a system asks for is no matter where the target holds the one that it was.
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i] && !names[i].asked) pairs[i] = take(free, from.child(i).name);
+  }
+  return pairs;
+}
+
+}  // namespace xwalk::hub

@@ -12,13 +12,12 @@
 #include <sys/resource.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/plan.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/pipeline.h"
-#include "xwalk/lance/hub.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"
-#include "xwalk/vortex/hub.h"
 #include "xwalk/yt/hub.h"
 
 namespace {
@@ -95,16 +94,10 @@ int run(int count, char** words) {
     schema.hub.metadata = input.reader->schema().metadata;
   }
   to.keep_repeated_keys = options.contains("keep_repeated_keys");
-  if (format == xwalk::io::Format::Lance) {
-    schema.hub = xwalk::lance::to_arrow(
-        xwalk::hub::lower_and_map(schema.hub, xwalk::lance::kCapabilities, xwalk::lance::from_arrow)
-            .schema);
-  } else if (format == xwalk::io::Format::Vortex) {
-    schema.labels = schema.hub;
-    schema.hub =
-        xwalk::vortex::to_arrow(xwalk::hub::lower_and_map(schema.hub, xwalk::vortex::kCapabilities,
-                                                          xwalk::vortex::from_arrow)
-                                    .schema);
+  if (format == xwalk::io::Format::Lance || format == xwalk::io::Format::Vortex) {
+    schema.hub = xwalk::crosswalk::plan(xwalk::io::system_of(input.format), schema.hub,
+                                        xwalk::io::system_of(format))
+                     .target_hub;
   }
   auto writer = xwalk::io::open_output(out, schema, to);
   auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);

@@ -88,7 +88,10 @@ for sample in sorted(SAMPLES.glob("*.lance")):
             expect(lance.dataset(str(FOLDER / "a.lance")).schema.equals(lance.dataset(str(sample)).schema, True),
                    sample.name, "schema", lance.dataset(str(FOLDER / "a.lance")).schema)
     if copied(sample, FOLDER / "b.vortex") and copied(FOLDER / "b.vortex", FOLDER / "c.lance"):
-        expect(same(lance_table(FOLDER / "c.lance"), living), sample.name, "over vortex")
+        there = lance_table(FOLDER / "c.lance")
+        if "blob" in sample.name:  # a struct elsewhere, as the report says
+            there = there.set_column(0, "c", there.column("c").combine_chunks().field("data"))
+        expect(same(there, living), sample.name, "over vortex")
     nothing_left("a.lance", "b.vortex", "c.lance")
 for sample in sorted(SAMPLES.glob("*.vortex")):
     clear()

@@ -24,4 +24,9 @@ if(EXISTS "${XWALK_DEPS}/venv/bin/python")
     COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/engine_oracle.py"
     $<TARGET_FILE:xwalk_copy_rows> "${CMAKE_CURRENT_SOURCE_DIR}/samples")
   set_tests_properties(io.python.engine PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  if(TARGET xwalk AND XWALK_BUILD_PARQUET)
+    add_test(NAME io.python.lance COMMAND "${XWALK_DEPS}/venv/bin/python"
+      "${CMAKE_CURRENT_SOURCE_DIR}/io/lance_oracle.py" $<TARGET_FILE:xwalk>)
+    set_tests_properties(io.python.lance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endif()
 endif()

@@ -460,9 +460,30 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   return plan;
 }
 
+/// Refuses structs without fields whose nulls or whose number in a list no column would tell.
+void check_empty_structs(const Field& field, const Path& path, bool repeated) {
+  const Type& type = without_encoding(field.type);
+  const bool empty = type.kind() == Kind::Struct && type.children().empty();
+  if (empty && (field.nullable || repeated)) {
+    Place place;
+    place.path = path;
+    throw Error(ErrorCode::Unsupported,
+                "a struct without fields has no column to keep its nulls in", std::move(place));
+  }
+  for (const Child& child : children_of(type, path)) {
+    check_empty_structs(*child.field, child.path, repeated || !has_names(type));
+  }
+}
+
 hub::Lowered lower(System target, const Schema& schema, const PlanOptions& options) {
   const hub::NoteText words = [](const Field& was) { return arrow_layer_text(was.type); };
-  return hub::lower(schema, target->capabilities, options.annotations ? words : nullptr,
+  const hub::Capabilities& capabilities = target->capabilities;
+  if (!capabilities.empty_structs) {
+    for (const Field& field : schema.fields) {
+      check_empty_structs(field, Path::column(field.name), false);
+    }
+  }
+  return hub::lower(schema, capabilities, options.annotations ? words : nullptr,
                     asked_names(schema, options.rename));
 }
 

@@ -12,6 +12,7 @@ Descriptor 2 is free text. SIGTERM, and an input that ends before its commit lin
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -320,7 +321,7 @@ def main(name, package, read, write):
         status.say("error", code=failure.code, message=str(failure))
         code = 1
     except BaseException as error:  # foreign panics are no Exception
-        status.say("error", code=code_of(error), message=first_line(error))
+        status.say("error", code=code_of(error), message=reason(error))
         code = 1
         import traceback
 
@@ -338,9 +339,13 @@ def code_of(error):
     return "unsupported" if "nsupported" in str(error) or "not supported" in str(error) else "input"
 
 
-def first_line(error):
-    text = str(error).strip() or type(error).__name__
-    line = text.split("\n")[0]
-    # Paths inside the package's own build say nothing to a user.
-    cut = line.find(", /")
-    return line[:cut] if cut > 0 and ".rs:" in line[cut:] else line
+# Longer reasons are cut: an argument of millions of values may be quoted in one.
+LONGEST_REASON = 4000
+
+
+def reason(error):
+    """Returns what an error says, in one line, without the places in the package's own build: they say nothing to a
+    user."""
+    lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in str(error).splitlines()]
+    text = " ".join(line for line in lines if line) or type(error).__name__
+    return text if len(text) <= LONGEST_REASON else text[:LONGEST_REASON] + "…"

@@ -82,6 +82,8 @@ struct Capabilities {
   /// Whether columns, and whether members of a struct, have distinct names.
   bool distinct_columns = false;
   bool distinct_members = false;
+  /// Whether files keep structs without fields that are null or in a list. Nothing stands for them.
+  bool empty_structs = true;
   size_t longest_name = SIZE_MAX;
   /// Returns the nearest legal name; null: every name is legal.
   LegalName (*legal_name)(const Field& field, NameOf of) = nullptr;

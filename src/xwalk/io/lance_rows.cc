@@ -11,8 +11,10 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/cast.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/source.h"
+#include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/room.h"
 
@@ -23,6 +25,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEngine = "lance";
 constexpr std::string_view kPackage = "pylance";
+/// The version of data files that knows no nulls but those of text and bytes.
+constexpr std::string_view kNullless = "0.1";
 /// Where the stream's metadata carries the schema asked for; see engines/xwalk-engine-lance.
 constexpr std::string_view kSchemaKey = "xwalk:engine:lance";
 
@@ -50,25 +54,33 @@ auto with_bytes_of(const std::string& file, Use use) {
   return in_file(file, [&] { return use(*source->contents()); });
 }
 
-/// Notes the type of each dictionary, since rows come as its values.
-hub::Field note_dictionaries(hub::Field field) {
-  if (field.type.kind() == hub::Kind::Dictionary) {
-    hub::Field bare("value", field.type);
-    std::string words = "type=" + lance::print_logical_type(
-                                      lance::from_arrow({{bare}, {}}).schema.fields.front().type);
-    if (auto others = hub::annotation(field, lance::kSystem)) {
-      words += " " + std::string(*others);
-    }
-    hub::annotate(field, lance::kSystem, std::move(words));
+/// Returns a field that comes in plain layouts with the dictionaries that the dataset says.
+hub::Field with_dictionaries(hub::Field field, const hub::Field& said) {
+  if (said.type.kind() == hub::Kind::Dictionary) {
+    if (hub::annotation_fits(field.type, said.type.child().type)) field = said;
     return field;
   }
-  if (field.type.children().empty()) return field;
+  const size_t count = field.type.children().size();
+  if (count == 0 || count != said.type.children().size()) return field;
   std::vector<hub::Field> children;
-  for (const hub::Field& child : field.type.children()) {
-    children.push_back(note_dictionaries(child));
+  for (size_t i = 0; i < count; ++i) {
+    children.push_back(with_dictionaries(field.type.child(i), said.type.child(i)));
   }
   field.type = hub::with_children(field.type, std::move(children));
   return field;
+}
+
+/// Gives rows the dictionaries that the dataset says.
+std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchReader> reader,
+                                                    const hub::Schema& said) {
+  hub::Schema wanted = reader->schema();
+  for (hub::Field& field : wanted.fields) {
+    const auto named = std::ranges::find(said.fields, field.name, &hub::Field::name);
+    if (named != said.fields.end()) field = with_dictionaries(std::move(field), *named);
+  }
+  hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
+  if (cast.is_identity()) return reader;
+  return hub::cast_stream(std::move(reader), std::move(cast));
 }
 
 class LanceWriter final : public hub::BatchWriter {
@@ -80,19 +92,16 @@ class LanceWriter final : public hub::BatchWriter {
       fail(ErrorCode::Io, "the dataset exists already", output_.path());
     }
     creates_ = !exists;
+    // The dataset's own fields, or those that the schema is written as.
+    lance::Schema asked =
+        hub::lower_and_map(schema, lance::kCapabilities, lance::from_arrow).schema;
     hub::Schema taken = schema;
-    lance::Schema asked;
     if (exists && options.mode == OutputMode::Append) {
       asked = read_lance_manifest(output_.path()).schema;
-      taken = lance::to_arrow(asked);
-      check_columns(schema, taken);
-      hub::CompiledCast cast = hub::compile_cast(schema, taken);
-      for (const hub::Finding& finding : cast.findings()) {
-        if (finding.effect >= hub::Effect::Altered) refuse_to_append(finding.path);
-      }
-      if (!cast.is_identity()) cast_ = std::move(cast);
-    } else {
-      asked = lance::from_arrow(schema).schema;
+      taken = lance::rows_to_arrow(asked);
+      cast_to(taken, schema);
+    } else if (exists) {
+      check_nulls_are_kept(asked);
     }
     nlohmann::json json = {{"path", output_.path()},
                            {"staging", output_.temporary()},
@@ -119,26 +128,41 @@ class LanceWriter final : public hub::BatchWriter {
 
   void finish() override {
     in_file(output_.path(), [&] { sink_->finish(); });
-    if (creates_) output_.commit(options_.durable);
+    if (!creates_) return;
+    try {
+      output_.commit(options_.durable);
+    } catch (Error& error) {
+      if (options_.mode == OutputMode::Append) {
+        error.with_hint("Nothing was added: run it again, to add the rows to what is there now.");
+      }
+      throw;
+    }
   }
 
   uint64_t bytes_written() const override { return sink_->bytes(); }
 
  private:
-  [[noreturn]] void refuse_to_append(const Path& column) const {
-    Place place;
-    place.file = output_.path();
-    place.path = column;
-    throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
+  /// Rows are of the dataset's schema by now: the order of columns, layouts and nulls for columns
+  /// that they lack may still differ.
+  void cast_to(const hub::Schema& existing, const hub::Schema& schema) {
+    hub::CompiledCast cast = hub::compile_cast(schema, existing);
+    for (const hub::Finding& finding : cast.findings()) {
+      if (finding.effect == hub::Effect::None) continue;
+      Place place;
+      place.file = output_.path();
+      place.path = finding.path;
+      throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
+    }
+    if (!cast.is_identity()) cast_ = std::move(cast);
   }
 
-  void check_columns(const hub::Schema& schema, const hub::Schema& existing) const {
-    for (const hub::Field& field : schema.fields) {
-      auto named = [&](const hub::Field& other) { return other.name == field.name; };
-      if (std::none_of(existing.fields.begin(), existing.fields.end(), named)) {
-        refuse_to_append(Path::column(field.name));
-      }
-    }
+  /// A new version has data files of the same version as the others.
+  void check_nulls_are_kept(const lance::Schema& asked) const {
+    const std::string version = read_lance_manifest(output_.path()).data_version;
+    if (version != kNullless || lance::with_nulls_kept_by(version, asked) == asked) return;
+    fail(ErrorCode::Unsupported,
+         "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
+         output_.path(), "Choose another name.");
   }
 
   LanceWriteOptions options_;
@@ -211,11 +235,11 @@ lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t>
 std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) {
   ProgramReadOptions whole = options;
   while (whole.path.size() > 1 && whole.path.ends_with('/')) whole.path.pop_back();
-  hub::Schema labels = in_file(
-      whole.path, [&] { return lance::to_arrow(read_lance_schema(whole.path, whole.version)); });
-  for (hub::Field& field : labels.fields) field = note_dictionaries(std::move(field));
-  return crosswalk::with_arrow_types(lance::kRoom,
-                                     open_program_rows(kEngine, kPackage, whole, labels));
+  const hub::Schema said = in_file(whole.path, [&] {
+    return lance::rows_to_arrow(read_lance_schema(whole.path, whole.version));
+  });
+  return crosswalk::with_arrow_types(
+      lance::kRoom, with_dictionaries(open_program_rows(kEngine, kPackage, whole, said), said));
 }
 
 std::unique_ptr<hub::BatchWriter> write_lance(const std::string& path, const hub::Schema& schema,

@@ -35,8 +35,8 @@ lance::EvolutionState read_lance_evolution_state(const std::string& folder,
 /// Reads the schema of a dataset or of one data file; no engine needed.
 lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version = {});
 
-/// Opens the rows of a dataset or of one data file, by the program xwalk-engine-lance. Dictionaries
-/// come as their values, and remember their type in the annotation; JSON comes as text.
+/// Opens the rows of a dataset or of one data file, by the program xwalk-engine-lance. Rows
+/// have the schema that `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
 std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options);
 
 struct LanceWriteOptions {
@@ -50,8 +50,9 @@ struct LanceWriteOptions {
 
 /// Opens a dataset for rows of a hub schema, by the program xwalk-engine-lance. The fields get the
 /// ids, keys and metadata that the schema's annotations ask for. Nothing is seen of the rows before
-/// `finish`, and without it the dataset is as it was. Appended rows are cast to the
-/// dataset's schema, and refused where that would lose a column.
+/// `finish`, and without it the dataset is as it was. Appended rows are of the dataset's schema,
+/// but for the order of columns and nullable ones that they lack; Throws Error (Unsupported) for
+/// others.
 std::unique_ptr<hub::BatchWriter> write_lance(const std::string& path, const hub::Schema& schema,
                                               const LanceWriteOptions& options = {});
 

@@ -16,6 +16,7 @@
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/same_file.h"
 #include "xwalk/io/source.h"
+#include "xwalk/lance/data_version.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
@@ -92,6 +93,13 @@ AnySchema side_schema(const std::string& path, Format format) {
     if (error.place().file.empty()) error.place().file = side;
     throw;
   }
+}
+
+/// Returns the schema of a dataset, and no nulls where its data files would lose them.
+AnySchema lance_schema_to_add_to(const std::string& path) {
+  lance::Manifest manifest = read_lance_manifest(path);
+  return {lance::kRoom,
+          lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
 }
 
 /// Returns the files of a format in a folder, those that a reader of the folder takes.
@@ -173,7 +181,10 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   if (path == "-") return {.path = path};
   if (!fs::exists(status)) {
     if (path.ends_with('/') && format != Format::Lance) refuse(path, "there is no such folder");
-    return {.path = path};
+    OutputPlace place{.path = path};
+    // Of several that begin a dataset to add to, the others add to that of the first.
+    if (format == Format::Lance && options.mode == OutputMode::Append) place.mode = options.mode;
+    return place;
   }
   if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
     if (format == Format::Vortex || format == Format::Lance) {
@@ -201,7 +212,7 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
       place.schema = side_schema(path, format);
       break;
     case Format::Lance:
-      place.schema = AnySchema(lance::kRoom, read_lance_manifest(path).schema);
+      place.schema = lance_schema_to_add_to(path);
       break;
     case Format::Parquet:
     case Format::ArrowFile:

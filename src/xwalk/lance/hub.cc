@@ -11,6 +11,7 @@
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/lance/json_text.h"
 
 namespace xwalk::lance {
 namespace {
@@ -62,12 +63,18 @@ constexpr Pair kPlain[] = {
 
 class ToArrow {
  public:
+  explicit ToArrow(Json json) : json_(json) {}
+
   hub::Field field(const Field& source, const Path& path) {
     hub::Field out(source.name, {}, source.nullable, source.metadata);
     out.type = type(source, path);
-    if (source.type.kind() == Kind::Blob) out.metadata.set(kBlobKey, "true");
-    if (source.type.kind() == Kind::Json)
-      out.metadata.set(hub::kExtensionName, std::string(kLanceJson));
+    if (source.type.kind() == Kind::Blob && !out.metadata.find(kBlobKey)) {
+      out.metadata.set(kBlobKey, "true");
+    }
+    if (source.type.kind() == Kind::Json) {
+      out.metadata.set(hub::kExtensionName,
+                       std::string(json_ == Json::Text ? kArrowJson : kLanceJson));
+    }
     if (auto extension = out.metadata.find(kExtensionAnnotation)) {
       const hub::Type& values =
           out.type.kind() == hub::Kind::Dictionary ? out.type.child().type : out.type;
@@ -184,8 +191,10 @@ class ToArrow {
         }
         return hub::dictionary(index.kind(), leaf(logical.element(), path));
       }
-      case Kind::Blob:
       case Kind::Json:
+        if (json_ == Json::Text) return hub::Kind::Utf8;
+        return hub::Kind::LargeBinary;
+      case Kind::Blob:
         return hub::Kind::LargeBinary;
       default:
         fail(ErrorCode::Input,
@@ -194,6 +203,8 @@ class ToArrow {
              path);
     }
   }
+
+  Json json_;
 };
 
 /// Writes the words that Arrow does not give back, field by field: odd types and ids always, keys
@@ -203,7 +214,7 @@ void annotate(const Field& source, bool with_ids, hub::Field* out) {
   Kind kind = source.type.kind();
   if (!source.spelling.empty()) {
     words.push_back("type=" + source.spelling);
-  } else if (kind == Kind::Blob) {
+  } else if (kind == Kind::Blob || (kind == Kind::Json && hub::is_utf8(out->type.kind()))) {
     words.push_back("type=" + print_logical_type(source.type));
   }
   if (with_ids) words.push_back(fmt::format("id={}", source.id));
@@ -240,7 +251,7 @@ void annotate(const Field& source, bool with_ids, hub::Field* out) {
 
 }  // namespace
 
-hub::Schema to_arrow(const Schema& schema) {
+hub::Schema to_arrow(const Schema& schema, Json json) {
   hub::Schema out;
   out.metadata = schema.metadata;
   Schema renumbered = schema;
@@ -254,7 +265,7 @@ hub::Schema to_arrow(const Schema& schema) {
       };
   bool with_ids = !same_ids(schema.fields, renumbered.fields);
   for (const Field& field : schema.fields) {
-    out.fields.push_back(ToArrow().field(field, Path::column(field.name)));
+    out.fields.push_back(ToArrow(json).field(field, Path::column(field.name)));
     annotate(field, with_ids, &out.fields.back());
   }
   return out;
@@ -377,11 +388,15 @@ class FromArrowMapper {
       LogicalType type = parse_logical_type(text);
       Field promised = *out;
       promised.type = type;
-      hub::Field arrow = ToArrow().field(promised, Path());
+      const Json json = hub::is_utf8(source.type.kind()) ? Json::Text : Json::Bytes;
+      hub::Field arrow = ToArrow(json).field(promised, Path());
       if (!hub::annotation_fits(source.type, arrow.type)) return false;
       out->type = type;
       out->spelling = print_logical_type(type) == text ? "" : text;
       if (type.kind() == Kind::Blob) out->metadata.erase(kBlobKey);
+      if (type.kind() == Kind::Json) {
+        out->metadata.set(hub::kExtensionName, std::string(kLanceJson));
+      }
       return true;
     } catch (const Error&) {
       return false;
@@ -465,6 +480,11 @@ class FromArrowMapper {
     if (source.extension_name() == kBlobV2) {
       out->type = Kind::Struct;
       children(type, path, out);
+      // Other systems know one layout of bytes and of text; that of a blob is given.
+      for (Field& child : out->children) {
+        if (child.type.kind() == Kind::Binary) child.type = Kind::LargeBinary;
+        if (child.type.kind() == Kind::LargeString) child.type = Kind::String;
+      }
       return;
     }
     for (const Pair& pair : kPlain) {
@@ -558,6 +578,14 @@ void check_keys(const std::vector<Field>& fields, const Path& above, bool holds)
   }
 }
 
+/// Returns true for what data files hold as the items of a fixed-size list.
+bool has_fixed_width(const LogicalType& type) {
+  if (type.kind() == Kind::FixedSizeList) return has_fixed_width(type.element());
+  const Family family = kind_row(type.kind()).family;
+  return family != Family::Text && family != Family::Bytes && type.kind() != Kind::Dictionary &&
+         type.kind() != Kind::Json;
+}
+
 }  // namespace
 
 bool fixed_list_of(const hub::Type& list) {
@@ -566,12 +594,34 @@ bool fixed_list_of(const hub::Type& list) {
   const bool whole = item.type.kind() == hub::Kind::Struct || item.extension_name() == kBFloat16;
   if (whole) return true;
   const std::optional<Field> element = mapped_alone(item);
-  return element && is_element(*element);
+  return element && is_element(*element) && has_fixed_width(element->type);
 }
 
 bool dictionary_of(const hub::Type& dictionary) {
   const std::optional<Field> value = mapped_alone(hub::Field("", dictionary.child().type));
   return value && is_dictionary_value(*value);
+}
+
+namespace {
+
+/// Returns true for text with the annotation that it is Lance's own json.
+bool is_noted_json(const hub::Field& field) {
+  if (!hub::is_utf8(field.type.kind())) return false;
+  const auto words = hub::annotation(field, kSystem);
+  return words && (*words == "type=json" || words->starts_with("type=json "));
+}
+
+constexpr hub::ContentRule kKeptJson = {
+    "JSON with distinct keys and numbers of 64 bits or a double's digits", keeps_json_text};
+
+}  // namespace
+
+bool holds(const hub::Field& field) { return is_noted_json(field); }
+
+hub::Refinement refine(const hub::Field& field) {
+  hub::Refinement refinement;
+  if (is_noted_json(field)) refinement.content = &kKeptJson;
+  return refinement;
 }
 
 hub::LegalName legal_name(const hub::Field& field, hub::NameOf of) {

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
+#include "xwalk/hub/domain.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/lance/schema.h"
@@ -22,22 +24,34 @@ inline constexpr std::string_view kClusteringKeyPosition =
 /// lance.json rewrites numbers and the order of keys.
 inline constexpr std::string_view kExtensionAnnotation = "xwalk:extension";
 
+/// What a JSON column is in Arrow: the bytes of Lance's binary form, as its schema has it, or the
+/// text that its readers give and its writers take, `arrow.json`.
+enum class Json : uint8_t { Bytes, Text };
+
 /// Returns the Arrow schema of a Lance schema (specification, "Type Conversion Reference").
 /// Throws Error (Input) with the path for what Arrow cannot hold: a list without a child, a
 /// precision or size out of range, a dictionary whose index is no integer.
-hub::Schema to_arrow(const Schema& schema);
+hub::Schema to_arrow(const Schema& schema, Json json = Json::Bytes);
+/// Returns the Arrow schema of the rows of a Lance schema.
+inline hub::Schema rows_to_arrow(const Schema& schema) { return to_arrow(schema, Json::Text); }
+
+/// Returns what Lance says of the values of a hub field: the texts of a JSON column that its binary
+/// form keeps.
+hub::Refinement refine(const hub::Field& field);
 
 /// Returns true for a fixed-size list whose type can name its items: of a struct, or of what has
 /// no children.
 bool fixed_list_of(const hub::Type& list);
 /// Returns true for a dictionary whose type can name its values.
 bool dictionary_of(const hub::Type& dictionary);
+/// Returns true for text that is noted as Lance's own json.
+bool holds(const hub::Field& field);
 /// Returns a column's name with '_' for '.'.
 hub::LegalName legal_name(const hub::Field& field, hub::NameOf of);
 
 /// What the exact mapping takes: no unions, intervals, run-ends, views of lists, decimals of 32 and
 /// 64 bits; keys that are neither null nor sorted; columns whose names differ. JSON goes in as
-/// text.
+/// text, but for that of a column of Lance's own.
 inline constexpr hub::Capabilities kCapabilities = {
     .system = kSystem,
     .unions = false,
@@ -51,7 +65,9 @@ inline constexpr hub::Capabilities kCapabilities = {
     .distinct_metadata = kFieldIdKey,
     .distinct_columns = true,
     .distinct_members = true,
+    .empty_structs = false,
     .legal_name = legal_name,
+    .holds = holds,
     .fixed_list_of = fixed_list_of,
     .dictionary_of = dictionary_of,
 };

@@ -1,0 +1,200 @@
+"""What the program writes to Lance datasets, read by pylance: nothing is lost that the report does not tell."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import warnings
+
+warnings.filterwarnings("ignore")
+try:
+    import lance
+    import pyarrow as pa
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+XWALK = sys.argv[1]
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-lance-test-"))
+os.chdir(FOLDER)
+failures = 0
+
+
+def expect(condition, *what):
+    global failures
+    if not condition:
+        failures += 1
+        print("FAILED:", *what)
+
+
+def run(*words):
+    return subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=120)
+
+
+def done(*words):
+    result = run(*words)
+    expect(result.returncode == 0, words, result.stderr)
+    return result.returncode == 0
+
+
+def refused(code, *words, because=""):
+    result = run(*words)
+    expect(result.returncode == code and because in result.stderr + result.stdout, words, result)
+
+
+def fresh(name):
+    shutil.rmtree(name, ignore_errors=True)
+    return name
+
+
+def arrow(name, **columns):
+    table = pa.table(columns)
+    with pa.OSFile(name, "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    return name
+
+
+def dataset(name, table, **options):
+    return lance.write_dataset(table, fresh(name), **options)
+
+
+def table_of(name):
+    return lance.dataset(name).scanner(blob_handling="all_binary").to_table()
+
+
+def rows_of(name):
+    return table_of(name).to_pylist()
+
+
+def ids(name):
+    def walk(field):
+        return [field.id(), *[number for child in field.children() for number in walk(child)]]
+
+    return [number for field in lance.dataset(name).lance_schema.fields() for number in walk(field)]
+
+
+# --- dictionaries of any values ---------------------------------------------------------------
+arrow("dictionaries.arrow", i=pa.array([1, 2, None]).dictionary_encode(), f=pa.array([1.5, 2, 1.5]).dictionary_encode(),
+      s=pa.array(["x", "y", "x"]).dictionary_encode(),
+      n=pa.StructArray.from_arrays([pa.array([b"x", b"y", b"x"]).dictionary_encode()], ["d"]))
+if done("convert", "dictionaries.arrow", fresh("dictionaries.lance"), "-q"):
+    with pa.ipc.open_file("dictionaries.arrow") as file:
+        expect(table_of("dictionaries.lance").to_pylist() == file.read_all().to_pylist(), "dictionaries")
+        expect(lance.dataset("dictionaries.lance").schema.equals(file.schema), "types of dictionaries")
+    done("convert", "dictionaries.lance", "back.arrow", "-q")
+    with pa.ipc.open_file("back.arrow") as file:
+        expect(file.schema.equals(lance.dataset("dictionaries.lance").schema), "dictionaries back", file.schema)
+
+# --- JSON: as text where check says text, in Lance's own form in a column of it ---------------
+arrow("json.arrow", j=pa.array(['{"a":1}', "[1,2]", None], pa.json_()))
+if done("convert", "json.arrow", fresh("json.lance"), "-q"):
+    field = lance.dataset("json.lance").lance_schema.fields()[0]
+    expect('LogicalType("string")' in str(field), field)
+    told = run("schema", "json.arrow", "--to", "lance").stdout
+    expect(told == run("schema", "json.lance").stdout, "the schema told is the one written", told)
+dataset("own.lance", pa.table({"j": pa.array(['{"a":1}'], pa.json_())}))
+A_IS_1 = "json_get_int(j, 'a') = 1"
+if done("convert", "json.arrow", "own.lance", "--mode", "append", "-q"):
+    expect(lance.dataset("own.lance").to_table(filter=A_IS_1).num_rows == 2, "appended JSON")
+if done("convert", "own.lance", fresh("copy.lance"), "-q"):
+    expect(lance.dataset("copy.lance").to_table(filter=A_IS_1).num_rows == 2, "copied JSON")
+    expect(lance.dataset("copy.lance").schema.equals(lance.dataset("own.lance").schema), "JSON stays Lance's own")
+for to in ("parquet", "yt", "arrow"):
+    told = run("schema", "own.lance", "--to", to).stdout
+    expect("json" in told.lower(), "JSON is JSON", to, told)
+arrow("odd.arrow", j=pa.array(['{"a":1,"a":2}', "1e400", "12345678901234567890123", "1.50", '{"z":[-0.1,1E5]}'], pa.json_()))
+refused(3, "convert", "odd.arrow", "own.lance", "--mode", "append", because="distinct keys")
+if done("convert", "odd.arrow", "own.lance", "--mode", "append", "--on-error", "skip", "--rejects", "r.yson", "-q"):
+    expect([row["j"] for row in rows_of("own.lance")][4:] == ["1.5", '{"z":[-0.1,100000.0]}'], rows_of("own.lance"))
+
+# --- blobs -------------------------------------------------------------------------------------
+OLD = [pa.field("a", pa.int64()), pa.field("b", pa.large_binary(), metadata={"lance-encoding:blob": "true", "k": "v"}),
+       pa.field("z", pa.int64())]
+blobs = pa.table([[1, 2, 3], pa.array([b"x" * 10, None, b""], pa.large_binary()), [4, 5, 6]], schema=pa.schema(OLD))
+for version in ("2.0", "2.1", "2.2"):
+    dataset("blob.lance", blobs, data_storage_version=version)
+    expect("exact" in run("check", "blob.lance", "--to", "lance").stdout, version, "check of blobs")
+    for mode, times in (("create", 1), ("append", 2), ("overwrite", 1)):
+        if mode == "create":
+            fresh("copy.lance")
+        if done("convert", "blob.lance", "copy.lance", "--mode", mode, "-q"):
+            expect(rows_of("copy.lance") == rows_of("blob.lance") * times, version, mode, rows_of("copy.lance"))
+            expect(lance.dataset("copy.lance").schema.equals(lance.dataset("blob.lance").schema, True), version, mode,
+                   lance.dataset("copy.lance").schema)
+    if done("convert", "blob.lance", "blob.parquet", "--overwrite", "-q"):
+        told = run("schema", "blob.lance", "--to", "parquet").stdout
+        expect(told == run("schema", "blob.parquet").stdout, version, "one answer", told)
+
+# --- what files of old versions do not keep ------------------------------------------------------
+nulls = {"i": pa.array([None, 2], pa.int64()), "l": pa.array([[1], None], pa.list_(pa.int64())), "s": ["x", None],
+         "t": pa.array([{"x": "q"}, None])}
+good = {"i": pa.array([1]), "l": pa.array([[1]]), "s": ["x"], "t": pa.array([{"x": "q"}])}
+arrow("nulls.arrow", **nulls)
+for version, kept in (("legacy", ["s"]), ("2.0", ["i", "l", "s"]), ("2.2", list(nulls))):
+    for name in nulls:
+        dataset("old.lance", pa.table({name: good[name]}), data_storage_version=version)
+        if name in kept:
+            if done("convert", "nulls.arrow", "old.lance", "--select", name, "--mode", "append", "-q"):
+                expect([row[name] for row in rows_of("old.lance")][1:] == pa.array(nulls[name]).to_pylist(), version, name)
+        else:
+            refused(3, "convert", "nulls.arrow", "old.lance", "--select", name, "--mode", "append", because="found null")
+            done("convert", "nulls.arrow", "old.lance", "--select", name, "--mode", "append", "--on-error", "skip", "-q")
+            expect(len(rows_of("old.lance")) == 2, version, name, "the row without a null is there")
+dataset("old.lance", pa.table({"i": [1]}), data_storage_version="legacy")
+refused(4, "convert", "nulls.arrow", "old.lance", "--select", "i", "--overwrite", because="keep nulls of text")
+
+# --- structs without fields -----------------------------------------------------------------------
+arrow("empty.arrow", i=pa.array([1, 2]), e=pa.array([{}, None], pa.struct([])))
+refused(4, "convert", "empty.arrow", fresh("empty.lance"), because="a struct without fields")
+refused(4, "check", "empty.arrow", "--to", "lance", because="a struct without fields")
+arrow("text.arrow", f=pa.array([["a", "b"], None], pa.list_(pa.string(), 2)))
+if done("convert", "text.arrow", fresh("text.lance"), "-q"):
+    expect(rows_of("text.lance") == [{"f": ["a", "b"]}, {"f": None}], "lists of two texts")
+
+# --- appending is planned to the dataset that is there --------------------------------------------
+dataset("there.lance", pa.table({"i": pa.array([1], pa.int8()), "d": pa.array([1.5], pa.float32())}))
+arrow("more.arrow", i=pa.array([2, 300]), d=pa.array([0.1, 0.5]))
+refused(3, "convert", "more.arrow", "there.lance", "--mode", "append")
+done("convert", "more.arrow", "there.lance", "--mode", "append", "--on-error", "skip", "--round", "--allow", "lossy", "-q")
+expect([row["i"] for row in rows_of("there.lance")] == [1, 2], rows_of("there.lance"))
+dataset("there.lance", pa.table({"s": pa.array([{"a": 1}])}))
+arrow("more.arrow", s=pa.array([{"a": 1, "b": 2}]))
+refused(1, "convert", "more.arrow", "there.lance", "--mode", "append")
+expect(rows_of("there.lance") == [{"s": {"a": 1}}], "nothing appended")
+
+# --- datasets that evolved --------------------------------------------------------------------------
+for version in ("2.0", "2.1", "2.2"):
+    evolved = dataset("evolved.lance", pa.table({
+        "a": [1, 2], "s": pa.array([{"x": 1, "y": {"z": "q"}}, {"x": 2, "y": {"z": None}}]),
+        "l": pa.array([[{"p": 1, "q": "a"}], []]), "b": ["x", "y"]}), data_storage_version=version)
+    evolved.add_columns(pa.field("n", pa.struct([("u", pa.int32())])))
+    evolved.drop_columns(["s.x"])
+    evolved.drop_columns(["a"])
+    evolved.alter_columns({"path": "b", "name": "c"})
+    want = rows_of("evolved.lance")
+    for mode, times in (("create", 1), ("append", 2), ("overwrite", 1)):
+        if mode == "create":
+            fresh("copy.lance")
+        if done("convert", "evolved.lance", "copy.lance", "--mode", mode, "-q"):
+            expect(rows_of("copy.lance") == want * times, version, mode, rows_of("copy.lance"))
+            expect(ids("copy.lance") == ids("evolved.lance"), version, mode, ids("copy.lance"), ids("evolved.lance"))
+
+# --- several at once ------------------------------------------------------------------------------
+arrow("part.arrow", i=pa.array(range(1000)))
+for name in ("new.lance", "old.lance"):
+    fresh(name)
+    rows = 0
+    if name == "old.lance":
+        dataset(name, pa.table({"i": [1]}))
+        rows = 1
+    running = [subprocess.Popen([XWALK, "convert", "part.arrow", name, "--mode", "append", "-q"],
+                                stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    for process in running:
+        words = process.communicate()[1]
+        rows += 1000 if process.returncode == 0 else 0
+        expect(process.returncode in (0, 74), "several at once", words)
+    expect(lance.dataset(name).count_rows() == rows, name, "rows told are there", rows)
+
+shutil.rmtree(FOLDER)
+sys.exit(1 if failures else 0)

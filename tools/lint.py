@@ -33,7 +33,7 @@ LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # The one C header that the plugin shares with the library.
 PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h"}
 # Rooms whose last switches with a default over an enum are still to go.
-SWITCHES_TO_GO = {"hub", "yt", "skiff", "parquet", "lance"}
+SWITCHES_TO_GO = {"hub", "parquet", "lance"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 
 

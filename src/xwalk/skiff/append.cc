@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
@@ -17,37 +18,25 @@ using hub::ColumnBuilder;
 using yson::Node;
 using yt::TypeKind;
 
-template <typename T>
-T load(const char* at) {
-  T value;
-  std::memcpy(static_cast<void*>(&value), at, sizeof(T));
-  return value;
-}
-
 int64_t load_signed(size_t width, const char* at) {
-  switch (width) {
-    case 1:
-      return load<int8_t>(at);
-    case 2:
-      return load<int16_t>(at);
-    case 4:
-      return load<int32_t>(at);
-    default:
-      return load<int64_t>(at);
-  }
+  if (width == 1) return load_little_endian<int8_t>(at);
+  if (width == 2) return load_little_endian<int16_t>(at);
+  return width == 4 ? load_little_endian<int32_t>(at) : load_little_endian<int64_t>(at);
 }
 
 uint64_t load_unsigned(size_t width, const char* at) {
-  switch (width) {
-    case 1:
-      return load<uint8_t>(at);
-    case 2:
-      return load<uint16_t>(at);
-    case 4:
-      return load<uint32_t>(at);
-    default:
-      return load<uint64_t>(at);
-  }
+  if (width == 1) return load_little_endian<uint8_t>(at);
+  if (width == 2) return load_little_endian<uint16_t>(at);
+  return width == 4 ? load_little_endian<uint32_t>(at) : load_little_endian<uint64_t>(at);
+}
+
+double load_double(const char* at) {
+  return std::bit_cast<double>(load_little_endian<uint64_t>(at));
+}
+
+/// Returns the bytes behind their length.
+std::string_view load_string(const char* at) {
+  return {at + sizeof(uint32_t), load_little_endian<uint32_t>(at)};
 }
 
 void append_integer(const Plan& plan, uint64_t value, ColumnBuilder* out) {
@@ -78,8 +67,7 @@ bool append_real(const Plan& plan, double value, ColumnBuilder* out) {
 }
 
 size_t read_tag(size_t width, const char** at) {
-  size_t tag = static_cast<unsigned char>(**at);
-  if (width == 2) tag |= static_cast<size_t>(static_cast<unsigned char>((*at)[1])) << 8;
+  size_t tag = width == 1 ? load_little_endian<uint8_t>(*at) : load_little_endian<uint16_t>(*at);
   *at += width;
   return tag;
 }
@@ -120,11 +108,13 @@ bool append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
   return false;
 }
 
-bool append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
+/// Appends a value of a simple wire type as YSON. Returns its end, or null.
+const char* append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
   Node node;
+  const char* end = at + plan.wire_width;
   switch (plan.form) {
     case Form::Boolean:
-      if (static_cast<unsigned char>(*at) > 1) return false;
+      if (static_cast<unsigned char>(*at) > 1) return nullptr;
       node = Node::boolean(*at != 0);
       break;
     case Form::Signed:
@@ -134,67 +124,30 @@ bool append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
       node = Node::uint64(load_unsigned(plan.wire_width, at));
       break;
     case Form::Double:
-      node = Node::real(load<double>(at));
+      node = Node::real(load_double(at));
       break;
-    case Form::String:
-      node = Node::string(std::string(at + 4, load<uint32_t>(at)));
+    case Form::String: {
+      std::string_view bytes = load_string(at);
+      node = Node::string(std::string(bytes));
+      end = bytes.data() + bytes.size();
       break;
-    default:
-      return false;
-  }
-  out->append_bytes(yson::print(node, yson::Format::Binary));
-  return true;
-}
-
-const char* append_leaf(const Plan& plan, const char* at, ColumnBuilder* out) {
-  if (plan.any) {
-    if (plan.form != Form::Yson) {
-      if (!append_any(plan, at, out)) return nullptr;
-      if (plan.form != Form::String) return at + plan.wire_width;
-      return at + 4 + load<uint32_t>(at);
     }
-  }
-  switch (plan.form) {
-    case Form::Boolean:
-      if (static_cast<unsigned char>(*at) > 1) return nullptr;
-      out->append_bool(*at != 0);
-      return at + 1;
-    case Form::Signed: {
-      int64_t value = load_signed(plan.wire_width, at);
-      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
-      append_integer(plan, static_cast<uint64_t>(value), out);
-      return at + plan.wire_width;
-    }
-    case Form::Unsigned: {
-      uint64_t value = load_unsigned(plan.wire_width, at);
-      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
-      append_integer(plan, value, out);
-      return at + plan.wire_width;
-    }
-    case Form::Double:
-      return append_real(plan, load<double>(at), out) ? at + sizeof(double) : nullptr;
-    case Form::String:
+    case Form::Nothing:
     case Form::Yson:
-    case Form::YsonOf: {
-      std::string_view bytes(at + 4, load<uint32_t>(at));
-      bool good = plan.form == Form::String ? yt::append_scalar(plan.scalar, bytes, out)
-                                            : append_yson(plan, bytes, out);
-      return good ? bytes.data() + bytes.size() : nullptr;
-    }
-    case Form::Uuid: {
-      std::array<char, yt::kUuidSize> stored;
-      std::reverse_copy(at, at + stored.size(), stored.begin());
-      yt::append_scalar(plan.scalar, {stored.data(), stored.size()}, out);
-      return at + stored.size();
-    }
+    case Form::YsonOf:
+    case Form::Uuid:
     case Form::Decimal:
-      return yt::append_decimal(plan.scalar, at, out) ? at + plan.wire_width : nullptr;
     case Form::Wide:
-      out->append_fixed(at);
-      return at + plan.wire_width;
-    default:
+    case Form::Optional:
+    case Form::Present:
+    case Form::List:
+    case Form::Dict:
+    case Form::Tuple:
+    case Form::Variant:
       return nullptr;
   }
+  out->append_bytes(yson::print(node, yson::Format::Binary));
+  return end;
 }
 
 const char* append_variant(const Plan& plan, size_t tag, const char* at, ColumnBuilder* out) {
@@ -214,21 +167,48 @@ const char* append_variant(const Plan& plan, size_t tag, const char* at, ColumnB
 }  // namespace
 
 const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
+  if (plan.any && plan.form != Form::Yson) return append_any(plan, at, out);
   switch (plan.form) {
     case Form::Nothing:
       out->append_null();
       return at;
     case Form::Boolean:
-    case Form::Signed:
-    case Form::Unsigned:
+      if (static_cast<unsigned char>(*at) > 1) return nullptr;
+      out->append_bool(*at != 0);
+      return at + 1;
+    case Form::Signed: {
+      int64_t value = load_signed(plan.wire_width, at);
+      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
+      append_integer(plan, static_cast<uint64_t>(value), out);
+      return at + plan.wire_width;
+    }
+    case Form::Unsigned: {
+      uint64_t value = load_unsigned(plan.wire_width, at);
+      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
+      append_integer(plan, value, out);
+      return at + plan.wire_width;
+    }
     case Form::Double:
+      return append_real(plan, load_double(at), out) ? at + sizeof(double) : nullptr;
     case Form::String:
     case Form::Yson:
-    case Form::YsonOf:
-    case Form::Uuid:
+    case Form::YsonOf: {
+      std::string_view bytes = load_string(at);
+      bool good = plan.form == Form::String ? yt::append_scalar(plan.scalar, bytes, out)
+                                            : append_yson(plan, bytes, out);
+      return good ? bytes.data() + bytes.size() : nullptr;
+    }
+    case Form::Uuid: {
+      std::array<char, yt::kUuidSize> stored;
+      std::reverse_copy(at, at + stored.size(), stored.begin());
+      yt::append_scalar(plan.scalar, {stored.data(), stored.size()}, out);
+      return at + stored.size();
+    }
     case Form::Decimal:
+      return yt::append_decimal(plan.scalar, at, out) ? at + plan.wire_width : nullptr;
     case Form::Wide:
-      return append_leaf(plan, at, out);
+      out->append_fixed(at);
+      return at + plan.wire_width;
     case Form::Optional: {
       size_t tag = read_tag(tag_width(plan.wire), &at);
       if (tag == 0) {
@@ -243,7 +223,7 @@ const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
     }
     case Form::Present: {
       if (plan.wire == WireType::Yson32) {
-        std::string_view bytes(at + 4, load<uint32_t>(at));
+        std::string_view bytes = load_string(at);
         size_t from = bytes.find_first_not_of(" \t\n\v\f\r");
         bool entity = from != std::string_view::npos && bytes[from] == '#' &&
                       bytes.find_first_not_of(" \t\n\v\f\r", from + 1) == std::string_view::npos;

@@ -44,29 +44,17 @@ auto located(const Path& path, uint64_t byte, const Action& action) {
 }
 
 int64_t read_signed(WireType wire, Reader* reader) {
-  switch (wire) {
-    case WireType::Int8:
-      return reader->read<WireType::Int8>();
-    case WireType::Int16:
-      return reader->read<WireType::Int16>();
-    case WireType::Int32:
-      return reader->read<WireType::Int32>();
-    default:
-      return reader->read<WireType::Int64>();
-  }
+  if (wire == WireType::Int8) return reader->read<WireType::Int8>();
+  if (wire == WireType::Int16) return reader->read<WireType::Int16>();
+  return wire == WireType::Int32 ? reader->read<WireType::Int32>()
+                                 : reader->read<WireType::Int64>();
 }
 
 uint64_t read_unsigned(WireType wire, Reader* reader) {
-  switch (wire) {
-    case WireType::Uint8:
-      return reader->read<WireType::Uint8>();
-    case WireType::Uint16:
-      return reader->read<WireType::Uint16>();
-    case WireType::Uint32:
-      return reader->read<WireType::Uint32>();
-    default:
-      return reader->read<WireType::Uint64>();
-  }
+  if (wire == WireType::Uint8) return reader->read<WireType::Uint8>();
+  if (wire == WireType::Uint16) return reader->read<WireType::Uint16>();
+  return wire == WireType::Uint32 ? reader->read<WireType::Uint32>()
+                                  : reader->read<WireType::Uint64>();
 }
 
 std::string raw_bytes(const void* data, size_t size) {

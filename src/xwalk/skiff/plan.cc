@@ -1,8 +1,6 @@
 #include "xwalk/skiff/plan.h"
 
-#include <cstring>
-
-#include "xwalk/base/error.h"
+#include "xwalk/base/endian.h"
 
 namespace xwalk::skiff {
 
@@ -121,8 +119,7 @@ const char* skip(const Plan& plan, const char* at, const char* end, bool* short_
   size_t tag_bytes = tag_width(plan.wire);
   auto read_tag = [&](size_t* tag) {
     if (left() < tag_bytes) return false;
-    auto low = static_cast<unsigned char>(at[0]);
-    *tag = tag_bytes == 1 ? low : low | static_cast<size_t>(static_cast<unsigned char>(at[1])) << 8;
+    *tag = tag_bytes == 1 ? load_little_endian<uint8_t>(at) : load_little_endian<uint16_t>(at);
     at += tag_bytes;
     return true;
   };
@@ -141,9 +138,8 @@ const char* skip(const Plan& plan, const char* at, const char* end, bool* short_
     case Form::String:
     case Form::Yson:
     case Form::YsonOf: {
-      uint32_t size = 0;
-      if (left() < sizeof(size)) return too_short();
-      std::memcpy(&size, at, sizeof(size));
+      if (left() < sizeof(uint32_t)) return too_short();
+      auto size = load_little_endian<uint32_t>(at);
       at += sizeof(size);
       if (left() < size) return too_short();
       return at + size;

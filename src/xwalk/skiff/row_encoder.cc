@@ -322,8 +322,8 @@ class BlockWriter {
       int64_t row = first_ + static_cast<int64_t>(i);
       int64_t slot = first_slot_ + static_cast<int64_t>(i);
       if (step.role == Role::Dense) {
-        Refusal refusal = encoder_.encode(program_.plans_[step.column],
-                                          batch_.children[step.column], slot, &scratch.bytes);
+        Refusal refusal = encode_value(program_.plans_[step.column], batch_.children[step.column],
+                                       slot, &scratch.bytes);
         if (refusal != Refusal::None) refuse(step.column, i, refusal);
       } else if (step.role == Role::Sparse) {
         make_sparse(i, slot, &scratch.bytes);
@@ -363,7 +363,7 @@ class BlockWriter {
       if (batch_.children[i].is_null(slot) && column.nullable) continue;
       out->push_back(static_cast<char>(column.tag));
       out->push_back(static_cast<char>(column.tag >> 8));
-      Refusal refusal = encoder_.encode(program_.plans_[i], batch_.children[i], slot, out);
+      Refusal refusal = encode_value(program_.plans_[i], batch_.children[i], slot, out);
       if (refusal != Refusal::None) refuse(i, index, refusal);
     }
     out->append("\xff\xff");
@@ -527,24 +527,21 @@ class BlockWriter {
   }
 
   void write_integers(size_t index, char* out) {
-    switch (program_.steps_[index].value->scalar.arrow) {
-      case hub::Kind::Int8:
-        return write_integers_of<int8_t>(index, out);
-      case hub::Kind::Int16:
-        return write_integers_of<int16_t>(index, out);
-      case hub::Kind::Int32:
-      case hub::Kind::Date32:
-        return write_integers_of<int32_t>(index, out);
-      case hub::Kind::Uint8:
-        return write_integers_of<uint8_t>(index, out);
-      case hub::Kind::Uint16:
-        return write_integers_of<uint16_t>(index, out);
-      case hub::Kind::Uint32:
-        return write_integers_of<uint32_t>(index, out);
-      case hub::Kind::Uint64:
-        return write_integers_of<uint64_t>(index, out);
+    const yt::ScalarCodec& scalar = program_.steps_[index].value->scalar;
+    bool is_signed = hub::is_signed_integer(scalar.arrow) || !hub::is_integer(scalar.arrow);
+    switch (scalar.width) {
+      case 1:
+        return is_signed ? write_integers_of<int8_t>(index, out)
+                         : write_integers_of<uint8_t>(index, out);
+      case 2:
+        return is_signed ? write_integers_of<int16_t>(index, out)
+                         : write_integers_of<uint16_t>(index, out);
+      case 4:
+        return is_signed ? write_integers_of<int32_t>(index, out)
+                         : write_integers_of<uint32_t>(index, out);
       default:
-        return write_integers_of<int64_t>(index, out);
+        return is_signed ? write_integers_of<int64_t>(index, out)
+                         : write_integers_of<uint64_t>(index, out);
     }
   }
 
@@ -607,7 +604,6 @@ class BlockWriter {
   std::vector<uint8_t> all_present_;
   std::vector<Scratch> scratches_;
   std::vector<Strings> strings_;
-  ValueEncoder encoder_;
   size_t rows_ = 0;
   int64_t first_ = 0;
   /// The index of the block's first row in the columns.

@@ -70,29 +70,15 @@ Node parse_any(std::string_view bytes) {
 }
 
 bool fits_wire(WireType wire, int64_t value) {
-  switch (wire) {
-    case WireType::Int8:
-      return value == static_cast<int8_t>(value);
-    case WireType::Int16:
-      return value == static_cast<int16_t>(value);
-    case WireType::Int32:
-      return value == static_cast<int32_t>(value);
-    default:
-      return true;
-  }
+  size_t width = fixed_width(wire).value_or(sizeof(value));
+  if (width >= sizeof(value)) return true;
+  int64_t most = (int64_t{1} << (8 * width - 1)) - 1;
+  return value >= -most - 1 && value <= most;
 }
 
 bool fits_wire(WireType wire, uint64_t value) {
-  switch (wire) {
-    case WireType::Uint8:
-      return value == static_cast<uint8_t>(value);
-    case WireType::Uint16:
-      return value == static_cast<uint16_t>(value);
-    case WireType::Uint32:
-      return value == static_cast<uint32_t>(value);
-    default:
-      return true;
-  }
+  size_t width = fixed_width(wire).value_or(sizeof(value));
+  return width >= sizeof(value) || value >> (8 * width) == 0;
 }
 
 }  // namespace xwalk::skiff

@@ -30,7 +30,7 @@ class Mapper {
     }
     hub::Field field = decoded_field(encoded);
     if (encoded.type.kind() != field.type.kind()) {
-      find(
+      report(
           {"layout.flattened", fmt::format("the encoding {}", hub::kind_name(encoded.type.kind()))},
           path);
     }
@@ -90,7 +90,7 @@ class Mapper {
   hub::Findings findings;
 
  private:
-  void find(const Unsaid& unsaid, const Path& path) {
+  void report(const Unsaid& unsaid, const Path& path) {
     hub::Finding finding;
     finding.rule = unsaid.rule;
     finding.path = path;
@@ -108,7 +108,7 @@ class Mapper {
       refuse(path, fmt::format("YTsaurus has no type for {}", hub::to_string(field.type)));
     }
     for (const Unsaid& unsaid : plain->unsaid) {
-      find(unsaid, path);
+      report(unsaid, path);
     }
     return plain->layer;
   }
@@ -116,27 +116,28 @@ class Mapper {
   /// Replaces the items of a layer by the types of the field's children.
   Type fill(const Type& layer, const hub::Field& field, const Path& path, int depth) {
     const hub::Type& type = field.type;
-    switch (layer.kind()) {
-      case TypeKind::Tagged:
+    switch (layer.composition()) {
+      case Composition::None:
+        break;
+      case Composition::Tagged:
         return tagged(layer.tag(), fill(layer.item(), field, path, depth + 1));
-      case TypeKind::Optional:
+      case Composition::Optional:
         if (!is_boxed(layer)) return optional(fill(layer.item(), field, path, depth + 1));
         return fill_box(field, path, depth);
-      case TypeKind::List:
+      case Composition::List:
         return list(map_field(type.child(), path.item(), depth + 1));
-      case TypeKind::Dict:
+      case Composition::Dict:
         return fill_dict(field, path, depth);
-      case TypeKind::Struct:
+      case Composition::Struct:
         return struct_(fill_members(layer, field, path, depth),
                        {layer.removed_members().begin(), layer.removed_members().end()});
-      case TypeKind::Tuple:
+      case Composition::Tuple:
         return tuple(fill_elements(layer, field, path, depth));
-      case TypeKind::Variant:
+      case Composition::Variant:
         return layer.is_named() ? variant(fill_members(layer, field, path, depth))
                                 : variant_of(fill_elements(layer, field, path, depth));
-      default:
-        return layer;
     }
+    return layer;
   }
 
   /// A box stands around what has a null of its own. Around anything else that others put there it

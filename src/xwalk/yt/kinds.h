@@ -116,6 +116,8 @@ struct ArrowForm {
   int32_t size = 0;
   /// The canonical extension type, "" for none.
   std::string_view extension{};
+
+  friend constexpr bool operator==(const ArrowForm&, const ArrowForm&) = default;
 };
 
 /// The integers a type holds. `max` is unsigned to reach 2^64 - 1.
@@ -365,6 +367,18 @@ inline constexpr std::span<const KindRow> kKindRows = detail::kRows;
 
 constexpr const KindRow& kind_row(TypeKind kind) {
   return detail::kRows[static_cast<size_t>(kind)];
+}
+
+/// Returns the simple type that an Arrow type becomes by itself: of several the first, but the
+/// later of the temporal ones, whose ranges are wider. Nothing where there is none.
+constexpr std::optional<TypeKind> simple_kind(const ArrowForm& form) {
+  std::optional<TypeKind> found;
+  for (const KindRow& row : kKindRows) {
+    bool simple = row.composition == Composition::None && row.content != Content::Zoned &&
+                  row.content != Content::Decimal;
+    if (simple && row.arrow == form && (!found || row.later)) found = row.kind;
+  }
+  return found;
 }
 
 inline constexpr int kSimpleTypeCount = static_cast<int>(TypeKind::Decimal);

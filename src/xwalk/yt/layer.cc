@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/schema.h"
 
@@ -39,90 +40,56 @@ class PlainMapper {
   }
 
   std::optional<Type> bare_layer() {
-    switch (type_.kind()) {
-      case hub::Kind::Null:
-        return TypeKind::Null;
-      case hub::Kind::Bool:
-        return TypeKind::Bool;
-      case hub::Kind::Int8:
-        if (field_.extension_name() == "arrow.bool8") return std::nullopt;
-        return TypeKind::Int8;
-      case hub::Kind::Int16:
-        return TypeKind::Int16;
-      case hub::Kind::Int32:
-        return TypeKind::Int32;
-      case hub::Kind::Int64:
-        return TypeKind::Int64;
-      case hub::Kind::Uint8:
-        return TypeKind::Uint8;
-      case hub::Kind::Uint16:
-        return TypeKind::Uint16;
-      case hub::Kind::Uint32:
-        return TypeKind::Uint32;
-      case hub::Kind::Uint64:
-        return TypeKind::Uint64;
-      case hub::Kind::Float:
-        return TypeKind::Float;
-      case hub::Kind::Double:
-        return TypeKind::Double;
-      case hub::Kind::Utf8:
-      case hub::Kind::LargeUtf8:
-      case hub::Kind::Utf8View:
-        flatten(hub::Kind::Utf8);
-        extension_known_ = field_.extension_name() == "arrow.json";
-        return extension_known_ ? TypeKind::Json : TypeKind::Utf8;
-      case hub::Kind::Binary:
-      case hub::Kind::LargeBinary:
-      case hub::Kind::BinaryView:
-        flatten(hub::Kind::Binary);
-        return TypeKind::String;
-      case hub::Kind::FixedSizeBinary:
-        extension_known_ = field_.extension_name() == "arrow.uuid" && type_.size() == 16;
-        if (!extension_known_) return std::nullopt;
-        return TypeKind::Uuid;
-      case hub::Kind::Date32:
-        return TypeKind::Date32;
-      case hub::Kind::Timestamp:
+    switch (hub::kind_row(type_.kind()).form) {
+      case hub::Form::Plain:
+      case hub::Form::FixedSizeBinary:
+      case hub::Form::Unit:
+        return simple_layer();
+      case hub::Form::Timestamp:
         if (!is_utc(type_.zone())) return std::nullopt;
-        if (type_.unit() == hub::TimeUnit::Second) return TypeKind::Datetime64;
-        if (type_.unit() == hub::TimeUnit::Micro) return TypeKind::Timestamp64;
-        return std::nullopt;
-      case hub::Kind::Duration:
-        if (type_.unit() != hub::TimeUnit::Micro) return std::nullopt;
-        return TypeKind::Interval64;
-      case hub::Kind::Decimal32:
-      case hub::Kind::Decimal64:
-      case hub::Kind::Decimal128:
-      case hub::Kind::Decimal256:
+        return simple_layer();
+      case hub::Form::Decimal:
         if (type_.scale() < 0 || type_.scale() > type_.precision()) return std::nullopt;
         flatten(type_.precision() <= 38 ? hub::Kind::Decimal128 : hub::Kind::Decimal256);
         return decimal(type_.precision(), type_.scale());
-      case hub::Kind::List:
-      case hub::Kind::LargeList:
-      case hub::Kind::ListView:
-      case hub::Kind::LargeListView:
+      case hub::Form::List:
         flatten(hub::Kind::List);
         return list(TypeKind::Null);
-      case hub::Kind::Struct:
+      case hub::Form::Struct:
         return struct_(children_as_members());
-      case hub::Kind::Map:
+      case hub::Form::Map:
         return dict(TypeKind::String, TypeKind::Null);
-      case hub::Kind::DenseUnion:
-      case hub::Kind::SparseUnion:
+      case hub::Form::Union:
         return union_layer();
-      case hub::Kind::HalfFloat:
-      case hub::Kind::Date64:
-      case hub::Kind::Time32:
-      case hub::Kind::Time64:
-      case hub::Kind::IntervalMonths:
-      case hub::Kind::IntervalDayTime:
-      case hub::Kind::IntervalMonthDayNano:
-      case hub::Kind::FixedSizeList:
-      case hub::Kind::Dictionary:
-      case hub::Kind::RunEndEncoded:
-        return std::nullopt;
+      case hub::Form::FixedSizeList:
+      case hub::Form::Dictionary:
+      case hub::Form::RunEndEncoded:
+        break;
     }
     return std::nullopt;
+  }
+
+  /// Finds the simple type of the field: with its extension, or else without it.
+  std::optional<Type> simple_layer() {
+    std::string_view extension = field_.extension_name();
+    if (extension == "arrow.bool8" && type_.kind() == hub::Kind::Int8) return std::nullopt;
+    ArrowForm form = {.kind = type_.kind()};
+    if (hub::is_utf8(form.kind)) form.kind = hub::Kind::Utf8;
+    if (hub::is_binary(form.kind)) form.kind = hub::Kind::Binary;
+    if (form.kind == hub::Kind::Timestamp || form.kind == hub::Kind::Duration) {
+      form.unit = type_.unit();
+    }
+    if (form.kind == hub::Kind::FixedSizeBinary) form.size = type_.size();
+    form.extension = extension;
+    std::optional<TypeKind> kind = simple_kind(form);
+    extension_known_ = kind.has_value();
+    if (!kind) {
+      form.extension = {};
+      kind = simple_kind(form);
+    }
+    if (!kind) return std::nullopt;
+    flatten(form.kind);
+    return *kind;
   }
 
   std::vector<Member> children_as_members() const {
@@ -199,24 +166,25 @@ Type layer_of(const Type& type) {
     return members;
   };
   auto elements = [&] { return std::vector<Type>(type.members().size(), TypeKind::Null); };
-  switch (type.kind()) {
-    case TypeKind::Tagged:
-      return tagged(type.tag(), layer_of(type.item()));
-    case TypeKind::Optional:
-      return optional(is_boxed(type) ? Type(TypeKind::Null) : layer_of(type.item()));
-    case TypeKind::List:
-      return list(TypeKind::Null);
-    case TypeKind::Dict:
-      return dict(is_nullable(type.key()) ? TypeKind::Null : TypeKind::String, TypeKind::Null);
-    case TypeKind::Struct:
-      return struct_(hollow(), {type.removed_members().begin(), type.removed_members().end()});
-    case TypeKind::Tuple:
-      return tuple(elements());
-    case TypeKind::Variant:
-      return type.is_named() ? variant(hollow()) : variant_of(elements());
-    default:
+  switch (type.composition()) {
+    case Composition::None:
       return type;
+    case Composition::Tagged:
+      return tagged(type.tag(), layer_of(type.item()));
+    case Composition::Optional:
+      return optional(is_boxed(type) ? Type(TypeKind::Null) : layer_of(type.item()));
+    case Composition::List:
+      return list(TypeKind::Null);
+    case Composition::Dict:
+      return dict(is_nullable(type.key()) ? TypeKind::Null : TypeKind::String, TypeKind::Null);
+    case Composition::Struct:
+      return struct_(hollow(), {type.removed_members().begin(), type.removed_members().end()});
+    case Composition::Tuple:
+      return tuple(elements());
+    case Composition::Variant:
+      return type.is_named() ? variant(hollow()) : variant_of(elements());
   }
+  return type;
 }
 
 const Type& bare(const Type& layer) {

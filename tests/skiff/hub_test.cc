@@ -47,6 +47,31 @@ TEST(Hub, WithATableSchemaColumnsHaveItsTypes) {
   EXPECT_EQ(to_arrow(back.schema), arrow);
 }
 
+TEST(Hub, WireTypesOfKeysAndValuesComeBack) {
+  struct Case {
+    const char* type;
+    const char* wire;
+  };
+  const Case cases[] = {
+      {"{type_name=dict;key=int64;value=int64}", "repeated_variant8<tuple<int8;int16>>"},
+      {"{type_name=dict;key=string;value={type_name=list;item=uint64}}",
+       "repeated_variant8<tuple<string32;repeated_variant8<uint8>>>"},
+      // Keys that may be null are a list of structs in Arrow.
+      {"{type_name=dict;key={type_name=optional;item=int64};value=date}",
+       "repeated_variant8<tuple<variant8<nothing;int8>;uint16>>"},
+  };
+  for (const Case& one : cases) {
+    yt::TableSchema table;
+    table.columns.emplace_back("d", yt::parse_type(one.type));
+    Schema schema = schema_of(table);
+    schema.format.tables = {parse_short("tuple<'d':" + std::string(one.wire) + ">")};
+    FromArrow back = from_arrow(to_arrow(schema));
+    EXPECT_TRUE(back.findings.empty()) << one.type;
+    EXPECT_EQ(back.schema.format.tables[0], schema.format.tables[0])
+        << to_string(back.schema.format.tables[0]);
+  }
+}
+
 TEST(Hub, SparseColumnsAreNullable) {
   hub::Schema arrow = to_arrow(short_schema(
       "tuple<'a':int64;'$sparse_columns':repeated_variant16<'s':int64;'t':string32>>"));

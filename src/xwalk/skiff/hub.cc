@@ -70,7 +70,14 @@ hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& sha
     case Form::Variant:
       field.type = marked_members(field.type, binding, shape);
       break;
-    case Form::Dict:
+    case Form::Dict: {
+      hub::Field entries = field.type.child();
+      entries.type = hub::with_children(
+          entries.type, {marked(entries.type.child(0), binding.children[0], shape.children[0]),
+                         marked(entries.type.child(1), binding.children[1], shape.children[1])});
+      field.type = hub::with_children(field.type, {std::move(entries)});
+      break;
+    }
     case Form::Nothing:
     case Form::Boolean:
     case Form::Signed:
@@ -224,9 +231,19 @@ class Annotated {
         }
         break;
       }
+      case yt::Composition::Dict: {
+        const hub::Type& entries = field.type.child().type;
+        const Type& pair = derived.child();
+        node = Type(derived.wire(),
+                    {Type(pair.wire(),
+                          {apply(pair.child(0), type.key(), entries.child(0), path.map_key()),
+                           apply(pair.child(1), type.value(), entries.child(1), path.map_value())},
+                          pair.name())},
+                    derived.name());
+        break;
+      }
       case yt::Composition::None:
       case yt::Composition::Optional:
-      case yt::Composition::Dict:
       case yt::Composition::Tagged:
         break;
     }

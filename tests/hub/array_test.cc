@@ -1,5 +1,8 @@
 #include "xwalk/hub/array.h"
 
+#include <functional>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "tests/hub/values.h"
@@ -66,6 +69,48 @@ TEST(ImportArray, RefusesAnotherShape) {
   ArrayHandle negative = export_array(numbers());
   negative->offset = -1;
   EXPECT_THROW(import_array(std::move(negative), Kind::Int64), Error);
+}
+
+/// Returns what is said of an array of column `c` and where.
+std::string refused(const Field& field, const std::function<void(ArrowArray*)>& damage) {
+  const Type type = struct_({field});
+  Array rows = null_array(type, 4);
+  ArrayHandle handle = export_array(rows);
+  damage(handle.get());
+  try {
+    import_array(std::move(handle), type);
+  } catch (const Error& error) {
+    return error.place().path.text() + ": " + std::string(error.message());
+  }
+  return "";
+}
+
+TEST(ImportArray, RefusesUnionsThatPointNowhere) {
+  const Field dense("c", union_({Field("x", Kind::Int8), Field("y", Kind::Utf8)}));
+  const Field sparse("c", union_({Field("x", Kind::Int8)}, Kind::SparseUnion, {5}));
+  static const int8_t codes[] = {0, 0, 2, 0};
+  static const int32_t offsets[] = {0, 0, 7, 0};
+  static const int32_t negative[] = {-1, 0, 0, 0};
+  EXPECT_EQ(refused(dense, [](ArrowArray*) {}), "");
+  EXPECT_EQ(refused(sparse, [](ArrowArray*) {}), "");
+  auto code = [](ArrowArray* rows) { rows->children[0]->buffers[0] = codes; };
+  EXPECT_EQ(refused(dense, code),
+            "c: expected a type code of dense_union<x: int8=0, y: string=1>, found 2");
+  EXPECT_EQ(refused(sparse, code), "c: expected a type code of sparse_union<x: int8=5>, found 0");
+  EXPECT_EQ(refused(dense, [](ArrowArray* rows) { rows->children[0]->buffers[1] = offsets; }),
+            "c: expected an offset below 1, found 7");
+  EXPECT_EQ(refused(dense, [](ArrowArray* rows) { rows->children[0]->buffers[1] = negative; }),
+            "c: expected an offset below 1, found -1");
+}
+
+TEST(ImportArray, RefusesChildrenThatEndTooEarly) {
+  auto shorter = [](ArrowArray* rows) { rows->children[0]->children[0]->length = 3; };
+  const Field item("item", Kind::Int8);
+  EXPECT_EQ(refused(Field("c", struct_({item})), shorter), "c.item: expected 4 elements, found 3");
+  EXPECT_EQ(refused(Field("c", fixed_size_list(item, 2)), shorter),
+            "c[]: expected 8 elements, found 3");
+  EXPECT_EQ(refused(Field("c", Kind::Int8), [](ArrowArray* rows) { ++rows->offset; }),
+            "c: expected 5 elements, found 4");
 }
 
 TEST(ImportArray, NullsAreThoseOfTheBits) {

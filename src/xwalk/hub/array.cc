@@ -1,10 +1,14 @@
 #include "xwalk/hub/array.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <new>
+#include <string>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/path.h"
+#include "xwalk/hub/kinds.h"
 
 namespace xwalk::hub {
 namespace {
@@ -13,30 +17,119 @@ constexpr int64_t kAlignment = 64;
 
 int64_t rounded(int64_t bytes) { return (bytes + kAlignment - 1) / kAlignment * kAlignment; }
 
-void expect(bool fits, const Type& type) {
+/// Which child of which type an array is, up to the root; a path is made of it for an error only.
+struct Level {
+  const Level* above = nullptr;
+  const Type* parent = nullptr;
+  size_t child = 0;
+};
+
+Path path_of(const Level* place) {
+  if (place == nullptr || place->parent == nullptr) return {};
+  Path above = path_of(place->above);
+  const Type& parent = *place->parent;
+  const std::string& name = parent.child(place->child).name;
+  switch (kind_row(parent.kind()).form) {
+    case Form::List:
+    case Form::FixedSizeList:
+      return above.item();
+    case Form::Union:
+      return above.alternative(name);
+    case Form::Struct:
+      if (place->above != nullptr && place->above->parent != nullptr &&
+          place->above->parent->kind() == Kind::Map) {
+        return place->child == 0 ? above.map_key() : above.map_value();
+      }
+      return above.empty() ? Path::column(name) : above.field(name);
+    case Form::Plain:
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+    case Form::Map:
+    case Form::Dictionary:
+    case Form::RunEndEncoded:
+      break;
+  }
+  return above;
+}
+
+[[noreturn]] void refuse(std::string message, const Level& place) {
+  Place where;
+  where.path = path_of(&place);
+  throw Error(ErrorCode::Input, std::move(message), std::move(where));
+}
+
+void expect(bool fits, const Type& type, const Level& place) {
   if (fits) return;
-  throw Error(ErrorCode::Input,
-              "expected an array of " + to_string(type) + ", found one of another shape");
+  refuse("expected an array of " + to_string(type) + ", found one of another shape", place);
 }
 
 /// How many buffers and children the C interface gives an array, or at least how many buffers.
-void expect_shape(const ArrowArray& source, const Type& type) {
+void expect_shape(const ArrowArray& source, const Type& type, const Level& place) {
   const Kind kind = type.kind();
-  expect(source.length >= 0 && source.offset >= 0, type);
+  expect(source.length >= 0 && source.offset >= 0, type, place);
   const bool is_dictionary = kind == Kind::Dictionary;
-  expect((source.dictionary != nullptr) == is_dictionary, type);
+  expect((source.dictionary != nullptr) == is_dictionary, type, place);
   const size_t children = is_dictionary ? 0 : type.children().size();
-  expect(source.n_children == static_cast<int64_t>(children), type);
+  expect(source.n_children == static_cast<int64_t>(children), type, place);
   if (kind == Kind::Null) return;
   if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
-    expect(source.n_buffers > buffer_count(kind), type);
+    expect(source.n_buffers > buffer_count(kind), type, place);
   } else {
-    expect(source.n_buffers == buffer_count(kind), type);
+    expect(source.n_buffers == buffer_count(kind), type, place);
   }
 }
 
-void adopt(const ArrowArray& source, const Type& type, const Owner& owner, Array& out) {
-  expect_shape(source, type);
+/// Children that stand beside each other are as long as their parent says.
+void expect_long_children(const ArrowArray& source, const Type& type, const Level& place) {
+  const Kind kind = type.kind();
+  const bool is_fixed = kind == Kind::FixedSizeList;
+  if (!is_fixed && kind != Kind::Struct && kind != Kind::SparseUnion) return;
+  const int64_t each = is_fixed ? type.size() : 1;
+  const int64_t elements = source.offset + source.length;
+  for (int64_t i = 0; i < source.n_children; ++i) {
+    const int64_t found = source.children[i]->length;
+    if (each == 0 || elements <= found / each) continue;
+    refuse(
+        "expected " + std::to_string(elements * each) + " elements, found " + std::to_string(found),
+        {&place, &type, static_cast<size_t>(i)});
+  }
+}
+
+/// Type codes and offsets are followed without a look afterwards. A union without alternatives has
+/// no values; below nulls, its codes mean nothing.
+void expect_union(const ArrowArray& source, const Type& type, const Level& place) {
+  if (type.type_codes().empty()) return;
+  constexpr int64_t kNone = -1;
+  // By the code as a byte: how long the child is.
+  std::array<int64_t, 256> lengths;
+  lengths.fill(kNone);
+  for (size_t i = 0; i < type.type_codes().size(); ++i) {
+    lengths[static_cast<uint8_t>(type.type_codes()[i])] = source.children[i]->length;
+  }
+  const auto* codes = static_cast<const int8_t*>(source.buffers[0]);
+  const auto* slots =
+      type.kind() == Kind::DenseUnion ? static_cast<const int32_t*>(source.buffers[1]) : nullptr;
+  for (int64_t i = source.offset; i < source.offset + source.length; ++i) {
+    const int64_t length = lengths[static_cast<uint8_t>(codes[i])];
+    if (length == kNone) {
+      refuse("expected a type code of " + to_string(type) + ", found " + std::to_string(codes[i]),
+             place);
+    }
+    if (slots != nullptr && (slots[i] < 0 || slots[i] >= length)) {
+      refuse("expected an offset below " + std::to_string(length) + ", found " +
+                 std::to_string(slots[i]),
+             place);
+    }
+  }
+}
+
+void adopt(const ArrowArray& source, const Type& type, const Owner& owner, const Level& place,
+           Array& out) {
+  expect_shape(source, type, place);
+  expect_long_children(source, type, place);
+  if (kind_row(type.kind()).form == Form::Union) expect_union(source, type, place);
   out.length = source.length;
   out.offset = source.offset;
   if (type.kind() == Kind::Null) {
@@ -50,13 +143,13 @@ void adopt(const ArrowArray& source, const Type& type, const Owner& owner, Array
   out.owners = {owner};
   if (type.kind() == Kind::Dictionary) {
     auto dictionary = std::make_shared<Array>();
-    adopt(*source.dictionary, type.child().type, owner, *dictionary);
+    adopt(*source.dictionary, type.child().type, owner, {&place, &type, 0}, *dictionary);
     out.dictionary = std::move(dictionary);
     return;
   }
   out.children.resize(type.children().size());
   for (size_t i = 0; i < out.children.size(); ++i) {
-    adopt(*source.children[i], type.child(i).type, owner, out.children[i]);
+    adopt(*source.children[i], type.child(i).type, owner, {&place, &type, i}, out.children[i]);
   }
 }
 
@@ -110,7 +203,7 @@ void export_into(const Array& array, ArrowArray* out) {
 Array import_array(ArrayHandle array, const Type& type) {
   auto holder = std::make_shared<ArrayHandle>(std::move(array));
   Array out;
-  adopt(**holder, type, holder, out);
+  adopt(**holder, type, holder, {}, out);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "xwalk/yson/writer.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::bench {
 namespace {

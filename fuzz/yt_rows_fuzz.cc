@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "xwalk/base/error.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/validate.h"

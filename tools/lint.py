@@ -34,6 +34,8 @@ LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h"}
 # Rooms whose last switches with a default over an enum are still to go.
 SWITCHES_TO_GO = {"hub", "parquet", "lance"}
+# Rooms where every source has its header.
+PAIRED = {"base", "yson", "yt", "skiff"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 
 
@@ -107,6 +109,19 @@ def check_switches(files: list[pathlib.Path]) -> list[str]:
                     break
                 if above.strip() and len(above) - len(above.lstrip()) < len(match[1]):
                     break
+    return problems
+
+
+def check_pairs(files: list[pathlib.Path]) -> list[str]:
+    """A header has its source of the same name, or none: so each source has a header, X.h or X_internal.h, and what
+    a header without a source declares is defined in it."""
+    problems = []
+    for path in files:
+        name = path.relative_to(ROOT)
+        if name.parts[:2] != ("src", "xwalk") or name.parts[2] not in PAIRED or path.suffix != ".cc":
+            continue
+        if not any(path.with_name(path.stem + ending).is_file() for ending in (".h", "_internal.h")):
+            problems.append(f"{name}: expected {path.stem}.h beside it")
     return problems
 
 
@@ -217,6 +232,7 @@ def main() -> int:
     if not arguments.fix:
         problems += check_habits(files)
         problems += check_switches(files)
+        problems += check_pairs(files)
         problems += check_pages(files)
         if arguments.build:
             problems += check_tidy(

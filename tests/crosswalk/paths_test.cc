@@ -15,6 +15,7 @@
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/room.h"
 #include "xwalk/vortex/room.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/room.h"
 #include "xwalk/yt/row_decoder.h"

@@ -18,6 +18,7 @@
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 
 namespace xwalk::io {

@@ -12,6 +12,7 @@
 #include "xwalk/io/sink.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::io {
 namespace {

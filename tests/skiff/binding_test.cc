@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/yt/forms.h"
+#include "xwalk/yt/short_notation.h"
 
 namespace xwalk::skiff {
 namespace {

@@ -8,6 +8,7 @@
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 
 namespace xwalk::skiff {

@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/values.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/row_decoder.h"
 
 namespace xwalk::skiff {

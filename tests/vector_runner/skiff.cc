@@ -11,6 +11,7 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/decimal.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/schema.h"
 
 namespace xwalk::vectors {

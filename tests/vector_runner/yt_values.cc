@@ -6,6 +6,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
 #include "xwalk/yt/schema.h"

@@ -6,7 +6,9 @@
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yt/compatibility.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/merge.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {

@@ -5,8 +5,10 @@
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {

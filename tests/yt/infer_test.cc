@@ -6,6 +6,7 @@
 #include "memory_bytes.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yt/row_decoder.h"
+#include "xwalk/yt/short_notation.h"
 
 namespace xwalk::yt {
 namespace {

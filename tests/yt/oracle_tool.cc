@@ -10,7 +10,9 @@
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/schema.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {

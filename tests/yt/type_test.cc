@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/schema.h"
+#include "xwalk/yt/short_notation.h"
 
 namespace xwalk::yt {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::yt {
 namespace {

@@ -12,6 +12,7 @@
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/cli/failure.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::cli {
 

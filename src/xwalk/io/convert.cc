@@ -13,6 +13,7 @@
 #include "xwalk/io/skiff_tables.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/room.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::io {

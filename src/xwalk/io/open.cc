@@ -24,6 +24,7 @@
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/skiff/hub.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/values.h"

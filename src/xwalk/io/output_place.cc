@@ -21,6 +21,7 @@
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/room.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::io {

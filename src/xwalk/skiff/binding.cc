@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/value_path.h"
 
 namespace xwalk::skiff {

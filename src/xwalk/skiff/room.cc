@@ -6,6 +6,7 @@
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/kinds.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::skiff {

@@ -6,6 +6,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::skiff {
 namespace {

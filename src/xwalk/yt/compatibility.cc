@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/yt/short_notation.h"
 
 namespace xwalk::yt {
 namespace {

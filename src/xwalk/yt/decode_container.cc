@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/yt/decode_container_internal.h"
 #include "xwalk/yt/decode_token_internal.h"
+#include "xwalk/yt/decode_value_internal.h"
 
 namespace xwalk::yt {
 

@@ -5,7 +5,8 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/transcode.h"
-#include "xwalk/yt/decode_step_internal.h"
+#include "xwalk/yt/decode_fields_internal.h"
+#include "xwalk/yt/decode_value_internal.h"
 
 namespace xwalk::yt {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "xwalk/yson/scan.h"
-#include "xwalk/yt/decode_value_internal.h"
+#include "xwalk/yt/decode_context_internal.h"
 
 // Tokens of a row. The usual forms are read in line; what is rare, or wrong, costs a call.
 namespace xwalk::yt {
@@ -15,6 +15,8 @@ namespace xwalk::yt {
 bool fail_end(DecodeContext& context, const char* p);
 bool fail(DecodeContext& context, const char* p, std::string message, std::string hint = {});
 bool fail_status(DecodeContext& context, const char* p, yson::Status status);
+/// Sets the failure of a token that is not what the type asks for and returns false.
+bool fail_type(DecodeContext& context, const char* p, const std::string& expected);
 /// Add a step to the path of a failure and return false.
 bool unwind_item(DecodeContext& context, size_t index);
 bool unwind_field(DecodeContext& context, std::string name);

@@ -1,6 +1,8 @@
 #include "xwalk/yson/transcode.h"
-#include "xwalk/yt/decode_step_internal.h"
+#include "xwalk/yt/decode_container_internal.h"
+#include "xwalk/yt/decode_fields_internal.h"
 #include "xwalk/yt/decode_value_internal.h"
+#include "xwalk/yt/decode_variant_internal.h"
 
 namespace xwalk::yt {
 namespace {

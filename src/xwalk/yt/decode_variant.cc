@@ -2,6 +2,8 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/yt/decode_token_internal.h"
+#include "xwalk/yt/decode_value_internal.h"
+#include "xwalk/yt/decode_variant_internal.h"
 
 namespace xwalk::yt {
 namespace {

@@ -1,3 +1,5 @@
+#include "xwalk/yt/forms.h"
+
 // Written forms of types and tables as text: which form a text is in, and printing in each.
 
 #include <fmt/format.h>

@@ -8,6 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/schema.h"
 
@@ -148,14 +149,6 @@ Type with_nullability(const Type& layer, bool nullable) {
 }
 
 }  // namespace
-
-bool is_utc(std::string_view zone) {
-  for (std::string_view name : {"UTC", "+00:00", "Etc/UTC", "Z", "Zulu", "Etc/Zulu", "UCT",
-                                "Etc/UCT", "Universal", "Etc/Universal"}) {
-    if (zone == name) return true;
-  }
-  return false;
-}
 
 Type layer_of(const Type& type) {
   auto hollow = [&] {

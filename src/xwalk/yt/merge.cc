@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/compatibility.h"
+#include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {

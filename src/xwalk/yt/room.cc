@@ -4,9 +4,11 @@
 
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/schema.h"
+#include "xwalk/yt/short_notation.h"
 
 namespace xwalk::yt {
 namespace {

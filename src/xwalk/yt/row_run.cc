@@ -8,6 +8,8 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/scan.h"
+#include "xwalk/yt/decode_fields_internal.h"
+#include "xwalk/yt/decode_token_internal.h"
 #include "xwalk/yt/row_boundary_internal.h"
 #include "xwalk/yt/row_run_internal.h"
 

@@ -10,7 +10,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/yson/writer.h"
-#include "xwalk/yt/decode_value_internal.h"
+#include "xwalk/yt/decode_context_internal.h"
 #include "xwalk/yt/row_decoder.h"
 
 namespace xwalk::yt {

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::yt {
 namespace {

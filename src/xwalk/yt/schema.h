@@ -9,6 +9,7 @@
 
 #include "xwalk/yson/node.h"
 #include "xwalk/yt/type.h"
+#include "xwalk/yt/type_yson.h"
 
 namespace xwalk::yt {
 
@@ -57,24 +58,6 @@ struct TableSchema {
   friend bool operator==(const TableSchema&, const TableSchema&) = default;
 };
 
-/// Parses a `type_v3` node: a name or a map. Unknown keys are ignored, as the system does. Throws
-/// Error (Input) with the place in the text and a path such as `.<optional-element>.field`; does
-/// not validate (see validate.h).
-Type parse_type(const yson::Node& node);
-/// Parses one type in any written form: YSON (text or binary), JSON or short notation.
-Type parse_type(std::string_view text);
-/// Returns the `type_v3` node in the system's canonical order of keys.
-yson::Node to_node(const Type& type);
-/// Returns the canonical text: `{"type_name"="optional";"item"="int64";}`.
-std::string print_type_yson(const Type& type);
-
-/// Parses the short notation, as C++ and Python of the system print it: `Optional<List<Int64>>`,
-/// `Int64?`, `Struct<'a': Utf8, b: Decimal(10, 2)>`. Throws Error (Input) with line and column.
-Type parse_type_short(std::string_view text);
-/// Returns the short notation without white space. It has no place for stable names and removed
-/// members.
-std::string print_short(const Type& type);
-
 /// Parses a column: `{name=…;type_v3=…}` or `{name=…;type=…;required=…}`; both given forms are
 /// checked against each other.
 ColumnSchema parse_column_schema(const yson::Node& node);
@@ -83,11 +66,6 @@ yson::Node to_node(const ColumnSchema& column);
 
 /// Parses `<strict=…;unique_keys=…>[{name=…}…]`.
 TableSchema parse_table_schema(const yson::Node& node);
-/// Parses a table schema in YSON (text or binary), JSON or short notation; or one column; or one
-/// type in any of these forms, which becomes the only column `value`.
-TableSchema parse_table_schema(std::string_view text);
-/// Returns true if the text begins like one type and not like a column or a table.
-bool is_type_text(std::string_view text);
 yson::Node to_node(const TableSchema& schema);
 /// Returns a list without items, with the attributes: strict, unique_keys, schema_modification,
 /// deleted_columns.
@@ -96,18 +74,5 @@ yson::Node attributes_node(const TableSchema& schema);
 /// and sets such keys of a column from it.
 yson::Node column_attributes_node(const ColumnSchema& column);
 void set_column_attributes(ColumnSchema* column, const yson::Node& attributes);
-
-/// Written forms of a table schema.
-enum class SchemaForm : uint8_t {
-  Yson,        ///< pretty YSON text
-  YsonBinary,  ///< binary YSON
-  Json,        ///< {"$attributes": {…}, "$value": […]}, as the system writes YSON in JSON
-  Short,       ///< one line a column: `'a': Optional<Int64> {"sort_order"="ascending";}`
-  Commands,    ///< ready `yt create` and `yt write-table` lines
-};
-std::string print(const TableSchema& schema, SchemaForm form);
-
-/// Prints one type in a form. For Commands it is the table with the only column `value`.
-std::string print(const Type& type, SchemaForm form);
 
 }  // namespace xwalk::yt

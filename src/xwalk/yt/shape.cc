@@ -5,6 +5,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/yt/schema.h"
+#include "xwalk/yt/short_notation.h"
 
 namespace xwalk::yt {
 namespace {

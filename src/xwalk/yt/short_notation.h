@@ -9,6 +9,13 @@
 
 namespace xwalk::yt {
 
+/// Parses the short notation, as C++ and Python of the system print it: `Optional<List<Int64>>`,
+/// `Int64?`, `Struct<'a': Utf8, b: Decimal(10, 2)>`. Throws Error (Input) with line and column.
+Type parse_type_short(std::string_view text);
+/// Returns the short notation without white space. It has no place for stable names and removed
+/// members.
+std::string print_short(const Type& type);
+
 /// Reads the short notation from a text that may hold more. Private to the room's written forms.
 class ShortParser {
  public:

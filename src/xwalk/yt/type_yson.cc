@@ -1,3 +1,5 @@
+#include "xwalk/yt/type_yson.h"
+
 // `type_v3` as a YSON tree, both ways.
 
 #include <fmt/format.h>

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/yson/writer.h"
+#include "xwalk/yt/row_program_internal.h"
+
+namespace xwalk::yt {
+
+/// Open brackets that a value may still have below the row and the schema around it.
+inline constexpr int kFreeDepth = 254 - kMaxTypeDepth;
+
+/// Why a value was refused, and what decoders share while they walk a row.
+struct DecodeContext {
+  const char* end = nullptr;
+  /// The bytes ended before the value did.
+  bool incomplete = false;
+  const char* at = nullptr;
+  std::string message;
+  std::string hint;
+  /// The way to the value as a failure unwinds: the innermost step comes first.
+  std::vector<Path::Step> path;
+  RepeatedKeys repeated_keys = RepeatedKeys::Error;
+  yson::Buffer scratch;
+};
+
+}  // namespace xwalk::yt

@@ -62,7 +62,7 @@ TEST(Print, ParsesBackEqual) {
 }
 
 TEST(Writer, WritesDigitsOfEveryLength) {
-  char buffer[kScalarRoom];
+  char buffer[kMaxScalarBytes];
   auto check = [&buffer](uint64_t value) {
     EXPECT_EQ(std::string(buffer, write_digits(buffer, value)), std::to_string(value));
     auto negative = static_cast<int64_t>(~value + 1);
@@ -83,11 +83,11 @@ TEST(Writer, WritesDigitsOfEveryLength) {
 
 TEST(Writer, WritesTheShortestDouble) {
   testing::RandomNode random(7);
-  char buffer[kScalarRoom];
+  char buffer[kMaxScalarBytes];
   for (int i = 0; i < 100000; ++i) {
     double value = random.real();
     std::string text(buffer, write_text_double(buffer, value));
-    ASSERT_LE(text.size(), kScalarRoom);
+    ASSERT_LE(text.size(), kMaxScalarBytes);
     ASSERT_TRUE(Node::real(value) == parse(text)) << text;
     if (!std::isfinite(value)) continue;
     // No text of fewer digits gives the value back: to_chars is the second opinion.

@@ -191,6 +191,12 @@ class ColumnBuilder {
   const int32_t* offsets() const { return offsets_; }
   bool is_null(int64_t row) const { return ((validity_[row >> 3] >> (row & 7)) & 1) == 0; }
 
+  /// Replaces every byte of a value of a Bytes layout.
+  void fill_bytes(int64_t row, char byte) {
+    std::memset(bytes_ + offsets_[row], byte,
+                static_cast<size_t>(offsets_[row + 1] - offsets_[row]));
+  }
+
   /// Returns roughly how many bytes the values take, children included.
   size_t memory() const;
 

@@ -11,15 +11,15 @@ namespace xwalk::hub {
 namespace {
 
 void append_int(int64_t value, yson::Buffer* out) {
-  out->set_end(yson::write_text_int64(out->reserve(yson::kScalarRoom), value));
+  out->set_end(yson::write_text_int64(out->reserve(yson::kMaxScalarBytes), value));
 }
 
 void append_uint(uint64_t value, yson::Buffer* out) {
-  out->set_end(yson::write_text_uint64(out->reserve(yson::kScalarRoom), value));
+  out->set_end(yson::write_text_uint64(out->reserve(yson::kMaxScalarBytes), value));
 }
 
 void append_real(double value, yson::Buffer* out) {
-  out->set_end(yson::write_text_double(out->reserve(yson::kScalarRoom), value));
+  out->set_end(yson::write_text_double(out->reserve(yson::kMaxScalarBytes), value));
 }
 
 void append_text(std::string_view value, yson::Buffer* out) {

@@ -39,8 +39,8 @@ std::string_view load_string(const char* at) {
   return {at + sizeof(uint32_t), load_little_endian<uint32_t>(at)};
 }
 
-void append_integer(const Plan& plan, uint64_t value, ColumnBuilder* out) {
-  switch (plan.scalar.width) {
+void append_integer(const Codec& codec, uint64_t value, ColumnBuilder* out) {
+  switch (codec.scalar.width) {
     case 1:
       out->append(static_cast<uint8_t>(value));
       return;
@@ -56,8 +56,8 @@ void append_integer(const Plan& plan, uint64_t value, ColumnBuilder* out) {
   }
 }
 
-bool append_real(const Plan& plan, double value, ColumnBuilder* out) {
-  if (plan.scalar.kind != TypeKind::Float) {
+bool append_real(const Codec& codec, double value, ColumnBuilder* out) {
+  if (codec.scalar.kind != TypeKind::Float) {
     out->append(value);
     return true;
   }
@@ -72,15 +72,15 @@ size_t read_tag(size_t width, const char** at) {
   return tag;
 }
 
-bool append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
+bool append_yson(const Codec& codec, std::string_view bytes, ColumnBuilder* out) {
   try {
     Node node = yson::parse(bytes);
-    if (plan.form == Form::Yson) {
-      if (!plan.any) check_any(node);
+    if (codec.form == Form::Yson) {
+      if (!codec.any) check_any(node);
       out->append_bytes(yson::print(node, yson::Format::Binary));
       return true;
     }
-    check_node(plan.type, node);
+    check_node(codec.type, node);
     switch (node.kind()) {
       case Node::Kind::Entity:
         out->append_null();
@@ -89,15 +89,15 @@ bool append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
         out->append_bool(node.as_boolean());
         return true;
       case Node::Kind::Int64:
-        append_integer(plan, static_cast<uint64_t>(node.as_int64()), out);
+        append_integer(codec, static_cast<uint64_t>(node.as_int64()), out);
         return true;
       case Node::Kind::Uint64:
-        append_integer(plan, node.as_uint64(), out);
+        append_integer(codec, node.as_uint64(), out);
         return true;
       case Node::Kind::Double:
-        return append_real(plan, node.as_double(), out);
+        return append_real(codec, node.as_double(), out);
       case Node::Kind::String:
-        return yt::append_scalar(plan.scalar, node.as_string(), out);
+        return yt::append_scalar(codec.scalar, node.as_string(), out);
       case Node::Kind::List:
       case Node::Kind::Map:
         return false;
@@ -109,19 +109,19 @@ bool append_yson(const Plan& plan, std::string_view bytes, ColumnBuilder* out) {
 }
 
 /// Appends a value of a simple wire type as YSON. Returns its end, or null.
-const char* append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
+const char* append_any(const Codec& codec, const char* at, ColumnBuilder* out) {
   Node node;
-  const char* end = at + plan.wire_width;
-  switch (plan.form) {
+  const char* end = at + codec.wire_width;
+  switch (codec.form) {
     case Form::Boolean:
       if (static_cast<unsigned char>(*at) > 1) return nullptr;
       node = Node::boolean(*at != 0);
       break;
     case Form::Signed:
-      node = Node::int64(load_signed(plan.wire_width, at));
+      node = Node::int64(load_signed(codec.wire_width, at));
       break;
     case Form::Unsigned:
-      node = Node::uint64(load_unsigned(plan.wire_width, at));
+      node = Node::uint64(load_unsigned(codec.wire_width, at));
       break;
     case Form::Double:
       node = Node::real(load_double(at));
@@ -150,13 +150,13 @@ const char* append_any(const Plan& plan, const char* at, ColumnBuilder* out) {
   return end;
 }
 
-const char* append_variant(const Plan& plan, size_t tag, const char* at, ColumnBuilder* out) {
-  const Plan& chosen = plan.children[tag];
-  if (plan.is_union) {
+const char* append_variant(const Codec& codec, size_t tag, const char* at, ColumnBuilder* out) {
+  const Codec& chosen = codec.children[tag];
+  if (codec.is_union) {
     out->append_union(tag);
     return append_value(chosen, at, &out->child(tag));
   }
-  for (size_t i = 0; i < plan.children.size(); ++i) {
+  for (size_t i = 0; i < codec.children.size(); ++i) {
     if (i != tag) out->child(i).append_null();
   }
   at = append_value(chosen, at, &out->child(tag));
@@ -166,9 +166,9 @@ const char* append_variant(const Plan& plan, size_t tag, const char* at, ColumnB
 
 }  // namespace
 
-const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
-  if (plan.any && plan.form != Form::Yson) return append_any(plan, at, out);
-  switch (plan.form) {
+const char* append_value(const Codec& codec, const char* at, ColumnBuilder* out) {
+  if (codec.any && codec.form != Form::Yson) return append_any(codec, at, out);
+  switch (codec.form) {
     case Form::Nothing:
       out->append_null();
       return at;
@@ -177,52 +177,52 @@ const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
       out->append_bool(*at != 0);
       return at + 1;
     case Form::Signed: {
-      int64_t value = load_signed(plan.wire_width, at);
-      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
-      append_integer(plan, static_cast<uint64_t>(value), out);
-      return at + plan.wire_width;
+      int64_t value = load_signed(codec.wire_width, at);
+      if (codec.check_range && !codec.scalar.range.contains(value)) return nullptr;
+      append_integer(codec, static_cast<uint64_t>(value), out);
+      return at + codec.wire_width;
     }
     case Form::Unsigned: {
-      uint64_t value = load_unsigned(plan.wire_width, at);
-      if (plan.check_range && !plan.scalar.range.contains(value)) return nullptr;
-      append_integer(plan, value, out);
-      return at + plan.wire_width;
+      uint64_t value = load_unsigned(codec.wire_width, at);
+      if (codec.check_range && !codec.scalar.range.contains(value)) return nullptr;
+      append_integer(codec, value, out);
+      return at + codec.wire_width;
     }
     case Form::Double:
-      return append_real(plan, load_double(at), out) ? at + sizeof(double) : nullptr;
+      return append_real(codec, load_double(at), out) ? at + sizeof(double) : nullptr;
     case Form::String:
     case Form::Yson:
     case Form::YsonOf: {
       std::string_view bytes = load_string(at);
-      bool good = plan.form == Form::String ? yt::append_scalar(plan.scalar, bytes, out)
-                                            : append_yson(plan, bytes, out);
+      bool good = codec.form == Form::String ? yt::append_scalar(codec.scalar, bytes, out)
+                                             : append_yson(codec, bytes, out);
       return good ? bytes.data() + bytes.size() : nullptr;
     }
     case Form::Uuid: {
       std::array<char, yt::kUuidSize> stored;
       std::reverse_copy(at, at + stored.size(), stored.begin());
-      yt::append_scalar(plan.scalar, {stored.data(), stored.size()}, out);
+      yt::append_scalar(codec.scalar, {stored.data(), stored.size()}, out);
       return at + stored.size();
     }
     case Form::Decimal:
-      return yt::append_decimal(plan.scalar, at, out) ? at + plan.wire_width : nullptr;
+      return yt::append_decimal(codec.scalar, at, out) ? at + codec.wire_width : nullptr;
     case Form::Wide:
       out->append_fixed(at);
-      return at + plan.wire_width;
+      return at + codec.wire_width;
     case Form::Optional: {
-      size_t tag = read_tag(tag_width(plan.wire), &at);
+      size_t tag = read_tag(tag_width(codec.wire), &at);
       if (tag == 0) {
-        if (plan.required) return nullptr;
+        if (codec.required) return nullptr;
         out->append_null();
         return at;
       }
-      if (!plan.wrapped) return append_value(plan.children[0], at, out);
-      at = append_value(plan.children[0], at, &out->child(0));
+      if (!codec.wrapped) return append_value(codec.children[0], at, out);
+      at = append_value(codec.children[0], at, &out->child(0));
       if (at != nullptr) out->append_struct();
       return at;
     }
     case Form::Present: {
-      if (plan.wire == WireType::Yson32) {
+      if (codec.wire == WireType::Yson32) {
         std::string_view bytes = load_string(at);
         size_t from = bytes.find_first_not_of(" \t\n\v\f\r");
         bool entity = from != std::string_view::npos && bytes[from] == '#' &&
@@ -232,15 +232,15 @@ const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
           return bytes.data() + bytes.size();
         }
       }
-      if (!plan.wrapped) return append_value(plan.children[0], at, out);
-      at = append_value(plan.children[0], at, &out->child(0));
+      if (!codec.wrapped) return append_value(codec.children[0], at, out);
+      at = append_value(codec.children[0], at, &out->child(0));
       if (at != nullptr) out->append_struct();
       return at;
     }
     case Form::List: {
-      const Plan& item = plan.children[0];
-      size_t width = tag_width(plan.wire);
-      size_t last = max_children(plan.wire);
+      const Codec& item = codec.children[0];
+      size_t width = tag_width(codec.wire);
+      size_t last = max_children(codec.wire);
       while (true) {
         size_t tag = read_tag(width, &at);
         if (tag == last) break;
@@ -254,8 +254,8 @@ const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
     case Form::Dict: {
       ColumnBuilder& entries = out->child(0);
       while (read_tag(1, &at) == 0) {
-        at = append_value(plan.children[0], at, &entries.child(0));
-        if (at != nullptr) at = append_value(plan.children[1], at, &entries.child(1));
+        at = append_value(codec.children[0], at, &entries.child(0));
+        if (at != nullptr) at = append_value(codec.children[1], at, &entries.child(1));
         if (at == nullptr) return nullptr;
         entries.append_struct();
       }
@@ -263,20 +263,21 @@ const char* append_value(const Plan& plan, const char* at, ColumnBuilder* out) {
       return at;
     }
     case Form::Tuple:
-      for (size_t i = 0; i < plan.children.size(); ++i) {
-        if (plan.members[i] < 0) {
+      for (size_t i = 0; i < codec.children.size(); ++i) {
+        if (codec.members[i] < 0) {
           ++at;
           continue;
         }
-        at = append_value(plan.children[i], at, &out->child(static_cast<size_t>(plan.members[i])));
+        at =
+            append_value(codec.children[i], at, &out->child(static_cast<size_t>(codec.members[i])));
         if (at == nullptr) return nullptr;
       }
-      for (int member : plan.absent) out->child(static_cast<size_t>(member)).append_null();
+      for (int member : codec.absent) out->child(static_cast<size_t>(member)).append_null();
       out->append_struct();
       return at;
     case Form::Variant: {
-      size_t tag = read_tag(tag_width(plan.wire), &at);
-      return append_variant(plan, tag, at, out);
+      size_t tag = read_tag(tag_width(codec.wire), &at);
+      return append_variant(codec, tag, at, out);
     }
   }
   return nullptr;

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+#include <bit>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
@@ -18,58 +19,54 @@ using hub::Array;
 using yson::Node;
 using yt::TypeKind;
 
-template <typename T>
-void put(const T& value, std::string* out) {
-  std::array<char, sizeof(T)> bytes;
-  std::memcpy(bytes.data(), &value, sizeof(T));
-  out->append(bytes.data(), bytes.size());
-}
-
 void put_integer(size_t width, int64_t value, std::string* out) {
   std::array<char, 8> bytes;
-  std::memcpy(bytes.data(), &value, sizeof(value));
+  store_little_endian(value, bytes.data());
   out->append(bytes.data(), width);
 }
 
+void put_double(double value, std::string* out) {
+  put_integer(sizeof(value), std::bit_cast<int64_t>(value), out);
+}
+
 void put_tag(WireType wire, size_t tag, std::string* out) {
-  out->push_back(static_cast<char>(tag));
-  if (tag_width(wire) == 2) out->push_back(static_cast<char>(tag >> 8));
+  put_integer(tag_width(wire), static_cast<int64_t>(tag), out);
 }
 
 void put_string(std::string_view bytes, std::string* out) {
-  put(static_cast<uint32_t>(bytes.size()), out);
+  put_integer(sizeof(uint32_t), static_cast<int64_t>(bytes.size()), out);
   out->append(bytes);
 }
 
-double real_of(const Plan& plan, const Array& array, int64_t row) {
-  if (plan.scalar.width == sizeof(float)) return static_cast<double>(array.value<float>(row));
+double real_of(const Codec& codec, const Array& array, int64_t row) {
+  if (codec.scalar.width == sizeof(float)) return static_cast<double>(array.value<float>(row));
   return array.value<double>(row);
 }
 
 /// Writes the stored bytes of a value that Arrow has in another form. Returns the end, or null for
 /// a value that the type does not hold.
-char* write_coded(const Plan& plan, const Array& array, int64_t row, char* out) {
-  if (plan.scalar.form != yt::ScalarForm::Tz) {
-    return yt::write_scalar(plan.scalar, array.fixed(row, plan.scalar.width), {}, out);
+char* write_coded(const Codec& codec, const Array& array, int64_t row, char* out) {
+  if (codec.scalar.form != yt::ScalarForm::Tz) {
+    return yt::write_scalar(codec.scalar, array.fixed(row, codec.scalar.width), {}, out);
   }
   int64_t at = array.slot(row);
-  const char* instant = array.children[0].fixed(at, plan.scalar.width);
-  return yt::write_scalar(plan.scalar, instant, array.children[1].text(at), out);
+  const char* instant = array.children[0].fixed(at, codec.scalar.width);
+  return yt::write_scalar(codec.scalar, instant, array.children[1].text(at), out);
 }
 
 /// Returns true for a value without children and with bytes.
 bool is_leaf(Form form) { return form > Form::Nothing && form < Form::Optional; }
 
 /// The one thing that can be wrong with such a value.
-Refusal coded_refusal(const Plan& plan) {
-  return plan.scalar.form == yt::ScalarForm::Decimal ? Refusal::Range : Refusal::Value;
+Refusal coded_refusal(const Codec& codec) {
+  return codec.scalar.form == yt::ScalarForm::Decimal ? Refusal::Range : Refusal::Value;
 }
 
 /// Loads an integer of an Arrow array, sign-extended where its type is signed.
-int64_t load_integer(const Plan& plan, const Array& array, int64_t row) {
-  hub::Kind kind = plan.scalar.arrow;
+int64_t load_integer(const Codec& codec, const Array& array, int64_t row) {
+  hub::Kind kind = codec.scalar.arrow;
   bool is_unsigned = hub::is_integer(kind) && !hub::is_signed_integer(kind);
-  switch (plan.scalar.width) {
+  switch (codec.scalar.width) {
     case 1:
       return is_unsigned ? array.value<uint8_t>(row) : int64_t{array.value<int8_t>(row)};
     case 2:
@@ -81,7 +78,7 @@ int64_t load_integer(const Plan& plan, const Array& array, int64_t row) {
   }
 }
 
-Refusal encode_any(const Plan& plan, std::string_view bytes, std::string* out) {
+Refusal encode_any(const Codec& codec, std::string_view bytes, std::string* out) {
   Node node;
   try {
     node = yson::parse(bytes);
@@ -89,24 +86,24 @@ Refusal encode_any(const Plan& plan, std::string_view bytes, std::string* out) {
     return Refusal::Value;
   }
   if (node.has_attributes()) return Refusal::Value;
-  switch (plan.form) {
+  switch (codec.form) {
     case Form::Boolean:
       if (!node.is(Node::Kind::Boolean)) return Refusal::Value;
       out->push_back(node.as_boolean() ? 1 : 0);
       return Refusal::None;
     case Form::Signed:
       if (!node.is(Node::Kind::Int64)) return Refusal::Value;
-      if (!fits_wire(plan.wire, node.as_int64())) return Refusal::Range;
-      put_integer(plan.wire_width, node.as_int64(), out);
+      if (!fits_wire(codec.wire, node.as_int64())) return Refusal::Range;
+      put_integer(codec.wire_width, node.as_int64(), out);
       return Refusal::None;
     case Form::Unsigned:
       if (!node.is(Node::Kind::Uint64)) return Refusal::Value;
-      if (!fits_wire(plan.wire, node.as_uint64())) return Refusal::Range;
-      put_integer(plan.wire_width, static_cast<int64_t>(node.as_uint64()), out);
+      if (!fits_wire(codec.wire, node.as_uint64())) return Refusal::Range;
+      put_integer(codec.wire_width, static_cast<int64_t>(node.as_uint64()), out);
       return Refusal::None;
     case Form::Double:
       if (!node.is(Node::Kind::Double)) return Refusal::Value;
-      put(node.as_double(), out);
+      put_double(node.as_double(), out);
       return Refusal::None;
     case Form::String:
       if (!node.is(Node::Kind::String)) return Refusal::Value;
@@ -129,22 +126,22 @@ Refusal encode_any(const Plan& plan, std::string_view bytes, std::string* out) {
   return Refusal::Value;
 }
 
-Refusal encode_as_yson(const Plan& plan, const Array& array, int64_t row, std::string* out) {
+Refusal encode_as_yson(const Codec& codec, const Array& array, int64_t row, std::string* out) {
   Node node;
-  TypeKind kind = plan.scalar.kind;
-  if (plan.scalar.is_coded()) {
-    std::array<char, yt::kScalarRoom> bytes;
-    const char* end = write_coded(plan, array, row, bytes.data());
-    if (end == nullptr) return coded_refusal(plan);
+  TypeKind kind = codec.scalar.kind;
+  if (codec.scalar.is_coded()) {
+    std::array<char, yt::kMaxScalarBytes> bytes;
+    const char* end = write_coded(codec, array, row, bytes.data());
+    if (end == nullptr) return coded_refusal(codec);
     node = Node::string(std::string(static_cast<const char*>(bytes.data()), end));
   } else if (kind == TypeKind::Bool) {
     node = Node::boolean(array.bit(row));
   } else if (kind == TypeKind::Double || kind == TypeKind::Float) {
-    node = Node::real(real_of(plan, array, row));
+    node = Node::real(real_of(codec, array, row));
   } else if (yt::is_integral(kind)) {
-    int64_t value = load_integer(plan, array, row);
+    int64_t value = load_integer(codec, array, row);
     bool is_unsigned = yt::is_unsigned(kind);
-    const yt::IntegerRange& range = plan.scalar.range;
+    const yt::IntegerRange& range = codec.scalar.range;
     bool fits = is_unsigned ? range.contains(static_cast<uint64_t>(value)) : range.contains(value);
     if (!fits) return Refusal::Range;
     node = is_unsigned ? Node::uint64(static_cast<uint64_t>(value)) : Node::int64(value);
@@ -157,20 +154,20 @@ Refusal encode_as_yson(const Plan& plan, const Array& array, int64_t row, std::s
 
 }  // namespace
 
-bool integer_fits(const Plan& plan, int64_t value) {
-  if (plan.form == Form::Unsigned) {
+bool integer_fits(const Codec& codec, int64_t value) {
+  if (codec.form == Form::Unsigned) {
     auto bits = static_cast<uint64_t>(value);
-    return plan.scalar.range.contains(bits) && fits_wire(plan.wire, bits);
+    return codec.scalar.range.contains(bits) && fits_wire(codec.wire, bits);
   }
-  return plan.scalar.range.contains(value) && fits_wire(plan.wire, value);
+  return codec.scalar.range.contains(value) && fits_wire(codec.wire, value);
 }
 
-Refusal encode_value(const Plan& plan, const Array& array, int64_t row, std::string* out) {
-  if (is_leaf(plan.form)) {
+Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::string* out) {
+  if (is_leaf(codec.form)) {
     if (array.is_null(row)) return Refusal::Null;
-    if (plan.any && plan.form != Form::Yson) return encode_any(plan, array.text(row), out);
+    if (codec.any && codec.form != Form::Yson) return encode_any(codec, array.text(row), out);
   }
-  switch (plan.form) {
+  switch (codec.form) {
     case Form::Nothing:
       return Refusal::None;
     case Form::Boolean:
@@ -178,22 +175,22 @@ Refusal encode_value(const Plan& plan, const Array& array, int64_t row, std::str
       return Refusal::None;
     case Form::Signed:
     case Form::Unsigned: {
-      int64_t value = load_integer(plan, array, row);
-      if (!integer_fits(plan, value)) return Refusal::Range;
-      put_integer(plan.wire_width, value, out);
+      int64_t value = load_integer(codec, array, row);
+      if (!integer_fits(codec, value)) return Refusal::Range;
+      put_integer(codec.wire_width, value, out);
       return Refusal::None;
     }
     case Form::Double:
-      put(real_of(plan, array, row), out);
+      put_double(real_of(codec, array, row), out);
       return Refusal::None;
     case Form::String: {
-      if (!plan.scalar.is_coded()) {
+      if (!codec.scalar.is_coded()) {
         put_string(array.text(row), out);
         return Refusal::None;
       }
-      std::array<char, yt::kScalarRoom> bytes;
-      const char* end = write_coded(plan, array, row, bytes.data());
-      if (end == nullptr) return coded_refusal(plan);
+      std::array<char, yt::kMaxScalarBytes> bytes;
+      const char* end = write_coded(codec, array, row, bytes.data());
+      if (end == nullptr) return coded_refusal(codec);
       put_string({bytes.data(), end}, out);
       return Refusal::None;
     }
@@ -201,43 +198,43 @@ Refusal encode_value(const Plan& plan, const Array& array, int64_t row, std::str
       put_string(array.text(row), out);
       return Refusal::None;
     case Form::YsonOf:
-      return encode_as_yson(plan, array, row, out);
+      return encode_as_yson(codec, array, row, out);
     case Form::Uuid: {
-      std::array<char, yt::kScalarRoom> stored;
-      char* end = write_coded(plan, array, row, stored.data());
+      std::array<char, yt::kMaxScalarBytes> stored;
+      char* end = write_coded(codec, array, row, stored.data());
       std::reverse(stored.data(), end);
       out->append(stored.data(), static_cast<size_t>(end - stored.data()));
       return Refusal::None;
     }
     case Form::Decimal: {
-      std::array<char, yt::kScalarRoom> bytes;
+      std::array<char, yt::kMaxScalarBytes> bytes;
       const char* end =
-          yt::write_decimal(plan.scalar, array.fixed(row, plan.scalar.width), bytes.data());
-      if (end == nullptr) return coded_refusal(plan);
+          yt::write_decimal(codec.scalar, array.fixed(row, codec.scalar.width), bytes.data());
+      if (end == nullptr) return coded_refusal(codec);
       out->append(bytes.data(), static_cast<size_t>(end - bytes.data()));
       return Refusal::None;
     }
     case Form::Wide:
-      out->append(array.fixed(row, plan.scalar.width), plan.wire_width);
+      out->append(array.fixed(row, codec.scalar.width), codec.wire_width);
       return Refusal::None;
     case Form::Optional:
     case Form::Present: {
       bool absent = array.is_null(row);
-      if (plan.form == Form::Optional) {
-        if (absent && plan.required) return Refusal::Null;
-        put_tag(plan.wire, absent ? 0 : 1, out);
-        if (absent || plan.children.empty()) return Refusal::None;
+      if (codec.form == Form::Optional) {
+        if (absent && codec.required) return Refusal::Null;
+        put_tag(codec.wire, absent ? 0 : 1, out);
+        if (absent || codec.children.empty()) return Refusal::None;
       } else if (absent) {
-        if (plan.wire != WireType::Yson32) return Refusal::Null;
+        if (codec.wire != WireType::Yson32) return Refusal::Null;
         put_string("#", out);
         return Refusal::None;
       }
-      if (!plan.wrapped) return encode_value(plan.children[0], array, row, out);
-      return encode_value(plan.children[0], array.children[0], array.slot(row), out);
+      if (!codec.wrapped) return encode_value(codec.children[0], array, row, out);
+      return encode_value(codec.children[0], array.children[0], array.slot(row), out);
     }
     case Form::List: {
       if (array.is_null(row)) return Refusal::Null;
-      const Plan& item = plan.children[0];
+      const Codec& item = codec.children[0];
       for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
         if (item.shares_tag) {
           // The tag of the alternative is the tag of the list, of the same width.
@@ -245,57 +242,57 @@ Refusal encode_value(const Plan& plan, const Array& array, int64_t row, std::str
           if (refusal != Refusal::None) return refusal;
           continue;
         }
-        put_tag(plan.wire, 0, out);
+        put_tag(codec.wire, 0, out);
         Refusal refusal = encode_value(item, array.children[0], i, out);
         if (refusal != Refusal::None) return refusal;
       }
-      put_tag(plan.wire, max_children(plan.wire), out);
+      put_tag(codec.wire, max_children(codec.wire), out);
       return Refusal::None;
     }
     case Form::Dict: {
       if (array.is_null(row)) return Refusal::Null;
       const Array& entries = array.children[0];
       for (int64_t i = array.first_item(row); i < array.end_item(row); ++i) {
-        put_tag(plan.wire, 0, out);
+        put_tag(codec.wire, 0, out);
         for (size_t part = 0; part < 2; ++part) {
           Refusal refusal =
-              encode_value(plan.children[part], entries.children[part], entries.slot(i), out);
+              encode_value(codec.children[part], entries.children[part], entries.slot(i), out);
           if (refusal != Refusal::None) return refusal;
         }
       }
-      put_tag(plan.wire, max_children(plan.wire), out);
+      put_tag(codec.wire, max_children(codec.wire), out);
       return Refusal::None;
     }
     case Form::Tuple:
       if (array.is_null(row)) return Refusal::Null;
-      for (size_t i = 0; i < plan.children.size(); ++i) {
-        if (plan.members[i] < 0) {
+      for (size_t i = 0; i < codec.children.size(); ++i) {
+        if (codec.members[i] < 0) {
           out->push_back(0);
           continue;
         }
         Refusal refusal =
-            encode_value(plan.children[i], array.children[static_cast<size_t>(plan.members[i])],
+            encode_value(codec.children[i], array.children[static_cast<size_t>(codec.members[i])],
                          array.slot(row), out);
         if (refusal != Refusal::None) return refusal;
       }
       return Refusal::None;
     case Form::Variant: {
-      if (plan.is_union) {
+      if (codec.is_union) {
         auto tag = static_cast<size_t>(array.type_code(row));
-        put_tag(plan.wire, tag, out);
-        return encode_value(plan.children[tag], array.children[tag], array.union_slot(row), out);
+        put_tag(codec.wire, tag, out);
+        return encode_value(codec.children[tag], array.children[tag], array.union_slot(row), out);
       }
       if (array.is_null(row)) return Refusal::Null;
       int64_t at = array.slot(row);
-      size_t chosen = plan.children.size();
-      for (size_t i = 0; i < plan.children.size(); ++i) {
+      size_t chosen = codec.children.size();
+      for (size_t i = 0; i < codec.children.size(); ++i) {
         if (array.children[i].is_null(at)) continue;
-        if (chosen != plan.children.size()) return Refusal::Value;
+        if (chosen != codec.children.size()) return Refusal::Value;
         chosen = i;
       }
-      if (chosen == plan.children.size()) return Refusal::Value;
-      put_tag(plan.wire, chosen, out);
-      return encode_value(plan.children[chosen], array.children[chosen], at, out);
+      if (chosen == codec.children.size()) return Refusal::Value;
+      put_tag(codec.wire, chosen, out);
+      return encode_value(codec.children[chosen], array.children[chosen], at, out);
     }
   }
   return Refusal::Value;

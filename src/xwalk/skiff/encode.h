@@ -5,18 +5,18 @@
 #include <string_view>
 
 #include "xwalk/hub/array.h"
-#include "xwalk/skiff/plan.h"
+#include "xwalk/skiff/codec.h"
 
 namespace xwalk::skiff {
 
 /// Why a value was refused.
 enum class Refusal : uint8_t { None, Null, Range, Value };
 
-/// Appends the value of a row in Skiff: what columns without a kernel of their own are written
-/// with. On a refusal, part of it may have been appended.
-Refusal encode_value(const Plan& plan, const hub::Array& array, int64_t row, std::string* out);
+/// Appends the value of a row in Skiff: for columns that are not encoded as a whole. On a refusal,
+/// part of it may have been appended.
+Refusal encode_value(const Codec& codec, const hub::Array& array, int64_t row, std::string* out);
 
-/// Returns true if an Arrow integer of the plan's type fits type and wire.
-bool integer_fits(const Plan& plan, int64_t value);
+/// Returns true if an Arrow integer of the codec's type fits type and wire.
+bool integer_fits(const Codec& codec, int64_t value);
 
 }  // namespace xwalk::skiff

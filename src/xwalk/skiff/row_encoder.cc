@@ -25,23 +25,23 @@ constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
 /// Strings up to here are copied in two whole steps, which may write past them.
 constexpr size_t kStep = 32;
 
-enum class Kernel : uint8_t { Nothing, Zero, Integer, Real, Boolean, Bytes, Scratch };
+enum class Method : uint8_t { Nothing, Zero, Integer, Real, Boolean, Bytes, Scratch };
 
 /// A child of the root in its place: which run of bytes of known places it begins in, and where.
-struct Step {
-  Kernel kernel = Kernel::Scratch;
+struct Column {
+  Method method = Method::Scratch;
   Role role = Role::Dense;
   bool optional = false;
   bool required = false;
   uint32_t segment = 0;
   uint32_t offset = 0;
-  /// Place among the columns; of the columns made beforehand.
-  size_t column = 0;
+  /// Place among the Arrow columns; of the columns made beforehand.
+  size_t field = 0;
   size_t scratch = 0;
-  const Plan* value = nullptr;
+  const Codec* value = nullptr;
 };
 
-/// Bytes of a column without a kernel, for a block.
+/// Bytes of a column that is encoded value by value, for a block.
 struct Scratch {
   std::string bytes;
   std::array<uint32_t, kBlockRows> sizes;
@@ -67,13 +67,13 @@ void unpack_bits(const uint8_t* bits, int64_t from, size_t count, uint8_t* out) 
 
 /// Returns true if the logical type holds fewer values than the Arrow type.
 template <typename Value>
-bool narrowed(const Plan& plan) {
+bool narrowed(const Codec& codec) {
   if constexpr (std::is_signed_v<Value>) {
     constexpr int64_t kMax = std::numeric_limits<Value>::max();
-    return plan.form == Form::Unsigned || plan.scalar.range.min > -kMax - 1 ||
-           plan.scalar.range.max < static_cast<uint64_t>(kMax);
+    return codec.form == Form::Unsigned || codec.scalar.range.min > -kMax - 1 ||
+           codec.scalar.range.max < static_cast<uint64_t>(kMax);
   } else {
-    return plan.scalar.range.max < std::numeric_limits<Value>::max();
+    return codec.scalar.range.max < std::numeric_limits<Value>::max();
   }
 }
 
@@ -91,8 +91,8 @@ class RowEncoder::Impl {
     arrow_ = to_arrow(table_);
     for (size_t i = 0; i < table_.columns.size(); ++i) {
       const BoundColumn& column = table_.columns[i];
-      plans_.push_back(make_plan(column.binding, yt::shape_of(column.type, arrow_.fields[i]),
-                                 plan_options(options.uuid_order)));
+      codecs_.push_back(make_codec(column.binding, yt::shape_of(column.type, arrow_.fields[i]),
+                                   codec_options(options.uuid_order)));
     }
     segments_.push_back(sizeof(uint16_t));
     size_t dense = 0;
@@ -106,87 +106,87 @@ class RowEncoder::Impl {
   friend class BlockWriter;
 
   void add_step(const Slot& slot, size_t* dense) {
-    Step step;
-    step.role = slot.role;
+    Column column;
+    column.role = slot.role;
     switch (slot.role) {
       case Role::Dense:
-        step.column = (*dense)++;
-        choose_kernel(&step);
+        column.field = (*dense)++;
+        choose_method(&column);
         break;
       case Role::KeySwitch:
-        step.kernel = Kernel::Zero;
+        column.method = Method::Zero;
         break;
       case Role::Other:
-        step.column = arrow_.fields.size() - 1;
+        column.field = arrow_.fields.size() - 1;
         break;
       case Role::Sparse:
       case Role::RowIndex:
       case Role::RangeIndex:
         break;
     }
-    step.segment = static_cast<uint32_t>(segments_.size() - 1);
+    column.segment = static_cast<uint32_t>(segments_.size() - 1);
     uint32_t& fixed = segments_.back();
-    step.offset = fixed;
-    bool closes = step.optional;
-    if (step.optional) fixed += 1;
-    switch (step.kernel) {
-      case Kernel::Nothing:
+    column.offset = fixed;
+    bool closes = column.optional;
+    if (column.optional) fixed += 1;
+    switch (column.method) {
+      case Method::Nothing:
         break;
-      case Kernel::Zero:
+      case Method::Zero:
         fixed += 1;
         break;
-      case Kernel::Integer:
-      case Kernel::Real:
-      case Kernel::Boolean:
-        if (!step.optional) fixed += step.value->wire_width;
+      case Method::Integer:
+      case Method::Real:
+      case Method::Boolean:
+        if (!column.optional) fixed += column.value->wire_width;
         break;
-      case Kernel::Bytes:
-        if (!step.optional) fixed += sizeof(uint32_t);
+      case Method::Bytes:
+        if (!column.optional) fixed += sizeof(uint32_t);
         closes = true;
         break;
-      case Kernel::Scratch:
-        step.scratch = scratches_++;
+      case Method::Scratch:
+        column.scratch = scratches_++;
         closes = true;
         break;
     }
-    steps_.push_back(step);
+    columns_.push_back(column);
     if (closes) segments_.push_back(0);
   }
 
-  void choose_kernel(Step* step) {
-    const Plan* value = &plans_[step->column];
+  void choose_method(Column* column) {
+    const Codec* value = &codecs_[column->field];
     bool optional = false;
     if (value->form == Form::Optional && !value->wrapped) {
       optional = true;
-      step->required = value->required;
+      column->required = value->required;
       value = &value->children[0];
     } else if (value->form == Form::Present && !value->wrapped && value->wire != WireType::Yson32) {
       value = &value->children[0];
     }
-    step->value = value;
+    column->value = value;
     bool plain_text = value->form == Form::String && !value->scalar.is_coded();
     if (value->form == Form::Nothing && !optional) {
-      step->kernel = Kernel::Nothing;
+      column->method = Method::Nothing;
     } else if (value->any && value->form != Form::Yson) {
-      step->kernel = Kernel::Scratch;
+      column->method = Method::Scratch;
     } else if (value->form == Form::Signed || value->form == Form::Unsigned) {
-      step->kernel = Kernel::Integer;
+      column->method = Method::Integer;
     } else if (value->form == Form::Double) {
-      step->kernel = Kernel::Real;
+      column->method = Method::Real;
     } else if (value->form == Form::Boolean) {
-      step->kernel = Kernel::Boolean;
+      column->method = Method::Boolean;
     } else if (plain_text || value->form == Form::Yson) {
-      step->kernel = Kernel::Bytes;
+      column->method = Method::Bytes;
     }
     // What is made beforehand has its tag in it.
-    step->optional = optional && step->kernel != Kernel::Scratch;
+    column->optional = optional && column->method != Method::Scratch;
   }
 
   uint32_t table_index_;
   BoundTable table_;
   hub::Schema arrow_;
-  std::vector<Plan> plans_;
-  std::vector<Step> steps_;
+  std::vector<Codec> codecs_;
+  std::vector<Column> columns_;
   /// Bytes of known places that each segment begins with. A segment ends with a field of varying
   /// size, the last one with the row.
   std::vector<uint32_t> segments_;
@@ -196,18 +196,18 @@ class RowEncoder::Impl {
 /// Writes the rows of one batch, a block at a time: first where each field goes, then the fields.
 class BlockWriter {
  public:
-  BlockWriter(const RowEncoder::Impl& program, const hub::Array& batch, int64_t first_row,
+  BlockWriter(const RowEncoder::Impl& encoder, const hub::Array& batch, int64_t first_row,
               int64_t first_index, int64_t begin)
-      : program_(program),
+      : encoder_(encoder),
         batch_(batch),
         first_row_(first_row),
         first_index_(first_index),
         indexed_row_(begin),
-        places_(program.segments_.size() * kBlockRows),
-        present_(program.steps_.size() * kBlockRows),
-        all_present_(program.steps_.size()),
-        scratches_(program.scratches_) {
-    const size_t columns = program.arrow_.fields.size();
+        places_(encoder.segments_.size() * kBlockRows),
+        present_(encoder.columns_.size() * kBlockRows),
+        all_present_(encoder.columns_.size()),
+        scratches_(encoder.scratches_) {
+    const size_t columns = encoder.arrow_.fields.size();
     if (batch.children.size() != columns) {
       throw Error(ErrorCode::Usage,
                   fmt::format("expected {} columns, found {}", columns, batch.children.size()));
@@ -241,7 +241,7 @@ class BlockWriter {
 
  private:
   uint32_t* places(size_t segment) { return places_.data() + segment * kBlockRows; }
-  uint8_t* present(size_t step) { return present_.data() + step * kBlockRows; }
+  uint8_t* present(size_t column) { return present_.data() + column * kBlockRows; }
 
   Place place_of(size_t row) const {
     Place place;
@@ -251,7 +251,7 @@ class BlockWriter {
 
   [[noreturn]] void refuse(size_t column, size_t row, Refusal refusal) const {
     Place place = place_of(row);
-    const BoundTable& table = program_.table_;
+    const BoundTable& table = encoder_.table_;
     bool known = column < table.columns.size();
     place.path = Path::column(known ? table.columns[column].name : kOtherColumns);
     std::string wire =
@@ -273,65 +273,65 @@ class BlockWriter {
     throw Error(ErrorCode::Input, std::move(message), std::move(place));
   }
 
-  /// Finds nulls, makes the bytes of columns without a kernel, and returns an upper bound of the
-  /// bytes of the rows.
+  /// Finds nulls, makes the bytes of columns that are encoded value by value, and returns an upper
+  /// bound of the bytes of the rows.
   uint64_t prepare() {
     uint64_t bound = 0;
-    for (uint32_t fixed : program_.segments_) bound += fixed * rows_;
-    for (size_t i = 0; i < program_.steps_.size(); ++i) {
-      const Step& step = program_.steps_[i];
-      if (step.kernel == Kernel::Scratch) {
-        bound += make_scratch(step);
+    for (uint32_t fixed : encoder_.segments_) bound += fixed * rows_;
+    for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
+      const Column& column = encoder_.columns_[i];
+      if (column.method == Method::Scratch) {
+        bound += make_scratch(column);
         continue;
       }
-      if (step.kernel == Kernel::Nothing || step.kernel == Kernel::Zero) continue;
-      const hub::Array& column = batch_.children[step.column];
-      find_nulls(i, column);
-      if (step.kernel == Kernel::Bytes) {
-        const int32_t* offsets = column.values<int32_t>() + first_slot_;
+      if (column.method == Method::Nothing || column.method == Method::Zero) continue;
+      const hub::Array& array = batch_.children[column.field];
+      find_nulls(i, array);
+      if (column.method == Method::Bytes) {
+        const int32_t* offsets = array.values<int32_t>() + first_slot_;
         bound += static_cast<uint64_t>(offsets[rows_] - offsets[0]) + 4 * rows_;
-      } else if (step.optional) {
-        bound += step.value->wire_width * rows_;
+      } else if (column.optional) {
+        bound += column.value->wire_width * rows_;
       }
     }
     return bound;
   }
 
-  void find_nulls(size_t index, const hub::Array& column) {
-    const Step& step = program_.steps_[index];
+  void find_nulls(size_t index, const hub::Array& array) {
+    const Column& column = encoder_.columns_[index];
     uint8_t* here = present(index);
-    const uint8_t* validity = hub::validity(column);
+    const uint8_t* validity = hub::validity(array);
     all_present_[index] = validity == nullptr;
     if (validity == nullptr) {
-      if (step.optional) std::memset(here, 1, rows_);
+      if (column.optional) std::memset(here, 1, rows_);
       return;
     }
-    unpack_bits(validity, column.slot(first_slot_), rows_, here);
+    unpack_bits(validity, array.slot(first_slot_), rows_, here);
     const void* absent = std::memchr(here, 0, rows_);
     all_present_[index] = absent == nullptr;
-    if (absent == nullptr || (step.optional && !step.required)) return;
+    if (absent == nullptr || (column.optional && !column.required)) return;
     auto row = static_cast<size_t>(static_cast<const uint8_t*>(absent) - here);
-    refuse(step.column, row, Refusal::Null);
+    refuse(column.field, row, Refusal::Null);
   }
 
-  uint64_t make_scratch(const Step& step) {
-    Scratch& scratch = scratches_[step.scratch];
+  uint64_t make_scratch(const Column& column) {
+    Scratch& scratch = scratches_[column.scratch];
     scratch.bytes.clear();
     for (size_t i = 0; i < rows_; ++i) {
       size_t before = scratch.bytes.size();
       int64_t row = first_ + static_cast<int64_t>(i);
       int64_t slot = first_slot_ + static_cast<int64_t>(i);
-      if (step.role == Role::Dense) {
-        Refusal refusal = encode_value(program_.plans_[step.column], batch_.children[step.column],
-                                       slot, &scratch.bytes);
-        if (refusal != Refusal::None) refuse(step.column, i, refusal);
-      } else if (step.role == Role::Sparse) {
+      if (column.role == Role::Dense) {
+        Refusal refusal = encode_value(encoder_.codecs_[column.field],
+                                       batch_.children[column.field], slot, &scratch.bytes);
+        if (refusal != Refusal::None) refuse(column.field, i, refusal);
+      } else if (column.role == Role::Sparse) {
         make_sparse(i, slot, &scratch.bytes);
-      } else if (step.role == Role::Other) {
-        make_other(batch_.children[step.column], slot, &scratch.bytes);
+      } else if (column.role == Role::Other) {
+        make_other(batch_.children[column.field], slot, &scratch.bytes);
       } else if (row == indexed_row_) {
         scratch.bytes.push_back(1);
-        int64_t index = step.role == Role::RowIndex ? first_index_ + row : 0;
+        int64_t index = column.role == Role::RowIndex ? first_index_ + row : 0;
         std::array<char, sizeof(index)> bytes;
         std::memcpy(bytes.data(), &index, sizeof(index));
         scratch.bytes.append(bytes.data(), bytes.size());
@@ -357,13 +357,13 @@ class BlockWriter {
   }
 
   void make_sparse(size_t index, int64_t slot, std::string* out) {
-    const BoundTable& table = program_.table_;
+    const BoundTable& table = encoder_.table_;
     for (size_t i = table.dense_columns; i < table.columns.size(); ++i) {
       const BoundColumn& column = table.columns[i];
       if (batch_.children[i].is_null(slot) && column.nullable) continue;
       out->push_back(static_cast<char>(column.tag));
       out->push_back(static_cast<char>(column.tag >> 8));
-      Refusal refusal = encode_value(program_.plans_[i], batch_.children[i], slot, out);
+      Refusal refusal = encode_value(encoder_.codecs_[i], batch_.children[i], slot, out);
       if (refusal != Refusal::None) refuse(i, index, refusal);
     }
     out->append("\xff\xff");
@@ -371,12 +371,13 @@ class BlockWriter {
 
   /// Fills the places of all segments and returns the bytes of the block.
   size_t lay_out() {
-    const std::vector<uint32_t>& fixed = program_.segments_;
+    const std::vector<uint32_t>& fixed = encoder_.segments_;
     std::fill_n(places(0), rows_, 0u);
-    for (size_t i = 0; i < program_.steps_.size(); ++i) {
-      const Step& step = program_.steps_[i];
-      bool closes = step.optional || step.kernel == Kernel::Bytes || step.kernel == Kernel::Scratch;
-      if (closes) add_varying(i, step, fixed[step.segment]);
+    for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
+      const Column& column = encoder_.columns_[i];
+      bool closes =
+          column.optional || column.method == Method::Bytes || column.method == Method::Scratch;
+      if (closes) add_varying(i, column, fixed[column.segment]);
     }
     const uint32_t* last = places(fixed.size() - 1);
     std::array<uint32_t, kBlockRows> begins;
@@ -392,21 +393,21 @@ class BlockWriter {
     return total;
   }
 
-  /// Fills the places behind the field of a step, from the beginning of the row.
-  void add_varying(size_t index, const Step& step, uint32_t fixed) {
-    const uint32_t* from = places(step.segment);
-    uint32_t* to = places(step.segment + 1);
+  /// Fills the places behind the field of a column, from the beginning of the row.
+  void add_varying(size_t index, const Column& column, uint32_t fixed) {
+    const uint32_t* from = places(column.segment);
+    uint32_t* to = places(column.segment + 1);
     const uint8_t* here = present(index);
-    if (step.kernel == Kernel::Scratch) {
-      const auto& sizes = scratches_[step.scratch].sizes;
+    if (column.method == Method::Scratch) {
+      const auto& sizes = scratches_[column.scratch].sizes;
       for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + sizes[i];
-    } else if (step.kernel != Kernel::Bytes) {
-      uint32_t width = step.value->wire_width;
+    } else if (column.method != Method::Bytes) {
+      uint32_t width = column.value->wire_width;
       for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * width;
     } else {
-      const int32_t* offsets = batch_.children[step.column].values<int32_t>() + first_slot_;
+      const int32_t* offsets = batch_.children[column.field].values<int32_t>() + first_slot_;
       auto size = [&](size_t i) { return static_cast<uint32_t>(offsets[i + 1] - offsets[i]); };
-      if (!step.optional) {
+      if (!column.optional) {
         for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
       } else {
         for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * (size(i) + 4);
@@ -419,7 +420,7 @@ class BlockWriter {
     const uint32_t* places;
     const int32_t* offsets;
     const char* bytes;
-    /// Where a whole step may begin to be read at the latest.
+    /// Where a whole column may begin to be read at the latest.
     int32_t last_step;
     const uint8_t* present;
     uint32_t before;
@@ -429,15 +430,15 @@ class BlockWriter {
   /// are written later.
   void write_strings(char* out) {
     strings_.clear();
-    for (size_t i = 0; i < program_.steps_.size(); ++i) {
-      const Step& step = program_.steps_[i];
-      if (step.kernel != Kernel::Bytes) continue;
-      const hub::Array& column = batch_.children[step.column];
-      int32_t end = column.values<int32_t>()[column.length];
-      strings_.push_back({places(step.segment), column.values<int32_t>() + first_slot_,
-                          column.raw<char>(2), end - static_cast<int32_t>(kStep),
+    for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
+      const Column& column = encoder_.columns_[i];
+      if (column.method != Method::Bytes) continue;
+      const hub::Array& array = batch_.children[column.field];
+      int32_t end = array.values<int32_t>()[array.length];
+      strings_.push_back({places(column.segment), array.values<int32_t>() + first_slot_,
+                          array.raw<char>(2), end - static_cast<int32_t>(kStep),
                           all_present_[i] ? nullptr : present(i),
-                          step.offset + (step.optional ? 1 : 0)});
+                          column.offset + (column.optional ? 1 : 0)});
     }
     for (size_t i = 0; i < rows_; ++i) {
       for (const Strings& column : strings_) {
@@ -457,43 +458,43 @@ class BlockWriter {
   }
 
   void write_fields(char* out) {
-    auto tag = static_cast<uint16_t>(program_.table_index_);
+    auto tag = static_cast<uint16_t>(encoder_.table_index_);
     const uint32_t* rows = places(0);
     for (size_t i = 0; i < rows_; ++i) std::memcpy(out + rows[i], &tag, sizeof(tag));
-    for (size_t i = 0; i < program_.steps_.size(); ++i) {
-      const Step& step = program_.steps_[i];
-      char* to = out + step.offset;
-      if (step.optional) {
-        const uint32_t* at = places(step.segment);
+    for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
+      const Column& column = encoder_.columns_[i];
+      char* to = out + column.offset;
+      if (column.optional) {
+        const uint32_t* at = places(column.segment);
         const uint8_t* here = present(i);
         for (size_t row = 0; row < rows_; ++row) to[at[row]] = static_cast<char>(here[row]);
         to += 1;
       }
-      switch (step.kernel) {
-        case Kernel::Nothing:
-        case Kernel::Bytes:
+      switch (column.method) {
+        case Method::Nothing:
+        case Method::Bytes:
           break;
-        case Kernel::Zero: {
-          const uint32_t* at = places(step.segment);
+        case Method::Zero: {
+          const uint32_t* at = places(column.segment);
           for (size_t row = 0; row < rows_; ++row) to[at[row]] = 0;
           break;
         }
-        case Kernel::Integer:
+        case Method::Integer:
           write_integers(i, to);
           break;
-        case Kernel::Real:
+        case Method::Real:
           write_reals(i, to);
           break;
-        case Kernel::Boolean: {
-          const hub::Array& column = batch_.children[step.column];
+        case Method::Boolean: {
+          const hub::Array& array = batch_.children[column.field];
           std::array<uint8_t, kBlockRows> bytes;
-          unpack_bits(column.raw<uint8_t>(1), column.slot(first_slot_), rows_, bytes.data());
+          unpack_bits(array.raw<uint8_t>(1), array.slot(first_slot_), rows_, bytes.data());
           scatter<uint8_t>(i, to, [&](size_t row) { return bytes[row]; });
           break;
         }
-        case Kernel::Scratch: {
-          const Scratch& scratch = scratches_[step.scratch];
-          const uint32_t* at = places(step.segment);
+        case Method::Scratch: {
+          const Scratch& scratch = scratches_[column.scratch];
+          const uint32_t* at = places(column.segment);
           const char* from = scratch.bytes.data();
           for (size_t row = 0; row < rows_; ++row) {
             std::memcpy(to + at[row], from, scratch.sizes[row]);
@@ -507,8 +508,8 @@ class BlockWriter {
 
   template <typename Wire, typename Load>
   void scatter(size_t index, char* out, const Load& load) {
-    const Step& step = program_.steps_[index];
-    const uint32_t* at = places(step.segment);
+    const Column& column = encoder_.columns_[index];
+    const uint32_t* at = places(column.segment);
     if (all_present_[index]) {
       for (size_t i = 0; i < rows_; ++i) {
         auto value = static_cast<Wire>(load(i));
@@ -527,7 +528,7 @@ class BlockWriter {
   }
 
   void write_integers(size_t index, char* out) {
-    const yt::ScalarCodec& scalar = program_.steps_[index].value->scalar;
+    const yt::ScalarCodec& scalar = encoder_.columns_[index].value->scalar;
     bool is_signed = hub::is_signed_integer(scalar.arrow) || !hub::is_integer(scalar.arrow);
     switch (scalar.width) {
       case 1:
@@ -547,25 +548,25 @@ class BlockWriter {
 
   template <typename Value>
   void write_integers_of(size_t index, char* out) {
-    const Step& step = program_.steps_[index];
-    const Plan& plan = *step.value;
-    const char* values = batch_.children[step.column].fixed(first_slot_, sizeof(Value));
+    const Column& column = encoder_.columns_[index];
+    const Codec& codec = *column.value;
+    const char* values = batch_.children[column.field].fixed(first_slot_, sizeof(Value));
     auto load = [values](size_t i) {
       Value value;
       std::memcpy(&value, values + i * sizeof(Value), sizeof(Value));
       return value;
     };
     // Whether every value of the Arrow type fits is known from the types alone in most cases.
-    if (plan.wire_width < sizeof(Value) || narrowed<Value>(plan)) {
+    if (codec.wire_width < sizeof(Value) || narrowed<Value>(codec)) {
       const uint8_t* here = present(index);
       for (size_t i = 0; i < rows_; ++i) {
         if (!all_present_[index] && here[i] == 0) continue;
-        if (!integer_fits(plan, static_cast<int64_t>(load(i)))) {
-          refuse(step.column, i, Refusal::Range);
+        if (!integer_fits(codec, static_cast<int64_t>(load(i)))) {
+          refuse(column.field, i, Refusal::Range);
         }
       }
     }
-    switch (plan.wire_width) {
+    switch (codec.wire_width) {
       case 1:
         return scatter<int8_t>(index, out, load);
       case 2:
@@ -578,20 +579,20 @@ class BlockWriter {
   }
 
   void write_reals(size_t index, char* out) {
-    const Step& step = program_.steps_[index];
+    const Column& column = encoder_.columns_[index];
     auto run = [&](auto zero) {
       using Value = decltype(zero);
-      const char* values = batch_.children[step.column].fixed(first_slot_, sizeof(Value));
+      const char* values = batch_.children[column.field].fixed(first_slot_, sizeof(Value));
       scatter<double>(index, out, [values](size_t i) {
         Value value;
         std::memcpy(&value, values + i * sizeof(value), sizeof(value));
         return static_cast<double>(value);
       });
     };
-    step.value->scalar.width == sizeof(double) ? run(double{}) : run(float{});
+    column.value->scalar.width == sizeof(double) ? run(double{}) : run(float{});
   }
 
-  const RowEncoder::Impl& program_;
+  const RowEncoder::Impl& encoder_;
   const hub::Array& batch_;
   int64_t first_row_;
   int64_t first_index_;
@@ -599,7 +600,7 @@ class BlockWriter {
   int64_t indexed_row_;
   /// By segment, kBlockRows each: where it begins, from the block's first byte.
   std::vector<uint32_t> places_;
-  /// By step, kBlockRows each: whether there is a value.
+  /// By column, kBlockRows each: whether there is a value.
   std::vector<uint8_t> present_;
   std::vector<uint8_t> all_present_;
   std::vector<Scratch> scratches_;

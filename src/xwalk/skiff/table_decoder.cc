@@ -91,14 +91,14 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
-    column.plan = make_plan(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
-                            plan_options(options_.uuid_order, options_.decimal_special));
-    sparse_plans_.push_back(column.plan);
+    column.codec = make_codec(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
+                              codec_options(options_.uuid_order, options_.decimal_special));
+    sparse_codecs_.push_back(column.codec);
     columns_.push_back(std::move(column));
   }
-  for (Column& column : columns_) choose_kernel(&column);
+  for (Column& column : columns_) choose_method(&column);
   places_.resize(segments_.size() * kBlockRows);
-  sparse_places_.resize(sparse_plans_.size() * kBlockRows);
+  sparse_places_.resize(sparse_codecs_.size() * kBlockRows);
   row_ends_.resize(kBlockRows);
   has_index_ = table_.layout.row_index || table_.layout.range_index;
   for (const Segment& segment : segments_) {
@@ -113,13 +113,13 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 
 void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
   Column column;
-  column.plan = make_plan(bound.binding, yt::shape_of(bound.type, field),
-                          plan_options(options_.uuid_order, options_.decimal_special));
+  column.codec = make_codec(bound.binding, yt::shape_of(bound.type, field),
+                            codec_options(options_.uuid_order, options_.decimal_special));
   column.nullable = bound.nullable;
   column.segment = static_cast<uint32_t>(segments_.size() - 1);
   column.offset = segments_.back().fixed;
-  const Plan& plan = column.plan;
-  const Plan& inner = plan.form == Form::Present && !plan.wrapped ? plan.children[0] : plan;
+  const Codec& codec = column.codec;
+  const Codec& inner = codec.form == Form::Present && !codec.wrapped ? codec.children[0] : codec;
   Segment& segment = segments_.back();
   auto close = [&](FieldEnd end) {
     segment.end = end;
@@ -144,7 +144,7 @@ void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) 
       close(FieldEnd::String);
       break;
     case Form::Optional: {
-      const Plan& value = inner.children[0];
+      const Codec& value = inner.children[0];
       bool is_text =
           value.form == Form::String || value.form == Form::Yson || value.form == Form::YsonOf;
       if (!inner.wrapped && (is_text || value.wire_width > 0)) {
@@ -169,8 +169,8 @@ void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) 
   columns_.push_back(std::move(column));
 }
 
-void TableDecoder::choose_kernel(Column* column) {
-  const Plan* value = &column->plan;
+void TableDecoder::choose_method(Column* column) {
+  const Codec* value = &column->codec;
   Presence presence = column->presence;
   bool required = column->required;
   if (value->form == Form::Present && !value->wrapped && value->wire != WireType::Yson32) {
@@ -181,22 +181,22 @@ void TableDecoder::choose_kernel(Column* column) {
     required = value->required;
     value = &value->children[0];
   }
-  Kernel kernel = Kernel::Each;
+  Method method = Method::Each;
   if (!value->any || value->form == Form::Nothing) {
-    if (value->form == Form::Signed || value->form == Form::Unsigned) kernel = Kernel::Integer;
-    if (value->form == Form::Double) kernel = Kernel::Real;
-    if (value->form == Form::Boolean) kernel = Kernel::Boolean;
-    if (value->form == Form::Nothing && presence == Presence::Always) kernel = Kernel::Null;
+    if (value->form == Form::Signed || value->form == Form::Unsigned) method = Method::Integer;
+    if (value->form == Form::Double) method = Method::Real;
+    if (value->form == Form::Boolean) method = Method::Boolean;
+    if (value->form == Form::Nothing && presence == Presence::Always) method = Method::Null;
     if (value->form == Form::String && value->scalar.kind == yt::TypeKind::String)
-      kernel = Kernel::Bytes;
+      method = Method::Bytes;
     if (value->form == Form::String && value->scalar.kind == yt::TypeKind::Utf8)
-      kernel = Kernel::Utf8;
+      method = Method::Utf8;
   }
-  column->kernel = kernel;
+  column->method = method;
   column->value = value;
-  if (kernel == Kernel::Each) {
+  if (method == Method::Each) {
     // The appender reads the tag itself.
-    column->value = &column->plan;
+    column->value = &column->codec;
     return;
   }
   column->presence = presence;
@@ -248,7 +248,7 @@ Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracke
       }
       case FieldEnd::Value: {
         bool short_of_bytes = false;
-        const char* next = skip(columns_[segment.column].plan, p, end, &short_of_bytes);
+        const char* next = skip(columns_[segment.column].codec, p, end, &short_of_bytes);
         if (next == nullptr) return short_of_bytes ? Walk::Short : Walk::Broken;
         p = next;
         left = bytes_left(p, end);
@@ -363,7 +363,7 @@ size_t TableDecoder::walk_varying(const Segment& segment, const char* block, con
     if (walk_sparse(block, end, row, &p) != Walk::Ok) return kBeyond;
   } else {
     bool ignored = false;
-    p = skip(columns_[segment.column].plan, p, end, &ignored);
+    p = skip(columns_[segment.column].codec, p, end, &ignored);
     if (p == nullptr) return kBeyond;
   }
   return static_cast<size_t>(p - block);
@@ -408,7 +408,7 @@ Walk TableDecoder::walk_index(bool range, IndexTracker* tracker, const char* end
 
 Walk TableDecoder::walk_sparse(const char* block, const char* end, size_t row, const char** at) {
   const char* p = *at;
-  for (size_t i = 0; i < sparse_plans_.size(); ++i) {
+  for (size_t i = 0; i < sparse_codecs_.size(); ++i) {
     sparse_places_[i * kBlockRows + row] = kNoPlace;
   }
   while (true) {
@@ -416,12 +416,12 @@ Walk TableDecoder::walk_sparse(const char* block, const char* end, size_t row, c
     auto tag = load<uint16_t>(p);
     p += 2;
     if (tag == kEndTag16) break;
-    if (tag >= sparse_plans_.size()) return Walk::Broken;
+    if (tag >= sparse_codecs_.size()) return Walk::Broken;
     uint32_t& place = sparse_places_[tag * kBlockRows + row];
     if (place != kNoPlace) return Walk::Broken;
     place = static_cast<uint32_t>(p - block);
     bool short_of_bytes = false;
-    const char* next = skip(sparse_plans_[tag], p, end, &short_of_bytes);
+    const char* next = skip(sparse_codecs_[tag], p, end, &short_of_bytes);
     if (next == nullptr) return short_of_bytes ? Walk::Short : Walk::Broken;
     p = next;
   }
@@ -515,7 +515,7 @@ void TableDecoder::store_narrow(const int64_t* values, int width, hub::ColumnBui
 
 void TableDecoder::decode_integers(size_t index, const char* block, hub::ColumnBuilder* out) {
   const Column& column = columns_[index];
-  const Plan& value = *column.value;
+  const Codec& value = *column.value;
   bool is_signed = value.form == Form::Signed;
   auto widen = [&](auto zero) {
     using Wire = decltype(zero);
@@ -677,7 +677,7 @@ void TableDecoder::decode_bytes(size_t index, const char* block, const char* end
   }
   auto total = static_cast<size_t>(to - first);
   out->close_bytes(rows, total);
-  if (column.kernel == Kernel::Utf8 && (!boundaries || !is_valid_utf8({first, total}))) {
+  if (column.method == Method::Utf8 && (!boundaries || !is_valid_utf8({first, total}))) {
     int32_t from = base;
     for (size_t i = 0; i < rows_; ++i) {
       auto size = static_cast<size_t>(ends[i] - from);
@@ -706,7 +706,7 @@ void TableDecoder::decode_each(size_t index, const char* block, hub::ColumnBuild
       continue;
     }
     int64_t before = out->length();
-    if (append_value(column.plan, at, out) != nullptr) continue;
+    if (append_value(column.codec, at, out) != nullptr) continue;
     out->truncate(before);
     out->append_placeholder();
     bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
@@ -750,24 +750,24 @@ void TableDecoder::decode(const char* block, const char* end, uint64_t block_pos
   bad_.clear();
   for (size_t i = 0; i < columns_.size(); ++i) {
     hub::ColumnBuilder* out = &builders_[i];
-    switch (columns_[i].kernel) {
-      case Kernel::Integer:
+    switch (columns_[i].method) {
+      case Method::Integer:
         decode_integers(i, block, out);
         break;
-      case Kernel::Real:
+      case Method::Real:
         decode_reals(i, block, out);
         break;
-      case Kernel::Boolean:
+      case Method::Boolean:
         decode_booleans(i, block, out);
         break;
-      case Kernel::Bytes:
-      case Kernel::Utf8:
+      case Method::Bytes:
+      case Method::Utf8:
         decode_bytes(i, block, end, out);
         break;
-      case Kernel::Each:
+      case Method::Each:
         decode_each(i, block, out);
         break;
-      case Kernel::Null:
+      case Method::Null:
         for (size_t row = 0; row < rows_; ++row) out->append_null();
         break;
     }

@@ -67,10 +67,10 @@ class TableDecoder {
     uint32_t column = 0;
   };
   enum class Presence : uint8_t { Always, Tagged, Sparse };
-  enum class Kernel : uint8_t { Integer, Real, Boolean, Bytes, Utf8, Each, Null };
+  enum class Method : uint8_t { Integer, Real, Boolean, Bytes, Utf8, Each, Null };
   /// Where a column's values are, and what becomes of them.
   struct Column {
-    Kernel kernel = Kernel::Each;
+    Method method = Method::Each;
     Presence presence = Presence::Always;
     /// Optional of a type that is not.
     bool required = false;
@@ -78,9 +78,9 @@ class TableDecoder {
     uint32_t offset = 0;
     /// Row of sparse places.
     uint32_t sparse = 0;
-    Plan plan;
-    /// The value below an optional level that the kernel sees to.
-    const Plan* value = nullptr;
+    Codec codec;
+    /// The value below an optional level that the method sees to.
+    const Codec* value = nullptr;
     bool nullable = false;
   };
   struct Bad {
@@ -89,7 +89,7 @@ class TableDecoder {
   };
 
   void add_dense(const BoundColumn& column, const hub::Field& field);
-  void choose_kernel(Column* column);
+  void choose_method(Column* column);
   Walk walk_sparse(const char* block, const char* end, size_t row, const char** at);
   /// Walks over a field whose size takes more than a look. Returns an offset behind all bytes for
   /// one that is broken or cut.
@@ -123,7 +123,7 @@ class TableDecoder {
 
   std::vector<Segment> segments_;
   std::vector<Column> columns_;
-  std::vector<Plan> sparse_plans_;
+  std::vector<Codec> sparse_codecs_;
   uint32_t other_segment_ = 0;
   uint32_t other_offset_ = 0;
   uint32_t key_switch_segment_ = 0;

@@ -98,9 +98,9 @@ class Printer {
 
   void string(std::string_view text) {
     size_t old_size = out_->size();
-    size_t room =
-        format_ == Format::Binary ? binary_string_room(text.size()) : text_string_room(text.size());
-    out_->resize(old_size + room);
+    size_t most = format_ == Format::Binary ? max_binary_string_bytes(text.size())
+                                            : max_text_string_bytes(text.size());
+    out_->resize(old_size + most);
     char* begin = out_->data() + old_size;
     char* end = format_ == Format::Binary ? write_binary_string(begin, text)
                                           : write_text_string(begin, text);
@@ -112,7 +112,7 @@ class Printer {
   std::string* out_;
   Format format_;
   size_t depth_ = 0;
-  char scratch_[kScalarRoom];
+  char scratch_[kMaxScalarBytes];
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <limits>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/int128.h"
 
 namespace xwalk::yson {
@@ -20,7 +21,7 @@ static inline uint64_t squeeze(uint64_t word) {
 
 VarintRead read_long_varint(const char* p, const char* end) {
   if (end - p >= 10) [[likely]] {
-    uint64_t word = load64(p);
+    uint64_t word = load_little_endian<uint64_t>(p);
     uint64_t stops = ~word & 0x8080808080808080;
     if (stops != 0) {
       int size = std::countr_zero(stops) / 8 + 1;
@@ -256,17 +257,17 @@ constexpr uint64_t kZeros = 0x3030303030303030;
 
 /// Reads up to 20 digits, kNumberWindow bytes at hand; more, or above 64 bits, gives no digits.
 [[gnu::always_inline]] inline Digits read_usual_digits(const char* p) {
-  uint64_t word = detail::load64(p) ^ kZeros;
+  uint64_t word = load_little_endian<uint64_t>(p) ^ kZeros;
   int first = leading_digits(word);
   if (first == 0) return {};
   uint64_t value = join_digits(word, first);
   if (first < 8) return {value, first};
-  word = detail::load64(p + 8) ^ kZeros;
+  word = load_little_endian<uint64_t>(p + 8) ^ kZeros;
   int second = leading_digits(word);
   if (second == 0) return {value, 8};
   value = value * kWholePowersOfTen[static_cast<size_t>(second)] + join_digits(word, second);
   if (second < 8) return {value, 8 + second};
-  word = detail::load64(p + 16) ^ kZeros;
+  word = load_little_endian<uint64_t>(p + 16) ^ kZeros;
   int third = leading_digits(word);
   if (third == 0) return {value, 16};
   if (third > 4) return {};

@@ -12,6 +12,8 @@
 #include <emmintrin.h>
 #endif
 
+#include "xwalk/base/endian.h"
+
 /// Inline functions that read YSON tokens from bytes in memory: what the tree parser and the row
 /// codec are made of. They allocate nothing and never read at or behind `end`.
 ///
@@ -77,13 +79,6 @@ inline bool has_bit(char c, uint8_t bit) {
   return (kCharBits[static_cast<unsigned char>(c)] & bit) != 0;
 }
 
-inline uint64_t load64(const char* p) {
-  uint64_t word;
-  std::memcpy(&word, p, sizeof(word));
-  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-  return word;
-}
-
 /// A varint and the byte behind it; null where there is none.
 struct VarintRead {
   const char* next;
@@ -142,7 +137,7 @@ inline Status read_binary_uint64(const char*& p, const char* end, uint64_t& out)
 inline Status read_binary_double(const char*& p, const char* end, double& out) {
   if (end - p < 8) [[unlikely]]
     return Status::Truncated;
-  out = std::bit_cast<double>(detail::load64(p));
+  out = std::bit_cast<double>(load_little_endian<uint64_t>(p));
   p += 8;
   return Status::Ok;
 }
@@ -193,7 +188,7 @@ inline const char* find_quote_or_backslash(const char* p, const char* end) {
   constexpr uint64_t kOnes = 0x0101010101010101;
   constexpr uint64_t kHigh = 0x8080808080808080;
   while (end - p >= 8) {
-    uint64_t word = detail::load64(p);
+    uint64_t word = load_little_endian<uint64_t>(p);
     uint64_t a = word ^ (kOnes * '"');
     uint64_t b = word ^ (kOnes * '\\');
     uint64_t found = (((a - kOnes) & ~a) | ((b - kOnes) & ~b)) & kHigh;
@@ -238,8 +233,8 @@ inline std::string_view read_word(const char*& p, const char* end) {
   return {begin, static_cast<size_t>(p - begin)};
 }
 
-/// Undoes the escapes of a quoted string into `out`, which has room for raw.size() bytes (no escape
-/// grows), and returns the size. `out` may be the raw text itself.
+/// Undoes the escapes of a quoted string into `out`, which has space for raw.size() bytes (no
+/// escape grows), and returns the size. `out` may be the raw text itself.
 size_t unescape(std::string_view raw, char* out);
 
 enum class NumberKind : uint8_t { Int64, Uint64, Double };

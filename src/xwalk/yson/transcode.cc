@@ -226,22 +226,22 @@ class Transcoder {
   }
 
   void boolean(bool value) {
-    char* out = out_->reserve(kScalarRoom);
+    char* out = out_->reserve(kMaxScalarBytes);
     out_->set_end(format_ == Format::Binary ? write_binary_boolean(out, value)
                                             : write_text_boolean(out, value));
   }
   void int64(int64_t value) {
-    char* out = out_->reserve(kScalarRoom);
+    char* out = out_->reserve(kMaxScalarBytes);
     out_->set_end(format_ == Format::Binary ? write_binary_int64(out, value)
                                             : write_text_int64(out, value));
   }
   void uint64(uint64_t value) {
-    char* out = out_->reserve(kScalarRoom);
+    char* out = out_->reserve(kMaxScalarBytes);
     out_->set_end(format_ == Format::Binary ? write_binary_uint64(out, value)
                                             : write_text_uint64(out, value));
   }
   void real(double value) {
-    char* out = out_->reserve(kScalarRoom);
+    char* out = out_->reserve(kMaxScalarBytes);
     out_->set_end(format_ == Format::Binary ? write_binary_double(out, value)
                                             : write_text_double(out, value));
   }
@@ -261,10 +261,10 @@ Status transcode(const char*& p, const char* end, Format format, Buffer* out, in
 
 void write_string(std::string_view bytes, Format format, Buffer* out) {
   if (format == Format::Binary) {
-    char* begin = out->reserve(binary_string_room(bytes.size()));
+    char* begin = out->reserve(max_binary_string_bytes(bytes.size()));
     out->set_end(write_binary_string(begin, bytes));
   } else {
-    char* begin = out->reserve(text_string_room(bytes.size()));
+    char* begin = out->reserve(max_text_string_bytes(bytes.size()));
     out->set_end(write_text_string(begin, bytes));
   }
 }

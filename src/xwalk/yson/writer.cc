@@ -88,7 +88,7 @@ char* write_escapes(char* out, const char*& p, const char* end) {
 }
 
 char* write_escaped_tail(char* out, const char* p, const char* end) {
-  while (end - p >= 8 && is_clean(load64(p))) {
+  while (end - p >= 8 && is_clean(load_little_endian<uint64_t>(p))) {
     std::memcpy(out, p, 8);
     p += 8;
     out += 8;

@@ -9,16 +9,17 @@
 #include <new>
 #include <string_view>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/yson/scan.h"
 
-/// Inline functions that write YSON scalars. Each writes at `out`, where the caller has made room,
+/// Inline functions that write YSON scalars. Each writes at `out`, where the caller has made space,
 /// and returns the byte behind what it wrote; nothing is checked and nothing allocated.
 namespace xwalk::yson {
 
-/// Room that any number, boolean or entity takes at most, in text or binary.
-inline constexpr size_t kScalarRoom = 40;
+/// Bytes that any number, boolean or entity takes at most, in text or binary.
+inline constexpr size_t kMaxScalarBytes = 40;
 
-/// A growing array of bytes whose room is made ahead: `reserve` once a row, then write and
+/// A growing array of bytes whose space is made ahead: `reserve` once a row, then write and
 /// `set_end`. Unlike std::string it never fills what is about to be overwritten.
 class Buffer {
  public:
@@ -32,7 +33,7 @@ class Buffer {
     other.size_ = other.capacity_ = 0;
   }
 
-  /// Makes room for `count` more bytes and returns where they begin. Throws std::bad_alloc.
+  /// Makes space for `count` more bytes and returns where they begin. Throws std::bad_alloc.
   char* reserve(size_t count) {
     if (capacity_ - size_ < count) [[unlikely]]
       grow(count);
@@ -75,16 +76,7 @@ class Buffer {
   size_t capacity_ = 0;
 };
 
-namespace detail {
-
-inline void store64(char* out, uint64_t word) {
-  if constexpr (std::endian::native == std::endian::big) word = __builtin_bswap64(word);
-  std::memcpy(out, &word, sizeof(word));
-}
-
-}  // namespace detail
-
-/// Writes an unsigned varint into room for ten bytes.
+/// Writes an unsigned varint into space for ten bytes.
 inline char* write_varint(char* out, uint64_t value) {
   if (value < 0x80) {
     *out = static_cast<char>(value);
@@ -103,10 +95,10 @@ inline char* write_varint(char* out, uint64_t value) {
   constexpr uint64_t kContinued = 0x8080808080808080;
   auto bytes = (static_cast<unsigned>(std::bit_width(value)) + 6) / 7;
   if (bytes <= 8) {
-    detail::store64(out, word | (kContinued & ((uint64_t{1} << (8 * (bytes - 1))) - 1)));
+    store_little_endian(word | (kContinued & ((uint64_t{1} << (8 * (bytes - 1))) - 1)), out);
     return out + bytes;
   }
-  detail::store64(out, word | kContinued);
+  store_little_endian(word | kContinued, out);
   out[8] = static_cast<char>(value >> 56);
   if (bytes == 9) return out + 9;
   out[9] = 1;
@@ -126,7 +118,7 @@ inline char* write_binary_uint64(char* out, uint64_t value) {
 
 inline char* write_binary_double(char* out, double value) {
   *out++ = marker::kDouble;
-  detail::store64(out, std::bit_cast<uint64_t>(value));
+  store_little_endian(std::bit_cast<uint64_t>(value), out);
   return out + 8;
 }
 
@@ -135,8 +127,8 @@ inline char* write_binary_boolean(char* out, bool value) {
   return out;
 }
 
-/// Returns the room that a binary string of `size` bytes takes at most.
-inline constexpr size_t binary_string_room(size_t size) { return size + 6; }
+/// Returns the bytes that a binary string of `size` bytes takes at most.
+inline constexpr size_t max_binary_string_bytes(size_t size) { return size + 6; }
 
 /// Strings are shorter than 2^31 bytes.
 inline char* write_binary_string(char* out, std::string_view bytes) {
@@ -273,8 +265,8 @@ inline char* write_text_double(char* out, double value) {
   return detail::write_double_slow(out, value);
 }
 
-/// Returns the room that a text string of `size` bytes takes at most, its quotes included.
-inline constexpr size_t text_string_room(size_t size) { return 4 * size + 2 + 16; }
+/// Returns the bytes that a text string of `size` bytes takes at most, its quotes included.
+inline constexpr size_t max_text_string_bytes(size_t size) { return 4 * size + 2 + 16; }
 
 /// Writes a string between quotes, with the living system's escapes.
 inline char* write_text_string(char* out, std::string_view bytes) {

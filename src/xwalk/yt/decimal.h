@@ -7,6 +7,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
 
@@ -71,11 +72,7 @@ struct DecimalCodec {
     } else if constexpr (std::is_same_v<Int, Int128>) {
       return load_big_endian_128(bytes) ^ kInt128Min;
     } else {
-      std::make_unsigned_t<Int> word = 0;
-      for (size_t i = 0; i < kSize; ++i) {
-        word = static_cast<std::make_unsigned_t<Int>>(word << 8) |
-               static_cast<unsigned char>(bytes[i]);
-      }
+      auto word = load_big_endian<std::make_unsigned_t<Int>>(bytes);
       return static_cast<Int>(word ^ (std::make_unsigned_t<Int>{1} << (kSize * 8 - 1)));
     }
   }
@@ -92,10 +89,7 @@ struct DecimalCodec {
       auto word =
           static_cast<std::make_unsigned_t<Int>>(static_cast<std::make_unsigned_t<Int>>(value) ^
                                                  (std::make_unsigned_t<Int>{1} << (kSize * 8 - 1)));
-      for (size_t i = kSize; i-- > 0;) {
-        bytes[i] = static_cast<char>(word);
-        word = static_cast<std::make_unsigned_t<Int>>(word >> (kSize > 1 ? 8 : 0));
-      }
+      store_big_endian(word, bytes);
     }
   }
 

@@ -17,7 +17,7 @@ using yson::Status;
 [[gnu::noinline]] bool take_other(std::string key, yson::Buffer* others, const char*& p,
                                   DecodeContext& context) {
   if (others->empty()) others->append('{');
-  char* out = others->reserve(yson::binary_string_room(key.size()) + 1);
+  char* out = others->reserve(yson::max_binary_string_bytes(key.size()) + 1);
   out = yson::write_binary_string(out, key);
   *out++ = '=';
   others->set_end(out);

@@ -12,8 +12,8 @@ namespace {
 
 using hub::Array;
 
-/// Room for a bracket, a separator and a scalar.
-constexpr size_t kRoom = yson::kScalarRoom + 8;
+/// Space for a bracket, a separator and a scalar.
+constexpr size_t kSpace = yson::kMaxScalarBytes + 8;
 
 [[gnu::noinline]] bool fail(EncodeContext& context, std::string message) {
   context.message = std::move(message);
@@ -67,13 +67,13 @@ template <bool kBinary>
                         : yson::write_text_double(context.out, value);
 }
 
-/// Writes a string and makes room for what follows it.
+/// Writes a string and makes space for what follows it.
 template <bool kBinary>
 [[gnu::always_inline]] inline void put_string(std::string_view bytes, EncodeContext& context,
-                                              size_t more = kRoom) {
-  context.need(
-      (kBinary ? yson::binary_string_room(bytes.size()) : yson::text_string_room(bytes.size())) +
-      32 + more);
+                                              size_t more = kSpace) {
+  context.need((kBinary ? yson::max_binary_string_bytes(bytes.size())
+                        : yson::max_text_string_bytes(bytes.size())) +
+               32 + more);
   context.out = kBinary ? yson::write_binary_string(context.out, bytes)
                         : yson::write_text_string(context.out, bytes);
 }
@@ -105,7 +105,7 @@ bool put_list(const Step& step, const Array& array, int64_t index, EncodeContext
   int64_t begin = array.first_item(index);
   int64_t end = array.end_item(index);
   for (int64_t i = begin; i < end; ++i) {
-    context.need(kRoom);
+    context.need(kSpace);
     if (!put<kBinary>(step.children[0], array.children[0], i, context)) {
       return unwind_item(context, i - begin);
     }
@@ -120,7 +120,7 @@ bool put_elements(const Step& step, const Array& array, int64_t index, EncodeCon
   *context.out++ = '[';
   int64_t slot = array.slot(index);
   for (size_t i = 0; i < step.children.size(); ++i) {
-    context.need(kRoom);
+    context.need(kSpace);
     if (!put<kBinary>(step.children[i], array.children[i], slot, context)) {
       return unwind_field(context,
                           step.op == Op::Tuple ? std::to_string(i) : step.type.members()[i].name);
@@ -143,7 +143,7 @@ bool put_fields(const Step& step, const Array& array, int64_t index, EncodeConte
     const Step& child = step.children[i];
     if (context.skip_nulls && is_absent(child, array.children[i], slot)) continue;
     const std::string& key = (kBinary ? step.keys.binary() : step.keys.text())[i].bytes;
-    context.need(key.size() + kRoom);
+    context.need(key.size() + kSpace);
     std::memcpy(context.out, key.data(), key.size());
     context.out += key.size();
     if (!put<kBinary>(child, array.children[i], slot, context)) {
@@ -161,7 +161,7 @@ bool put_variant(const Step& step, const Array& array, int64_t index, EncodeCont
   int64_t inner = 0;
   if (step.op == Op::Variant || step.op == Op::NamedVariant) {
     auto code = array.type_code(index);
-    // Codes are 0, 1, … in the schema of the room.
+    // Codes are 0, 1, … in the schema that rows are written with.
     if (code >= 0) chosen = static_cast<size_t>(code);
     inner = array.union_slot(index);
   } else {
@@ -189,7 +189,7 @@ bool put_variant(const Step& step, const Array& array, int64_t index, EncodeCont
                           : yson::write_text_int64(context.out, tag);
   }
   *context.out++ = ';';
-  context.need(kRoom);
+  context.need(kSpace);
   if (!put<kBinary>(step.children[chosen], array.children[chosen], inner, context)) {
     unwind_alternative(step, chosen, &context.path);
     return false;
@@ -206,14 +206,14 @@ bool put_dict(const Step& step, const Array& array, int64_t index, EncodeContext
   const Array& entries = array.children[0];
   int64_t end = array.end_item(index);
   for (int64_t i = array.first_item(index); i < end; ++i) {
-    context.need(kRoom);
+    context.need(kSpace);
     int64_t slot = entries.slot(i);
     if (!named) *context.out++ = '[';
     if (!put<kBinary>(step.children[0], entries.children[0], slot, context)) {
       return unwind_entry(context, step, true, i - array.first_item(index));
     }
     *context.out++ = named ? '=' : ';';
-    context.need(kRoom);
+    context.need(kSpace);
     if (!put<kBinary>(step.children[1], entries.children[1], slot, context)) {
       return unwind_entry(context, step, false, i - array.first_item(index));
     }
@@ -230,7 +230,7 @@ bool put_dict(const Step& step, const Array& array, int64_t index, EncodeContext
 template <bool kBinary>
 bool put_boxed(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   if (step.brackets) *context.out++ = '[';
-  context.need(kRoom);
+  context.need(kSpace);
   if (!put<kBinary>(step.children[0], array.children[0], array.slot(index), context)) {
     return unwind_field(context, "value");
   }
@@ -252,7 +252,7 @@ bool put_coded(const Step& step, const Array& array, int64_t index, EncodeContex
     value = &array.children[0];
     zone = array.children[1].text(index);
   }
-  std::array<char, kScalarRoom> bytes;
+  std::array<char, kMaxScalarBytes> bytes;
   const char* from = value->fixed(index, scalar.width);
   char* end = write_scalar(scalar, from, zone, bytes.data());
   if (end == nullptr) return fail(context, fault_of_value(scalar, from, zone));
@@ -260,7 +260,7 @@ bool put_coded(const Step& step, const Array& array, int64_t index, EncodeContex
   return true;
 }
 
-/// Writes one value; there is room for kRoom bytes before it and, behind it, for its separator.
+/// Writes one value; there is space for kSpace bytes before it and, behind it, for its separator.
 template <bool kBinary>
 [[gnu::always_inline]] inline bool put_step(const Step& step, const Array& array, int64_t index,
                                             EncodeContext& context, size_t more) {
@@ -341,9 +341,9 @@ template <bool kBinary>
 
 template <bool kBinary>
 bool put(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  bool done = put_step<kBinary>(step, array, index, context, kRoom);
+  bool done = put_step<kBinary>(step, array, index, context, kSpace);
   // The caller goes on with brackets and separators.
-  context.need(kRoom);
+  context.need(kSpace);
   return done;
 }
 
@@ -375,8 +375,8 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
                  int other_columns, int64_t begin, int64_t end, EncodeContext& context) {
   const size_t count = row.children.size();
   // What all keys and scalars of a row take at most: made ahead once a row and behind each string.
-  size_t room = 2 * KeyPrefix::kStep + kRoom;
-  for (const KeyPrefix& key : keys) room += key.size + KeyPrefix::kStep + kRoom;
+  size_t space = 2 * KeyPrefix::kStep + kSpace;
+  for (const KeyPrefix& key : keys) space += key.size + KeyPrefix::kStep + kSpace;
   context.close();
   size_t good = context.buffer()->size();
   auto stop = [&context, &good](const std::string& column) {
@@ -384,7 +384,7 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
     context.buffer()->truncate(good);
   };
   for (int64_t index = begin; index < end; ++index) {
-    context.need(room);
+    context.need(space);
     *context.out++ = '{';
     int64_t slot = batch.slot(index);
     for (size_t i = 0; i < count; ++i) {
@@ -397,11 +397,11 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
         std::memcpy(context.out, key.bytes.data(), key.size);
       }
       context.out += key.size;
-      if (!put_step<kBinary>(step, array, slot, context, room)) [[unlikely]] {
+      if (!put_step<kBinary>(step, array, slot, context, space)) [[unlikely]] {
         stop(row.keys.name(i));
         return index - begin;
       }
-      if (!is_scalar(step.op)) context.need(room);
+      if (!is_scalar(step.op)) context.need(space);
       *context.out++ = ';';
     }
     if (other_columns >= 0) {
@@ -431,7 +431,7 @@ int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const A
 
 bool encode_value(const Step& step, const Array& array, int64_t index, bool binary,
                   EncodeContext& context) {
-  context.need(kRoom);
+  context.need(kSpace);
   bool done =
       binary ? put<true>(step, array, index, context) : put<false>(step, array, index, context);
   context.close();

@@ -9,11 +9,11 @@
 
 namespace xwalk::yt {
 
-/// Where an encoder writes, with room that is made ahead, and why it stopped.
+/// Where an encoder writes, with space that is made ahead, and why it stopped.
 struct EncodeContext {
   explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer) { open(kChunk); }
 
-  /// Makes room for `count` more bytes.
+  /// Makes space for `count` more bytes.
   void need(size_t count) {
     if (static_cast<size_t>(limit_ - out) < count) [[unlikely]] {
       close();

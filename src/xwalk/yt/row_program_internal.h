@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/path.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/yson/scan.h"
@@ -109,7 +110,7 @@ class KeyTable {
       ++p;
       while (size < 32) {
         constexpr uint64_t kOnes = 0x0101010101010101;
-        uint64_t word = yson::detail::load64(p + size) ^ (kOnes * '"');
+        uint64_t word = load_little_endian<uint64_t>(p + size) ^ (kOnes * '"');
         uint64_t found = (word - kOnes) & ~word & (kOnes << 7);
         if (found != 0) {
           size += static_cast<size_t>(std::countr_zero(found)) / 8;
@@ -139,8 +140,8 @@ class KeyTable {
   }
   /// Hashes a name with at least 8 bytes to read at it.
   static size_t hash_window(const char* name, size_t size) {
-    uint64_t first = yson::detail::load64(name);
-    if (size >= 8) return mix(first, yson::detail::load64(name + size - 8), size);
+    uint64_t first = load_little_endian<uint64_t>(name);
+    if (size >= 8) return mix(first, load_little_endian<uint64_t>(name + size - 8), size);
     return mix(first & ((uint64_t{1} << (8 * size)) - 1), 0, size);
   }
   static size_t hash(std::string_view name) {

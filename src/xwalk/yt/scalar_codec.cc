@@ -16,7 +16,7 @@
 namespace xwalk::yt {
 namespace {
 
-static_assert(kDecimalTextSize <= kScalarRoom && kTimeTextSize <= kScalarRoom);
+static_assert(kDecimalTextSize <= kMaxScalarBytes && kTimeTextSize <= kMaxScalarBytes);
 
 /// What became of a string. Special is nan or an infinity, which Arrow's decimals do not have.
 enum class Reading : uint8_t { Value, Special, Refused };

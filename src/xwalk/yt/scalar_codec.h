@@ -73,8 +73,8 @@ ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes);
 /// type, whether Arrow holds it or not.
 void check_scalar(const ScalarCodec& codec, std::string_view bytes);
 
-/// Room for whatever `write_scalar` writes.
-inline constexpr size_t kScalarRoom = 160;
+/// Bytes that `write_scalar` writes at most.
+inline constexpr size_t kMaxScalarBytes = 160;
 /// Writes the string of a value in Arrow: `value` points to `width` bytes, `zone` is the name of
 /// the zone where the type has one. Not for Bytes, Utf8 and Json, whose strings are Arrow's.
 /// Returns the end, or null for a value that the type does not hold.

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/zone_names.h"
 #include "xwalk/yt/type.h"
 
@@ -41,8 +42,9 @@ class ZoneNames {
 /// Reads the presorted integer, without its range.
 inline int64_t load_tz_integer(TypeKind kind, const char* bytes) {
   size_t size = tz_integer_size(kind);
-  uint64_t word = 0;
-  for (size_t i = 0; i < size; ++i) word = word << 8 | static_cast<unsigned char>(bytes[i]);
+  uint64_t word = size == 2   ? load_big_endian<uint16_t>(bytes)
+                  : size == 4 ? load_big_endian<uint32_t>(bytes)
+                              : load_big_endian<uint64_t>(bytes);
   if (!tz_is_signed(kind)) return static_cast<int64_t>(word);
   // Inverting the top bit and extending the sign are one subtraction.
   return static_cast<int64_t>(word - (uint64_t{1} << (size * 8 - 1)));
@@ -53,9 +55,12 @@ inline char* store_tz_integer(TypeKind kind, int64_t instant, char* out) {
   size_t size = tz_integer_size(kind);
   auto word = static_cast<uint64_t>(instant);
   if (tz_is_signed(kind)) word += uint64_t{1} << (size * 8 - 1);
-  for (size_t i = size; i-- > 0;) {
-    out[i] = static_cast<char>(word);
-    word >>= 8;
+  if (size == 2) {
+    store_big_endian(static_cast<uint16_t>(word), out);
+  } else if (size == 4) {
+    store_big_endian(static_cast<uint32_t>(word), out);
+  } else {
+    store_big_endian(word, out);
   }
   return out + size;
 }

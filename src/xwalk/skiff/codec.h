@@ -13,7 +13,7 @@ namespace xwalk::skiff {
 
 /// How the values of one node go between Skiff and an Arrow array: a binding, with the choices that
 /// depend on types made once.
-struct Plan {
+struct Codec {
   Form form = Form::Nothing;
   WireType wire = WireType::Nothing;
   /// The value is of the type `yson`, carried by a simple wire type.
@@ -30,7 +30,7 @@ struct Plan {
   /// Signed and Unsigned: whether the wire holds values that the type does not.
   bool check_range = false;
   yt::ScalarCodec scalar;
-  std::vector<Plan> children;
+  std::vector<Codec> children;
   /// Tuple: the Arrow child of each child, or -1.
   std::vector<int> members;
   /// Tuple: Arrow children without a skiff child: null.
@@ -38,16 +38,16 @@ struct Plan {
   yt::Type type;
 };
 
-/// Makes the plan of a binding whose values nest in Arrow as the shape says. The options say how
+/// Makes the codec of a binding whose values nest in Arrow as the shape says. The options say how
 /// uuids and special decimals stand there.
-Plan make_plan(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options);
+Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::ValueOptions& options);
 
-/// Returns the options of a plan: values in the stored form.
-yt::ValueOptions plan_options(yt::UuidOrder uuid_order,
-                              yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error);
+/// Returns the options of a codec: values in the stored form.
+yt::ValueOptions codec_options(yt::UuidOrder uuid_order,
+                               yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error);
 
 /// Returns the end of a value, whose structure it checks, or null if that is broken or the bytes
 /// end before. `short_of_bytes` tells which.
-const char* skip(const Plan& plan, const char* at, const char* end, bool* short_of_bytes);
+const char* skip(const Codec& codec, const char* at, const char* end, bool* short_of_bytes);
 
 }  // namespace xwalk::skiff

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/job.h"
+#include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
 #include "xwalk/yson/print.h"
 

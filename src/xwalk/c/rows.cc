@@ -106,8 +106,7 @@ OpenRows take(ArrowArrayStream* stream) {
     return std::move(*open);
   }
   OpenRows foreign;
-  foreign.input.format = io::Format::ArrowStream;
-  foreign.input.reader = io::split(hub::import_stream(std::move(taken)));
+  foreign.input = io::open_input(std::move(taken));
   return foreign;
 }
 

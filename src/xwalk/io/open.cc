@@ -462,6 +462,13 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   return input;
 }
 
+Input open_input(hub::StreamHandle stream) {
+  Input input;
+  input.format = Format::ArrowStream;
+  input.reader = split(hub::import_stream(std::move(stream)));
+  return input;
+}
+
 Format output_format(const std::string& path, const OutputOptions& options) {
   std::error_code ignored;
   Format format = Format::Parquet;

@@ -9,9 +9,9 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/handle.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
-#include "xwalk/io/lance_rows.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
@@ -99,6 +99,10 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 /// Vortex rows are not among them, and YSON rows of a stream that cannot be read twice need a
 /// schema.
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
+
+/// Takes over an Arrow C stream of anybody. Its errors become Error (Input), unless it is one that
+/// `hub::export_stream` made.
+Input open_input(hub::StreamHandle stream);
 
 /// How an output is opened.
 struct OutputOptions {

@@ -16,6 +16,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
+#include "xwalk/io/split_writer.h"
 
 namespace xwalk::io {
 namespace {

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/split_writer.h"
 #include "xwalk/skiff/row_encoder.h"
 
 namespace xwalk::io {

@@ -9,6 +9,7 @@
 #include "xwalk/io/side_schema.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
+#include "xwalk/io/split_writer.h"
 #include "xwalk/yt/values.h"
 
 namespace xwalk::io {

@@ -105,10 +105,7 @@ class Rows {
 /// The rows of Rows, or of any object that speaks the protocol of Arrow streams.
 io::Input input_of(nb::handle source) {
   if (nb::isinstance<Rows>(source)) return nb::cast<Rows&>(source).take_input();
-  io::Input input;
-  input.format = io::Format::ArrowStream;
-  input.reader = io::split(hub::import_stream(take_stream(source)));
-  return input;
+  return io::open_input(take_stream(source));
 }
 
 /// Rows on their way to another schema of Arrow: a stream, once, and the report on that.

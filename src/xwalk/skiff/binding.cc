@@ -674,4 +674,17 @@ Type derive(const yt::TableSchema& schema, const DeriveOptions& options) {
   return root;
 }
 
+std::vector<BoundTable> bind(const Schema& schema, Flow flow) {
+  std::vector<BoundTable> tables;
+  for (size_t i = 0; i < schema.format.tables.size(); ++i) {
+    try {
+      tables.push_back(bind_table(schema.format.tables[i], schema.table_schema(i), flow));
+    } catch (Error& error) {
+      error.place().table = static_cast<uint32_t>(i);
+      throw;
+    }
+  }
+  return tables;
+}
+
 }  // namespace xwalk::skiff

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/skiff/schema.h"
 #include "xwalk/skiff/table.h"
 #include "xwalk/skiff/type.h"
 #include "xwalk/yt/schema.h"
@@ -99,20 +100,13 @@ yt::Type natural_type(const Type& wire);
 /// path for a column that does not fit.
 BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow);
 
+/// Binds every table.
+std::vector<BoundTable> bind(const Schema& schema, Flow flow);
+
 /// Checks that a skiff schema carries a table, and lists what it leaves out or narrows: columns
 /// without a place (`field.left-out`), members left out, integers that may not fit, nulls without a
 /// place. Throws as `bind_table`.
 hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow);
-
-/// What `derive` chooses where several wire types would do.
-struct DeriveOptions {
-  /// Integers, dates and times in their own width rather than the 64 bits that the written
-  /// specification knows.
-  bool narrow = false;
-  bool row_index = false;
-  bool range_index = false;
-  bool key_switch = false;
-};
 
 /// Returns the skiff schema of a table: one dense column each, and `$other_columns` for a table
 /// that is not strict. Throws Error (Unsupported) with the path for a type without a form.

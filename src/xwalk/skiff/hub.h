@@ -4,6 +4,7 @@
 
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/hub.h"
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/skiff/rows.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -80,6 +81,12 @@ std::unique_ptr<ByteSource> descriptor_source(int descriptor) {
 std::unique_ptr<ByteSink> descriptor_sink(int descriptor) {
   return std::make_unique<DescriptorSink>(descriptor);
 }
+
+struct Job::Output {
+  std::unique_ptr<ByteSink> sink;
+  std::string bytes;
+  std::unique_ptr<RowWriter> writer;
+};
 
 Job::Job(const Schema& inputs, const Schema& outputs)
     : Job(inputs, descriptor_source(kJobInput), outputs, job_sinks(outputs.format.tables.size())) {}

@@ -7,10 +7,13 @@
 #include <vector>
 
 #include "xwalk/base/byte_stream.h"
-#include "xwalk/skiff/rows.h"
+#include "xwalk/skiff/row.h"
 #include "xwalk/skiff/schema.h"
 
 namespace xwalk::skiff {
+
+class Input;
+class RowReader;
 
 /// Descriptors of a job of a YTsaurus operation: all input tables come on 0, output table i goes
 /// to 1 + 3 i ("Skiff schema of a table" in the specification).
@@ -60,11 +63,7 @@ class Job {
   void finish();
 
  private:
-  struct Output {
-    std::unique_ptr<ByteSink> sink;
-    std::string bytes;
-    std::unique_ptr<RowWriter> writer;
-  };
+  struct Output;
 
   std::unique_ptr<ByteSource> source_;
   std::unique_ptr<Input> input_;

@@ -10,21 +10,11 @@
 #include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/input.h"
 #include "xwalk/skiff/reader.h"
+#include "xwalk/skiff/row.h"
 #include "xwalk/skiff/writer.h"
 #include "xwalk/yson/node.h"
 
 namespace xwalk::skiff {
-
-/// A row of a stream of tables.
-struct Row {
-  uint32_t table = 0;
-  /// A map of the columns that are not null, dense ones first, in the positional form of YSON.
-  yson::Node columns = yson::Node::map();
-  /// What the stream says of the row, where its schema has a place for it.
-  std::optional<int64_t> row_index;
-  std::optional<int64_t> range_index;
-  bool key_switch = false;
-};
 
 /// Row and range index of the rows of a stream, which it gives in full only where they do not
 /// follow from the row before. A change of table or range makes them unknown.

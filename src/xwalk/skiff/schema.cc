@@ -4,6 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/forms.h"
@@ -116,19 +117,6 @@ std::string print(const Schema& schema, SchemaForm form) {
     }
   }
   return {};
-}
-
-std::vector<BoundTable> bind(const Schema& schema, Flow flow) {
-  std::vector<BoundTable> tables;
-  for (size_t i = 0; i < schema.format.tables.size(); ++i) {
-    try {
-      tables.push_back(bind_table(schema.format.tables[i], schema.table_schema(i), flow));
-    } catch (Error& error) {
-      error.place().table = static_cast<uint32_t>(i);
-      throw;
-    }
-  }
-  return tables;
 }
 
 }  // namespace xwalk::skiff

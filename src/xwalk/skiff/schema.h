@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/format.h"
 #include "xwalk/yt/schema.h"
 
@@ -25,6 +24,16 @@ struct Schema {
   friend bool operator==(const Schema&, const Schema&) = default;
 };
 
+/// What `derive` chooses where several wire types would do.
+struct DeriveOptions {
+  /// Integers, dates and times in their own width rather than the 64 bits that the written
+  /// specification knows.
+  bool narrow = false;
+  bool row_index = false;
+  bool range_index = false;
+  bool key_switch = false;
+};
+
 /// Makes the schema of one table, its skiff schema derived.
 Schema schema_of(const yt::TableSchema& table, const DeriveOptions& options = {});
 
@@ -40,8 +49,5 @@ enum class SchemaForm : uint8_t {
 /// place.
 Schema parse_schema(std::string_view text, const DeriveOptions& options = {});
 std::string print(const Schema& schema, SchemaForm form);
-
-/// Binds every table.
-std::vector<BoundTable> bind(const Schema& schema, Flow flow);
 
 }  // namespace xwalk::skiff

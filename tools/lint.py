@@ -17,7 +17,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = ("src", "tests", "bench", "fuzz")
+FOLDERS = ("src", "tests", "bench", "fuzz", "examples")
 # The order is the layering: a room includes only what stands before it.
 LAYERS = [
     ["base"],
@@ -30,8 +30,8 @@ LAYERS = [
     ["cli", "python", "c", "static"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
-# The one C header that the plugin shares with the library.
-PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h"}
+# The C headers that the plugin shares with the library, and the version.
+PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Rooms whose last switches with a default over an enum are still to go.
 SWITCHES_TO_GO = {"hub", "parquet", "lance"}
 # Rooms where every source has its header.
@@ -44,7 +44,7 @@ def sources() -> list[pathlib.Path]:
         ["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard", *FOLDERS],
         capture_output=True, text=True, check=True).stdout.split("\n")
     return [ROOT / name for name in listed
-            if name.endswith((".cc", ".h")) and (ROOT / name).is_file()]
+            if name.endswith((".cc", ".h", ".hpp")) and (ROOT / name).is_file()]
 
 
 def check_format(files: list[pathlib.Path], fix: bool) -> list[str]:
@@ -64,10 +64,10 @@ def check_habits(files: list[pathlib.Path]) -> list[str]:
     for path in files:
         name = path.relative_to(ROOT)
         text = path.read_text()
-        if path.suffix == ".h" and "#pragma once" not in text:
+        if path.suffix in (".h", ".hpp") and "#pragma once" not in text:
             problems.append(f"{name}: expected #pragma once")
         parts = name.parts
-        if parts[:2] != ("src", "xwalk"):
+        if parts[:2] != ("src", "xwalk") or len(parts) < 4:
             continue
         room = parts[2]
         for include in INCLUDE.findall(text):
@@ -125,13 +125,33 @@ def check_pairs(files: list[pathlib.Path]) -> list[str]:
     return problems
 
 
+def check_installed() -> list[str]:
+    """What is installed is the umbrella header and all that it includes: nothing else of the library's own, and no
+    type of a dependency."""
+    named = set(re.findall(r"^  (xwalk/[\w/.]+)", (ROOT / "cmake/XwalkHeaders.cmake").read_text(), re.M))
+    reached: set[str] = set()
+    waiting = {"xwalk/xwalk.hpp"}
+    problems = []
+    while waiting:
+        header = waiting.pop()
+        reached.add(header)
+        for include in INCLUDE.findall((ROOT / "src" / header).read_text()):
+            if include.startswith("xwalk/"):
+                waiting |= {include} - reached - {"xwalk/version.h"}
+            elif not re.fullmatch(r"[a-z_]+", include):
+                problems.append(f"src/{header}: is installed, and includes <{include}>")
+    problems += [f"cmake/XwalkHeaders.cmake: {header} is included by what is installed" for header in reached - named]
+    problems += [f"cmake/XwalkHeaders.cmake: {header} is not reached from xwalk.hpp" for header in named - reached]
+    return sorted(problems)
+
+
 # What a page names as a file: `yt/hub.cc`, `type.{h,cc}`, `tests/yt/schema_test.cc`.
 NAMED_FILE = re.compile(r"`((?:[\w.-]+/)*[\w-]+\.(?:cc|h|py|sh|cmake|proto|fbs|clitest|\{h,cc\}))`")
 
 
 def check_pages(files: list[pathlib.Path]) -> list[str]:
     """Every folder of src/xwalk says what lives in it, and pages for contributors name files that exist."""
-    folders = {path.parent for path in files if path.is_relative_to(ROOT / "src/xwalk")}
+    folders = {path.parent for path in files if path.is_relative_to(ROOT / "src/xwalk")} - {ROOT / "src/xwalk"}
     problems = [f"{folder.relative_to(ROOT)}: expected a README.md" for folder in sorted(folders)
                 if not (folder / "README.md").is_file()]
     every = subprocess.run(["git", "-C", ROOT, "ls-files", "-co", "--exclude-standard"],
@@ -234,6 +254,7 @@ def main() -> int:
         problems += check_switches(files)
         problems += check_pairs(files)
         problems += check_pages(files)
+        problems += check_installed()
         if arguments.build:
             problems += check_tidy(
                 arguments.build.resolve(), arguments.jobs, arguments.clang_tidy,

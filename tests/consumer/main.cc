@@ -1,15 +1,14 @@
-// Uses the library as a stranger would: public headers only.
+// Uses the library as a stranger would, by its umbrella header alone.
 
 #include <cstdio>
-
-#include "xwalk/hub/type.h"
-#include "xwalk/yson/parse.h"
-#include "xwalk/yson/print.h"
+#include <xwalk/xwalk.hpp>
 
 int main() {
-  namespace hub = xwalk::hub;
-  hub::Type type = hub::list(hub::Field("item", hub::Kind::Int64, false));
-  std::puts(hub::to_string(type).c_str());
-  std::puts(xwalk::yson::print(xwalk::yson::parse("{a = 1; b = [%true; #]}")).c_str());
+  namespace crosswalk = xwalk::crosswalk;
+  const crosswalk::AnySchema schema =
+      crosswalk::parse_schema(xwalk::yt::kRoom, "[{name=a;type=int64;required=%true}]");
+  const auto mapped = crosswalk::from_arrow(xwalk::arrow::kRoom, crosswalk::to_arrow(schema));
+  std::fputs(crosswalk::print_schema(mapped.schema).c_str(), stdout);
+  std::puts(XWALK_VERSION);
   return 0;
 }

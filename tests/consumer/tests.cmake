@@ -1,6 +1,18 @@
-# The package as others see it: every public header compiles alone with the public dependencies
-# only, and a project can use the library installed and as a subdirectory.
-set_target_properties(xwalk_core PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+# The package as others see it: every header compiles alone with the public dependencies only, those that are installed
+# and, of the library's own, all that show no type of a dependency; a project can use the library installed and as a
+# subdirectory.
+set(own_headers)
+foreach(room IN LISTS XWALK_ROOMS)
+  file(GLOB headers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/xwalk/${room}/*.h")
+  list(APPEND own_headers ${headers})
+endforeach()
+list(FILTER own_headers EXCLUDE REGEX "_internal\\.h$")
+list(REMOVE_ITEM own_headers ${XWALK_INSTALLED_HEADERS})
+add_library(xwalk_own_headers INTERFACE)
+target_sources(xwalk_own_headers INTERFACE
+  FILE_SET HEADERS BASE_DIRS "${PROJECT_SOURCE_DIR}/src" FILES ${own_headers})
+target_link_libraries(xwalk_own_headers INTERFACE xwalk_core)
+set_target_properties(xwalk_core xwalk_own_headers PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
 add_test(NAME headers COMMAND "${CMAKE_COMMAND}" --build "${PROJECT_BINARY_DIR}"
   --target all_verify_interface_header_sets)
 set_tests_properties(headers PROPERTIES RUN_SERIAL ON)
@@ -10,7 +22,7 @@ if(NOT CMAKE_CXX_FLAGS MATCHES fsanitize)
   foreach(mode install source)
     add_test(NAME consumer.${mode} COMMAND "${CMAKE_COMMAND}"
       -DMODE=${mode} "-DWORK=${PROJECT_BINARY_DIR}/consumer" "-DXWALK_SOURCE=${PROJECT_SOURCE_DIR}"
-      "-DXWALK_BINARY=${PROJECT_BINARY_DIR}" "-DXWALK_DEPS=${XWALK_DEPS}" "-DGENERATOR=${CMAKE_GENERATOR}"
+      "-DXWALK_BINARY=${PROJECT_BINARY_DIR}" "-DVERSION=${PROJECT_VERSION}" "-DXWALK_DEPS=${XWALK_DEPS}" "-DGENERATOR=${CMAKE_GENERATOR}"
       "-DCXX=${CMAKE_CXX_COMPILER}" "-DCC=${CMAKE_C_COMPILER}" -P "${CMAKE_CURRENT_LIST_DIR}/run.cmake")
   endforeach()
 endif()

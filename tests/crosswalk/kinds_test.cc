@@ -8,6 +8,7 @@
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/lance/kinds.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/lance/schema.h"

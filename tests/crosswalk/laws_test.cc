@@ -13,6 +13,7 @@
 #include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/room.h"

@@ -6,6 +6,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/vortex/room.h"

@@ -112,7 +112,8 @@ class Debian(unittest.TestCase):
                               env={"LD_LIBRARY_PATH": str(pkg_config.parent)})
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("int64", done.stdout)
-        self.assertTrue((self.root / "usr/include/xwalk/yt/schema.h").exists())
+        self.assertTrue((self.root / "usr/include/xwalk/xwalk.hpp").exists())
+        self.assertFalse((self.root / "usr/include/xwalk/skiff/table_decoder.h").exists())
         self.assertTrue(list(self.root.glob("usr/lib/**/libxwalk.a")))
 
 

@@ -30,7 +30,7 @@ class Version(unittest.TestCase):
 
     def test_pages_ask_for_it(self) -> None:
         for page in ("README.md", "docs/how-to/install.md", "docs/reference/c.md", "docs/reference/cpp.md",
-                     "src/xwalk/c/README.md", "tests/consumer/CMakeLists.txt"):
+                     "src/xwalk/c/README.md", "tests/consumer/CMakeLists.txt", "examples/cpp/CMakeLists.txt"):
             asked = re.findall(r"find_package\(xwalk (\d[\d.]*)", (SOURCE / page).read_text())
             self.assertEqual(set(asked), {MINOR}, page)
         revisions = re.findall(r"(?:rev: v|/xwalk@v)(\d[\d.]*)", (SOURCE / "docs/how-to/pipelines.md").read_text())

@@ -10,16 +10,15 @@ import xml.etree.ElementTree as ET
 ROOMS = {
     "c": "the C interface, for connectors in any language",
     "base": "bytes, errors, paths, limits",
-    "yson": "YSON syntax, text and binary",
+    "yson": "YSON values",
     "hub": "Arrow memory, value domains, findings, casts",
-    "yt": "YTsaurus types, schemas and values",
-    "skiff": "Skiff types, tables, rows and jobs",
-    "parquet": "Parquet types, schemas and nesting",
-    "lance": "Lance fields, ids and evolution",
+    "yt": "YTsaurus types and schemas",
+    "skiff": "Skiff types, schemas and jobs",
+    "parquet": "Parquet types and schemas",
+    "lance": "Lance fields and ids",
     "vortex": "Vortex DTypes",
-    "arrow": "Arrow schemas, text and IPC",
     "crosswalk": "plans, reports, differences, compatibility",
-    "io": "files: detection, reading, writing, engines",
+    "io": "files: schemas, reading, writing, converting",
 }
 
 
@@ -194,10 +193,9 @@ def header_page(xml: pathlib.Path, node: ET.Element, name: str, header: list[str
 
 
 def make(source: pathlib.Path, doxyfile: pathlib.Path, xml_folder: pathlib.Path, target: pathlib.Path) -> list[str]:
-    """Writes a page for each room with public headers into `target`; returns the rooms, in their order."""
-    headers = sorted(path for path in source.glob("xwalk/*/*.h")
-                     if not path.name.endswith("_internal.h") and path.parent.name not in ("cli", "plugin", "python")
-                     and (path.parent.name != "c" or path.name == "xwalk.h"))
+    """Writes a page for each room with installed headers into `target`; returns the rooms, in their order."""
+    installed = (source.parent / "cmake" / "XwalkHeaders.cmake").read_text()
+    headers = sorted(source / name for name in ["xwalk/c/xwalk.h", *re.findall(r"^  (xwalk/\w+/\S+\.h)", installed, re.M)])
     unknown = {path.parent.name for path in headers} - set(ROOMS)
     if unknown:
         raise SystemExit(f"say what {', '.join(sorted(unknown))} is about in {pathlib.Path(__file__).name}")

@@ -8,6 +8,7 @@
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::arrow {
 namespace {

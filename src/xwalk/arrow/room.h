@@ -1,6 +1,6 @@
 #pragma once
 
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/any_schema.h"
 
 namespace xwalk::arrow {
 

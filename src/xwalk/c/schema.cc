@@ -16,7 +16,9 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/report_json.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/named_options.h"
+#include "xwalk/version.h"
 
 namespace crosswalk = xwalk::crosswalk;
 namespace hub = xwalk::hub;

@@ -7,6 +7,7 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::cli {
 namespace {

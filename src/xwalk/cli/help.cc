@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/version.h"
+
 namespace xwalk::cli {
 namespace {
 

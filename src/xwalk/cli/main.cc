@@ -19,6 +19,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/engine_program.h"
+#include "xwalk/version.h"
 
 namespace xwalk::cli {
 

@@ -4,6 +4,7 @@
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/version.h"
 
 // The manual page, in the words of man(7).
 

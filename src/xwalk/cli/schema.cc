@@ -10,6 +10,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/parquet/explain.h"

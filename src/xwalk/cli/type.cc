@@ -10,6 +10,7 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/schema_input.h"
 
 namespace xwalk::cli {

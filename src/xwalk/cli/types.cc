@@ -12,6 +12,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::cli {
 namespace {

@@ -4,6 +4,7 @@
 
 #include "xwalk/base/base64.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::cli {
 

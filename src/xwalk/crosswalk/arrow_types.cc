@@ -11,6 +11,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

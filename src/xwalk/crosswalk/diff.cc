@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

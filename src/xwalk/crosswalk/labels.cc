@@ -6,6 +6,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

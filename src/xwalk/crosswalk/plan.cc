@@ -18,6 +18,7 @@
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/names.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

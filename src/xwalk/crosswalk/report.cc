@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "xwalk/hub/room.h"
+
 namespace xwalk::crosswalk {
 namespace {
 

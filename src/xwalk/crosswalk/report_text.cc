@@ -8,6 +8,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
+#include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
 namespace {

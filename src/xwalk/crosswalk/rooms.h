@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "xwalk/hub/room.h"
+#include "xwalk/hub/any_schema.h"
 
 namespace xwalk::crosswalk {
 

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "xwalk/crosswalk/rooms.h"
+#include "xwalk/hub/mapping.h"
+#include "xwalk/hub/type.h"
 
 namespace xwalk::crosswalk {
 

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/consent.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/rejects.h"
 #include "xwalk/io/schema_input.h"

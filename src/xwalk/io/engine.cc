@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/engine_abi.h"
 
 namespace xwalk::io {

@@ -9,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/lance_rows.h"

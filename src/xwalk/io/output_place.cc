@@ -13,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/same_file.h"
 #include "xwalk/io/source.h"

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/kinds.h"
 #include "xwalk/lance/schema.h"

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/kinds.h"
 #include "xwalk/parquet/schema.h"

@@ -3,6 +3,7 @@
 
 #include "xwalk/plugin/stream.h"
 #include "xwalk/plugin/writer.h"
+#include "xwalk/version.h"
 
 namespace xwalk::plugin {
 namespace {

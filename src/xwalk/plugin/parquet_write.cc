@@ -10,6 +10,7 @@
 
 #include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/writer.h"
+#include "xwalk/version.h"
 
 namespace xwalk::plugin {
 namespace {

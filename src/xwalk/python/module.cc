@@ -6,6 +6,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
+#include "xwalk/version.h"
 
 NB_MODULE(_xwalk, module) {
   module.doc() = "The compiled part of xwalk; use the package around it.";

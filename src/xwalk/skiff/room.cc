@@ -3,6 +3,7 @@
 #include <array>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/kinds.h"
 #include "xwalk/skiff/schema.h"

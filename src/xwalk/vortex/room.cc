@@ -4,6 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/kinds.h"
 #include "xwalk/vortex/schema.h"

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "xwalk/hub/room.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/forms.h"

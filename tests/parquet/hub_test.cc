@@ -4,6 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/schema.h"
 
 namespace xwalk::parquet {

@@ -12,11 +12,12 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/parquet/arrow_schema.h"
+#include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/pages.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/parquet/row_groups.h"
-#include "xwalk/parquet/values.h"
 
 namespace xwalk::io {
 namespace {

@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/room.h"

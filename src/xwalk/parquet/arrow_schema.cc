@@ -1,6 +1,8 @@
+#include "xwalk/parquet/arrow_schema.h"
+
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/kinds.h"
-#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
 namespace {

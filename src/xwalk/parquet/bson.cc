@@ -1,8 +1,9 @@
+#include "xwalk/parquet/bson.h"
+
 #include <cstring>
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/text.h"
-#include "xwalk/parquet/values.h"
 
 namespace xwalk::parquet {
 namespace {

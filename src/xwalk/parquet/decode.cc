@@ -1,3 +1,5 @@
+#include "xwalk/parquet/decode.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -14,8 +16,8 @@
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/parquet/stored_internal.h"
-#include "xwalk/parquet/values.h"
+#include "xwalk/parquet/bson.h"
+#include "xwalk/parquet/stored.h"
 
 // One kernel per level, from raw nesting to the meaning: compiled once per schema.
 

@@ -1,3 +1,5 @@
+#include "xwalk/parquet/elements.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -5,8 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
-#include "xwalk/parquet/elements_internal.h"
-#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/thrift.h"
 
 namespace xwalk::parquet {
 namespace {

@@ -1,3 +1,5 @@
+#include "xwalk/parquet/encode.h"
+
 #include <array>
 #include <cstring>
 
@@ -8,8 +10,7 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/cast/lists.h"
 #include "xwalk/hub/cast/structs.h"
-#include "xwalk/parquet/stored_internal.h"
-#include "xwalk/parquet/values.h"
+#include "xwalk/parquet/stored.h"
 
 // One kernel per level, from the meaning to raw nesting: compiled once per schema.
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
-#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
 

@@ -8,8 +8,9 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/parquet/elements_internal.h"
+#include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/thrift.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::parquet {

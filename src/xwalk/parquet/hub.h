@@ -1,51 +1,13 @@
 #pragma once
 
 #include <string_view>
-#include <vector>
 
-#include "xwalk/base/path.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
-#include "xwalk/parquet/rules.h"
+#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/type.h"
 
 namespace xwalk::parquet {
-
-/// Name of this system in annotation keys. A field's annotation is message text of one layer: a
-/// field named `_` in which every child is `required int32 name (UNKNOWN)`.
-inline constexpr std::string_view kSystem = "parquet";
-/// Field metadata key of a field id, as Arrow C++ has it.
-inline constexpr std::string_view kFieldId = "PARQUET:field_id";
-
-struct ToArrowOptions {
-  /// INT96 becomes a timestamp of this unit, without zone. Nanoseconds hold 1677 to 2262 only.
-  hub::TimeUnit int96_unit = hub::TimeUnit::Nano;
-  /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes come as their own bytes, for a target that shares
-  /// them; otherwise as Arrow's nearest type, with values refused that it cannot hold.
-  bool storage = false;
-};
-
-/// What one node of a schema means: its hub field, which rule says so, and the same of what is
-/// below: a struct's fields, a list's element, a map's key and value.
-struct Resolved {
-  hub::Field field;
-  Rule rule = Rule::Leaf;
-  /// The node itself; of an unannotated repeated node, the node of both list and element.
-  Node node;
-  Path path;
-  std::vector<Resolved> children;
-};
-
-/// The meaning of a whole schema by the format's rules, and what there is to say about it.
-struct Resolution {
-  std::vector<Resolved> columns;
-  /// Annotations that are newer than this version and ignored, keys that may be null…
-  hub::Findings findings;
-};
-
-/// Applies the rules of annotations, LIST, MAP and repeated fields. Throws Error (Input) with the
-/// path where an annotation may not stand or a group has no meaning.
-Resolution resolve(const Schema& schema, const ToArrowOptions& options = {});
 
 /// Returns the Arrow schema of a Parquet schema, annotated where the Arrow type alone would not
 /// give the same node back. Throws as `resolve`.
@@ -76,11 +38,5 @@ using FromArrow = hub::FromArrow<Schema>;
 /// (Unsupported) with the path for what is not among the capabilities and for structs without
 /// fields.
 FromArrow from_arrow(const hub::Schema& schema);
-
-/// Applies the Arrow schema that another writer kept beside the data (`ARROW:schema`) to the one
-/// that `to_arrow` gives: zones, durations, seconds, layouts, sizes of lists, dictionaries, sorted
-/// keys, extension types and metadata come back wherever the written field still describes the
-/// column. Batches have to be cast from `natural` to the result.
-hub::Schema with_arrow_schema(const hub::Schema& natural, const hub::Schema& written);
 
 }  // namespace xwalk::parquet

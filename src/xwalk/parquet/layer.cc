@@ -1,6 +1,7 @@
+#include "xwalk/parquet/layer.h"
+
 #include "xwalk/base/error.h"
-#include "xwalk/parquet/layer_internal.h"
-#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/message.h"
 
 namespace xwalk::parquet {
 namespace {

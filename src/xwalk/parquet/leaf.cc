@@ -1,5 +1,7 @@
+#include "xwalk/parquet/leaf.h"
+
 #include "xwalk/base/error.h"
-#include "xwalk/parquet/layer_internal.h"
+#include "xwalk/parquet/kinds.h"
 
 namespace xwalk::parquet {
 namespace {

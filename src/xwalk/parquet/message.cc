@@ -1,3 +1,5 @@
+#include "xwalk/parquet/message.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -7,9 +9,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
-#include "xwalk/parquet/elements_internal.h"
+#include "xwalk/parquet/elements.h"
 #include "xwalk/parquet/rules.h"
-#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/thrift.h"
 
 namespace xwalk::parquet {
 namespace {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/parquet/thrift_internal.h"
+#include "xwalk/parquet/thrift.h"
 
 namespace xwalk::parquet {
 namespace {

@@ -1,10 +1,12 @@
+#include "xwalk/parquet/resolve.h"
+
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/parquet/layer_internal.h"
-#include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/layer.h"
+#include "xwalk/parquet/leaf.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -196,14 +198,6 @@ Resolution resolve(const Schema& schema, const ToArrowOptions& options) {
     resolution.columns.push_back(resolver.field(column, Path::column(column.name())));
   }
   return resolution;
-}
-
-hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options) {
-  hub::Schema out;
-  for (Resolved& column : resolve(schema, options).columns) {
-    out.fields.push_back(std::move(column.field));
-  }
-  return out;
 }
 
 }  // namespace xwalk::parquet

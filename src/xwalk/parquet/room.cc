@@ -4,6 +4,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/kinds.h"
 #include "xwalk/parquet/schema.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/parquet/thrift_internal.h"
+#include "xwalk/parquet/thrift.h"
 
 namespace xwalk::parquet {
 namespace {

@@ -1,7 +1,6 @@
-#include <algorithm>
+#include "xwalk/parquet/stored.h"
 
-#include "xwalk/parquet/schema.h"
-#include "xwalk/parquet/stored_internal.h"
+#include <algorithm>
 
 namespace xwalk::parquet {
 

@@ -1,7 +1,8 @@
+#include "xwalk/parquet/thrift.h"
+
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/parquet/thrift_internal.h"
 
 namespace xwalk::parquet::thrift {
 

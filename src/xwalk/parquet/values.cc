@@ -2,8 +2,11 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/parquet/layer_internal.h"
-#include "xwalk/parquet/stored_internal.h"
+#include "xwalk/parquet/bson.h"
+#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/layer.h"
+#include "xwalk/parquet/leaf.h"
+#include "xwalk/parquet/stored.h"
 
 // What an engine is given to read and write, and what the format asks of values.
 

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "xwalk/hub/array.h"
-#include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
 

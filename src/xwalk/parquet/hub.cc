@@ -1,3 +1,5 @@
+#include "xwalk/parquet/hub.h"
+
 #include <charconv>
 
 #include <fmt/format.h>
@@ -5,7 +7,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
-#include "xwalk/parquet/layer_internal.h"
+#include "xwalk/parquet/layer.h"
+#include "xwalk/parquet/leaf.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -308,6 +311,14 @@ class Builder {
 };
 
 }  // namespace
+
+hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options) {
+  hub::Schema out;
+  for (Resolved& column : resolve(schema, options).columns) {
+    out.fields.push_back(std::move(column.field));
+  }
+  return out;
+}
 
 bool holds(const hub::Field& field) {
   const auto text = hub::annotation(field, kSystem);

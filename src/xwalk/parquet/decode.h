@@ -1,0 +1,56 @@
+#pragma once
+
+#include <memory>
+
+#include "xwalk/hub/batch.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/parquet/resolve.h"
+
+namespace xwalk::hub::cast {
+class Kernel;
+}
+
+namespace xwalk::parquet {
+
+/// Turns batches of raw nesting into batches of the meaning that the rules give: lists and maps
+/// re-wrapped without a copy, leaves converted where their layout differs. Immutable; `decode` may
+/// be called from several threads.
+class Decoder {
+ public:
+  /// Whether a bad row comes with the first reason, once, or once for each reason.
+  enum class Reasons : uint8_t { First, Every };
+
+  /// Throws as `resolve`.
+  explicit Decoder(const Schema& schema, const ToArrowOptions& options = {},
+                   Reasons reasons = Reasons::First);
+  ~Decoder();
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+
+  /// Returns what batches come out as: `to_arrow` of the schema.
+  const hub::Schema& schema() const { return schema_; }
+
+  /// Converts a batch of `physical_arrow`, in which bytes may also come as dictionaries of 32-bit
+  /// indices. A value outside its annotation marks its row bad: an
+  /// integer of more bits, a decimal of more digits, text that is not UTF-8, JSON or BSON, a time
+  /// beyond a day, an instant or interval that Arrow cannot hold, a null key. Where a map has a key
+  /// twice, the last value stands at the place of the first.
+  hub::Batch decode(hub::Batch raw) const;
+
+  /// Returns what was decided about the schema (annotations that are ignored, keys that may be
+  /// null) and what decoding met so far that no schema tells, each with how often and the first
+  /// row: `keys.duplicates`, the pairs that gave way; `decimal.more-bytes`, the binary decimals
+  /// that do not stand in the fewest bytes.
+  hub::Findings findings() const;
+
+  class Notes;
+
+ private:
+  hub::Schema schema_;
+  Reasons reasons_;
+  std::shared_ptr<const hub::cast::Kernel> kernel_;
+  std::shared_ptr<Notes> notes_;
+  hub::Findings decided_;
+};
+
+}  // namespace xwalk::parquet

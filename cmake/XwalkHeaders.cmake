@@ -47,7 +47,6 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/io/split.h
   xwalk/lance/kinds.h
   xwalk/lance/room.h
-  xwalk/lance/schema.h
   xwalk/lance/type.h
   xwalk/parquet/kinds.h
   xwalk/parquet/room.h

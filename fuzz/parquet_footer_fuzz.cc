@@ -9,6 +9,7 @@
 #include "xwalk/base/random_access.h"
 #include "xwalk/parquet/explain.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/schema.h"
 #include "xwalk/parquet/validate.h"
 #include "xwalk/parquet/values.h"

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/skiff/table.h"
 
 namespace {
 

@@ -64,7 +64,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // The one way a type that was read cannot be written: deeper than the living system reads.
   }
   try {
-    hub::lower_and_map(vortex::to_arrow(type), vortex::kCapabilities, vortex::from_arrow);
+    xwalk::hub::lower_and_map(vortex::to_arrow(type), vortex::kCapabilities, vortex::from_arrow);
   } catch (const xwalk::Error&) {
   }
   return 0;

@@ -35,7 +35,7 @@ PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/v
 # Rooms whose last switches with a default over an enum are still to go.
 SWITCHES_TO_GO = {"hub", "parquet", "lance"}
 # Rooms where every source has its header.
-PAIRED = {"base", "yson", "yt", "skiff"}
+PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "crosswalk"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.M)
 
 

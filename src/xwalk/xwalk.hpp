@@ -30,7 +30,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/hub/type.h"  // Arrow's own
 #include "xwalk/lance/room.h"
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/parquet/type.h"
 #include "xwalk/skiff/room.h"

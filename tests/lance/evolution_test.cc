@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/lance/evolution_diff.h"
+#include "xwalk/lance/evolution_text.h"
+#include "xwalk/lance/text.h"
 
 namespace xwalk::lance {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/lance/evolution.h"
+#include "xwalk/lance/text.h"
 
 namespace {
 

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "xwalk/lance/text.h"
+
 namespace xwalk::lance {
 namespace {
 

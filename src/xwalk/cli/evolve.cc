@@ -12,6 +12,9 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/lance/evolution.h"
+#include "xwalk/lance/evolution_diff.h"
+#include "xwalk/lance/evolution_text.h"
+#include "xwalk/lance/json.h"
 #include "xwalk/lance/room.h"
 
 namespace xwalk::cli {

@@ -16,6 +16,7 @@
 #include "xwalk/io/source.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
+#include "xwalk/lance/protobuf.h"
 #include "xwalk/lance/room.h"
 
 namespace xwalk::io {

@@ -10,7 +10,7 @@
 
 #include "xwalk/lance/field_path.h"
 #include "xwalk/lance/file.h"
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 
@@ -71,17 +71,6 @@ struct SetClusteringKey {
 using Operation = std::variant<AddField, DropField, RenameField, ReorderFields, CastField,
                                SetNullable, SetPrimaryKey, SetClusteringKey>;
 
-/// The words of operations, as the command line has them.
-inline constexpr std::string_view kOperationWords[] = {
-    "add",  "add-values", "drop",     "rename",      "reorder",
-    "cast", "nullable",   "not-null", "primary-key", "clustering-key"};
-
-/// Reads an operation from its word and what it is to do: add, add-values, cast `PATH=TYPE`; rename
-/// `PATH=NAME`; drop, nullable, not-null `PATH`; reorder, primary-key, clustering-key
-/// `PATH,PATH,…`. A type is a logical type, or for nested ones a `Field { … }` of the text form
-/// (its name may be left out). Throws Error (Usage) for what does not read.
-Operation parse_operation(std::string_view word, std::string_view text);
-
 /// What an operation asks of the data.
 struct DataWork {
   /// Ids of the columns whose values must be written into new files.
@@ -108,37 +97,6 @@ int32_t next_field_id(const EvolutionState& state);
 
 /// Returns true if the living system casts a column from one type to the other.
 bool can_cast(const Field& from, const Field& to);
-
-/// How a field differs between two versions of a schema.
-enum class ChangeKind : uint8_t {
-  Added,
-  Dropped,
-  Renamed,
-  Moved,
-  Retyped,
-  Nullability,
-  Keys,
-  Metadata
-};
-std::string_view to_string(ChangeKind kind);
-
-struct Change {
-  ChangeKind kind = ChangeKind::Added;
-  /// The field's id; where a cast gave a new one, the older and the newer.
-  int32_t id = -1;
-  int32_t newer_id = -1;
-  /// Its place in each version, empty where it is not there.
-  FieldPath older;
-  FieldPath newer;
-  /// What changed, in words of each version: a type, "null", a key.
-  std::string from;
-  std::string to;
-};
-
-/// Compares two versions of one dataset's schema by id: fields are the same where their ids are. A
-/// dropped and an added field of the same place are one that was cast. In order of the newer
-/// schema, the dropped ones last; below an added or dropped field nothing is listed.
-std::vector<Change> diff(const Schema& older, const Schema& newer);
 
 /// Keeps a field if its id is listed or one below it is kept. Of a listed field all below is kept
 /// if nothing below is listed, or always with `include_all_children`.

@@ -1,12 +1,14 @@
+#include "xwalk/lance/evolution_diff.h"
+
 // The difference of two versions of a schema, by field id.
 
 #include <functional>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/reordered.h"
-#include "xwalk/lance/evolution.h"
 
 namespace xwalk::lance {
 namespace {

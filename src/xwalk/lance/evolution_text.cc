@@ -1,3 +1,5 @@
+#include "xwalk/lance/evolution_text.h"
+
 // Operations as people write them on the command line.
 
 #include <algorithm>
@@ -7,8 +9,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/lance/evolution.h"
-#include "xwalk/lance/written_internal.h"
+#include "xwalk/lance/text.h"
+#include "xwalk/lance/written.h"
 
 namespace xwalk::lance {
 namespace {

@@ -12,6 +12,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/lance/protobuf.h"
 
 namespace xwalk::lance {
 namespace {

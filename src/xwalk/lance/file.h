@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 

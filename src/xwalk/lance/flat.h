@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 
@@ -34,11 +33,5 @@ FlatSchema flatten(const Schema& schema);
 /// one id the last is the one that later fields mean. Throws Error (Input) with the field's name
 /// for the first link that does not hold, or deeper nesting than limits::kSchemaDepth.
 Schema nest(FlatSchema flat);
-
-/// Reads a schema without checking its links: the `lance.file.Schema` message, the text form, the
-/// JSON form. Throws Error (Input) for what does not parse.
-FlatSchema read_flat_protobuf(std::string_view bytes);
-FlatSchema parse_flat_text(std::string_view text);
-FlatSchema parse_flat_json(std::string_view text);
 
 }  // namespace xwalk::lance

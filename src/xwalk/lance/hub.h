@@ -6,7 +6,7 @@
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/type.h"
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 

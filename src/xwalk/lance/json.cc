@@ -1,3 +1,5 @@
+#include "xwalk/lance/json.h"
+
 // The JSON form: the messages of the wire, with names for numbers.
 
 #include <fmt/format.h>
@@ -6,8 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
-#include "xwalk/lance/schema.h"
-#include "xwalk/lance/written_internal.h"
+#include "xwalk/lance/written.h"
 
 namespace xwalk::lance {
 namespace {

@@ -1,3 +1,5 @@
+#include "xwalk/lance/protobuf.h"
+
 // The wire form: a flat list of Field messages, linked by parent ids.
 
 #include <functional>
@@ -9,8 +11,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
-#include "xwalk/lance/flat.h"
-#include "xwalk/lance/schema.h"
 #include "xwalk/lance/schema.pb.h"
 
 namespace xwalk::lance {

@@ -1,6 +1,6 @@
-// The text form of the specification's examples, flat and nested.
+#include "xwalk/lance/text.h"
 
-#include "xwalk/base/text.h"
+// The text form of the specification's examples, flat and nested.
 
 #include <charconv>
 #include <set>
@@ -9,8 +9,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
-#include "xwalk/lance/schema.h"
-#include "xwalk/lance/written_internal.h"
+#include "xwalk/base/text.h"
+#include "xwalk/lance/written.h"
 
 namespace xwalk::lance {
 namespace {

@@ -2,9 +2,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "xwalk/hub/type.h"
 #include "xwalk/lance/kinds.h"
 
 namespace xwalk::lance {
@@ -64,5 +67,46 @@ std::string beyond_specification(std::string_view text);
 
 /// The words PARENT, REPEATED and LEAF of the specification's Field message.
 std::string_view node_kind(const LogicalType& type);
+
+/// One field with its children. Ids link the flat list of the wire; here children stand inside.
+struct Field {
+  std::string name;
+  int32_t id = -1;
+  LogicalType type;
+  /// The string as it was read, if it is not the canonical one; else "".
+  std::string spelling;
+  bool nullable = true;
+  /// Values are bytes that need not be UTF-8.
+  hub::Metadata metadata;
+  bool primary_key = false;
+  /// 1-based; 0 for a key ordered by field id.
+  uint32_t primary_key_position = 0;
+  /// 1-based; 0 for none.
+  uint32_t clustering_key_position = 0;
+  Encoding encoding = Encoding::None;
+  /// The deprecated dictionary message, verbatim.
+  std::optional<std::string> dictionary;
+  /// Fields of the message that this version does not know, verbatim.
+  std::string unknown;
+  std::vector<Field> children;
+
+  friend bool operator==(const Field&, const Field&) = default;
+};
+
+/// Top-level fields and the metadata of the whole.
+struct Schema {
+  std::vector<Field> fields;
+  hub::Metadata metadata;
+
+  friend bool operator==(const Schema&, const Schema&) = default;
+};
+
+/// Returns the encoding that writers put beside a type.
+Encoding default_encoding(const LogicalType& type);
+
+/// Gives ids from 0 in depth-first order (specification, "Field ID Assignment").
+void assign_ids(Schema* schema);
+/// Returns the highest id, -1 if there is no field.
+int32_t max_field_id(const Schema& schema);
 
 }  // namespace xwalk::lance

@@ -12,6 +12,7 @@
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 namespace {

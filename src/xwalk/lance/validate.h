@@ -2,7 +2,7 @@
 
 #include "xwalk/hub/finding.h"
 #include "xwalk/lance/flat.h"
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "xwalk/lance/schema.h"
+#include "xwalk/lance/type.h"
 
 namespace xwalk::lance {
 

@@ -1,9 +1,10 @@
+#include "xwalk/lance/written.h"
+
 // What text and JSON share: fields as people write them become the flat list.
 
 #include <iterator>
 
 #include "xwalk/base/limits.h"
-#include "xwalk/lance/written_internal.h"
 
 namespace xwalk::lance {
 namespace {

@@ -21,6 +21,7 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/lance/evolution.h"
+#include "xwalk/lance/evolution_text.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"

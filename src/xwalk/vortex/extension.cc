@@ -5,7 +5,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/zone_names.h"
-#include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
 namespace {

@@ -9,7 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/file_generated.h"
-#include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/flatbuffers.h"
 
 namespace xwalk::vortex {
 namespace {

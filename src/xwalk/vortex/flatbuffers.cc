@@ -1,3 +1,5 @@
+#include "xwalk/vortex/flatbuffers.h"
+
 // The FlatBuffers form. The order in which children are built is part of the format: it decides the
 // bytes.
 
@@ -7,7 +9,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/dtype_generated.h"
-#include "xwalk/vortex/schema.h"
 
 namespace xwalk::vortex {
 namespace {

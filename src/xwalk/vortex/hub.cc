@@ -12,7 +12,7 @@
 #include "xwalk/base/zone_names.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/vortex/extension.h"
-#include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
 namespace {

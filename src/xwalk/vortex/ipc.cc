@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/vortex/flatbuffers.h"
 #include "xwalk/vortex/message_generated.h"
-#include "xwalk/vortex/schema.h"
 
 namespace xwalk::vortex {
 namespace {

@@ -1,3 +1,5 @@
+#include "xwalk/vortex/json.h"
+
 // The JSON form.
 
 #include <algorithm>
@@ -8,7 +10,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
-#include "xwalk/vortex/schema.h"
 
 namespace xwalk::vortex {
 namespace {

@@ -1,3 +1,5 @@
+#include "xwalk/vortex/protobuf.h"
+
 // The Protobuf form.
 
 #include <fmt/format.h>
@@ -5,8 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/vortex/proto_internal.h"
-#include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/protobuf_internal.h"
 
 namespace xwalk::vortex {
 namespace {

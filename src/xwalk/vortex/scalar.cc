@@ -6,8 +6,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/vortex/proto_internal.h"
-#include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/protobuf_internal.h"
+#include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
 namespace {

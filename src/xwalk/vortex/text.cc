@@ -1,6 +1,6 @@
-// The text form: printed as the living system shows it, and parsed where names are quoted.
+#include "xwalk/vortex/text.h"
 
-#include "xwalk/base/text.h"
+// The text form: printed as the living system shows it, and parsed where names are quoted.
 
 #include <algorithm>
 #include <charconv>
@@ -9,8 +9,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
 #include "xwalk/vortex/extension.h"
-#include "xwalk/vortex/schema.h"
 
 namespace xwalk::vortex {
 namespace {

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "xwalk/vortex/type.h"
+
+namespace xwalk::vortex {
+
+/// Writes the FlatBuffers form (specification, "FlatBuffers definition"), byte for byte what the
+/// living system writes.
+std::string write_flatbuffers(const DType& type);
+
+/// Reads the FlatBuffers form behind a verifier. Absent extension metadata reads as empty. Throws
+/// Error (Input) for bytes that break the format or a rule, Error (Unsupported) for a variant,
+/// PType or depth newer than this version of xwalk.
+DType read_flatbuffers(std::string_view bytes);
+
+}  // namespace xwalk::vortex

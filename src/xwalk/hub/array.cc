@@ -396,6 +396,17 @@ void attach_zeros(Array& array, int64_t bytes) {
   attach(array, buffer);
 }
 
+/// Adds the buffers of so many empty texts.
+void attach_no_text(Array& array, Kind kind) {
+  if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
+    attach_zeros(array, array.length * 16);
+    attach_zeros(array, 0);  // the sizes of no variadic buffers
+    return;
+  }
+  attach_zeros(array, (array.length + 1) * (kind == Kind::Utf8 || kind == Kind::Binary ? 4 : 8));
+  attach_zeros(array, 0);
+}
+
 }  // namespace
 
 Array null_array(const Type& type, int64_t length) {
@@ -412,51 +423,28 @@ Array null_array(const Type& type, int64_t length) {
     attach_zeros(out, (length * *bits + 7) / 8);
     return out;
   }
-  switch (kind) {
-    case Kind::Utf8:
-    case Kind::Binary:
-      attach_zeros(out, (length + 1) * 4);
-      attach_zeros(out, 0);
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      if (is_utf8(kind) || is_binary(kind)) attach_no_text(out, kind);
       break;
-    case Kind::LargeUtf8:
-    case Kind::LargeBinary:
-      attach_zeros(out, (length + 1) * 8);
-      attach_zeros(out, 0);
-      break;
-    case Kind::Utf8View:
-    case Kind::BinaryView:
-      attach_zeros(out, length * 16);
-      attach_zeros(out, 0);  // the sizes of no variadic buffers
-      break;
-    case Kind::List:
-    case Kind::Map:
-      attach_zeros(out, (length + 1) * 4);
+    case Form::List:
+    case Form::Map: {
+      const int64_t width = kind == Kind::LargeList || kind == Kind::LargeListView ? 8 : 4;
+      const bool views = kind == Kind::ListView || kind == Kind::LargeListView;
+      attach_zeros(out, (views ? length : length + 1) * width);
+      if (views) attach_zeros(out, length * width);
       out.children.push_back(null_array(type.child().type, 0));
       break;
-    case Kind::LargeList:
-      attach_zeros(out, (length + 1) * 8);
-      out.children.push_back(null_array(type.child().type, 0));
-      break;
-    case Kind::ListView:
-      attach_zeros(out, length * 4);
-      attach_zeros(out, length * 4);
-      out.children.push_back(null_array(type.child().type, 0));
-      break;
-    case Kind::LargeListView:
-      attach_zeros(out, length * 8);
-      attach_zeros(out, length * 8);
-      out.children.push_back(null_array(type.child().type, 0));
-      break;
-    case Kind::FixedSizeList:
+    }
+    case Form::FixedSizeList:
       out.children.push_back(null_array(type.child().type, length * type.size()));
       break;
-    case Kind::Struct:
+    case Form::Struct:
       for (const Field& child : type.children()) {
         out.children.push_back(null_array(child.type, length));
       }
       break;
-    case Kind::SparseUnion:
-    case Kind::DenseUnion: {
+    case Form::Union: {
       // No null of its own: every element is the first alternative, null or zero.
       Buffer codes(length);
       const int8_t code = type.type_codes().empty() ? int8_t{0} : type.type_codes()[0];
@@ -470,11 +458,11 @@ Array null_array(const Type& type, int64_t length) {
       }
       break;
     }
-    case Kind::Dictionary:
+    case Form::Dictionary:
       attach_zeros(out, length * *fixed_bits(Type(type.index_kind())) / 8);
       out.dictionary = std::make_shared<Array>(null_array(type.child().type, 0));
       break;
-    case Kind::RunEndEncoded: {
+    case Form::RunEndEncoded: {
       const Kind ends = type.child(0).type.kind();
       const int64_t runs = length > 0 ? 1 : 0;
       Array run_ends = start(runs);
@@ -491,8 +479,11 @@ Array null_array(const Type& type, int64_t length) {
       out.children = {std::move(run_ends), null_array(type.child(1).type, runs)};
       break;
     }
-    default:
-      break;  // Null, and the fixed widths handled above
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+      break;  // of fixed width, handled above
   }
   return out;
 }

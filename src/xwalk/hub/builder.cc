@@ -106,55 +106,28 @@ void ColumnBuilder::resize(T** memory, size_t bytes) {
 ColumnBuilder::ColumnBuilder(const Field& field, std::shared_ptr<BufferPool> pool)
     : pool_(std::move(pool)), nullable_(field.nullable) {
   const Type& type = field.type;
-  switch (type.kind()) {
-    case Kind::Null:
-      layout_ = Layout::Null;
-      return;
-    case Kind::Bool:
-      layout_ = Layout::Bits;
-      return;
-    case Kind::Utf8:
-    case Kind::Binary:
-      layout_ = Layout::Bytes;
-      return;
-    case Kind::List:
-      layout_ = Layout::List;
-      children_.emplace_back(type.child(), pool_);
-      return;
-    case Kind::Map:
-      layout_ = Layout::List;
-      children_.emplace_back(type.child(), pool_);
-      return;
-    case Kind::Struct:
-      layout_ = Layout::Struct;
-      break;
-    case Kind::DenseUnion:
-      layout_ = Layout::Union;
-      for (int8_t code : type.type_codes()) type_codes_.push_back(static_cast<uint8_t>(code));
-      break;
-    case Kind::FixedSizeBinary:
-      layout_ = Layout::Fixed;
-      width_ = type.size();
-      return;
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList:
-    case Kind::SparseUnion:
-    case Kind::Dictionary:
-    case Kind::RunEndEncoded:
-      refuse(field);
-    default: {
-      std::optional<int> bits = fixed_bits(type);
-      if (!bits || *bits % 8 != 0) refuse(field);
-      layout_ = Layout::Fixed;
-      width_ = *bits / 8;
-      return;
-    }
+  const Kind kind = type.kind();
+  if (const std::optional<int> bits = fixed_bits(type); bits && *bits % 8 == 0) {
+    layout_ = Layout::Fixed;
+    width_ = *bits / 8;
+    return;
+  }
+  if (kind == Kind::Null || kind == Kind::Bool || kind == Kind::Utf8 || kind == Kind::Binary) {
+    layout_ = kind == Kind::Null ? Layout::Null : kind == Kind::Bool ? Layout::Bits : Layout::Bytes;
+    return;
+  }
+  if (kind == Kind::List || kind == Kind::Map) {
+    layout_ = Layout::List;
+    children_.emplace_back(type.child(), pool_);
+    return;
+  }
+  if (kind == Kind::Struct) {
+    layout_ = Layout::Struct;
+  } else if (kind == Kind::DenseUnion) {
+    layout_ = Layout::Union;
+    for (int8_t code : type.type_codes()) type_codes_.push_back(static_cast<uint8_t>(code));
+  } else {
+    refuse(field);
   }
   children_.reserve(type.children().size());
   for (const Field& child : type.children()) children_.emplace_back(child, pool_);

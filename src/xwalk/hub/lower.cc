@@ -10,6 +10,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::hub {
@@ -167,26 +168,29 @@ class Pass {
 
   Type with_lowered_children(Field& field, const Place& at) {
     const Type type = field.type;
-    switch (type.kind()) {
-      case Kind::List:
-      case Kind::LargeList:
-      case Kind::ListView:
-      case Kind::LargeListView:
-      case Kind::FixedSizeList:
+    switch (kind_row(type.kind()).form) {
+      case Form::List:
+      case Form::FixedSizeList:
         return with_children(type, {lowered(type.child(), {at.was.item(), at.is.item()})});
-      case Kind::Map: {
+      case Form::Map: {
         Field entries = type.child();
         entries.type = struct_({lowered_key(type.key(), {at.was.map_key(), at.is.map_key()}),
                                 lowered(type.value(), {at.was.map_value(), at.is.map_value()})});
         return map_of_entries(std::move(entries), type.flag());
       }
-      case Kind::Struct:
-      case Kind::DenseUnion:
-      case Kind::SparseUnion:
+      case Form::Struct:
+      case Form::Union:
         return with_lowered_members(field, at);
-      default:
-        return type;
+      case Form::Plain:
+      case Form::FixedSizeBinary:
+      case Form::Unit:
+      case Form::Timestamp:
+      case Form::Decimal:
+      case Form::Dictionary:
+      case Form::RunEndEncoded:
+        break;
     }
+    return type;
   }
 
   Type with_lowered_members(Field& field, const Place& at) {

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub {
@@ -46,37 +48,20 @@ std::pair<Int128, Int128> whole(const Array& array, int64_t begin, int64_t end) 
   return {low, high};
 }
 
+/// Integers, and what is counted in ticks or digits.
 Extremes extremes_of(Kind kind) {
-  switch (kind) {
-    case Kind::Int8:
-      return whole<int8_t>;
-    case Kind::Int16:
-      return whole<int16_t>;
-    case Kind::Int32:
-    case Kind::Date32:
-    case Kind::Time32:
-    case Kind::Decimal32:
-      return whole<int32_t>;
-    case Kind::Int64:
-    case Kind::Date64:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-    case Kind::Decimal64:
-      return whole<int64_t>;
-    case Kind::Uint8:
-      return whole<uint8_t>;
-    case Kind::Uint16:
-      return whole<uint16_t>;
-    case Kind::Uint32:
-      return whole<uint32_t>;
-    case Kind::Uint64:
-      return whole<uint64_t>;
-    case Kind::Decimal128:
-      return whole<Int128>;
-    default:
-      return nullptr;
+  if (is_integer(kind)) {
+    return cast::with_integer(kind,
+                              [](auto number) -> Extremes { return whole<decltype(number)>; });
   }
+  const KindRow& row = kind_row(kind);
+  if (row.form != Form::Unit && row.form != Form::Timestamp && row.form != Form::Decimal &&
+      kind != Kind::Date32 && kind != Kind::Date64) {
+    return nullptr;
+  }
+  if (row.bits == 32) return whole<int32_t>;
+  if (row.bits == 64) return whole<int64_t>;
+  return row.bits == 128 ? whole<Int128> : nullptr;
 }
 
 bool is_real(Kind kind) { return kind == Kind::Float || kind == Kind::Double; }
@@ -94,22 +79,15 @@ size_t SeenValues::add_node(const Field& field, const Path& path) {
   nodes_.push_back({path, field, {}});
   std::vector<size_t> children;
   const Type& type = field.type;
-  switch (type.kind()) {
-    case Kind::Struct:
-      for (const Field& child : type.children()) {
-        children.push_back(add_node(child, path.field(child.name)));
-      }
-      break;
-    case Kind::Map:
-      children = {add_node(type.key(), path.map_key()), add_node(type.value(), path.map_value())};
-      break;
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::FixedSizeList:
-      children = {add_node(type.child(), path.item())};
-      break;
-    default:
-      break;
+  if (type.kind() == Kind::Struct) {
+    for (const Field& child : type.children()) {
+      children.push_back(add_node(child, path.field(child.name)));
+    }
+  } else if (type.kind() == Kind::Map) {
+    children = {add_node(type.key(), path.map_key()), add_node(type.value(), path.map_value())};
+  } else if (type.kind() == Kind::List || type.kind() == Kind::LargeList ||
+             type.kind() == Kind::FixedSizeList) {
+    children = {add_node(type.child(), path.item())};
   }
   nodes_[self].children = std::move(children);
   return self;
@@ -149,32 +127,23 @@ void SeenValues::visit_children(size_t node, const Array& array, int64_t begin, 
   auto child = [&](const Array& of, size_t index, int64_t from, int64_t to) {
     visit(children[index], of.children[index], from, to);
   };
-  switch (type.kind()) {
-    case Kind::Struct:
-      for (size_t i = 0; i < children.size(); ++i) {
-        child(array, i, array.slot(begin), array.slot(end));
-      }
-      return;
-    case Kind::FixedSizeList:
-      child(array, 0, array.slot(begin) * type.size(), array.slot(end) * type.size());
-      return;
-    // Elements of a run of lists lie one behind the other.
-    case Kind::List:
-      child(array, 0, array.first_item(begin), array.first_item(end));
-      return;
-    case Kind::LargeList:
-      child(array, 0, array.value<int64_t>(begin), array.value<int64_t>(end));
-      return;
-    case Kind::Map: {
-      const Array& entries = array.children[0];
-      const int64_t from = entries.slot(array.first_item(begin));
-      const int64_t to = entries.slot(array.first_item(end));
-      child(entries, 0, from, to);
-      child(entries, 1, from, to);
-      return;
+  // Elements of a run of lists lie one behind the other.
+  if (type.kind() == Kind::List) {
+    child(array, 0, array.first_item(begin), array.first_item(end));
+  } else if (type.kind() == Kind::LargeList) {
+    child(array, 0, array.value<int64_t>(begin), array.value<int64_t>(end));
+  } else if (type.kind() == Kind::FixedSizeList) {
+    child(array, 0, array.slot(begin) * type.size(), array.slot(end) * type.size());
+  } else if (type.kind() == Kind::Map) {
+    const Array& entries = array.children[0];
+    const int64_t from = entries.slot(array.first_item(begin));
+    const int64_t to = entries.slot(array.first_item(end));
+    child(entries, 0, from, to);
+    child(entries, 1, from, to);
+  } else {
+    for (size_t i = 0; i < children.size(); ++i) {
+      child(array, i, array.slot(begin), array.slot(end));
     }
-    default:
-      return;
   }
 }
 

@@ -11,6 +11,7 @@
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/lance/json_text.h"
 
 namespace xwalk::lance {
@@ -22,9 +23,6 @@ constexpr std::string_view kBlobV2 = "lance.blob.v2";
 constexpr std::string_view kBFloat16 = "lance.bfloat16";
 constexpr std::string_view kBlobKey = "lance-encoding:blob";
 
-hub::TimeUnit hub_unit(TimeUnit unit) { return static_cast<hub::TimeUnit>(unit); }
-TimeUnit unit_of(hub::TimeUnit unit) { return static_cast<TimeUnit>(unit); }
-
 [[noreturn]] void fail(ErrorCode code, const std::string& message, const Path& path) {
   Place place;
   place.path = path;
@@ -32,34 +30,6 @@ TimeUnit unit_of(hub::TimeUnit unit) { return static_cast<TimeUnit>(unit); }
 }
 
 // --- to Arrow -----------------------------------------------------------------------------------
-
-struct Pair {
-  Kind lance;
-  hub::Kind arrow;
-};
-
-/// Types without parameters, one to one.
-constexpr Pair kPlain[] = {
-    {Kind::Null, hub::Kind::Null},
-    {Kind::Bool, hub::Kind::Bool},
-    {Kind::Int8, hub::Kind::Int8},
-    {Kind::Uint8, hub::Kind::Uint8},
-    {Kind::Int16, hub::Kind::Int16},
-    {Kind::Uint16, hub::Kind::Uint16},
-    {Kind::Int32, hub::Kind::Int32},
-    {Kind::Uint32, hub::Kind::Uint32},
-    {Kind::Int64, hub::Kind::Int64},
-    {Kind::Uint64, hub::Kind::Uint64},
-    {Kind::HalfFloat, hub::Kind::HalfFloat},
-    {Kind::Float, hub::Kind::Float},
-    {Kind::Double, hub::Kind::Double},
-    {Kind::String, hub::Kind::Utf8},
-    {Kind::Binary, hub::Kind::Binary},
-    {Kind::LargeString, hub::Kind::LargeUtf8},
-    {Kind::LargeBinary, hub::Kind::LargeBinary},
-    {Kind::Date32, hub::Kind::Date32},
-    {Kind::Date64, hub::Kind::Date64},
-};
 
 class ToArrow {
  public:
@@ -113,31 +83,24 @@ class ToArrow {
 
   hub::Type type(const Field& source, const Path& path) {
     const LogicalType& logical = source.type;
-    switch (logical.kind()) {
-      case Kind::Struct: {
-        std::vector<hub::Field> fields;
-        for (const Field& child : source.children) {
-          fields.push_back(field(child, path.field(child.name)));
-        }
-        return hub::struct_(std::move(fields));
+    const Kind kind = logical.kind();
+    if (kind == Kind::Struct) {
+      std::vector<hub::Field> fields;
+      for (const Field& child : source.children) {
+        fields.push_back(field(child, path.field(child.name)));
       }
-      case Kind::List:
-      case Kind::ListStruct:
-        return hub::list(field(only_child(source, path), path.item()));
-      case Kind::LargeList:
-      case Kind::LargeListStruct:
-        return hub::list(field(only_child(source, path), path.item()), hub::Kind::LargeList);
-      case Kind::Map:
-        return map(source, path);
-      case Kind::FixedSizeList:
-        if (logical.element().kind() == Kind::Struct) {
-          return fixed_size_list(field(only_child(source, path), path.item()), logical.size(),
-                                 path);
-        }
-        return leaf(logical, path);
-      default:
-        return leaf(logical, path);
+      return hub::struct_(std::move(fields));
     }
+    if (kind == Kind::Map) return map(source, path);
+    if (is_list(kind)) {
+      const bool large = kind == Kind::LargeList || kind == Kind::LargeListStruct;
+      return hub::list(field(only_child(source, path), path.item()),
+                       large ? hub::Kind::LargeList : hub::Kind::List);
+    }
+    if (kind == Kind::FixedSizeList && logical.element().kind() == Kind::Struct) {
+      return fixed_size_list(field(only_child(source, path), path.item()), logical.size(), path);
+    }
+    return leaf(logical, path);
   }
 
   static hub::Type fixed_size_list(hub::Field item, int32_t size, const Path& path) {
@@ -146,11 +109,10 @@ class ToArrow {
   }
 
   hub::Type leaf(const LogicalType& logical, const Path& path) {
-    for (const Pair& pair : kPlain) {
-      if (pair.lance == logical.kind()) return pair.arrow;
-    }
-    switch (logical.kind()) {
-      case Kind::Decimal: {
+    const KindRow& row = kind_row(logical.kind());
+    if (row.arrow) return *row.arrow;
+    switch (row.parameters) {
+      case Parameters::Decimal: {
         int most = logical.bits() == 128 ? 38 : 76;
         if (logical.precision() < 1 || logical.precision() > most) {
           fail(ErrorCode::Input,
@@ -160,28 +122,24 @@ class ToArrow {
         }
         return hub::decimal(logical.bits(), logical.precision(), logical.scale());
       }
-      case Kind::Time32:
-        return hub::time32(hub_unit(logical.unit()));
-      case Kind::Time64:
-        return hub::time64(hub_unit(logical.unit()));
-      case Kind::Timestamp:
-        return hub::timestamp(hub_unit(logical.unit()), logical.zone());
-      case Kind::Duration:
-        return hub::duration(hub_unit(logical.unit()));
-      case Kind::FixedSizeBinary:
+      case Parameters::Unit:
+        return row.kind == Kind::Time32   ? hub::time32(logical.unit())
+               : row.kind == Kind::Time64 ? hub::time64(logical.unit())
+                                          : hub::duration(logical.unit());
+      case Parameters::UnitAndZone:
+        return hub::timestamp(logical.unit(), logical.zone());
+      case Parameters::Size:
         if (logical.size() < 0) {
           fail(ErrorCode::Input, fmt::format("expected a size in bytes, found {}", logical.size()),
                path);
         }
         return hub::fixed_size_binary(logical.size());
-      case Kind::BFloat16:
-        return hub::fixed_size_binary(2);
-      case Kind::FixedSizeList: {
+      case Parameters::ElementAndSize: {
         hub::Field item("item", leaf(logical.element(), path.item()));
         if (logical.element().kind() == Kind::BFloat16) item = hub::with_extension(item, kBFloat16);
         return fixed_size_list(std::move(item), logical.size(), path);
       }
-      case Kind::Dictionary: {
+      case Parameters::ValuesAndIndex: {
         hub::Type index = leaf(logical.index(), path);
         if (!hub::is_integer(index.kind())) {
           fail(ErrorCode::Input,
@@ -191,17 +149,16 @@ class ToArrow {
         }
         return hub::dictionary(index.kind(), leaf(logical.element(), path));
       }
-      case Kind::Json:
-        if (json_ == Json::Text) return hub::Kind::Utf8;
-        return hub::Kind::LargeBinary;
-      case Kind::Blob:
-        return hub::Kind::LargeBinary;
-      default:
-        fail(ErrorCode::Input,
-             fmt::format("expected an element of a fixed size or of text or bytes, found {}",
-                         print_logical_type(logical)),
-             path);
+      case Parameters::None:
+        break;
     }
+    if (row.kind == Kind::BFloat16) return hub::fixed_size_binary(2);
+    if (row.kind == Kind::Json && json_ == Json::Text) return hub::Kind::Utf8;
+    if (row.kind == Kind::Blob || row.kind == Kind::Json) return hub::Kind::LargeBinary;
+    fail(ErrorCode::Input,
+         fmt::format("expected an element of a fixed size or of text or bytes, found {}",
+                     print_logical_type(logical)),
+         path);
   }
 
   Json json_;
@@ -487,64 +444,54 @@ class FromArrowMapper {
       }
       return;
     }
-    for (const Pair& pair : kPlain) {
-      if (pair.arrow != type.kind()) continue;
-      out->type = pair.lance;
-      if (hub::is_utf8(type.kind())) text(source, pair.lance, out);
+    for (const KindRow& row : kKindRows) {
+      if (row.arrow != type.kind()) continue;
+      out->type = row.kind;
+      if (hub::is_utf8(type.kind())) text(source, row.kind, out);
       if (type.kind() == hub::Kind::LargeBinary && source.extension_name() == kLanceJson) {
         out->type = Kind::Json;
       }
       return;
     }
-    switch (type.kind()) {
-      case hub::Kind::Utf8View:
-        text(source, Kind::String, out);
-        return;
-      case hub::Kind::BinaryView:
+    const hub::Kind kind = type.kind();
+    switch (hub::kind_row(kind).form) {
+      case hub::Form::Plain:
+        if (kind == hub::Kind::Utf8View) return text(source, Kind::String, out);
+        if (kind != hub::Kind::BinaryView) no_type(source, path);
         out->type = Kind::Binary;
         return;
-      case hub::Kind::FixedSizeBinary:
+      case hub::Form::FixedSizeBinary:
         out->type = LogicalType::fixed_size_binary(type.size());
         return;
-      case hub::Kind::Time32:
-        out->type = LogicalType::time32(unit_of(type.unit()));
+      case hub::Form::Unit:
+        out->type = kind == hub::Kind::Time32   ? LogicalType::time32(type.unit())
+                    : kind == hub::Kind::Time64 ? LogicalType::time64(type.unit())
+                                                : LogicalType::duration(type.unit());
         return;
-      case hub::Kind::Time64:
-        out->type = LogicalType::time64(unit_of(type.unit()));
-        return;
-      case hub::Kind::Timestamp:
+      case hub::Form::Timestamp:
         // An offset of "-" alone would read back as no zone.
-        out->type =
-            LogicalType::timestamp(unit_of(type.unit()), type.zone() == "-" ? "" : type.zone());
+        out->type = LogicalType::timestamp(type.unit(), type.zone() == "-" ? "" : type.zone());
         return;
-      case hub::Kind::Duration:
-        out->type = LogicalType::duration(unit_of(type.unit()));
+      case hub::Form::Decimal: {
+        const int bits = hub::kind_row(kind).bits;
+        if (bits < 128) no_type(source, path);
+        out->type = LogicalType::decimal(bits, type.precision(), type.scale());
         return;
-      case hub::Kind::Decimal128:
-      case hub::Kind::Decimal256:
-        out->type = LogicalType::decimal(type.kind() == hub::Kind::Decimal128 ? 128 : 256,
-                                         type.precision(), type.scale());
-        return;
-      case hub::Kind::List:
-        list(type.child(), false, path, out);
-        return;
-      case hub::Kind::LargeList:
-        list(type.child(), true, path, out);
-        return;
-      case hub::Kind::FixedSizeList:
-        fixed_size_list(source, path, out);
-        return;
-      case hub::Kind::Struct:
+      }
+      case hub::Form::List:
+        if (kind != hub::Kind::List && kind != hub::Kind::LargeList) no_type(source, path);
+        return list(type.child(), kind == hub::Kind::LargeList, path, out);
+      case hub::Form::FixedSizeList:
+        return fixed_size_list(source, path, out);
+      case hub::Form::Struct:
         out->type = Kind::Struct;
-        children(type, path, out);
-        return;
-      case hub::Kind::Map:
-        map(source, path, out);
-        return;
-      case hub::Kind::Dictionary:
-        dictionary(source, path, out);
-        return;
-      default:
+        return children(type, path, out);
+      case hub::Form::Map:
+        return map(source, path, out);
+      case hub::Form::Dictionary:
+        return dictionary(source, path, out);
+      case hub::Form::Union:
+      case hub::Form::RunEndEncoded:
         no_type(source, path);
     }
   }

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
 
@@ -201,19 +202,16 @@ class Builder {
       compare(field, leaf_field(node, {}).type, path);
       return node;
     }
-    switch (type.kind()) {
-      case hub::Kind::Dictionary: {
+    switch (hub::kind_row(type.kind()).form) {
+      case hub::Form::Dictionary: {
         hub::Field values = field;
         values.type = type.child().type;
         find("layout.flattened", path, field, hub::to_string(values.type),
              "values are stored in place of dictionary indices");
         return plain(values, std::move(name), repetition, path);
       }
-      case hub::Kind::List:
-      case hub::Kind::LargeList:
-      case hub::Kind::ListView:
-      case hub::Kind::LargeListView:
-      case hub::Kind::FixedSizeList: {
+      case hub::Form::List:
+      case hub::Form::FixedSizeList: {
         compare_list(field, path);
         const hub::Field& item = type.child();
         Node element =
@@ -222,7 +220,7 @@ class Builder {
                            {Node::group(Repetition::Repeated, "list", {std::move(element)})},
                            Kind::List, id);
       }
-      case hub::Kind::Map: {
+      case hub::Form::Map: {
         Node key = build(type.key(), "key", Repetition::Required, path.map_key(), Parent::InList);
         Node value = build(type.value(), "value", Builder::repetition(type.value()),
                            path.map_value(), Parent::InList);
@@ -232,7 +230,7 @@ class Builder {
                          field_id(type.child()))},
             Kind::Map, id);
       }
-      case hub::Kind::Struct: {
+      case hub::Form::Struct: {
         if (type.children().empty()) {
           refuse(field, path, "a group without fields has no column to store its values in");
         }
@@ -244,9 +242,16 @@ class Builder {
         }
         return Node::group(repetition, std::move(name), members(field, path), annotation, id);
       }
-      default:
-        refuse(field, path, {});
+      case hub::Form::Plain:
+      case hub::Form::FixedSizeBinary:
+      case hub::Form::Unit:
+      case hub::Form::Timestamp:
+      case hub::Form::Decimal:
+      case hub::Form::Union:
+      case hub::Form::RunEndEncoded:
+        break;
     }
+    refuse(field, path, {});
   }
 
   // ---- findings: what differs between the field and what its node gives back
@@ -274,36 +279,24 @@ class Builder {
     compare_extension(field, path);
     if (type == natural || type.kind() == hub::Kind::Struct) return;
     std::string target = hub::to_string(natural);
-    switch (type.kind()) {
-      case hub::Kind::LargeUtf8:
-      case hub::Kind::Utf8View:
-      case hub::Kind::LargeBinary:
-      case hub::Kind::BinaryView:
-        find("layout.flattened", path, field, target, "the layout of its offsets");
-        return;
-      case hub::Kind::Decimal32:
-      case hub::Kind::Decimal64:
-      case hub::Kind::Decimal256:
-        find("layout.flattened", path, field, target, "the width of the numbers in memory");
-        return;
-      case hub::Kind::Date64:
-        find("unit.finer", path, field, target, "days are stored, not milliseconds");
-        return;
-      case hub::Kind::Time32:
-      case hub::Kind::Timestamp:
-        if (type.unit() == hub::TimeUnit::Second) {
-          find("unit.finer", path, field, target, "seconds are stored as milliseconds");
-        }
-        if (type.kind() == hub::Kind::Timestamp && type.zone() != natural.zone()) {
-          find("zone.dropped", path, field, target,
-               fmt::format("the zone's name {}", quoted(type.zone())));
-        }
-        return;
-      case hub::Kind::Duration:
-        find("type.as-storage", path, field, target, "Parquet has no type of durations");
-        return;
-      default:
-        return;
+    const hub::Kind kind = type.kind();
+    if (hub::is_decimal(kind)) {
+      find("layout.flattened", path, field, target, "the width of the numbers in memory");
+    } else if (kind == hub::Kind::Date64) {
+      find("unit.finer", path, field, target, "days are stored, not milliseconds");
+    } else if (kind == hub::Kind::Duration) {
+      find("type.as-storage", path, field, target, "Parquet has no type of durations");
+    } else if (kind == hub::Kind::Time32 || kind == hub::Kind::Timestamp) {
+      if (type.unit() == hub::TimeUnit::Second) {
+        find("unit.finer", path, field, target, "seconds are stored as milliseconds");
+      }
+      if (kind == hub::Kind::Timestamp && type.zone() != natural.zone()) {
+        find("zone.dropped", path, field, target,
+             fmt::format("the zone's name {}", quoted(type.zone())));
+      }
+    } else if (kind == hub::Kind::LargeUtf8 || kind == hub::Kind::Utf8View ||
+               kind == hub::Kind::LargeBinary || kind == hub::Kind::BinaryView) {
+      find("layout.flattened", path, field, target, "the layout of its offsets");
     }
   }
 

@@ -53,14 +53,6 @@ TimeUnit unit_of(hub::TimeUnit unit) {
   return TimeUnit::Seconds;
 }
 
-hub::Kind hub_kind(PType ptype) {
-  static constexpr hub::Kind kKinds[] = {hub::Kind::Uint8,  hub::Kind::Uint16, hub::Kind::Uint32,
-                                         hub::Kind::Uint64, hub::Kind::Int8,   hub::Kind::Int16,
-                                         hub::Kind::Int32,  hub::Kind::Int64,  hub::Kind::HalfFloat,
-                                         hub::Kind::Float,  hub::Kind::Double};
-  return kKinds[static_cast<int>(ptype)];
-}
-
 // --- to Arrow -----------------------------------------------------------------------------------
 
 /// Returns an extension's layer as an annotation names it: `id[0x…]`, the words where they suffice.
@@ -143,7 +135,7 @@ hub::Field to_arrow(std::string_view name, const DType& type) {
     case Kind::Bool:
       return {text, hub::Kind::Bool, nullable};
     case Kind::Primitive:
-      return {text, hub_kind(type.ptype()), nullable};
+      return {text, primitive_row(type.ptype()).arrow, nullable};
     case Kind::Decimal:
       return {text,
               hub::decimal(type.precision() <= 38 ? 128 : 256, type.precision(), type.scale()),
@@ -330,34 +322,26 @@ class Mapper {
     const hub::Type& type = field.type;
     bool nullable = field.nullable;
     std::string_view extension = field.extension_name();
-    auto integer = [&](PType ptype) { return DType::primitive(ptype, nullable); };
+    for (const PrimitiveRow& row : kPrimitiveRows) {
+      if (row.arrow == type.kind()) return DType::primitive(row.ptype, nullable);
+    }
     switch (type.kind()) {
       case hub::Kind::Null:
         return DType::null();
       case hub::Kind::Bool:
         return DType::boolean(nullable);
       case hub::Kind::Int8:
-        return integer(PType::I8);
       case hub::Kind::Int16:
-        return integer(PType::I16);
       case hub::Kind::Int32:
-        return integer(PType::I32);
       case hub::Kind::Int64:
-        return integer(PType::I64);
       case hub::Kind::Uint8:
-        return integer(PType::U8);
       case hub::Kind::Uint16:
-        return integer(PType::U16);
       case hub::Kind::Uint32:
-        return integer(PType::U32);
       case hub::Kind::Uint64:
-        return integer(PType::U64);
       case hub::Kind::HalfFloat:
-        return integer(PType::F16);
       case hub::Kind::Float:
-        return integer(PType::F32);
       case hub::Kind::Double:
-        return integer(PType::F64);
+        break;  // Each has its row.
       case hub::Kind::Utf8:
       case hub::Kind::LargeUtf8:
       case hub::Kind::Utf8View:

@@ -5,6 +5,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::hub::cast {
@@ -215,6 +216,28 @@ void take_runs(const Array& in, const Type& type, Indices indices, Array& out) {
   out.children.push_back(take(in.children[1], type.child(1).type, runs));
 }
 
+/// Null, text and bytes; other kinds without parameters are of a fixed width.
+void take_plain(const Array& in, Kind kind, Indices indices, Array& out) {
+  if (kind == Kind::Null) {
+    out.null_count = out.length;
+  } else if (kind == Kind::Utf8 || kind == Kind::Binary) {
+    take_text<int32_t>(in, indices, out);
+  } else if (kind == Kind::LargeUtf8 || kind == Kind::LargeBinary) {
+    take_text<int64_t>(in, indices, out);
+  } else {
+    take_bytes(in, 16, indices, out);
+    out.buffers.insert(out.buffers.end(), in.buffers.begin() + 2, in.buffers.end());
+    out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
+  }
+}
+
+template <typename Offset>
+void take_list_views(const Array& in, Indices indices, Array& out) {
+  take_words<Offset>(in, 1, indices, out);
+  take_words<Offset>(in, 2, indices, out);
+  out.children = in.children;
+}
+
 }  // namespace
 
 Array take(const Array& in, const Type& type, Indices indices) {
@@ -226,39 +249,25 @@ Array take(const Array& in, const Type& type, Indices indices) {
     take_fixed(in, *bits, indices, out);
     return out;
   }
-  switch (kind) {
-    case Kind::Utf8:
-    case Kind::Binary:
-      take_text<int32_t>(in, indices, out);
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      take_plain(in, kind, indices, out);
       break;
-    case Kind::LargeUtf8:
-    case Kind::LargeBinary:
-      take_text<int64_t>(in, indices, out);
-      break;
-    case Kind::Utf8View:
-    case Kind::BinaryView:
-      take_bytes(in, 16, indices, out);
-      out.buffers.insert(out.buffers.end(), in.buffers.begin() + 2, in.buffers.end());
-      out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
-      break;
-    case Kind::List:
-    case Kind::Map:
+    case Form::Map:
       take_lists<int32_t>(in, type.child().type, indices, out);
       break;
-    case Kind::LargeList:
-      take_lists<int64_t>(in, type.child().type, indices, out);
+    case Form::List:
+      if (kind == Kind::List) {
+        take_lists<int32_t>(in, type.child().type, indices, out);
+      } else if (kind == Kind::LargeList) {
+        take_lists<int64_t>(in, type.child().type, indices, out);
+      } else if (kind == Kind::ListView) {
+        take_list_views<int32_t>(in, indices, out);
+      } else {
+        take_list_views<int64_t>(in, indices, out);
+      }
       break;
-    case Kind::ListView:
-      take_words<int32_t>(in, 1, indices, out);
-      take_words<int32_t>(in, 2, indices, out);
-      out.children = in.children;
-      break;
-    case Kind::LargeListView:
-      take_words<int64_t>(in, 1, indices, out);
-      take_words<int64_t>(in, 2, indices, out);
-      out.children = in.children;
-      break;
-    case Kind::FixedSizeList: {
+    case Form::FixedSizeList: {
       std::vector<int64_t> items;
       items.reserve(indices.size() * static_cast<size_t>(type.size()));
       for (const int64_t index : indices) {
@@ -269,7 +278,7 @@ Array take(const Array& in, const Type& type, Indices indices) {
       out.children.push_back(take(in.children[0], type.child().type, items));
       break;
     }
-    case Kind::Struct: {
+    case Form::Struct: {
       std::vector<int64_t> moved(indices.begin(), indices.end());
       for (int64_t& index : moved) {
         if (index >= 0) index += in.offset;
@@ -279,21 +288,22 @@ Array take(const Array& in, const Type& type, Indices indices) {
       }
       break;
     }
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
+    case Form::Union:
       take_union(in, type, indices, out);
       break;
-    case Kind::Dictionary:
+    case Form::Dictionary:
       take_fixed(in, *fixed_bits(Type(type.index_kind())), indices, out);
       out.dictionary = in.dictionary;
       break;
-    case Kind::RunEndEncoded:
+    case Form::RunEndEncoded:
       with_run_end(type.child(0).type.kind(),
                    [&](auto number) { take_runs<decltype(number)>(in, type, indices, out); });
       break;
-    default:
-      out.null_count = out.length;
-      break;  // Null
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+      break;  // of fixed width, handled above
   }
   return out;
 }

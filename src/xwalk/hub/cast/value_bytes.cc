@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "xwalk/base/half_float.h"
+#include "xwalk/hub/kinds.h"
 #include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub::cast {
@@ -52,53 +53,44 @@ void append_value_bytes(const Array& array, const Type& type, int64_t index, std
     return;
   }
   out.push_back('\1');
-  switch (kind) {
-    case Kind::Bool:
-      out.push_back(array.bit(index) ? '\1' : '\0');
-      return;
-    case Kind::HalfFloat: {
-      const Half value = array.value<Half>(index);
-      append_raw(is_nan(value) ? Half{0x7e00} : value, out);
-      return;
-    }
-    case Kind::Float: {
-      const float value = array.values<float>()[index];
-      append_raw(std::isnan(value) ? std::nanf("") : value, out);
-      return;
-    }
-    case Kind::Double: {
-      const double value = array.values<double>()[index];
-      append_raw(std::isnan(value) ? std::nan("") : value, out);
-      return;
-    }
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Utf8View:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::BinaryView:
-      return append_text(bytes_at(array, type, index), out);
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::ListView:
-    case Kind::LargeListView:
-    case Kind::FixedSizeList:
-    case Kind::Map:
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      if (is_utf8(kind) || is_binary(kind)) return append_text(bytes_at(array, type, index), out);
+      if (kind == Kind::Bool) return out.push_back(array.bit(index) ? '\1' : '\0');
+      if (kind == Kind::HalfFloat) {
+        const Half value = array.value<Half>(index);
+        return append_raw(is_nan(value) ? Half{0x7e00} : value, out);
+      }
+      if (kind == Kind::Float) {
+        const float value = array.values<float>()[index];
+        return append_raw(std::isnan(value) ? std::nanf("") : value, out);
+      }
+      if (kind == Kind::Double) {
+        const double value = array.values<double>()[index];
+        return append_raw(std::isnan(value) ? std::nan("") : value, out);
+      }
+      break;
+    case Form::List:
+    case Form::FixedSizeList:
+    case Form::Map:
       return append_items(array, type, index, out);
-    case Kind::Struct:
+    case Form::Struct:
       for (size_t i = 0; i < array.children.size(); ++i) {
         append_value_bytes(array.children[i], type.child(i).type, array.offset + index, out);
       }
       return;
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
+    case Form::Union:
       return append_union(array, type, index, out);
-    default: {
-      const int64_t width = *fixed_bits(type) / 8;
-      out.append(array.fixed(index, width), static_cast<size_t>(width));
-      return;
-    }
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+    case Form::Dictionary:
+    case Form::RunEndEncoded:
+      break;
   }
+  const int64_t width = *fixed_bits(type) / 8;
+  out.append(array.fixed(index, width), static_cast<size_t>(width));
 }
 
 }  // namespace xwalk::hub::cast

@@ -7,7 +7,7 @@
 
 namespace xwalk::arrow {
 
-/// Prints a schema as text, one field a line, so that `parse_schema` gives it back whole:
+/// Prints a schema as text, one field per line, so that `parse_schema` gives it back whole:
 ///
 ///     id: int64 not null
 ///     tags: list<item: string not null>

@@ -18,7 +18,7 @@ enum class ErrorCode : uint8_t {
   Io,           ///< the operating system refused to read or write
   Internal,     ///< a bug in xwalk
   Interrupted,  ///< the user asked to stop
-  ClosedPipe,   ///< whoever reads the output went away; nothing to tell anyone
+  ClosedPipe,   ///< the reader of the output has gone; there is nothing to report
 };
 
 /// Says where an error is. Each part stands only if it is known. Rows, bytes and tables count from

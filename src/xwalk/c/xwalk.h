@@ -111,7 +111,7 @@ typedef enum xwalk_code {
   XWALK_OK = 0,
   XWALK_USAGE = 1,       /**< the call makes no sense: NULL, an unknown word, contradictions */
   XWALK_INPUT = 2,       /**< bytes, text or a value are not what they should be */
-  XWALK_UNSUPPORTED = 3, /**< there is no mapping, or it would alter values and nobody agreed */
+  XWALK_UNSUPPORTED = 3, /**< there is no mapping, or it would alter values without consent */
   XWALK_IO = 4,          /**< the operating system, or an engine, refused to read or write */
   XWALK_INTERRUPTED = 5, /**< the work was stopped */
   XWALK_INTERNAL = 6     /**< a bug in xwalk, or no memory */
@@ -258,7 +258,7 @@ XWALK_API int64_t xwalk_rows_rejected(const struct ArrowArrayStream* rows);
 XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
 
 /**
- * Writes all rows of a stream, of xwalk or of anybody, to a file or a Lance dataset, in the format
+ * Writes all rows of a stream, whoever made it, to a file or a Lance dataset, in the format
  * of its name or of the option `to`. `target` is the schema the file is to have, of that format's
  * system; NULL leaves it to the conversion. The stream is taken and left released, also on failure,
  * other than XWALK_USAGE for a NULL. Nothing stands under the name before all rows do; on failure

@@ -30,7 +30,7 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
 /// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.
 std::optional<crosswalk::System> source_system(const RowOptions& options);
 
-/// Tells the person of findings, one a line, on standard error.
+/// Prints findings on standard error, one per line.
 void print_notes(const hub::Findings& notes, Session& session);
 
 }  // namespace xwalk::cli

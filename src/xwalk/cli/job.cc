@@ -33,7 +33,7 @@ skiff::Schema read_streams(const std::string& option, const std::string& argumen
   }
 }
 
-/// Refuses casts that alter values nobody agreed to.
+/// Refuses casts that alter values without consent.
 void ask_consent(const io::TableJob& job, bool allow_lossy) {
   if (allow_lossy) return;
   for (size_t table = 0; table < job.casts().size(); ++table) {

@@ -5,13 +5,13 @@
 
 namespace xwalk::crosswalk {
 
-/// Says that values would be altered and that nobody agreed to it.
+/// Says that values would be altered, without consent.
 class Refusal : public Error {
  public:
   Refusal(std::string message, Place place);
 };
 
-/// Refuses to alter or to leave out anything that nobody agreed to. Throws Error (Unsupported) with
+/// Refuses to alter or to leave out anything without consent. Throws Error (Unsupported) with
 /// the path for what `objection_to` says, a Refusal where consent would do.
 void ask_consent(const Plan& plan, bool allow_lossy);
 

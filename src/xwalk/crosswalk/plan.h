@@ -81,7 +81,7 @@ struct Plan {
 
   /// The worst of all paths.
   hub::Verdict verdict() const;
-  /// One report a column: its worst path's verdict stands for it.
+  /// One verdict per column: that of its worst path.
   std::vector<hub::Verdict> column_verdicts() const;
 };
 
@@ -115,8 +115,8 @@ struct Objection {
   std::string message;
 };
 
-/// Returns why a plan must not move rows: it goes beyond `checked`, and nobody agreed that values
-/// are altered. Nothing where it may.
+/// Returns why a plan must not move rows: it goes beyond `checked`, and there is no consent
+/// to altered values. Nothing where it may.
 std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy);
 
 /// Returns the source's schema as it comes back from a target's hub schema, with and without the

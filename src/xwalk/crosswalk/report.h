@@ -25,7 +25,7 @@ std::string_view to_string(Severity severity);
 /// One of the words that lines are judged by.
 struct Grade {
   std::string word;
-  /// The word explained, for those who see it first.
+  /// The word explained, for those who see it for the first time.
   std::string meaning;
   Severity severity = Severity::Good;
 };
@@ -85,7 +85,7 @@ struct Report {
   bool fails = false;
   /// The table first, if there is anything to say of it.
   std::vector<ReportLine> lines;
-  /// Further lines for the person: rows that were read.
+  /// Further lines for the reader: rows that were read.
   std::vector<std::string> notes;
 };
 
@@ -115,7 +115,7 @@ struct Check {
   /// The first verdict that counts as a failure.
   hub::Verdict fail_on = hub::Verdict::Lossy;
   std::optional<Rows> rows;
-  /// Absent if nobody asked.
+  /// Absent unless asked for.
   std::optional<std::vector<ReaderRemark>> readers;
   /// Where the report is read: options in hints are in the words of that door.
   hub::Door door = hub::Door::Program;

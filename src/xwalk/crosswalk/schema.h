@@ -38,7 +38,7 @@ AnySchema parse_schema(System system, std::string_view bytes);
 /// `timestamp[us, tz=UTC]`. A schema of the system is taken as well. Throws Error (Input).
 AnySchema parse_type(System system, std::string_view text);
 
-/// Parses text of a system that nobody named, with `parse_schema` or `parse_type`: the first system
+/// Parses text whose system is not named, with `parse_schema` or `parse_type`: the first system
 /// whose syntax fits, most telling syntax first. Nothing where none does.
 using Parse = AnySchema (*)(System, std::string_view);
 std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text);

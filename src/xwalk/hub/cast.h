@@ -31,7 +31,7 @@ struct CastOptions {
   /// The zone of each value is dropped where the target keeps none.
   bool drop_zone = false;
   DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
-  /// Nulls are refused in fields that have none: who made the arrays is not known to have kept to
+  /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
   /// the schema.
   bool check_required = false;
   /// What members are called in the target, where not as in the source.

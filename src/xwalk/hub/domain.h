@@ -46,8 +46,8 @@ struct Refinement {
   const ContentRule* content = nullptr;
 };
 
-/// Answers for the fields of one system. The hub knows no system, so whoever knows both passes
-/// this in. Null stands for "as the Arrow type says".
+/// Answers for the fields of one system. The hub knows no system, so the caller, who knows both,
+/// passes this in. Null stands for "as the Arrow type says".
 using Refine = std::function<Refinement(const Field&)>;
 
 /// Families of values; containment is asked within one.

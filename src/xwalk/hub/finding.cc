@@ -109,7 +109,7 @@ const std::vector<Rule>& rules() {
       {"type.as-storage", "The target lacks the type; its nearest storage carries the values."},
       {"type.parameters", "A type's parameters are outside what the system allows."},
       {"type.widened", "The target's type holds more values than the source's."},
-      {"union.lowered", "A union becomes a struct with one nullable field an alternative."},
+      {"union.lowered", "A union becomes a struct with one nullable field per alternative."},
       {"unit.coarser", "The target's unit of time is coarser."},
       {"unit.finer", "The target's unit of time is finer; every value is kept."},
       {"zone.assumed", "Local time without a zone is stored as if it were UTC."},

@@ -34,8 +34,8 @@ struct LegalName {
   std::string why;
 };
 
-/// What the exact mapping of a system takes of Arrow, one row a system. `lower` rewrites the rest
-/// as the nearest type that is here; the row of a system that takes everything is `{}`.
+/// What the exact mapping of a system takes of Arrow, one row per system. `lower` rewrites
+/// the rest as the nearest type that is here; the row of a system that takes everything is `{}`.
 struct Capabilities {
   /// The system's name in annotation keys.
   std::string_view system;
@@ -77,7 +77,7 @@ struct Capabilities {
 
   /// Whether names of columns may be any bytes; without, they are UTF-8, as names below them are.
   bool names_of_bytes = false;
-  /// The metadata key whose values stand once each, as ids do; "" for none.
+  /// The metadata key whose values must be distinct, as ids are; "" for none.
   std::string_view distinct_metadata;
   /// Whether columns, and whether members of a struct, have distinct names.
   bool distinct_columns = false;
@@ -88,7 +88,7 @@ struct Capabilities {
   /// Returns the nearest legal name; null: every name is legal.
   LegalName (*legal_name)(const Field& field, NameOf of) = nullptr;
 
-  /// Returns whether timestamps may have a zone, "" for none; null: they may have each. UTC stands
+  /// Returns whether timestamps may have a zone, "" for none; null: they may have any. UTC stands
   /// for the others.
   bool (*has_zone)(std::string_view zone) = nullptr;
   /// Whether the system's own annotation makes the layer exact as it is.

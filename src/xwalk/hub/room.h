@@ -61,7 +61,7 @@ struct Room {
   AnySchema (*parse_type)(std::string_view text);
   /// Prints the type of a schema's only column in the system's own words, in one line.
   std::string (*type_text)(const AnySchema& schema);
-  /// Place in the order of guesses at text of a system that nobody named: the most telling syntax
+  /// Place in the order of guesses at text whose system is not named: the most telling syntax
   /// comes first.
   uint8_t guess;
   /// Returns one type of every kind there is, for `parse_type`.

@@ -19,7 +19,7 @@
 
 namespace xwalk::io {
 
-/// A schema that somebody gives for an output, in the words of its system: a file or the text.
+/// A schema given for an output, in the words of its system: a file or the text.
 struct SchemaArgument {
   std::string argument;
   /// Where it was given: TargetSchema, or Message for Parquet alone.
@@ -30,7 +30,8 @@ struct SchemaArgument {
 struct ConvertOptions {
   InputOptions input;
   OutputOptions output;
-  /// Whom to tell of progress and bad rows, how many bad rows to bear, when to stop.
+  /// Callbacks for progress and bad rows, how many bad rows to accept, when to stop;
+  /// `skip_bad_rows` holds for reading, too.
   PipelineOptions pipeline;
   crosswalk::PlanOptions plan;
   /// Agrees to altered values.
@@ -60,7 +61,7 @@ using Output = std::variant<std::string, std::unique_ptr<ByteSink>>;
 
 /// Moves the rows of inputs of one schema to an output. `{table}` in its path stands for the index
 /// of a table: then all tables of one Skiff stream go each to an output of its own, in one pass.
-/// Returns one result an output. Nothing is under a name before all rows are there.
+/// Returns one result per output. No output has its name before all its rows are written.
 ///
 /// Throws Error: what `open_input`, `open_output` and `run_pipeline` throw; Unsupported with the
 /// path for a column without a way, a crosswalk::Refusal where consent is missing; Usage for

@@ -62,7 +62,7 @@ struct InputOptions {
   bool key_switch = false;
   /// Skiff: the stream must end with the tag 0xFFFF.
   bool end_of_stream = false;
-  /// YSON: takes the last of a key that stands twice in one row, instead of refusing the row.
+  /// YSON: takes the last value of a key repeated in a row, instead of refusing the row.
   bool last_of_repeated_keys = false;
   /// Parquet: INT96 becomes microseconds.
   bool int96_micros = false;
@@ -100,8 +100,8 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 /// schema.
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
 
-/// Takes over an Arrow C stream of anybody. Its errors become Error (Input), unless it is one that
-/// `hub::export_stream` made.
+/// Takes over an Arrow C stream, whoever made it. Its errors become Error (Input), unless it is one
+/// that `hub::export_stream` made.
 Input open_input(hub::StreamHandle stream);
 
 /// How an output is opened.
@@ -112,7 +112,7 @@ struct OutputOptions {
   OutputMode mode = OutputMode::Create;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   std::vector<std::string> inputs;
-  /// Has the output on the disk before `finish` returns.
+  /// Puts the output on the disk before `finish` returns.
   bool durable = false;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON and Skiff are compressed by the name: .gz, .zst.
@@ -123,7 +123,7 @@ struct OutputOptions {
   /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
   /// postscript that does.
   bool store_schema = true;
-  /// Parquet: writes maps in which a key stands twice, instead of refusing them.
+  /// Parquet: writes maps that repeat a key, instead of refusing them.
   bool keep_repeated_keys = false;
   /// Lance: the version of the data files; empty for the usual one.
   std::string lance_data_version;

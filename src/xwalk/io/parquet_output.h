@@ -19,7 +19,7 @@ struct ParquetOutputOptions {
   /// where it is not given.
   std::optional<hub::Schema> described;
   bool store_schema = true;
-  /// Writes maps in which a key stands twice, instead of refusing them.
+  /// Writes maps that repeat a key, instead of refusing them.
   bool keep_repeated_keys = false;
   std::string compression;
   std::optional<int> compression_level;

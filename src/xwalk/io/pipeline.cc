@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 
 /// Batches a thread may have finished ahead of the one whose turn it is: enough that an uneven
-/// batch stops nobody, few enough that memory stays bounded.
+/// batch stops no thread, few enough that memory stays bounded.
 constexpr size_t kAheadPerThread = 2;
 
 /// What becomes of one piece.
@@ -143,7 +143,7 @@ class Pipeline {
     }
   }
 
-  /// Puts a finished piece in its place. Whoever brings the one whose turn it is writes it, and all
+  /// Puts a finished piece in its place. The thread that brings the next one writes it, and all
   /// that follow it without a gap; the others go on, unless too much is waiting.
   void deliver(uint64_t turn, Done done) {
     std::unique_lock lock(output_mutex_);

@@ -45,7 +45,7 @@ struct PipelineOptions {
 ///
 /// Each thread takes a piece, decodes, casts and encodes it, and puts it where its turn in the
 /// order of rows comes; so a SplitReader and a SplitWriter work on all threads. At most a few
-/// batches a thread are in memory. An error of any stage stops all of them; of several errors the
+/// batches per thread are in memory. An error of any stage stops all of them; of several errors the
 /// one earliest in the input is thrown. Then the writer is not finished, and its output vanishes
 /// with it.
 Progress run_pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,

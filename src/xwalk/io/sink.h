@@ -18,10 +18,10 @@ enum class OutputMode : uint8_t {
 };
 
 struct SinkOptions {
-  /// Create refuses a file that is there. Append copies it and writes behind; nobody else may
-  /// change it meanwhile.
+  /// Create refuses a file that is there. Append copies it and writes behind it; it must not
+  /// change meanwhile.
   OutputMode mode = OutputMode::Create;
-  /// Has the bytes and the name on the disk before `finish` returns.
+  /// Puts the bytes and the name on the disk before `finish` returns.
   bool durable = false;
   /// Compression of the whole; by the name's extension where it is not given.
   std::optional<Compression> compression;

@@ -37,11 +37,11 @@ TablesInput open_tables(const std::string& path, const InputOptions& options = {
 struct TableRoute {
   const hub::CompiledCast* cast = nullptr;
   hub::BatchWriter* writer = nullptr;
-  /// Counts the rows that took it, where somebody asks.
+  /// Counts the rows that took it, where asked for.
   uint64_t* rows = nullptr;
 };
 
-/// Moves the rows of every table along its route, one route a table, in one pass and one thread;
+/// Moves the rows of every table along its route, one route per table, in one pass and one thread;
 /// several routes may share a writer. Finishes each writer once. Options as for `run_pipeline`,
 /// `threads` aside. Throws Error; then no writer is finished.
 Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> routes,
@@ -49,7 +49,7 @@ Progress run_tables(skiff::TablesReader& reader, std::span<const TableRoute> rou
 
 /// Returns the path of one table's output: `{table}` in the pattern becomes its index.
 std::string table_path(std::string_view pattern, size_t table);
-/// Returns true if the pattern names one output a table.
+/// Returns true if the pattern names one output per table.
 bool is_table_pattern(std::string_view pattern);
 
 /// The job side of a YTsaurus operation whose program is a conversion: rows of all input tables

@@ -17,8 +17,9 @@ namespace xwalk::lance {
 /// What the evolution of a dataset depends on.
 struct EvolutionState {
   Schema schema;
-  /// The ids that the data files hold, one list a file, equal lists once. The next id is one above
-  /// the highest of these and of the schema, so that ids of columns whose files are gone come back.
+  /// The ids that the data files hold, one list per file, equal lists once. The next id is one
+  /// above the highest of these and of the schema, so that ids of columns whose files are gone come
+  /// back.
   std::vector<std::vector<int32_t>> data_files;
   /// Whether there are rows: else no change writes a file.
   bool has_rows = false;
@@ -83,7 +84,7 @@ struct DataWork {
 
 struct Evolution {
   EvolutionState state;
-  /// One entry an operation.
+  /// One entry per operation.
   std::vector<DataWork> work;
 };
 

@@ -53,7 +53,7 @@ Manifest read_manifest(std::string_view file);
 
 /// The ids of the columns that a version's data files hold.
 struct DataFileFields {
-  /// One list a file, equal lists once; -2 for a column that moved to a newer file.
+  /// One list per file, equal lists once; -2 for a column that moved to a newer file.
   std::vector<std::vector<int32_t>> ids;
   bool has_fragments = false;
 };

@@ -128,7 +128,7 @@ KernelPtr narrow_kernel(Leaf leaf) {
   });
 }
 
-/// Reads 12 bytes a value; `load` returns false for what Arrow cannot hold.
+/// Reads 12 bytes per value; `load` returns false for what Arrow cannot hold.
 template <typename Out, typename Load>
 KernelPtr twelve_bytes_kernel(Leaf leaf, Load load, std::string hint = {}) {
   return make_kernel(

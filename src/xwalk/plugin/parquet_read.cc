@@ -144,7 +144,7 @@ class ParquetReader final : public Reader {
       groups.push_back(next_group_++);
     }
     rows_left_ = rows;
-    // Dictionaries make rows larger in memory than in the file; eight bytes a value is a floor.
+    // Dictionaries make rows larger in memory than in the file; eight bytes per value is a floor.
     int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
                                           8 * static_cast<int64_t>(leaves_.size()));
     int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);

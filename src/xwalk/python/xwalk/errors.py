@@ -30,7 +30,7 @@ class InputError(Error, ValueError):
 
 
 class UnsupportedError(Error, TypeError):
-    """There is no mapping for a column, or it would alter values and nobody agreed."""
+    """There is no mapping for a column, or it would alter values without consent."""
 
 
 class IoError(Error, OSError):

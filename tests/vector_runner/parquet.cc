@@ -43,7 +43,7 @@ std::string arrow_text(const hub::Field& field) {
 
 bool violated(const parquet::Schema& schema) {
   for (const hub::Finding& finding : parquet::validate(schema)) {
-    if (parquet::is_violation(finding)) return true;
+    if (hub::is_violation(finding)) return true;
   }
   return false;
 }

@@ -225,6 +225,10 @@ v.parquet: 1 row, valid
        R"(-: note: a: the specification and YQL end at decimals of 35 digits, the system at 76 (spec.beyond-text)
 -: schema, valid
 )"},
+      {"spec.broken", R"(echo '[{name=a;type_v3=yson}]' | xwalk validate --rules --from yt -)",
+       R"(-: error: a: column of type "any" cannot be "required" (spec.broken)
+-: schema, invalid
+)"},
       {"spec.version",
        R"(echo '[{name=a;type_v3=tz_timestamp64}]' | xwalk validate --rules --from yt -)",
        R"(-: note: a: the type was added in YTsaurus 25.3 (spec.version)

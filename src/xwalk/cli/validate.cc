@@ -78,7 +78,7 @@ class Describer {
 
 void print_finding(const std::string& file, const hub::Finding& finding, Session& session,
                    nlohmann::ordered_json* errors) {
-  const bool violation = parquet::is_violation(finding);
+  const bool violation = hub::is_violation(finding);
   if (session.json) {
     errors->push_back({{"file", file},
                        {"path", finding.path.text()},
@@ -110,7 +110,7 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
     out->rows += found.rows;
     out->bad_rows += found.bad_rows;
     for (const hub::Finding& finding : found.findings) {
-      out->rule_broken = out->rule_broken || parquet::is_violation(finding);
+      out->rule_broken = out->rule_broken || hub::is_violation(finding);
       out->notes.push_back(finding);
       print_finding(file, finding, session, &out->errors);
     }
@@ -192,31 +192,19 @@ bool all_parquet(const std::vector<std::string>& inputs) {
 
 /// Checks a schema against the rules of its system; returns whether none is broken.
 bool check_schema_rules(const std::string& path, const RowOptions& options, Session& session) {
-  const std::vector<io::RuleRemark> remarks =
+  const hub::Findings findings =
       io::check_rules(path, source_system(options), input_options(options));
-  uint64_t broken = 0;
-  for (const io::RuleRemark& remark : remarks) broken += remark.broken ? 1 : 0;
+  const bool sound = std::ranges::none_of(findings, hub::is_violation);
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const hub::Finding& finding : findings) print_finding(path, finding, session, &list);
   if (session.json) {
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
-    for (const io::RuleRemark& remark : remarks) {
-      list.push_back({{"file", path},
-                      {"path", remark.path},
-                      {"rule", remark.rule},
-                      {"found", remark.text},
-                      {"violation", remark.broken}});
-    }
     session.print(nlohmann::ordered_json({{"errors", std::move(list)}}).dump(2) + "\n");
-    return broken == 0;
+    return sound;
   }
-  for (const io::RuleRemark& remark : remarks) {
-    const std::string rule = remark.rule.empty() ? "" : fmt::format(" ({})", remark.rule);
-    session.print(fmt::format("{}: {}: {}: {}{}\n", path, remark.broken ? "error" : "note",
-                              remark.path, remark.text, rule));
-  }
-  const std::string verdict = broken == 0 ? session.out().paint(Ink::Good, "valid")
-                                          : session.out().paint(Ink::Bad, "invalid");
+  const std::string verdict =
+      sound ? session.out().paint(Ink::Good, "valid") : session.out().paint(Ink::Bad, "invalid");
   session.print(fmt::format("{}: schema, {}\n", path, verdict));
-  return broken == 0;
+  return sound;
 }
 
 int run(const Options& options, Session& session) {

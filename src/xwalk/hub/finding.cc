@@ -104,6 +104,7 @@ const std::vector<Rule>& rules() {
       {"size.lost", "A fixed length is not carried by the target's type."},
       {"size.narrowed", "The target demands a fixed length."},
       {"spec.beyond-text", "Allowed by the living system, beyond the written specification."},
+      {"spec.broken", "The schema breaks a rule of the system, which the finding names."},
       {"spec.version",
        "The type came with a later version of the system, which the finding names."},
       {"type.as-storage", "The target lacks the type; its nearest storage carries the values."},

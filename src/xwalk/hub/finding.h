@@ -54,6 +54,9 @@ struct Finding {
 
 using Findings = std::vector<Finding>;
 
+/// Returns true for a finding that breaks a rule of the system or its specification.
+inline bool is_violation(const Finding& finding) { return finding.effect == Effect::Forbidden; }
+
 /// One rule of the catalogue: its slug and what it means in one sentence.
 struct Rule {
   std::string_view slug;

@@ -67,6 +67,13 @@ struct Room {
   /// Returns one type of every kind there is, for `parse_type`.
   std::vector<std::string_view> (*kinds)();
 
+  /// Returns what the rules of the specification say of a schema: those it breaks
+  /// (`is_violation`), and what is worth knowing. Null where what can be said at all is right.
+  Findings (*validate)(const AnySchema& schema) = nullptr;
+  /// The same for the bytes of a schema whose parts may not fit together, so that `parse` would
+  /// refuse it; null where there is no such thing. Throws Error (Input) for what is no schema.
+  Findings (*validate_bytes)(std::string_view bytes) = nullptr;
+
   // The hub.
 
   /// Throws Error (Unsupported) with the path for what Arrow cannot hold.

@@ -35,7 +35,7 @@ void count(const hub::Batch& batch, const ParquetValidationOptions& options,
 }  // namespace
 
 bool ParquetValidation::valid() const {
-  return bad_values == 0 && std::ranges::none_of(findings, parquet::is_violation);
+  return bad_values == 0 && std::ranges::none_of(findings, hub::is_violation);
 }
 
 ParquetValidation validate_parquet(std::unique_ptr<Source> source,

@@ -26,7 +26,7 @@ struct ParquetValidationOptions {
 
 /// What `validate` found in a Parquet file.
 struct ParquetValidation {
-  /// Rules of the schema, in its order, `parquet::is_violation` for those that are broken; after
+  /// Rules of the schema, in its order, `hub::is_violation` for those that are broken; after
   /// them what the values show that is no error, such as repeated keys.
   hub::Findings findings;
   /// Whether values were read: they were asked for and the schema has a meaning.

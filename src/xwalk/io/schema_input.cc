@@ -31,26 +31,23 @@ using crosswalk::AnySchema;
 using crosswalk::System;
 namespace fs = std::filesystem;
 
-SchemaInput of(AnySchema schema) {
+SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
   SchemaInput out;
   out.system = schema.system();
-  out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
+  try {
+    out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
+  } catch (const Error& error) {
+    if (meaning == Meaning::Needed) throw;
+    out.meaningless = error;
+  }
   out.schema = std::move(schema);
   return out;
 }
 
 /// The schema of a file with what its rows come as: as `convert` reads them.
 SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
-  parquet::Footer footer = parquet::read_footer(file);
-  SchemaInput out;
-  out.system = parquet::kRoom;
-  out.schema = {parquet::kRoom, footer.schema};
-  try {
-    out.hub = crosswalk::to_arrow(out.schema);
-  } catch (const Error& error) {
-    if (meaning == Meaning::Needed) throw;
-    out.meaningless = error;
-  }
+  const parquet::Footer footer = parquet::read_footer(file);
+  SchemaInput out = of({parquet::kRoom, footer.schema}, meaning);
   if (meaning == Meaning::IfAny) return out;
   try {
     out.hub = parquet_arrow_schema(footer, {.int96_micros = options.int96_micros});
@@ -85,14 +82,17 @@ bool ends_with_magic(std::string_view contents, std::string_view magic) {
 }
 
 SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
-                           std::string_view bytes, const std::string& name) {
+                           std::string_view bytes, const std::string& name,
+                           Meaning meaning = Meaning::Needed) {
   try {
-    if (system) return of(parse(*system, bytes));
+    if (system) return of(parse(*system, bytes), meaning);
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = name;
     throw;
   }
-  if (auto guessed = crosswalk::parse_guessing(parse, bytes)) return of(std::move(*guessed));
+  if (auto guessed = crosswalk::parse_guessing(parse, bytes)) {
+    return of(std::move(*guessed), meaning);
+  }
   Place place;
   place.file = name;
   throw Error(
@@ -148,7 +148,7 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
     place.file = name;
     throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
   }
-  return parse_guessing(crosswalk::parse_schema, system, contents, name);
+  return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
 }
 
 bool is_schema_text(const std::string& argument) {

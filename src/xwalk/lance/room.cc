@@ -4,9 +4,11 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/lance/flat.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/kinds.h"
 #include "xwalk/lance/schema.h"
+#include "xwalk/lance/validate.h"
 #include "xwalk/lance/words.h"
 
 namespace xwalk::lance {
@@ -25,11 +27,21 @@ constexpr std::array kForms = {
         "json", [](const AnySchema& schema) { return write_json(schema.as<Schema>()) + "\n"; }},
 };
 
+bool is_json(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  return start != std::string_view::npos && text[start] == '{';
+}
+
 AnySchema parse(std::string_view bytes) {
   if (!is_printable_text(bytes)) return {kRoom, read_protobuf(bytes)};
-  const size_t start = bytes.find_first_not_of(" \t\r\n");
-  const bool is_json = start != std::string_view::npos && bytes[start] == '{';
-  return {kRoom, is_json ? read_json(bytes) : parse_text(bytes)};
+  return {kRoom, is_json(bytes) ? read_json(bytes) : parse_text(bytes)};
+}
+
+/// Fields are listed flat, with links that may not hold: they are looked at before they are
+/// followed.
+hub::Findings validate_bytes(std::string_view bytes) {
+  if (!is_printable_text(bytes)) return validate(read_flat_protobuf(bytes));
+  return validate(is_json(bytes) ? parse_flat_json(bytes) : parse_flat_text(bytes));
 }
 
 AnySchema parse_type(std::string_view text) {
@@ -55,6 +67,8 @@ constinit const hub::Room kRoom = {
         [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0)); },
     .guess = 3,
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::name); },
+    .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
+    .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return rows_to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

@@ -296,6 +296,4 @@ hub::Findings validate(const FlatSchema& flat) {
   return validator.take();
 }
 
-bool is_violation(const hub::Finding& finding) { return finding.effect == hub::Effect::Forbidden; }
-
 }  // namespace xwalk::lance

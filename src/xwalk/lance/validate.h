@@ -7,16 +7,13 @@
 namespace xwalk::lance {
 
 /// Checks every rule of the format and returns all it finds, in schema order, never throwing: ids,
-/// names, counts of children, keys of maps, primary and clustering keys, parameters of types. A
-/// finding whose verdict is Unsupported breaks a rule; the others are notes (`spec.beyond-text`, a
-/// key position used twice).
+/// names, counts of children, keys of maps, primary and clustering keys, parameters of types. Those
+/// that break no rule (`hub::is_violation`) are notes (`spec.beyond-text`, a key position used
+/// twice).
 hub::Findings validate(const Schema& schema);
 
 /// The same for a list whose links may not hold: parents that are not there, stand later, are no
 /// parents or go round in circles.
 hub::Findings validate(const FlatSchema& flat);
-
-/// Returns true for a finding of `validate` that breaks a rule of the format.
-bool is_violation(const hub::Finding& finding);
 
 }  // namespace xwalk::lance

@@ -8,6 +8,7 @@
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/kinds.h"
 #include "xwalk/parquet/schema.h"
+#include "xwalk/parquet/validate.h"
 #include "xwalk/parquet/values.h"
 
 namespace xwalk::parquet {
@@ -63,6 +64,7 @@ constinit const hub::Room kRoom = {
         },
     .guess = 0,
     .kinds = kinds,
+    .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

@@ -248,6 +248,4 @@ class Validator {
 
 hub::Findings validate(const Schema& schema) { return Validator().run(schema); }
 
-bool is_violation(const hub::Finding& finding) { return finding.effect == hub::Effect::Forbidden; }
-
 }  // namespace xwalk::parquet

@@ -1,6 +1,8 @@
 #include "xwalk/skiff/room.h"
 
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
@@ -36,6 +38,14 @@ AnySchema parse_lone_type(std::string_view text) {
   return {kRoom, Schema{{{Type(WireType::Tuple, {std::move(wire)})}}, {}}};
 }
 
+hub::Findings validate(const AnySchema& schema) {
+  hub::Findings out;
+  for (const Type& table : schema.as<Schema>().format.tables) {
+    std::ranges::move(beyond_text(table), std::back_inserter(out));
+  }
+  return out;
+}
+
 }  // namespace
 
 constinit const hub::Room kRoom = {
@@ -50,6 +60,7 @@ constinit const hub::Room kRoom = {
         },
     .guess = 4,
     .kinds = [] { return hub::examples_of(kWireRows, &WireRow::name); },
+    .validate = validate,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

@@ -10,6 +10,7 @@
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/short_notation.h"
+#include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {
 namespace {
@@ -84,6 +85,7 @@ constinit const hub::Room kRoom = {
     .type_text = type_text,
     .guess = 1,
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::short_name); },
+    .validate = [](const AnySchema& schema) { return findings_on(schema.as<TableSchema>()); },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<TableSchema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

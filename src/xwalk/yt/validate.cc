@@ -1,5 +1,7 @@
 #include "xwalk/yt/validate.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -373,6 +375,20 @@ hub::Findings notes(const TableSchema& schema) {
       return true;
     });
   }
+  return findings;
+}
+
+hub::Findings findings_on(const TableSchema& schema) {
+  hub::Findings findings;
+  for (const Problem& problem : validate(schema)) {
+    const Error error = to_error(problem);
+    findings.push_back({.rule = "spec.broken",
+                        .path = error.place().path,
+                        .effect = hub::Effect::Forbidden,
+                        .lost = error.message(),
+                        .hint = error.hint()});
+  }
+  std::ranges::move(notes(schema), std::back_inserter(findings));
   return findings;
 }
 

@@ -44,4 +44,7 @@ Error to_error(const Problem& problem);
 /// types are kept.
 hub::Findings notes(const TableSchema& schema);
 
+/// Returns each rule that a table schema breaks (`spec.broken`, at its column), and the notes.
+hub::Findings findings_on(const TableSchema& schema);
+
 }  // namespace xwalk::yt

@@ -37,6 +37,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/io/check_rows.h
   xwalk/io/convert.h
   xwalk/io/detect.h
+  xwalk/io/format.h
   xwalk/io/open.h
   xwalk/io/part.h
   xwalk/io/pipeline.h

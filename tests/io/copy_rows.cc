@@ -16,9 +16,12 @@
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/pipeline.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/schema.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/room.h"
 
 namespace {
 
@@ -67,9 +70,9 @@ int run(int count, char** words) {
     auto source = xwalk::io::open_source(options["schema"]);
     in.schema = xwalk::io::read_all(*source, 1 << 20);
   }
-  if (options.contains("version")) in.version = std::stoull(options["version"]);
+  if (options.contains("version")) in.lance.version = std::stoull(options["version"]);
   // Cases write one file again and again; of a dataset they say what becomes of it.
-  if (xwalk::io::output_format(out, to) != xwalk::io::Format::Lance) {
+  if (xwalk::io::output_format(out, to) != xwalk::io::kLanceRows) {
     to.mode = xwalk::io::OutputMode::Overwrite;
   }
   if (options["mode"] == "append") to.mode = xwalk::io::OutputMode::Append;
@@ -81,23 +84,24 @@ int run(int count, char** words) {
   xwalk::io::OutputSchema schema;
   schema.hub = input.reader->schema();
   xwalk::io::Format format = xwalk::io::output_format(out, to);
-  if (format == xwalk::io::Format::Yson || format == xwalk::io::Format::Skiff) {
-    schema.table_schema =
+  if (format == xwalk::io::kYsonRows || format == xwalk::io::kSkiffRows) {
+    const xwalk::yt::TableSchema table =
         xwalk::hub::lower_and_map(schema.hub, xwalk::yt::kCapabilities, xwalk::yt::from_arrow)
             .schema;
-    schema.hub = xwalk::yt::to_arrow(*schema.table_schema);
+    schema.hub = xwalk::yt::to_arrow(table);
+    schema.written = xwalk::hub::AnySchema(xwalk::yt::kRoom, table);
   }
   if (options.contains("message")) {
     auto source = xwalk::io::open_source(options["message"]);
-    schema.parquet_schema = xwalk::parquet::parse_message(xwalk::io::read_all(*source, 1 << 20));
-    schema.hub = xwalk::parquet::to_arrow(*schema.parquet_schema);
+    const auto message = xwalk::parquet::parse_message(xwalk::io::read_all(*source, 1 << 20));
+    schema.hub = xwalk::parquet::to_arrow(message);
+    schema.written = xwalk::hub::AnySchema(xwalk::parquet::kRoom, message);
     schema.hub.metadata = input.reader->schema().metadata;
   }
-  to.keep_repeated_keys = options.contains("keep_repeated_keys");
-  if (format == xwalk::io::Format::Lance || format == xwalk::io::Format::Vortex) {
-    schema.hub = xwalk::crosswalk::plan(xwalk::io::system_of(input.format), schema.hub,
-                                        xwalk::io::system_of(format))
-                     .target_hub;
+  to.parquet.keep_repeated_keys = options.contains("keep_repeated_keys");
+  if (format == xwalk::io::kLanceRows || format == xwalk::io::kVortexRows) {
+    schema.hub =
+        xwalk::crosswalk::plan(input.format->system, schema.hub, format->system).target_hub;
   }
   auto writer = xwalk::io::open_output(out, schema, to);
   auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);

@@ -13,14 +13,14 @@ TEST(NamedOptions, AreReadByName) {
       R"({"format": "yson", "select": ["a", "b.c"], "limit": 0, "batch_rows": 7, "on_error": "skip",
           "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "mode": "append",
           "time_mode": "text", "table": null})");
-  EXPECT_EQ(options.input.format, Format::Yson);
+  EXPECT_EQ(options.input.format, kYsonRows);
   EXPECT_THAT(options.input.select, testing::ElementsAre("a", "b.c"));
   EXPECT_EQ(options.input.limit, 0);
   EXPECT_EQ(options.input.batch_rows, 7);
   EXPECT_TRUE(options.input.skip_bad_rows && options.pipeline.skip_bad_rows);
   EXPECT_EQ(options.pipeline.threads, 3);
   EXPECT_TRUE(options.allow_lossy && options.plan.cast.round);
-  EXPECT_TRUE(options.output.keep_repeated_keys);
+  EXPECT_TRUE(options.output.parquet.keep_repeated_keys);
   EXPECT_EQ(options.output.mode, OutputMode::Append);
   EXPECT_EQ(options.output.values.time_mode, options.input.values.time_mode);
   EXPECT_EQ(options.input.table, std::nullopt);

@@ -9,6 +9,7 @@
 
 #include "tests/yson/random_node.h"
 #include "xwalk/base/error.h"
+#include "xwalk/io/format.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/yson/print.h"
@@ -92,7 +93,7 @@ TEST_F(PartTest, PartsAreTheWhole) {
     uint64_t rows = 0;
     const std::string whole = read(path, {}, &rows);
     for (uint64_t bytes : {1, 100, 1000, 5000}) {
-      const std::vector<Part> parts = parts_of(path, Format::Yson, bytes);
+      const std::vector<Part> parts = parts_of(path, kYsonRows, bytes);
       std::string joined;
       uint64_t next_row = 0;
       uint64_t next_byte = 0;
@@ -114,7 +115,7 @@ TEST_F(PartTest, PartsAreTheWhole) {
 TEST_F(PartTest, RowsAreCutFromEachOther) {
   std::string many;
   for (int i = 0; i < 1000; ++i) many += "{id=" + std::to_string(i) + ";v=\";\n};\"};\n";
-  EXPECT_GT(parts_of(write("many.yson", many), Format::Yson, 1).size(), 100U);
+  EXPECT_GT(parts_of(write("many.yson", many), kYsonRows, 1).size(), 100U);
 }
 
 TEST_F(PartTest, ErrorsHaveTheirPlaceInTheWhole) {
@@ -140,7 +141,7 @@ TEST_F(PartTest, ErrorsHaveTheirPlaceInTheWhole) {
     EXPECT_NE(whole.find("row " + std::to_string(321 + (binary ? 1 : 0))), std::string::npos)
         << whole;
     std::string found;
-    for (const Part& part : parts_of(path, Format::Yson, 500)) found += failure(part);
+    for (const Part& part : parts_of(path, kYsonRows, 500)) found += failure(part);
     EXPECT_EQ(found, whole);
   }
 }
@@ -148,18 +149,18 @@ TEST_F(PartTest, ErrorsHaveTheirPlaceInTheWhole) {
 TEST_F(PartTest, SomeFilesAreReadWhole) {
   std::string rows;
   for (int i = 0; i < 500; ++i) rows += "{id=1;v=<a=1>2};\n";
-  EXPECT_GT(parts_of(write("plain.yson", rows), Format::Yson, 100).size(), 10U);
+  EXPECT_GT(parts_of(write("plain.yson", rows), kYsonRows, 100).size(), 10U);
   const std::string entity = "<table_index=1>#;";
   for (size_t at : {size_t{0}, rows.size() / 2, rows.size()}) {
     std::string mixed = rows;
     mixed.insert(at, entity);
-    EXPECT_TRUE(parts_of(write("entity.yson", mixed), Format::Yson, 100).empty()) << at;
+    EXPECT_TRUE(parts_of(write("entity.yson", mixed), kYsonRows, 100).empty()) << at;
     mixed = "{id=\x02\x02};" + mixed;
-    EXPECT_TRUE(parts_of(write("binary.yson", mixed), Format::Yson, 100).empty()) << at;
+    EXPECT_TRUE(parts_of(write("binary.yson", mixed), kYsonRows, 100).empty()) << at;
   }
-  EXPECT_TRUE(parts_of(write("rows.skiff", rows), Format::Skiff, 100).empty());
-  EXPECT_TRUE(parts_of(write("none.yson", ""), Format::Yson, 100).empty());
-  EXPECT_THROW(parts_of("/no/such/file.yson", Format::Yson, 100), Error);
+  EXPECT_TRUE(parts_of(write("rows.skiff", rows), kSkiffRows, 100).empty());
+  EXPECT_TRUE(parts_of(write("none.yson", ""), kYsonRows, 100).empty());
+  EXPECT_THROW(parts_of("/no/such/file.yson", kYsonRows, 100), Error);
 }
 
 TEST_F(PartTest, AShorterFileIsNoticed) {

@@ -15,6 +15,7 @@
 #include "xwalk/io/skiff_tables.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -69,7 +70,7 @@ TEST_F(SkiffRows, FilesKeepTheirSchemaBeside) {
     ASSERT_TRUE(input.table_schema);
     OutputSchema schema;
     schema.hub = input.reader->schema();
-    schema.skiff_schema = input.skiff_schema;
+    schema.written = crosswalk::AnySchema(skiff::kRoom, *input.skiff_schema);
     for (const char* name : {"out.skiff", "out.skiff.gz", "out.skiff.zst"}) {
       Input again = open_input({path("in.skiff")});
       auto writer = open_output(path(name), schema, {.mode = OutputMode::Overwrite});
@@ -94,12 +95,12 @@ TEST_F(SkiffRows, WireTypesAreDerivedForAnArrowSchema) {
   OutputSchema schema;
   schema.hub = input.reader->schema();
   OutputOptions out;
-  out.end_of_stream = true;
+  out.skiff.end_of_stream = true;
   auto writer = open_output(path("out.skiff"), schema, out);
   run_pipeline(*input.reader, nullptr, writer.get());
   EXPECT_EQ(to_hex(bytes_of("out.skiff")), std::string(kRows) + "ffff");
   options.schema = std::nullopt;
-  options.end_of_stream = true;
+  options.skiff.end_of_stream = true;
   EXPECT_EQ(open_input({path("out.skiff")}, options).reader->next()->rows(), 2);
 }
 
@@ -153,7 +154,7 @@ TEST_F(SkiffRows, OneTableOfSeveralIsChosen) {
   EXPECT_NE(message.find("`table=N`"), std::string::npos) << message;
   InputOptions options;
   options.table = 1;
-  options.table_index = options.row_index = true;
+  options.skiff.table_index = options.skiff.row_index = true;
   Input input = open_input({path("in.skiff")}, options);
   ASSERT_EQ(input.reader->schema().fields.size(), 3u);
   auto batch = input.reader->next();
@@ -198,12 +199,12 @@ TEST_F(SkiffRows, RowsCarryTheirNumberWhereTheSchemaAsks) {
   Input input = open_input({path("in.skiff")}, options);
   OutputSchema output;
   output.hub = input.reader->schema();
-  output.skiff_schema = schema;
+  output.written = crosswalk::AnySchema(skiff::kRoom, schema);
   auto writer = open_output(path("out.skiff"), output);
   run_pipeline(*input.reader, nullptr, writer.get());
   options.schema = std::nullopt;
   options.batch_rows = 100;
-  options.row_index = options.range_index = options.key_switch = true;
+  options.skiff.row_index = options.skiff.range_index = options.skiff.key_switch = true;
   auto batch = open_input({path("out.skiff")}, options).reader->next();
   ASSERT_EQ(batch->rows(), 3);
   const auto* ranges = batch->array.children[1].values<int64_t>();

@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/detect.h"
+#include "xwalk/io/format.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 
@@ -298,29 +299,29 @@ TEST_F(IoTest, FormatsAreDetected) {
     Format format;
   };
   const Case cases[] = {
-      {"a.parquet", "PAR1", Format::Parquet},
-      {"a.arrow", "ARROW1", Format::ArrowFile},
-      {"misnamed.parquet", "ARROW1", Format::ArrowFile},
-      {"b.arrow", "\xFF\xFF\xFF\xFF", Format::ArrowStream},
-      {"c.arrows", "", Format::ArrowStream},
-      {"rows", " {a=1}", Format::Yson},
-      {"rows.yson", "", Format::Yson},
-      {"rows.skiff", "{a=1}", Format::Skiff},
-      {"a.vortex", "VTXF", Format::Vortex},
-      {"rows.yson.gz", "", Format::Yson},
+      {"a.parquet", "PAR1", kParquetRows},
+      {"a.arrow", "ARROW1", kArrowFiles},
+      {"misnamed.parquet", "ARROW1", kArrowFiles},
+      {"b.arrow", "\xFF\xFF\xFF\xFF", kArrowStreams},
+      {"c.arrows", "", kArrowStreams},
+      {"rows", " {a=1}", kYsonRows},
+      {"rows.yson", "", kYsonRows},
+      {"rows.skiff", "{a=1}", kSkiffRows},
+      {"a.vortex", "VTXF", kVortexRows},
+      {"rows.yson.gz", "", kYsonRows},
   };
   for (const Case& each : cases) {
     write_file(path(each.name), each.bytes);
     EXPECT_EQ(detect_input(path(each.name)), each.format) << each.name;
   }
   fs::create_directories(path("set.lance/_versions"));
-  EXPECT_EQ(detect_input(path("set.lance")), Format::Lance);
+  EXPECT_EQ(detect_input(path("set.lance")), kLanceRows);
   fs::create_directories(path("folder"));
   EXPECT_THROW((void)detect_input(path("folder")), Error);
   write_file(path("noidea"), "???");
   EXPECT_THROW((void)detect_input(path("noidea")), Error);
   EXPECT_THROW((void)detect_output(path("noidea")), Error);
-  EXPECT_EQ(detect_output("x.yson.zst"), Format::Yson);
+  EXPECT_EQ(detect_output("x.yson.zst"), kYsonRows);
 }
 
 }  // namespace

@@ -33,8 +33,8 @@ std::vector<std::string> system_words() {
 std::vector<std::string> form_words() {
   std::vector<std::string> words;
   for (const crosswalk::System system : crosswalk::systems()) {
-    for (const hub::WrittenForm& form : system->forms) {
-      if (std::ranges::find(words, form.name) == words.end()) words.emplace_back(form.name);
+    for (std::string& form : crosswalk::form_words(system)) {
+      if (std::ranges::find(words, form) == words.end()) words.push_back(std::move(form));
     }
   }
   return words;

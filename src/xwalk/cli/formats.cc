@@ -1,44 +1,43 @@
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/io/detect.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/engine.h"
+#include "xwalk/io/row_format.h"
 
 namespace xwalk::cli {
 namespace {
 
+/// What can be read and written of one system.
 struct Row {
-  std::string_view name;
-  std::vector<io::Format> formats;
-  std::string_view rows;
-  std::string_view schema_forms;
+  std::string name;
+  std::vector<std::string> extensions;
+  std::string rows;
+  std::string schema_forms;
 };
 
-const std::vector<Row>& supported() {
-  static const std::vector<Row> kRows = {
-      {"yt",
-       {io::Format::Yson},
-       "YSON rows, text and binary",
-       "yson yson-binary json short commands"},
-      {"skiff", {io::Format::Skiff}, "Skiff rows", "yson short"},
-      {"parquet", {io::Format::Parquet}, "by the plugin libxwalk_parquet.so", "message thrift"},
-      {"lance", {io::Format::Lance}, "by the engine xwalk-engine-lance", "text protobuf json"},
-      {"vortex",
-       {io::Format::Vortex},
-       "by the engine xwalk-engine-vortex",
-       "text flatbuffers protobuf json"},
-      {"arrow",
-       {io::Format::ArrowFile, io::Format::ArrowStream},
-       "IPC files and streams, by the plugin libxwalk_parquet.so",
-       "text ipc"},
-  };
-  return kRows;
+std::vector<Row> supported() {
+  std::vector<Row> out;
+  for (const crosswalk::System system : crosswalk::systems()) {
+    Row row{std::string(system->name), {}, "", join(crosswalk::form_words(system), " ")};
+    for (const io::Format format : io::formats()) {
+      if (format->system != system) continue;
+      row.extensions.insert(row.extensions.end(), format->extensions.begin(),
+                            format->extensions.end());
+      row.rows += format->about;
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
 }
 
 struct Refused {
@@ -72,31 +71,15 @@ std::string engine_text() {
   }
 }
 
-std::string extensions(const Row& row) {
-  std::string out;
-  for (io::Format format : row.formats) {
-    for (std::string_view extension : io::extensions_of(format)) {
-      if (!out.empty()) out += ' ';
-      out += extension;
-    }
-  }
-  return out;
-}
-
 int run(Session& session) {
   if (session.json) {
     nlohmann::ordered_json out;
     out["formats"] = nlohmann::ordered_json::array();
     for (const Row& row : supported()) {
-      nlohmann::ordered_json one = {{"name", row.name}, {"rows", row.rows}};
-      one["extensions"] = nlohmann::ordered_json::array();
-      for (io::Format format : row.formats) {
-        for (std::string_view extension : io::extensions_of(format)) {
-          one["extensions"].push_back(extension);
-        }
-      }
-      one["schema_forms"] = row.schema_forms;
-      out["formats"].push_back(std::move(one));
+      out["formats"].push_back({{"name", row.name},
+                                {"rows", row.rows},
+                                {"extensions", row.extensions},
+                                {"schema_forms", row.schema_forms}});
     }
     out["compression"] = {".gz", ".zst"};
     out["not_supported"] = nlohmann::ordered_json::array();
@@ -109,8 +92,7 @@ int run(Session& session) {
   }
   Table table({"format", "names", "rows", "schema forms (--form)"});
   for (const Row& row : supported()) {
-    table.add({std::string(row.name), extensions(row), std::string(row.rows),
-               std::string(row.schema_forms)});
+    table.add({row.name, join(row.extensions, " "), row.rows, row.schema_forms});
   }
   session.print(table.print(session.out(), 200));
   session.print("\n.gz and .zst behind the name of YSON and Skiff rows are read and written.\n");

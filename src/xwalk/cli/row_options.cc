@@ -111,13 +111,13 @@ io::InputOptions input_options(const RowOptions& options) {
   if (options.batch_rows) input.batch_rows = *options.batch_rows;
   input.threads = thread_count(options);
   if (options.table) input.table = static_cast<uint32_t>(*options.table);
-  if (options.version) input.version = static_cast<uint64_t>(*options.version);
-  input.table_index = options.table_index;
-  input.range_index = options.range_index;
-  input.row_index = options.row_index;
-  input.end_of_stream = options.end_of_stream;
-  input.int96_micros = options.int96_micros;
-  input.last_of_repeated_keys = options.repeated_keys == yt::RepeatedKeys::Last;
+  if (options.version) input.lance.version = static_cast<uint64_t>(*options.version);
+  input.skiff.table_index = options.table_index;
+  input.skiff.range_index = options.range_index;
+  input.skiff.row_index = options.row_index;
+  input.skiff.end_of_stream = options.end_of_stream;
+  input.parquet.int96_micros = options.int96_micros;
+  input.yson.last_of_repeated_keys = options.repeated_keys == yt::RepeatedKeys::Last;
   return input;
 }
 

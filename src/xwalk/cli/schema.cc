@@ -1,8 +1,11 @@
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/numbers.h"
@@ -86,6 +89,14 @@ int run(const Options& options, Session& session) {
   return kDone;
 }
 
+std::string all_forms() {
+  std::vector<std::string> out;
+  for (const crosswalk::System system : crosswalk::systems()) {
+    out.push_back(fmt::format("{} {}", system->name, join(crosswalk::form_words(system), " ")));
+  }
+  return join(out, "; ");
+}
+
 }  // namespace
 
 Verb schema_verb() {
@@ -97,9 +108,8 @@ Verb schema_verb() {
        {"xwalk schema flights.parquet --to yt --form commands", "ready yt command lines"},
        {"xwalk schema table.schema --from yt --to vortex", "a schema file works as well"},
        {"xwalk schema data.lance --versions", "and --version N for one of them"}},
-      "IN is a data file, a Lance dataset, a schema file in any form, or -.\n"
-      "Forms: yt yson yson-binary json short commands; skiff yson short; parquet message "
-      "thrift; lance text protobuf json; vortex text flatbuffers protobuf json; arrow text ipc.",
+      "IN is a data file, a Lance dataset, a schema file in any form, or -.\nForms: " +
+          all_forms() + ".",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "IN", &options->input, "IN", "data file, schema file or -")->required();

@@ -230,7 +230,7 @@ int run(const Options& options, Session& session) {
     if (!out.rule_broken) throw;
     return conclude(options, out, /*rows_were_read=*/false, session);
   }
-  const bool is_parquet = input.format == io::Format::Parquet;
+  const bool is_parquet = input.format == io::kParquetRows;
   if (is_parquet) check_parquet(input.files, options, line, session, &out);
   const bool whole = options.rows.select.empty() && !options.rows.limit;
   if (is_parquet && !options.values && whole) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +31,7 @@ struct Verb {
   std::string_view arguments;
   std::vector<Example> examples;
   /// Paragraphs behind the options.
-  std::string_view notes;
+  std::string notes;
   /// Declares the options and returns the action they feed.
   Action (*declare)(CLI::App& app);
 };

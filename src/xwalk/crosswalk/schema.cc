@@ -52,6 +52,12 @@ std::string print_schema(const AnySchema& schema, std::string_view form) {
   return (form.empty() ? system->forms.front() : form_of(system, form)).print(schema);
 }
 
+std::vector<std::string> form_words(System system) {
+  std::vector<std::string> words;
+  for (const hub::WrittenForm& form : system->forms) words.emplace_back(form.name);
+  return words;
+}
+
 bool is_binary_form(System system, std::string_view form) {
   return (form.empty() ? system->forms.front() : form_of(system, form)).binary;
 }

@@ -28,6 +28,8 @@ hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema);
 /// Prints a schema in one of its system's forms, the first where none is named. Throws Error
 /// (Usage) for a form that is not there.
 std::string print_schema(const AnySchema& schema, std::string_view form = {});
+/// Returns the words for the forms of a system's schemas, the usual one first.
+std::vector<std::string> form_words(System system);
 /// Returns whether a form of a system's schemas is bytes, not text. Throws as above.
 bool is_binary_form(System system, std::string_view form);
 /// Parses a schema in any form of a system. Throws Error (Input).

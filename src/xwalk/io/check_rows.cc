@@ -5,6 +5,7 @@
 #include <mutex>
 
 #include "xwalk/hub/seen.h"
+#include "xwalk/io/row_format.h"
 
 namespace xwalk::io {
 namespace {
@@ -65,7 +66,7 @@ class WatchedReader : public SplitReader {
 
 crosswalk::Rows check_rows(Input input, crosswalk::System target,
                            const crosswalk::PlanOptions& plan_options, PipelineOptions pipeline) {
-  const crosswalk::System source = system_of(input.format);
+  const crosswalk::System source = input.format->system;
   crosswalk::Plan plan = crosswalk::plan(source, input.reader->schema(), target, plan_options);
   Seen seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);

@@ -9,6 +9,7 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/rejects.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
@@ -39,7 +40,7 @@ AnySchema parse_argument(System target, const std::string& argument, Option opti
 /// Returns the schema of the output that the input's stands for.
 std::optional<AnySchema> target_of_input(const Input& input, System target,
                                          const std::string& schema) {
-  const bool own = input.format != Format::Yson && input.format != Format::Skiff;
+  const bool own = input.format->has_own_schema();
   if (target != skiff::kRoom && !(own && target == yt::kRoom)) return std::nullopt;
   if (!own) {
     // A table schema describes the rows that are read; the wire types are derived as always.
@@ -154,7 +155,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   std::vector<Converted> results;
   for (size_t i = 0; i < input.reader->table_count(); ++i) {
     std::string path = table_path(pattern, i);
-    const System target = system_of(output_format(path, options.output));
+    const System target = output_format(path, options.output)->system;
     const hub::Schema& rows = input.reader->schema(i);
     const auto there = schema_to_add_to(path, options.output, rows, planning);
     crosswalk::Plan plan = there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
@@ -183,7 +184,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
 }  // namespace
 
 crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
-  const System source = system_of(input.format);
+  const System source = input.format->system;
   const hub::Schema& hub = input.reader->schema();
   crosswalk::PlanOptions planning = options.plan;
   planning.rows = true;
@@ -220,7 +221,7 @@ Converted convert(Input input, Output output, ConvertOptions options) {
                 fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
   }
   Converted result = {
-      std::move(name), plan_rows(input, system_of(*options.output.format), options), {}, {}};
+      std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
   const auto writer = open_output_of(result.plan, std::move(output), options.output);
   result.done = run_with_rejects(options, result.output, [&](const PipelineOptions& pipeline) {
     return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);

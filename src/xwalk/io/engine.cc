@@ -16,12 +16,6 @@
 namespace xwalk::io {
 namespace {
 
-std::string_view format_word(Format format) {
-  return format == Format::ArrowFile     ? "arrow-file"
-         : format == Format::ArrowStream ? "arrow-stream"
-                                         : "parquet";
-}
-
 /// What the engine says and what the host's own bytes met; shared by the C structs of one input or
 /// output.
 struct Conversation {
@@ -109,7 +103,7 @@ class EngineReader final : public hub::BatchReader {
         position_(std::make_shared<std::atomic<uint64_t>>(0)),
         total_bytes_(source->size()) {
     conversation_->name = source->name();
-    nlohmann::json json = {{"format", format_word(options.format)}, {"threads", options.threads}};
+    nlohmann::json json = {{"format", options.format}, {"threads", options.threads}};
     if (!options.columns_json.empty()) {
       json["columns"] = nlohmann::json::parse(options.columns_json);
     }
@@ -182,7 +176,7 @@ class EngineWriter final : public hub::BatchWriter {
                const EngineWriteOptions& options, std::string name)
       : sink_(std::move(sink)) {
     conversation_.name = std::move(name);
-    nlohmann::json json = {{"format", format_word(options.format)},
+    nlohmann::json json = {{"format", options.format},
                            {"compression", options.compression},
                            {"store_schema", options.store_schema},
                            {"threads", options.threads}};

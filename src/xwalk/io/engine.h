@@ -9,17 +9,20 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/hub/batch.h"
-#include "xwalk/io/detect.h"
 #include "xwalk/io/source.h"
 
 struct XwalkEngine;
 
 namespace xwalk::io {
 
+/// Words of engine_abi.h for the formats of the engine in this process.
+inline constexpr std::string_view kParquetWord = "parquet";
+inline constexpr std::string_view kArrowFileWord = "arrow-file";
+inline constexpr std::string_view kArrowStreamWord = "arrow-stream";
+
 /// What an engine is told when it opens an input.
 struct EngineReadOptions {
-  /// Parquet, ArrowFile or ArrowStream.
-  Format format = Format::Parquet;
+  std::string_view format = kParquetWord;
   /// Paths wanted, as JSON of engine_abi.h; empty for all. More may come than is wanted.
   std::string columns_json;
   int64_t batch_rows = 0;   ///< 0: the engine's own
@@ -37,7 +40,7 @@ struct EngineReadOptions {
 
 /// What an engine is told when it opens an output.
 struct EngineWriteOptions {
-  Format format = Format::Parquet;
+  std::string_view format = kParquetWord;
   std::string compression;  ///< none, snappy, zstd, lz4, gzip, brotli; empty for the usual one
   std::optional<int> compression_level;
   int64_t row_group_rows = 0;  ///< 0: the engine's own

@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/io/open.h"
 
 namespace xwalk::io {
 namespace {
@@ -138,6 +139,17 @@ hub::Field with_labels(hub::Field field, const hub::Field& labels) {
   }
   field.type = hub::with_children(field.type, std::move(children));
   return field;
+}
+
+ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
+                                   const std::vector<std::string>& columns) {
+  ProgramReadOptions out;
+  out.path = path;
+  if (!columns.empty()) out.columns = columns;
+  out.batch_rows = options.batch_rows;
+  out.limit = options.limit;
+  out.version = options.lance.version;
+  return out;
 }
 
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,

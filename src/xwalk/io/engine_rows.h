@@ -15,6 +15,8 @@
 
 namespace xwalk::io {
 
+struct InputOptions;
+
 /// What an engine program is told when it reads.
 struct ProgramReadOptions {
   std::string path;
@@ -25,6 +27,10 @@ struct ProgramReadOptions {
   /// Lance: the version of the dataset; the latest where it is not given.
   std::optional<uint64_t> version;
 };
+
+/// Returns what the options of an input tell an engine program.
+ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
+                                   const std::vector<std::string>& columns);
 
 /// Opens rows that an engine program reads. Their types are what comes through the pipe (plain
 /// layouts); names, nullability and metadata are those of `labels` wherever its layer describes the

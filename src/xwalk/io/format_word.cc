@@ -1,6 +1,7 @@
 #include "xwalk/io/format_word.h"
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/yson/parse.h"
 
 namespace xwalk::io {
@@ -29,14 +30,11 @@ FormatWord parse_format_word(const std::string& word) {
                 "For example <format=binary>yson.");
   }
   out.format = parse_format(node.as_string());
-  if (out.format == Format::Yson) {
-    out.values = yt::parse_format(node);
-  } else if (out.format == Format::Skiff) {
-    out.skiff_schema = word;
-  } else {
+  if (out.format->take_attributes == nullptr) {
     throw Error(ErrorCode::Usage, "expected a format with attributes: yson or skiff, found another",
                 {}, "The other formats have options of their own.");
   }
+  out.format->take_attributes(node, word, &out);
   return out;
 }
 

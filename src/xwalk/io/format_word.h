@@ -10,7 +10,7 @@ namespace xwalk::io {
 /// A format as a caller names it: `yson`, or with the attributes YTsaurus gives it:
 /// `<format=binary;complex_type_mode=positional>yson`, `<table_skiff_schemas=[…]>skiff`.
 struct FormatWord {
-  Format format = Format::Yson;
+  Format format = kYsonRows;
   /// The settings in the attributes of a YSON format.
   std::optional<yt::ValueOptions> values;
   /// The text of a Skiff format with attributes, which is a schema.

@@ -1,6 +1,7 @@
 #include "xwalk/io/lance_rows.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -13,6 +14,9 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/output_place.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
@@ -247,5 +251,48 @@ std::unique_ptr<hub::BatchWriter> write_lance(const std::string& path, const hub
                                               const LanceWriteOptions& options) {
   return std::make_unique<LanceWriter>(path, schema, options);
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
+
+OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+  return [options = reading.options, columns = reading.columns()](const std::string& path,
+                                                                  std::unique_ptr<Source>) {
+    return split(open_lance(program_options(path, options, columns)));
+  };
+}
+
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+                                        const OutputOptions& options) {
+  LanceWriteOptions lance;
+  lance.mode = place.mode;
+  lance.data_version = options.lance.data_version;
+  lance.durable = options.durable;
+  return write_lance(place.path, schema.hub, lance);
+}
+
+/// No nulls where the data files would lose them.
+crosswalk::AnySchema schema_there(const std::string& path) {
+  lance::Manifest manifest = read_lance_manifest(path);
+  return {lance::kRoom,
+          lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
+}
+
+}  // namespace
+
+constinit const RowFormat kLanceRows = {
+    .word = "lance",
+    .name = "lance",
+    .system = lance::kRoom,
+    .about = "by the engine xwalk-engine-lance",
+    .extensions = kExtensions,
+    .is_dataset = is_lance_dataset,
+    .by_path = true,
+    .open = open,
+    .write_path = write,
+    .adding = Adding::ToDataset,
+    .schema_there = schema_there,
+};
 
 }  // namespace xwalk::io

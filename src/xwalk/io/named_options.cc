@@ -109,10 +109,13 @@ const std::map<Option, Set>& setters() {
        [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
       {Option::Part, [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
       {Option::Version,
-       [](ConvertOptions& o, const Json& v) { o.input.version = number<uint64_t>(v); }},
-      {Option::TableIndex, [](ConvertOptions& o, const Json& v) { o.input.table_index = flag(v); }},
-      {Option::RangeIndex, [](ConvertOptions& o, const Json& v) { o.input.range_index = flag(v); }},
-      {Option::RowIndex, [](ConvertOptions& o, const Json& v) { o.input.row_index = flag(v); }},
+       [](ConvertOptions& o, const Json& v) { o.input.lance.version = number<uint64_t>(v); }},
+      {Option::TableIndex,
+       [](ConvertOptions& o, const Json& v) { o.input.skiff.table_index = flag(v); }},
+      {Option::RangeIndex,
+       [](ConvertOptions& o, const Json& v) { o.input.skiff.range_index = flag(v); }},
+      {Option::RowIndex,
+       [](ConvertOptions& o, const Json& v) { o.input.skiff.row_index = flag(v); }},
       {Option::Threads,
        [](ConvertOptions& o, const Json& v) {
          o.pipeline.threads = o.input.threads = o.output.threads = number<int>(v);
@@ -126,11 +129,11 @@ const std::map<Option, Set>& setters() {
        [](ConvertOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
       {Option::EndOfStream,
        [](ConvertOptions& o, const Json& v) {
-         o.input.end_of_stream = o.output.end_of_stream = flag(v);
+         o.input.skiff.end_of_stream = o.output.skiff.end_of_stream = flag(v);
        }},
       {Option::Int96Unit,
        [](ConvertOptions& o, const Json& v) {
-         o.input.int96_micros = choice<bool>(v, {{"ns", false}, {"us", true}});
+         o.input.parquet.int96_micros = choice<bool>(v, {{"ns", false}, {"us", true}});
        }},
       {Option::ComplexTypeMode,
        [](ConvertOptions& o, const Json& v) {
@@ -250,7 +253,8 @@ ConvertOptions read_named_options(std::string_view json) {
     named(name, [&] { found->second(options, value); });
   }
   options.output.values = options.input.values;
-  options.output.keep_repeated_keys = options.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
+  options.output.parquet.keep_repeated_keys =
+      options.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
   if (!format.is_null()) named("format", [&] { set_format(word(format), &options.input); });
   if (!to.is_null()) {
     named("to", [&] {

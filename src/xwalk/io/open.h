@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xwalk/base/limits.h"
@@ -16,7 +18,6 @@
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
-#include "xwalk/parquet/type.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/value_options.h"
@@ -29,6 +30,33 @@ enum class SchemaOrigin : uint8_t {
   Given,     ///< the caller
   SideFile,  ///< IN.schema beside it
   Inferred,  ///< a first pass over the rows
+};
+
+/// What is said of Skiff rows besides.
+struct SkiffReading {
+  /// Special columns that come behind the others, under their names: `$table_index`,
+  /// `$range_index`, `$row_index`, `$key_switch`. The skiff schema must have them.
+  bool table_index = false;
+  bool range_index = false;
+  bool row_index = false;
+  bool key_switch = false;
+  /// The stream must end with the tag 0xFFFF.
+  bool end_of_stream = false;
+};
+
+struct YsonReading {
+  /// Takes the last value of a key repeated in a row, instead of refusing the row.
+  bool last_of_repeated_keys = false;
+};
+
+struct ParquetReading {
+  /// INT96 becomes microseconds.
+  bool int96_micros = false;
+};
+
+struct LanceReading {
+  /// The version of the dataset; the latest where it is not given.
+  std::optional<uint64_t> version;
 };
 
 /// How an input is opened.
@@ -54,27 +82,17 @@ struct InputOptions {
   yt::ValueOptions values;
   /// YSON and Skiff: takes rows of this table only.
   std::optional<uint32_t> table;
-  /// Skiff: special columns that come behind the others, under their names: `$table_index`,
-  /// `$range_index`, `$row_index`, `$key_switch`. The skiff schema must have them.
-  bool table_index = false;
-  bool range_index = false;
-  bool row_index = false;
-  bool key_switch = false;
-  /// Skiff: the stream must end with the tag 0xFFFF.
-  bool end_of_stream = false;
-  /// YSON: takes the last value of a key repeated in a row, instead of refusing the row.
-  bool last_of_repeated_keys = false;
-  /// Parquet: INT96 becomes microseconds.
-  bool int96_micros = false;
-  /// YSON and Parquet: takes this part of the only file, as `parts_of` has cut it.
+  /// Takes this part of the only file, as `parts_of` has cut it.
   std::optional<Part> part;
-  /// Lance: the version of the dataset; the latest where it is not given.
-  std::optional<uint64_t> version;
+  SkiffReading skiff;
+  YsonReading yson;
+  ParquetReading parquet;
+  LanceReading lance;
 };
 
 /// An input, open for reading.
 struct Input {
-  Format format = Format::Parquet;
+  Format format = kParquetRows;
   /// The files it consists of, in order; {"-"} for standard input.
   std::vector<std::string> files;
   /// The rows, selected and limited. Its schema is the hub schema.
@@ -104,6 +122,22 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {
 /// that `hub::export_stream` made.
 Input open_input(hub::StreamHandle stream);
 
+struct ParquetWriting {
+  /// Writes maps that repeat a key, instead of refusing them.
+  bool keep_repeated_keys = false;
+};
+
+struct LanceWriting {
+  /// The version of the data files; empty for the usual one.
+  std::string data_version;
+};
+
+struct SkiffWriting {
+  /// The table whose rows these are, and the tag 0xFFFF at the end.
+  uint32_t table = 0;
+  bool end_of_stream = false;
+};
+
 /// How an output is opened.
 struct OutputOptions {
   /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
@@ -114,43 +148,33 @@ struct OutputOptions {
   std::vector<std::string> inputs;
   /// Puts the output on the disk before `finish` returns.
   bool durable = false;
+  int threads = 1;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON and Skiff are compressed by the name: .gz, .zst.
   std::string compression;
   std::optional<int> compression_level;
-  /// Parquet: rows of a row group; 0 for the usual number.
+  /// Parquet and Arrow: rows that stand together; 0 for the usual number.
   int64_t row_group_rows = 0;
   /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
   /// postscript that does.
   bool store_schema = true;
-  /// Parquet: writes maps that repeat a key, instead of refusing them.
-  bool keep_repeated_keys = false;
-  /// Lance: the version of the data files; empty for the usual one.
-  std::string lance_data_version;
-  int threads = 1;
-  /// YSON: how values are written.
-  yt::ValueOptions values;
   /// YSON and Skiff: writes OUT.schema beside the output.
   bool side_schema = true;
-  /// Skiff: the table whose rows these are, and the tag 0xFFFF at the end.
-  uint32_t table = 0;
-  bool end_of_stream = false;
+  /// YSON and Skiff: how values are written.
+  yt::ValueOptions values;
+  SkiffWriting skiff;
+  ParquetWriting parquet;
+  LanceWriting lance;
 };
 
-/// The schema of an output, in the words it needs.
+/// The schema of an output.
 struct OutputSchema {
-  /// What batches must look like: the hub schema that the output's system takes.
+  /// What batches must look like: the hub schema that the output's system takes, with the metadata
+  /// that the output keeps.
   hub::Schema hub;
-  /// Vortex: the schema whose metadata the file keeps beside its types; `hub` where not given.
-  std::optional<hub::Schema> labels;
-  /// YSON and Skiff: the table schema, whose `to_arrow` is `hub`; found with `from_arrow` where not
-  /// given.
-  std::optional<yt::TableSchema> table_schema;
-  /// Skiff: the wire types, whose `to_arrow` is `hub`; without it they are derived from the table
-  /// schema, and without that found with `from_arrow`.
-  std::optional<skiff::Schema> skiff_schema;
-  /// Parquet: the schema that is written, to the letter; found with `from_arrow` where not given.
-  std::optional<parquet::Schema> parquet_schema;
+  /// The schema that is written, to the letter, with the types of `hub`; found where it is not
+  /// given. Skiff rows take a table schema, too, and derive the wire types.
+  std::optional<crosswalk::AnySchema> written;
 };
 
 /// Returns what the output of a plan is opened with.
@@ -173,5 +197,13 @@ std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
 /// Returns the name of the side file that keeps the schema of rows without one: `NAME.schema`,
 /// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
 std::string side_schema_path(std::string_view path);
+
+/// Parses the schema of rows that have none: the text given, else that of the side file. Returns
+/// false where there is neither. Throws as `parse` does, with the place.
+bool find_side_schema(const std::string& path, const std::optional<std::string>& given,
+                      SchemaOrigin* origin, const std::function<void(std::string_view)>& parse);
+
+/// Parses the side schema of rows to which others are added. Throws Error (Io) where there is none.
+void need_side_schema(const std::string& path, const std::function<void(std::string_view)>& parse);
 
 }  // namespace xwalk::io

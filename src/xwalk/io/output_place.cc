@@ -8,22 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/arrow/file.h"
-#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
-#include "xwalk/hub/room.h"
-#include "xwalk/io/lance_rows.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/same_file.h"
-#include "xwalk/io/source.h"
-#include "xwalk/lance/data_version.h"
-#include "xwalk/lance/room.h"
-#include "xwalk/parquet/file.h"
-#include "xwalk/parquet/room.h"
-#include "xwalk/skiff/room.h"
-#include "xwalk/yt/forms.h"
-#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -49,60 +37,26 @@ std::string ways_on(Format format, const OutputOptions& options) {
   if (std::ranges::count_if(options.inputs, is_rows) > 1) {
     hint = "The last path is the output: was it left out? ";
   }
-  switch (format) {
-    case Format::Yson:
-    case Format::Skiff:
+  switch (format->adding) {
+    case Adding::ToFile:
       return hint +
              "Add rows with `mode=append`, replace it with `mode=overwrite`, or choose "
              "another name.";
-    case Format::Lance:
+    case Adding::ToDataset:
       return hint +
              "Add rows with `mode=append`, make a new version with `mode=overwrite`, or "
              "choose another name.";
-    case Format::Parquet:
-    case Format::ArrowFile:
-    case Format::ArrowStream:
+    case Adding::ToFolder:
       return hint +
              "Replace it with `mode=overwrite`, choose another name, or name a folder, to "
              "which `mode=append` adds a file.";
-    case Format::Vortex:
+    case Adding::Never:
       return hint + "Replace it with `mode=overwrite`, or choose another name.";
   }
   return hint;
 }
 
-std::string_view name_of(Format format) { return system_of(format)->name; }
-
-/// Returns the schema that stands beside rows. Throws Error (Io) where there is none.
-AnySchema side_schema(const std::string& path, Format format) {
-  const std::string side = side_schema_path(path);
-  std::error_code ignored;
-  if (!fs::exists(side, ignored)) {
-    refuse(path, fmt::format("rows are added to those of a known schema, and there is no {}", side),
-           fmt::format("Write it: xwalk schema {} -o {}", path, side));
-  }
-  try {
-    auto source = open_source(side);
-    const std::string text = read_all(*source, limits::kSchemaBytes);
-    if (format == Format::Yson) return {yt::kRoom, yt::parse_table_schema(text)};
-    skiff::Schema schema = skiff::parse_schema(text);
-    if (schema.format.tables.size() != 1) {
-      refuse(path, fmt::format("expected rows of one table to add to, found a stream of {}",
-                               schema.format.tables.size()));
-    }
-    return {skiff::kRoom, std::move(schema)};
-  } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = side;
-    throw;
-  }
-}
-
-/// Returns the schema of a dataset, and no nulls where its data files would lose them.
-AnySchema lance_schema_to_add_to(const std::string& path) {
-  lance::Manifest manifest = read_lance_manifest(path);
-  return {lance::kRoom,
-          lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
-}
+std::string_view name_of(Format format) { return format->system->name; }
 
 /// Returns the files of a format in a folder, those that a reader of the folder takes.
 std::vector<std::string> files_of(const std::string& folder, Format format) {
@@ -112,7 +66,7 @@ std::vector<std::string> files_of(const std::string& folder, Format format) {
     if (name.starts_with('.') || name.starts_with('_') || !entry.is_regular_file()) continue;
     const std::optional<Format> its = format_of_name(name);
     if (!its) continue;
-    if (system_of(*its) != system_of(format)) {
+    if ((*its)->system != format->system) {
       refuse(folder,
              fmt::format("the folder holds {}: {} beside it would make one table of neither",
                          name_of(*its), name_of(format)),
@@ -139,17 +93,14 @@ std::string next_name(const std::string& folder, const std::vector<std::string>&
   }
   std::random_device random;
   return (fs::path(folder) /
-          fmt::format("part-{:05}-{:08x}{}", next, random(), extensions_of(format).front()))
+          fmt::format("part-{:05}-{:08x}{}", next, random(), format->extensions.front()))
       .string();
 }
 
-/// Returns the schema of a file whose footer or head says it.
-AnySchema own_schema(const std::string& file, Format format) {
-  auto source = with_contents(open_source(file));
+/// Returns the schema of the rows of a file.
+AnySchema schema_there(const std::string& file, Format format) {
   try {
-    const auto access = memory_access(*source->contents(), source->name());
-    if (format == Format::Parquet) return {parquet::kRoom, parquet::read_footer(*access).schema};
-    return {arrow::kRoom, arrow::read_schema(*source->contents())};
+    return format->schema_there(file);
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = file;
     throw;
@@ -157,10 +108,11 @@ AnySchema own_schema(const std::string& file, Format format) {
 }
 
 OutputPlace place_in_folder(const std::string& path, Format format, const OutputOptions& options) {
-  const bool holds_files =
-      format == Format::Parquet || format == Format::ArrowFile || format == Format::ArrowStream;
-  if (is_lance_dataset(path)) {
-    refuse(path, fmt::format("a Lance dataset stands under this name, not {}", name_of(format)),
+  const bool holds_files = format->adding == Adding::ToFolder;
+  if (const std::optional<Format> dataset = format_of_folder(path)) {
+    refuse(path,
+           fmt::format("a {} dataset stands under this name, not {}", name_of(*dataset),
+                       name_of(format)),
            "Choose another name.");
   }
   if (options.mode != OutputMode::Append || !holds_files) {
@@ -170,7 +122,7 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
   }
   const std::vector<std::string> files = files_of(path, format);
   OutputPlace place{.path = next_name(path, files, format)};
-  if (!files.empty()) place.schema = own_schema(files.front(), format);
+  if (!files.empty()) place.schema = schema_there(files.front(), format);
   return place;
 }
 
@@ -182,23 +134,26 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   const fs::file_status status = fs::status(path, ignored);
   if (path == "-") return {.path = path};
   if (!fs::exists(status)) {
-    if (path.ends_with('/') && format != Format::Lance) refuse(path, "there is no such folder");
+    const bool is_new_dataset = format->adding == Adding::ToDataset;
+    if (path.ends_with('/') && !is_new_dataset) refuse(path, "there is no such folder");
     OutputPlace place{.path = path};
     // Of several that begin a dataset to add to, the others add to that of the first.
-    if (format == Format::Lance && options.mode == OutputMode::Append) place.mode = options.mode;
+    if (is_new_dataset && options.mode == OutputMode::Append) place.mode = options.mode;
     return place;
   }
   if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
-    if (format == Format::Vortex || format == Format::Lance) {
+    if (format->by_path) {
       refuse(path, fmt::format("{} is written to a file of its own, not to a pipe or a device",
                                name_of(format)));
     }
     return {.path = path};
   }
   if (is_one_of(path, options.inputs)) refuse_input(path);
-  const bool is_dataset = format == Format::Lance && is_lance_dataset(path);
-  if (format == Format::Lance && !is_dataset) {
-    refuse(path, "expected a Lance dataset or nothing under this name, found another",
+  const bool is_dataset = format->is_dataset != nullptr && format->is_dataset(path);
+  if (format->adding == Adding::ToDataset && !is_dataset) {
+    refuse(path,
+           fmt::format("expected a {} dataset or nothing under this name, found another",
+                       name_of(format)),
            "Choose another name.");
   }
   if (fs::is_directory(status) && !is_dataset) return place_in_folder(path, format, options);
@@ -208,18 +163,13 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   }
   OutputPlace place{.path = path, .mode = options.mode};
   if (options.mode == OutputMode::Overwrite) return place;
-  switch (format) {
-    case Format::Yson:
-    case Format::Skiff:
-      place.schema = side_schema(path, format);
+  switch (format->adding) {
+    case Adding::ToFile:
+    case Adding::ToDataset:
+      place.schema = schema_there(path, format);
       break;
-    case Format::Lance:
-      place.schema = lance_schema_to_add_to(path);
-      break;
-    case Format::Parquet:
-    case Format::ArrowFile:
-    case Format::ArrowStream:
-    case Format::Vortex:
+    case Adding::ToFolder:
+    case Adding::Never:
       refuse(path, fmt::format("no rows can be added to a file of {}", name_of(format)),
              ways_on(format, options));
   }

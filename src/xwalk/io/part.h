@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "xwalk/io/detect.h"
 #include "xwalk/io/source.h"
 
 namespace xwalk::io {
+
+class Format;
 
 /// A part of a file that can be read by itself, by another process than its neighbours: whole rows
 /// of YSON, or row groups of Parquet.
@@ -31,6 +32,10 @@ struct Part {
 /// rows with control entities between them (each changes what follows), or not more than one part.
 /// Throws Error.
 std::vector<Part> parts_of(const std::string& path, Format format, uint64_t bytes);
+
+/// The same for one format: `RowFormat::parts`. One part or none where there are not several.
+std::vector<Part> yson_parts(Source& source, const std::string& path, uint64_t bytes);
+std::vector<Part> parquet_parts(Source& source, const std::string& path, uint64_t bytes);
 
 /// Returns the bytes of a part of YSON rows. Throws Error (Input) where the file does not reach so
 /// far.

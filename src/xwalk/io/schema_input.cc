@@ -12,13 +12,14 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/parquet_input.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/vortex_rows.h"
+#include "xwalk/io/yson_rows.h"
 #include "xwalk/lance/file.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
-#include "xwalk/skiff/room.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/room.h"
 #include "xwalk/yt/room.h"
@@ -50,7 +51,7 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
   SchemaInput out = of({parquet::kRoom, footer.schema}, meaning);
   if (meaning == Meaning::IfAny) return out;
   try {
-    out.hub = parquet_arrow_schema(footer, {.int96_micros = options.int96_micros});
+    out.hub = parquet_arrow_schema(footer, {.int96_micros = options.parquet.int96_micros});
   } catch (const Error& error) {
     // A group without fields has no rows that could be read, but it has a schema.
     if (error.code() != ErrorCode::Unsupported) throw;
@@ -63,12 +64,12 @@ SchemaInput of_rows(const std::string& path, const InputOptions& options) {
   const Input input = open_input({path}, options);
   std::optional<yt::TableSchema> inferred;
   if (input.schema_origin == SchemaOrigin::Inferred) inferred = input.table_schema;
-  if (input.table_schema && input.format == Format::Yson) {
+  if (input.table_schema && input.format == kYsonRows) {
     SchemaInput out = of({yt::kRoom, *input.table_schema});
     out.inferred = std::move(inferred);
     return out;
   }
-  const System system = system_of(input.format);
+  const System system = input.format->system;
   SchemaInput out;
   out.system = system;
   // As the reader has it, with the annotations that the files keep.
@@ -116,14 +117,14 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
   std::error_code ignored;
   if (path != "-" && fs::is_directory(path, ignored)) {
     if (is_lance_dataset(path)) {
-      return of({lance::kRoom, read_lance_schema(path, options.version)});
+      return of({lance::kRoom, read_lance_schema(path, options.lance.version)});
     }
     return of_rows(path, options);
   }
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
-  bool is_rows = named == Format::Yson || named == Format::Skiff;
-  if (is_rows && (!system || *system == yt::kRoom || *system == skiff::kRoom)) {
+  const bool is_rows = named && !(*named)->has_own_schema();
+  if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
     return of_rows(path, options);
   }
 

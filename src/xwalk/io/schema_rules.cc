@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/source.h"
 

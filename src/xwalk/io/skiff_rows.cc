@@ -1,9 +1,19 @@
 #include "xwalk/io/skiff_rows.h"
 
+#include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/format_word.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/io/skiff_tables.h"
 #include "xwalk/io/split_writer.h"
+#include "xwalk/skiff/hub.h"
+#include "xwalk/skiff/room.h"
 #include "xwalk/skiff/row_encoder.h"
 
 namespace xwalk::io {
@@ -101,5 +111,104 @@ std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
   }
   return std::make_unique<SkiffWriter>(std::move(sink), schema, options, std::move(side));
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kExtensions = {".skiff"};
+
+OpenFile open(const std::string& path, Source*, const Reading& reading, Input* input) {
+  const InputOptions& options = reading.options;
+  const skiff::Schema schema = find_skiff_schema(path, options, &input->schema_origin);
+  const size_t count = schema.format.tables.size();
+  if (!options.table && count != 1) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected the rows of one table, found a stream of {}", count), {},
+                "Choose one with " + hub::mention(hub::Option::Table, "N") +
+                    ", or name one output a table: rows-{table}.parquet.");
+  }
+  if (const yt::TableSchema* table = schema.table_schema(options.table.value_or(0))) {
+    input->table_schema = *table;
+  }
+  input->skiff_schema = schema;
+  return [schema, read = skiff_read_options(options)](const std::string&,
+                                                      std::unique_ptr<Source> source) {
+    return read_skiff(std::move(source), schema, read);
+  };
+}
+
+skiff::Schema schema_of(const OutputSchema& schema) {
+  if (!schema.written) return skiff::from_arrow(schema.hub).schema;
+  if (const auto* table = schema.written->get_if<yt::TableSchema>()) {
+    return skiff::schema_of(*table);
+  }
+  return schema.written->as<skiff::Schema>();
+}
+
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema side,
+                                        const OutputSchema& schema, const OutputOptions& options) {
+  skiff::WriteOptions write;
+  write.table = options.skiff.table;
+  write.end_of_stream = options.skiff.end_of_stream;
+  write.uuid_order = options.values.uuid_order;
+  return write_skiff(std::move(sink), schema_of(schema), write, std::move(side));
+}
+
+crosswalk::AnySchema schema_there(const std::string& path) {
+  skiff::Schema schema;
+  need_side_schema(path, [&](std::string_view text) { schema = skiff::parse_schema(text); });
+  if (schema.format.tables.size() != 1) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Io,
+                fmt::format("expected rows of one table to add to, found a stream of {}",
+                            schema.format.tables.size()),
+                place);
+  }
+  return {skiff::kRoom, std::move(schema)};
+}
+
+/// Rows have no mark between them: one that is cut off would swallow the next.
+std::string between(const std::string& path, const OutputSchema& schema) {
+  const auto read_through = [&](bool needs_end) {
+    skiff::ReadOptions read;
+    read.require_end_of_stream = needs_end;
+    auto rows = read_skiff(open_source(path), schema_of(schema), read);
+    while (rows->next()) continue;
+  };
+  read_through(false);
+  try {
+    read_through(true);
+  } catch (const Error&) {
+    return "";
+  }
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Io, "the rows that are there end with the tag 0xFFFF", place,
+              "Nothing may follow it: write another file.");
+}
+
+std::string side_text(const skiff::Schema& schema) {
+  return skiff::print(schema, skiff::SchemaForm::File) + "\n";
+}
+
+}  // namespace
+
+constinit const RowFormat kSkiffRows = {
+    .word = "skiff",
+    .name = "skiff",
+    .system = skiff::kRoom,
+    .about = "Skiff rows",
+    .extensions = kExtensions,
+    .take_attributes = [](const yson::Node&, const std::string& text,
+                          FormatWord* out) { out->skiff_schema = text; },
+    .open = open,
+    .by_bytes = true,
+    .write = write,
+    .adding = Adding::ToFile,
+    .schema_there = schema_there,
+    .between = between,
+    .side_text = [](const OutputSchema& schema) { return side_text(schema_of(schema)); },
+    .side_canonical = [](std::string_view text) { return side_text(skiff::parse_schema(text)); },
+};
 
 }  // namespace xwalk::io

@@ -55,26 +55,15 @@ std::vector<hub::BatchWriter*> writers_of(std::span<const TableRoute> routes) {
 
 skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& options,
                                 SchemaOrigin* origin) {
-  std::string side = path == "-" ? "" : side_schema_path(path);
-  std::error_code ignored;
-  try {
-    if (options.schema) {
-      *origin = SchemaOrigin::Given;
-      return skiff::parse_schema(*options.schema);
-    }
-    if (!side.empty() && std::filesystem::exists(side, ignored)) {
-      *origin = SchemaOrigin::SideFile;
-      auto source = open_source(side);
-      return skiff::parse_schema(read_all(*source, limits::kSchemaBytes));
-    }
-  } catch (Error& error) {
-    if (error.place().file.empty())
-      error.place().file = options.schema ? hub::mention(hub::Option::Schema) : side;
-    throw;
-  }
+  skiff::Schema schema;
+  const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
+    schema = skiff::parse_schema(text);
+  });
+  if (found) return schema;
   throw Error(ErrorCode::Usage,
               path == "-" ? "Skiff rows from standard input need a schema"
-                          : fmt::format("Skiff rows need a schema, and there is no {}", side),
+                          : fmt::format("Skiff rows need a schema, and there is no {}",
+                                        side_schema_path(path)),
               {},
               "Give one with " + hub::mention(hub::Option::Schema) +
                   ": a format configuration <table_skiff_schemas=[…]>skiff, or a table schema.");
@@ -83,14 +72,14 @@ skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& opt
 skiff::ReadOptions skiff_read_options(const InputOptions& options) {
   skiff::ReadOptions out;
   out.table = options.table.value_or(0);
-  out.table_index = options.table_index;
-  out.row_index = options.row_index;
-  out.range_index = options.range_index;
-  out.key_switch = options.key_switch;
+  out.table_index = options.skiff.table_index;
+  out.row_index = options.skiff.row_index;
+  out.range_index = options.skiff.range_index;
+  out.key_switch = options.skiff.key_switch;
   out.batch_rows = options.batch_rows;
   out.batch_bytes = static_cast<size_t>(options.batch_bytes);
   out.skip_bad_rows = options.skip_bad_rows;
-  out.require_end_of_stream = options.end_of_stream;
+  out.require_end_of_stream = options.skiff.end_of_stream;
   out.uuid_order = options.values.uuid_order;
   out.decimal_special = options.values.decimal_special;
   return out;

@@ -1,5 +1,6 @@
 #include "xwalk/io/vortex_rows.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -12,6 +13,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/output_place.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
@@ -160,5 +164,36 @@ std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hu
                                                OutputMode mode) {
   return std::make_unique<VortexWriter>(path, schema, labels, durable, mode);
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
+
+OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+  return [options = reading.options, columns = reading.columns()](const std::string& path,
+                                                                  std::unique_ptr<Source>) {
+    return split(open_vortex(program_options(path, options, columns)));
+  };
+}
+
+std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
+                                        const OutputOptions& options) {
+  const hub::Schema labels = options.store_schema ? schema.hub : hub::Schema{};
+  return write_vortex(place.path, schema.hub, labels, options.durable, place.mode);
+}
+
+}  // namespace
+
+constinit const RowFormat kVortexRows = {
+    .word = "vortex",
+    .name = "vortex",
+    .system = vortex::kRoom,
+    .about = "by the engine xwalk-engine-vortex",
+    .extensions = kExtensions,
+    .begins = [](std::string_view bytes) { return bytes.starts_with("VTXF"); },
+    .by_path = true,
+    .open = open,
+    .write_path = write,
+};
 
 }  // namespace xwalk::io

@@ -1,10 +1,23 @@
 #include "xwalk/io/yson_rows.h"
 
+#include <array>
 #include <mutex>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/format_word.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/skiff/schema.h"
 #include "xwalk/yson/row_splitter.h"
+#include "xwalk/yt/forms.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/infer.h"
+#include "xwalk/yt/room.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
 
@@ -144,5 +157,129 @@ std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::ValueOptions& options, SideSchema side) {
   return std::make_unique<YsonWriter>(std::move(sink), schema, options, std::move(side));
 }
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kExtensions = {".yson"};
+
+bool begins(std::string_view bytes) {
+  const size_t start = bytes.find_first_not_of(" \t\r\n;");
+  return start != std::string_view::npos && (bytes[start] == '{' || bytes[start] == '<');
+}
+
+/// Parses the schema of YSON rows: a table schema, or what stands beside Skiff rows, of which it is
+/// the schema of the chosen table.
+yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chosen) {
+  try {
+    return yt::parse_table_schema(text);
+  } catch (const Error&) {
+    skiff::Schema streams;
+    try {
+      streams = skiff::parse_schema(text);
+    } catch (const Error&) {
+      // What is wrong with it as a table schema is what the person wants to know.
+    }
+    if (const yt::TableSchema* table = streams.table_schema(chosen.value_or(0))) {
+      return *table;
+    }
+    throw;
+  }
+}
+
+/// Finds the table schema of rows: given, beside the file, or inferred from bytes that can be read
+/// twice.
+yt::TableSchema find_schema(const std::string& path, Source* opened, const InputOptions& options,
+                            SchemaOrigin* origin) {
+  yt::TableSchema schema;
+  const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
+    schema = parse_schema(text, options.table);
+  });
+  if (found) return schema;
+  const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
+  if (path == "-" && !contents) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("YSON rows from {} need a schema",
+                            opened->name() == "<stdin>" ? "standard input" : opened->name()),
+                {}, "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
+  }
+  auto source = contents ? memory_source(std::string(*contents)) : open_source(path);
+  *origin = SchemaOrigin::Inferred;
+  return yt::infer_schema(*source);
+}
+
+OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
+  const InputOptions& options = reading.options;
+  input->table_schema = find_schema(path, opened, options, &input->schema_origin);
+  yt::ReadOptions read;
+  read.values = options.values;
+  read.columns = reading.columns();
+  read.batch_rows = options.batch_rows;
+  read.batch_bytes = static_cast<size_t>(options.batch_bytes);
+  read.skip_bad_rows = options.skip_bad_rows;
+  read.repeated_keys =
+      options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
+  read.table = options.table;
+  return [schema = *input->table_schema, read, part = options.part](
+             const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
+    return read_yson(std::move(source), schema, read, part);
+  };
+}
+
+yt::TableSchema schema_of(const OutputSchema& schema) {
+  return schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
+}
+
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema side,
+                                        const OutputSchema& schema, const OutputOptions& options) {
+  return write_yson(std::move(sink), schema_of(schema), options.values, std::move(side));
+}
+
+crosswalk::AnySchema schema_there(const std::string& path) {
+  yt::TableSchema schema;
+  need_side_schema(path, [&](std::string_view text) { schema = yt::parse_table_schema(text); });
+  return {yt::kRoom, std::move(schema)};
+}
+
+std::string between(const std::string& path, const OutputSchema&) {
+  auto source = open_source(path);
+  char last = ';';
+  for (std::string_view bytes = source->peek(1); !bytes.empty(); bytes = source->peek(1)) {
+    std::string block(size_t{64} << 10, '\0');
+    block.resize(source->read(block.data(), block.size()));
+    const size_t end = block.find_last_not_of(" \t\r\n");
+    if (end != std::string::npos) last = block[end];
+  }
+  if (last == ';') return "";
+  if (last == '}' || last == '#') return ";\n";
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Input, "the file does not end with a whole row", place);
+}
+
+std::string side_text(const yt::TableSchema& schema) {
+  return yt::print(schema, yt::SchemaForm::Yson) + "\n";
+}
+
+}  // namespace
+
+constinit const RowFormat kYsonRows = {
+    .word = "yson",
+    .name = "yson",
+    .system = yt::kRoom,
+    .about = "YSON rows, text and binary",
+    .extensions = kExtensions,
+    .begins = begins,
+    .take_attributes = [](const yson::Node& node, const std::string&,
+                          FormatWord* out) { out->values = yt::parse_format(node); },
+    .open = open,
+    .by_bytes = true,
+    .parts = yson_parts,
+    .write = write,
+    .adding = Adding::ToFile,
+    .schema_there = schema_there,
+    .between = between,
+    .side_text = [](const OutputSchema& schema) { return side_text(schema_of(schema)); },
+    .side_canonical = [](std::string_view text) { return side_text(yt::parse_table_schema(text)); },
+};
 
 }  // namespace xwalk::io

@@ -13,6 +13,7 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/part.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/options.h"
@@ -38,13 +39,13 @@ class Rows {
     total_rows_ = input_.reader->total_rows();
   }
 
-  std::string format() const { return std::string(io::to_string(input_.format)); }
+  std::string format() const { return std::string(input_.format->name); }
   std::vector<std::string> files() const { return input_.files; }
   int64_t rejected() const { return *rejected_; }
   std::optional<int64_t> total_rows() const { return total_rows_; }
 
   Schema schema() const {
-    const System system = io::system_of(input_.format);
+    const System system = input_.format->system;
     Schema out = make_schema(crosswalk::from_arrow(system, hub_).schema);
     out.hub = hub_;
     return out;
@@ -183,7 +184,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   if (target_schema) options.target = target_schema->value;
   io::Output output = output_of(out);
   io::Input input = input_of(source);
-  const std::string name(io::system_of(input.format)->name);
+  const std::string name(input.format->system->name);
   std::atomic<bool> stop = false;
   options.pipeline.cancelled = &stop;
   options.pipeline.on_progress = [&](const io::Progress&) {

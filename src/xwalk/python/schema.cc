@@ -178,13 +178,7 @@ void bind_schema(nb::module_& module) {
                      for (const hub::Field& field : self.hub.fields) names.push_back(field.name);
                      return names;
                    })
-      .def_prop_ro("forms",
-                   [](const Schema& self) {
-                     std::vector<std::string> names;
-                     for (const hub::WrittenForm& form : self.system->forms)
-                       names.emplace_back(form.name);
-                     return names;
-                   })
+      .def_prop_ro("forms", [](const Schema& self) { return crosswalk::form_words(self.system); })
       .def("dump", dump, nb::arg("form") = "",
            nb::sig("def dump(self, form: str = '') -> str | bytes"))
       .def("plan", plan, nb::arg("target"), nb::arg("options"))

@@ -1,0 +1,87 @@
+#include <array>
+
+#include "xwalk/arrow/file.h"
+#include "xwalk/arrow/room.h"
+#include "xwalk/io/arrow_streams.h"
+#include "xwalk/io/engine.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/io/selection.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::array<std::string_view, 3> kFileExtensions = {".arrow", ".feather", ".ipc"};
+constexpr std::array<std::string_view, 1> kStreamExtensions = {".arrows"};
+
+EngineReadOptions engine_options(std::string_view format, const Reading& reading) {
+  EngineReadOptions engine;
+  engine.format = format;
+  if (!reading.selection.empty()) engine.columns_json = engine_columns(reading.selection);
+  engine.batch_rows = reading.options.batch_rows;
+  engine.batch_bytes = reading.options.batch_bytes;
+  engine.threads = reading.options.threads;
+  return engine;
+}
+
+OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*) {
+  return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
+                                                            std::unique_ptr<Source> source) {
+    return split(Engine::parquet().open(with_contents(std::move(source)), engine));
+  };
+}
+
+OpenFile open_streams(const std::string&, Source*, const Reading& reading, Input*) {
+  return [engine = engine_options(kArrowStreamWord, reading)](const std::string&,
+                                                              std::unique_ptr<Source> source) {
+    return open_arrow_streams(std::move(source), engine);
+  };
+}
+
+template <const std::string_view& format>
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema,
+                                        const OutputSchema& schema, const OutputOptions& options) {
+  EngineWriteOptions engine;
+  engine.format = format;
+  engine.compression = options.compression;
+  engine.compression_level = options.compression_level;
+  engine.row_group_rows = options.row_group_rows;
+  engine.store_schema = options.store_schema;
+  engine.threads = options.threads;
+  return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
+}
+
+crosswalk::AnySchema schema_there(const std::string& path) {
+  const auto source = with_contents(open_source(path));
+  return {arrow::kRoom, arrow::read_schema(*source->contents())};
+}
+
+}  // namespace
+
+constinit const RowFormat kArrowFiles = {
+    .word = "arrow",
+    .name = "arrow",
+    .system = arrow::kRoom,
+    .about = "IPC files and streams, by the plugin libxwalk_parquet.so",
+    .extensions = kFileExtensions,
+    .begins = [](std::string_view bytes) { return bytes.starts_with("ARROW1"); },
+    .in_pipes = &kArrowStreams,
+    .open = open_files,
+    .write = write<kArrowFileWord>,
+    .adding = Adding::ToFolder,
+    .schema_there = schema_there,
+};
+
+constinit const RowFormat kArrowStreams = {
+    .word = "arrow-stream",
+    .name = "arrow",
+    .system = arrow::kRoom,
+    .extensions = kStreamExtensions,
+    .begins = [](std::string_view bytes) { return bytes.starts_with("\xFF\xFF\xFF\xFF"); },
+    .open = open_streams,
+    .write = write<kArrowStreamWord>,
+    .adding = Adding::ToFolder,
+    .schema_there = schema_there,
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,11 @@
+#include "xwalk/io/format.h"
+
+namespace xwalk::io {
+
+std::span<const Format> formats() {
+  static constexpr Format kFormats[] = {kYsonRows,     kSkiffRows, kParquetRows, kArrowFiles,
+                                        kArrowStreams, kLanceRows, kVortexRows};
+  return kFormats;
+}
+
+}  // namespace xwalk::io

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+
+namespace xwalk::io {
+
+struct RowFormat;
+
+/// What rows are kept in: a cheap value that stands for the row of a format.
+class Format {
+ public:
+  constexpr Format(const RowFormat& row) : row_(&row) {}  // NOLINT(google-explicit-constructor)
+
+  const RowFormat& operator*() const { return *row_; }
+  const RowFormat* operator->() const { return row_; }
+  friend bool operator==(Format, Format) = default;
+
+ private:
+  const RowFormat* row_;
+};
+
+/// The formats there are; the row of each stands beside its reader and writer.
+extern const RowFormat kYsonRows;
+extern const RowFormat kSkiffRows;
+extern const RowFormat kParquetRows;
+extern const RowFormat kArrowFiles;
+extern const RowFormat kArrowStreams;
+extern const RowFormat kLanceRows;
+extern const RowFormat kVortexRows;
+
+/// Returns all formats, in the order in which they are listed.
+std::span<const Format> formats();
+
+}  // namespace xwalk::io

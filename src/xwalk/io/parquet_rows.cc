@@ -1,0 +1,69 @@
+#include <array>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/random_access.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/parquet_input.h"
+#include "xwalk/io/parquet_output.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/parquet/file.h"
+#include "xwalk/parquet/room.h"
+
+namespace xwalk::io {
+namespace {
+
+constexpr std::array<std::string_view, 3> kExtensions = {".parquet", ".parq", ".pq"};
+
+bool begins(std::string_view bytes) {
+  return bytes.starts_with("PAR1") || bytes.starts_with("PARE");
+}
+
+OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
+  ParquetInputOptions parquet;
+  if (!reading.selection.empty()) parquet.columns = reading.columns();
+  parquet.batch_rows = reading.options.batch_rows;
+  parquet.batch_bytes = reading.options.batch_bytes;
+  parquet.threads = reading.options.threads;
+  parquet.int96_micros = reading.options.parquet.int96_micros;
+  parquet.part = reading.options.part;
+  return [parquet](const std::string&, std::unique_ptr<Source> source) {
+    return open_parquet(with_contents(std::move(source)), parquet);
+  };
+}
+
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema,
+                                        const OutputSchema& schema, const OutputOptions& options) {
+  ParquetOutputOptions parquet;
+  if (schema.written) parquet.schema = schema.written->as<parquet::Schema>();
+  parquet.store_schema = options.store_schema;
+  parquet.keep_repeated_keys = options.parquet.keep_repeated_keys;
+  parquet.compression = options.compression;
+  parquet.compression_level = options.compression_level;
+  parquet.row_group_rows = options.row_group_rows;
+  parquet.threads = options.threads;
+  return open_parquet_writer(std::move(sink), schema.hub, parquet);
+}
+
+crosswalk::AnySchema schema_there(const std::string& path) {
+  const auto source = with_contents(open_source(path));
+  const auto file = memory_access(*source->contents(), source->name());
+  return {parquet::kRoom, parquet::read_footer(*file).schema};
+}
+
+}  // namespace
+
+constinit const RowFormat kParquetRows = {
+    .word = "parquet",
+    .name = "parquet",
+    .system = parquet::kRoom,
+    .about = "by the plugin libxwalk_parquet.so",
+    .extensions = kExtensions,
+    .begins = begins,
+    .open = open,
+    .parts = parquet_parts,
+    .write = write,
+    .adding = Adding::ToFolder,
+    .schema_there = schema_there,
+};
+
+}  // namespace xwalk::io

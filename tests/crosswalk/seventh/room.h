@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/room.h"
+
+namespace xwalk::cards {
+
+/// The system that nobody has: schemas only, four types, on punched cards.
+extern const hub::Room kRoom;
+
+struct Column {
+  std::string name;
+  /// `number`, `real`, `words` or `mark`.
+  std::string type;
+  bool nullable = false;
+
+  friend bool operator==(const Column&, const Column&) = default;
+};
+
+struct Cards {
+  std::vector<Column> columns;
+
+  friend bool operator==(const Cards&, const Cards&) = default;
+};
+
+}  // namespace xwalk::cards

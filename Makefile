@@ -82,6 +82,11 @@ fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
+.PHONY: truth
+truth: setup-test build ## what the program says of conversions against what happens: TRIPS, SEED, PAIRS="--pair yt:lance"
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tests/truth/truth.py $(BUILD)/xwalk --trips $(or $(TRIPS),1000) \
+	  --seed $(or $(SEED),1) $(PAIRS)
+
 .PHONY: docs
 docs: setup-docs build ## the documentation site, build/site/index.html, and the pages made from the program
 	@python3 tests/cli/pages.py --update $(BUILD)/xwalk

@@ -183,6 +183,20 @@ TEST(Lowering, MetadataOfAnAlternativeStandsOnce) {
   EXPECT_EQ(wrapper.type.child().metadata.find("PARQUET:field_id"), "7");
 }
 
+// A number that only a note of the file makes a duration: a target without durations does not have
+// the type by itself.
+TEST(Lowering, WhatTheReaderRestoredIsNotedWhereTheTargetLacksIt) {
+  const AnySchema source = parse_schema(parquet::kRoom, "message schema { optional int64 d; }");
+  Schema shown = to_arrow(source);
+  shown.fields[0].type = hub::duration(hub::TimeUnit::Micro);
+  for (const auto& [target, kept] :
+       {std::pair<System, hub::TypeKept>(vortex::kRoom, hub::TypeKept::Noted),
+        std::pair<System, hub::TypeKept>(lance::kRoom, hub::TypeKept::Self)}) {
+    const Plan there = plan(parquet::kRoom, shown, target);
+    EXPECT_EQ(there.paths.at(1).type, kept);
+  }
+}
+
 // A null struct is no union: its rows are refused, not taken as the first alternative.
 TEST(Lowering, ANullStructIsNoAlternative) {
   const Schema stored{{hub::Field("u", hub::struct_({hub::Field("a", hub::Kind::Int64)}), true)},

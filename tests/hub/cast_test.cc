@@ -841,6 +841,29 @@ TEST(CastTest, TextBelowANullIsTextToo) {
   }
 }
 
+/// Below a null list, items that are never null have no null: readers refuse arrays that have.
+TEST(CastTest, ItemsBelowANullFixedSizeListAreAsDeclared) {
+  const Field whole("whole", Kind::Int32, false);
+  const Field inner("item", struct_({whole}), false);
+  for (const Kind kind : {Kind::Int8, Kind::Int64}) {
+    const Field narrow("item", struct_({Field("whole", kind, false)}), false);
+    for (const Type& from : {fixed_size_list(narrow, 2), list(narrow)}) {
+      for (const std::vector<Value>& rows :
+           {std::vector<Value>{items({null()})},
+            {items({null()}), items({items({items({1}), items({2})})})}}) {
+        const Schema schema{{f(from)}, {}};
+        const Schema to{{f(fixed_size_list(inner, 2))}, {}};
+        const Batch out = compile_cast(schema, to).run(testing::make_batch(schema, rows));
+        EXPECT_TRUE(out.bad.empty());
+        const Array& lists = out.array.children[0];
+        EXPECT_EQ(count_nulls(lists), 1);
+        EXPECT_EQ(count_nulls(lists.children[0]), 0);
+        EXPECT_EQ(count_nulls(lists.children[0].children[0]), 0);
+      }
+    }
+  }
+}
+
 TEST(CastTest, RefusesMoreDistinctValuesThanADictionaryNumbers) {
   std::vector<Value> rows;
   for (int i = 0; i < 200; ++i) rows.push_back(items({i % 150}));

@@ -136,5 +136,17 @@ TEST(LanceHub, LowersWithFindings) {
                                                   "union.lowered", "size.lost"}));
 }
 
+/// The living system takes the schema and stops on the rows.
+TEST(LanceHub, FixedSizeListsOfTextBecomeLists) {
+  for (const hub::Kind kind : {hub::Kind::Utf8, hub::Kind::LargeBinary}) {
+    const hub::Type pairs = hub::fixed_size_list(hub::Field("item", kind), 2);
+    for (const hub::Type& type : {pairs, hub::fixed_size_list(hub::Field("item", pairs), 3)}) {
+      const FromArrow lowered =
+          hub::lower_and_map({{hub::Field("f", type)}, {}}, kCapabilities, from_arrow);
+      EXPECT_EQ(lowered.schema.fields[0].type.kind(), Kind::List);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace xwalk::lance

@@ -209,11 +209,11 @@ Field as_field(const Schema& schema) {
 }
 
 /// Returns true for what only the source's reader restored from a note: a node that the source's
-/// own schema has not, or the length of a list.
+/// own schema has not, the length of a list, or that a number is a duration.
 bool is_restored(const Node& node) {
   if (node.own == nullptr) return true;
-  return node.source->type.kind() == Kind::FixedSizeList &&
-         node.own->type.kind() != Kind::FixedSizeList;
+  const Kind kind = node.source->type.kind();
+  return (kind == Kind::FixedSizeList || kind == Kind::Duration) && node.own->type.kind() != kind;
 }
 
 hub::TypeKept type_kept(System system, const Node& node) {
@@ -223,6 +223,9 @@ hub::TypeKept type_kept(System system, const Node& node) {
         node.restored != nullptr && own_layer(node.source->type) == own_layer(node.restored->type);
     if (node.own == nullptr && again) return hub::TypeKept::Self;
     if (node.own != nullptr && !again) return hub::TypeKept::Changed;
+    const bool by_note = node.own != nullptr && node.target != nullptr &&
+                         node.target->type.kind() != node.source->type.kind();
+    if (by_note) return hub::TypeKept::Noted;
   }
   const Field* any = node.alone != nullptr ? node.alone : node.noted;
   // A name is part of the type of what it stands in; names of items and entries are not.

@@ -101,7 +101,22 @@ Array cast_items(const Array& in, const KernelPtr& items, const Scope& scope) {
   return out;
 }
 
-Array cast_fixed(const Array& in, const Type& type, const KernelPtr& items, const Scope& scope) {
+/// Makes the nulls of an array disappear where its field has none: below a null of another level
+/// they mean nothing, and readers refuse them.
+Array as_declared(Array array, const Field& field) {
+  const Type& type = field.type;
+  if (!field.nullable && has_validity(type.kind())) {
+    array.buffers[0] = nullptr;
+    array.null_count = 0;
+  }
+  for (size_t i = 0; i < array.children.size(); ++i) {
+    array.children[i] = as_declared(std::move(array.children[i]), type.child(i));
+  }
+  return array;
+}
+
+Array cast_fixed(const Array& in, const Type& type, const Field& to, const KernelPtr& items,
+                 const Scope& scope) {
   const int32_t size = type.size();
   Array out = start_like(in);
   const FixedMap map(in, size);
@@ -109,7 +124,7 @@ Array cast_fixed(const Array& in, const Type& type, const KernelPtr& items, cons
   if (count_nulls(in) > 0 && has_validity(type.child().type.kind())) {
     taken = masked(taken, [&](int64_t i) { return is_valid(in, i / size); });
   }
-  out.children.push_back(items->run(taken, scope.inside(map)));
+  out.children.push_back(as_declared(items->run(taken, scope.inside(map)), to));
   return out;
 }
 
@@ -216,12 +231,13 @@ Array as_views(const Array& in) {
   return out;
 }
 
-/// Lists of one size; a null list gets null items.
-Array as_fixed(const Array& in, const Type& item, int32_t size, const Path& path,
+/// Lists of one size. A null list gets null items, or any where items are never null.
+Array as_fixed(const Array& in, const Field& item, int32_t size, const Path& path,
                const Scope& scope) {
   Array out = start_like(in);
   const auto* offsets = in.length == 0 ? nullptr : in.values<int64_t>(1);
-  std::vector<int64_t> indices(static_cast<size_t>(in.length * size), -1);
+  const bool any = !item.nullable && in.length > 0 && in.children[0].length > 0;
+  std::vector<int64_t> indices(static_cast<size_t>(in.length * size), any ? 0 : -1);
   bool in_order = true;
   for (int64_t i = 0; i < in.length; ++i) {
     const bool valid = is_valid(in, i);
@@ -235,16 +251,19 @@ Array as_fixed(const Array& in, const Type& item, int32_t size, const Path& path
     }
     in_order = in_order && items == size;
   }
-  out.children.push_back(in_order && in.length > 0
-                             ? slice(in.children[0], offsets[0], in.length * size)
-                             : take(in.children[0], item, indices));
+  if (in_order && in.length > 0) {
+    out.children.push_back(slice(in.children[0], offsets[0], in.length * size));
+  } else {
+    Array items = take(in.children[0], item.type, indices);
+    out.children.push_back(any ? std::move(items) : as_declared(std::move(items), item));
+  }
   return out;
 }
 
 Array from_large(const Array& in, const Type& to, const Path& path, const Scope& scope) {
   const Kind kind = to.kind();
   if (kind == Kind::LargeList) return in;
-  if (kind == Kind::FixedSizeList) return as_fixed(in, to.child().type, to.size(), path, scope);
+  if (kind == Kind::FixedSizeList) return as_fixed(in, to.child(), to.size(), path, scope);
   if (kind == Kind::ListView) return as_views<int32_t>(in);
   if (kind == Kind::LargeListView) return as_views<int64_t>(in);
   return convert_offsets<int64_t, int32_t>(in);
@@ -285,11 +304,12 @@ KernelPtr list_kernel(const Type& from, const Type& to, KernelPtr items, const P
   const bool same = a == b && from.size() == to.size();
   if (same && !items) return nullptr;
   if (same && a != Kind::ListView && a != Kind::LargeListView) {
-    return make_kernel([a, items, from](const Array& in, const Scope& scope) {
-      if (a == Kind::FixedSizeList) return cast_fixed(in, from, items, scope);
-      const Type& item = from.child().type;
-      return a == Kind::List ? cast_items<int32_t>(without_hidden<int32_t>(in, item), items, scope)
-                             : cast_items<int64_t>(without_hidden<int64_t>(in, item), items, scope);
+    return make_kernel([a, items, from, item = to.child()](const Array& in, const Scope& scope) {
+      if (a == Kind::FixedSizeList) return cast_fixed(in, from, item, items, scope);
+      const Type& taken = from.child().type;
+      return a == Kind::List
+                 ? cast_items<int32_t>(without_hidden<int32_t>(in, taken), items, scope)
+                 : cast_items<int64_t>(without_hidden<int64_t>(in, taken), items, scope);
     });
   }
   if (!items && a == Kind::List && b == Kind::LargeList) {

@@ -46,6 +46,7 @@ KernelPtr required_kernel(const Field& field, const Path& path) {
 Compiled compile_nulls(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   if (from.type.kind() != Kind::Null) return std::nullopt;
   if (to.type.kind() == Kind::Null) return KernelPtr();
+  if (to.type.kind() == Kind::RunEndEncoded) return std::nullopt;
   compiler.note("type.as-storage", path, Effect::None, "a column of nulls");
   const Type type = to.type;
   if (to.nullable && has_validity(type.kind())) {

@@ -217,6 +217,9 @@ int run(const Options& options, Session& session) {
   }
   ProgressLine line(session);
   io::InputOptions opening = input_options(options.rows);
+  if (opening.values.decimal_special == yt::DecimalSpecial::Error) {
+    opening.values.decimal_special = yt::DecimalSpecial::AsStored;
+  }
   opening.skip_bad_rows = true;
   Outcome out;
   io::Input input;

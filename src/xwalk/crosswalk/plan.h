@@ -21,7 +21,7 @@ struct RenameOption {
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
-  /// Whether the plan moves rows, which pass through plain Arrow arrays: nan and the infinities of
+  /// Whether rows pass through plain Arrow arrays: nan and the infinities of
   /// YTsaurus's decimals then have no way, though both schemas know them.
   bool rows = false;
   /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).

@@ -87,6 +87,23 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
   return given;
 }
 
+/// Has nan and the infinities of decimals travel as YTsaurus stores them, where rows go to a system
+/// of its types, in types that follow from the input's: no cast looks at such values.
+void keep_special_decimals(System target, ConvertOptions* options) {
+  const bool given = !std::holds_alternative<std::monostate>(options->target) ||
+                     (options->input.schema && target != yt::kRoom) ||
+                     options->output.mode == OutputMode::Append;
+  yt::DecimalSpecial& special = options->input.values.decimal_special;
+  if (given || target->types() != yt::kRoom || special != yt::DecimalSpecial::Error) return;
+  special = yt::DecimalSpecial::AsStored;
+}
+
+/// Writes what `keep_special_decimals` has let in; decimals of other systems have no such values.
+void write_special_decimals(System source, ConvertOptions* options) {
+  if (source->types() != yt::kRoom) return;
+  options->output.values.decimal_special = options->input.values.decimal_special;
+}
+
 /// Runs a pipeline with the file of rejected rows, which is complete even where the pipeline fails.
 Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
                           const std::function<Progress(const PipelineOptions&)>& run) {
@@ -145,13 +162,16 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
         fmt::format("{}, {} and {} choose rows of one table; {{table}} means all",
                     mention(Option::Select), mention(Option::Limit), mention(Option::Table)));
   }
+  const System first_target = output_format(table_path(pattern, 0), options.output)->system;
+  keep_special_decimals(first_target, &options);
   TablesInput input = open_tables(inputs.front(), options.input);
+  write_special_decimals(skiff::kRoom, &options);
   options.output.inputs = inputs;
   if (input.schema_origin == SchemaOrigin::SideFile) {
     options.output.inputs.push_back(side_schema_path(inputs.front()));
   }
   crosswalk::PlanOptions planning = options.plan;
-  planning.rows = true;
+  planning.rows = options.input.values.decimal_special != yt::DecimalSpecial::AsStored;
   std::vector<Converted> results;
   for (size_t i = 0; i < input.reader->table_count(); ++i) {
     std::string path = table_path(pattern, i);
@@ -187,7 +207,7 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
   const System source = input.format->system;
   const hub::Schema& hub = input.reader->schema();
   crosswalk::PlanOptions planning = options.plan;
-  planning.rows = true;
+  planning.rows = options.input.values.decimal_special != yt::DecimalSpecial::AsStored;
   std::optional<AnySchema> given = given_schema(input, target, options);
   if (given) {
     if (const auto* own = given->get_if<skiff::Schema>()) {
@@ -236,7 +256,9 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.
   options.output.format = output_format(output, options.output);
+  keep_special_decimals((*options.output.format)->system, &options);
   Input input = open_input(inputs, options.input);
+  write_special_decimals(input.format->system, &options);
   if (options.on_open) options.on_open(input);
   std::vector<Converted> results;
   results.push_back(convert(std::move(input), output, std::move(options)));

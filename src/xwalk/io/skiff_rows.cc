@@ -150,6 +150,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSche
   write.table = options.skiff.table;
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
+  write.decimal_special = options.values.decimal_special;
   return write_skiff(std::move(sink), schema_of(schema), write, std::move(side));
 }
 

@@ -83,8 +83,9 @@ struct WriteOptions {
   /// The table whose schema the rows have, and whose index they get in front.
   uint32_t table = 0;
   bool end_of_stream = false;
-  /// How the bytes of a uuid stand in Arrow.
+  /// How the bytes of a uuid stand in Arrow, and nan and the infinities of a decimal.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
+  yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error;
 };
 
 /// What a stream with `end_of_stream` ends with.

@@ -85,7 +85,9 @@ Reading take_decimal(const ScalarCodec& codec, const Int& value, ScalarValue* ou
     case DecimalClass::Nan:
     case DecimalClass::Infinity:
     case DecimalClass::MinusInfinity:
-      return Reading::Special;
+      if (codec.decimal_special != DecimalSpecial::AsStored) return Reading::Special;
+      store_arrow(value, codec.width, out->fixed.data());
+      return Reading::Value;
     case DecimalClass::OutOfRange:
       break;
   }
@@ -331,15 +333,18 @@ std::string message_of(const ScalarCodec& codec, std::string_view bytes) {
 }
 
 /// Calls `call` with the integer of an Arrow decimal and returns what it does; null for one of too
-/// many digits.
+/// many digits that does not stand for nan or an infinity.
 template <typename Call>
 char* with_arrow_decimal(const ScalarCodec& codec, const char* value, const Call& call) {
   return with_decimal_codec(codec.precision, [&]<typename Int>(DecimalCodec<Int>) -> char* {
     using Codec = DecimalCodec<Int>;
     bool fits = false;
     Int number = load_arrow<Int>(codec.width, value, &fits);
-    fits = fits && Codec::classify(number, Codec::bound(codec.precision)) == DecimalClass::Finite;
-    return fits ? call(number) : nullptr;
+    if (!fits) return nullptr;
+    const DecimalClass found = Codec::classify(number, Codec::bound(codec.precision));
+    const bool as_stored = codec.decimal_special == DecimalSpecial::AsStored;
+    const bool good = as_stored ? found != DecimalClass::OutOfRange : found == DecimalClass::Finite;
+    return good ? call(number) : nullptr;
   });
 }
 

@@ -23,7 +23,13 @@ enum class UuidMode : uint8_t { Binary, TextYt, TextYql };
 /// How the bytes of a uuid stand in Arrow: as the text YQL shows (RFC 4122), or as stored.
 enum class UuidOrder : uint8_t { Rfc, Raw };
 /// What nan, inf and -inf of a decimal become in Arrow, which has none.
-enum class DecimalSpecial : uint8_t { Error, Null };
+enum class DecimalSpecial : uint8_t {
+  Error,
+  Null,
+  /// The numbers that YTsaurus stores for them, beyond the digits that the type allows. Only for
+  /// batches that nobody sees but a writer with the same option.
+  AsStored,
+};
 /// What a key twice in one row means: an error, or the last one stands.
 enum class RepeatedKeys : uint8_t { Error, Last };
 

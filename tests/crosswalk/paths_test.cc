@@ -11,6 +11,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/room.h"
@@ -176,6 +177,50 @@ TEST(Paths, OfRefusedValuesAreThoseOfTheReport) {
     if (report.values == hub::Values::Checked) checked.insert(report.path.text());
   }
   for (const Case& one : kCases) EXPECT_TRUE(checked.contains(one.path)) << one.path;
+}
+
+/// What is said of values is what a conversion then does to them.
+TEST(Paths, AStaleNotePromisesNothing) {
+  const hub::Type micros = hub::timestamp(hub::TimeUnit::Micro, "UTC");
+  hub::Field field("d", micros, false);
+  hub::annotate(field, yt::kSystem, "date");
+  const Plan plan = crosswalk::plan(arrow::kRoom, Schema{{field}, {}}, yt::kRoom);
+  ASSERT_EQ(plan.paths.size(), 2U);
+  EXPECT_EQ(plan.paths[1].values, hub::Values::Checked);
+}
+
+TEST(Paths, RowsThatAreNullAreRefused) {
+  Schema schema{{hub::Field("a", hub::Kind::Int8)}, {}};
+  schema.nullable_rows = true;
+  for (const System target : systems()) {
+    const Plan plan = crosswalk::plan(vortex::kRoom, schema, target);
+    EXPECT_EQ(plan.verdict(), hub::Verdict::Checked) << target->name;
+    EXPECT_EQ(plan.paths.front().values, hub::Values::Checked) << target->name;
+  }
+}
+
+TEST(Paths, EveryNewNameIsWidenedAtItsOwnNode) {
+  const hub::Field twice("a", hub::Kind::Int8);
+  const hub::Type members = hub::struct_({twice, twice});
+  const Schema schema{{twice, twice, hub::Field("s", members), hub::Field("\xff", hub::Kind::Int8),
+                       hub::Field("", hub::Kind::Int8), hub::Field("b.c`d", hub::Kind::Int8),
+                       hub::Field("_rowid", hub::Kind::Int8)},
+                      {}};
+  for (const System target : systems()) {
+    const Plan plan = crosswalk::plan(arrow::kRoom, schema, target);
+    const Schema written = crosswalk::to_arrow(plan.target);
+    const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
+    for (size_t i = 0; i < schema.fields.size(); ++i) {
+      const bool renamed = written.fields[i].name != schema.fields[i].name;
+      if (renamed) EXPECT_GE(verdicts[i], hub::Verdict::Widened) << target->name << " " << i;
+    }
+    for (const PathReport& report : plan.paths) {
+      for (const Reason& reason : report.reasons) {
+        if (reason.rule != "name.changed") continue;
+        EXPECT_EQ(report.type, hub::TypeKept::Changed) << target->name << report.path.text();
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -9,6 +9,8 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/check_rows.h"
+#include "xwalk/io/format_word.h"
+#include "xwalk/io/selection.h"
 #include "xwalk/parquet/room.h"
 
 namespace xwalk::cli {
@@ -16,11 +18,13 @@ namespace {
 
 struct Options {
   RowOptions rows;
-  crosswalk::PlanOptions plan = {.rows = true};
+  /// As of the conversion that is asked about.
+  io::ConvertOptions convert;
+  TargetWords target;
   std::string input;
-  std::optional<std::string> to;
-  /// The first verdict that counts as a failure.
-  hub::Verdict fail_on = hub::Verdict::Lossy;
+  std::optional<int64_t> max_rejects;
+  /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
+  std::optional<hub::Verdict> fail_on;
   bool read_rows = false;
   bool read_readers = false;
   ReportOutput output;
@@ -37,40 +41,65 @@ const parquet::Schema& parquet_schema(const io::SchemaInput& input, const crossw
 }
 
 /// Reads the rows, with progress, and counts those that would be refused.
-crosswalk::Rows read_rows(const Options& options, crosswalk::System target, Session& session) {
+crosswalk::Rows read_rows(const Options& options, const io::ConvertOptions& convert,
+                          crosswalk::System target, Session& session) {
   ProgressLine line(session);
-  io::InputOptions opening = input_options(options.rows);
+  io::InputOptions opening = convert.input;
   opening.skip_bad_rows = true;
   io::PipelineOptions pipeline;
   pipeline.threads = thread_count(options.rows);
   pipeline.cancelled = &interrupted();
   pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
   crosswalk::Rows rows = io::check_rows(open_rows({options.input}, opening, session), target,
-                                        options.plan, std::move(pipeline));
+                                        convert, std::move(pipeline));
   line.clear();
   return rows;
+}
+
+/// Returns how many rows `convert` would leave out before it fails.
+uint64_t borne(const Options& options) {
+  if (!options.convert.pipeline.skip_bad_rows) return 0;
+  return options.max_rejects ? static_cast<uint64_t>(*options.max_rejects) : UINT64_MAX;
 }
 
 int run(Options& options, Session& session) {
   settle_report(options.output, session);
   const io::SchemaInput input = read_schema(options.input, options.rows, session);
-  if (!options.to && !options.read_readers) {
+  const bool readers_only = !options.target.to;
+  if (readers_only && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is required", {},
                 "usage: xwalk check IN --to F");
   }
+  io::ConvertOptions convert = options.convert;
+  convert.input = input_options(options.rows);
   // Readers alone are asked what they make of the file as it is.
-  const crosswalk::System target = options.to ? system_argument("--to", *options.to) : input.system;
-  const crosswalk::Plan plan = crosswalk::plan(input.system, input.hub, target, options.plan);
+  crosswalk::System target = input.system;
+  std::optional<std::string> format;
+  if (!readers_only && options.target.to->starts_with('<')) {
+    format = io::set_format(*options.target.to, &convert.output);
+    target = (*convert.output.format)->system;
+  } else if (!readers_only) {
+    target = system_argument("--to", *options.target.to);
+  }
+  set_target_schema(options.target, std::move(format), &convert);
+  io::keep_special_decimals(target, &convert);
+  std::vector<Path> selected;
+  for (const std::string& text : convert.input.select) {
+    selected.push_back(io::parse_selection(text));
+  }
+  const hub::Schema rows = selected.empty() ? input.hub : io::select(input.hub, selected);
+  const crosswalk::Plan plan = io::plan_conversion(input.system, rows, target, convert);
   crosswalk::Check check;
   check.plan = &plan;
   check.name = options.input;
-  check.fail_on = options.fail_on;
+  const hub::Verdict refused =
+      convert.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
+  check.fail_on = options.fail_on.value_or(refused);
+  check.bears = borne(options);
   if (options.read_readers) check.readers = crosswalk::misreadings(parquet_schema(input, plan));
-  if (options.read_rows) {
-    check.rows = read_rows(options, target, session);
-  }
+  if (options.read_rows) check.rows = read_rows(options, convert, target, session);
   print_report(check, options.output, session);
-  return plan.verdict() >= options.fail_on ? kFound : kDone;
+  return check.fails() ? kFound : kDone;
 }
 
 }  // namespace
@@ -85,19 +114,21 @@ Verb check_verb() {
            {"xwalk check flights.parquet --to yt --output html > report.html", "a page"},
            {"xwalk check table.schema --from yt --to lance --fail-on widened --json", ""}},
           "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
-          "beyond checked, or from --fail-on VERDICT on. xwalk explain RULE tells of a rule.",
+          "where convert with the same options would not go ahead, or not to its end (--rows): "
+          "beyond checked, or from --fail-on VERDICT on, and where rows would be refused. xwalk "
+          "explain RULE tells of a rule.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
             add_text(app, "IN", &options->input, "IN", "data file, schema file or -")->required();
-            add_text(app, "--to", &options->to, "F", "the system it would be converted to")
+            add_text(app, "--to", &options->target.to, "F", "the system it would be converted to")
                 ->group("Output");
-            add_choice<hub::Verdict>(app, "--fail-on", &options->fail_on,
-                                     {{"annotated", hub::Verdict::Annotated},
-                                      {"widened", hub::Verdict::Widened},
-                                      {"checked", hub::Verdict::Checked},
-                                      {"lossy", hub::Verdict::Lossy},
-                                      {"unsupported", hub::Verdict::Unsupported}},
-                                     "exit 1 from this verdict on (lossy)")
+            add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
+                                                    {{"annotated", hub::Verdict::Annotated},
+                                                     {"widened", hub::Verdict::Widened},
+                                                     {"checked", hub::Verdict::Checked},
+                                                     {"lossy", hub::Verdict::Lossy},
+                                                     {"unsupported", hub::Verdict::Unsupported}},
+                                                    "exit 1 from this verdict on (lossy)")
                 ->group("Output");
             add_flag(app, "--rows", &options->read_rows,
                      "read the rows: how many would be refused, smallest and largest value")
@@ -111,7 +142,9 @@ Verb check_verb() {
             declare_selection(app, &options->rows);
             declare_skiff(app, &options->rows);
             declare_yson(app, &options->rows, false);
-            declare_plan(app, &options->plan, &options->rows.repeated_keys);
+            declare_target_schema(app, &options->target);
+            declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
+            declare_tolerance(app, &options->convert, &options->max_rejects);
             return [options](Session& session) { return run(*options, session); };
           }};
 }

@@ -26,9 +26,7 @@ struct Options {
   RowOptions rows;
   io::ConvertOptions convert;
   std::vector<std::string> paths;
-  std::optional<std::string> to;
-  std::optional<std::string> to_schema;
-  std::optional<std::string> message;
+  TargetWords target;
   std::optional<int64_t> row_group_rows;
   std::optional<int64_t> max_rejects;
 };
@@ -92,12 +90,8 @@ io::ConvertOptions convert_options(const Options& options) {
   out.output.row_group_rows = options.row_group_rows.value_or(0);
   out.output.threads = out.pipeline.threads = thread_count(options.rows);
   std::optional<std::string> skiff_schema;
-  if (options.to) skiff_schema = io::set_format(*options.to, &out.output);
-  if (options.message) {
-    out.target = io::SchemaArgument{*options.message, hub::Option::Message};
-  } else if (options.to_schema || skiff_schema) {
-    out.target = io::SchemaArgument{options.to_schema ? *options.to_schema : *skiff_schema};
-  }
+  if (options.target.to) skiff_schema = io::set_format(*options.target.to, &out.output);
+  set_target_schema(options.target, std::move(skiff_schema), &out);
   if (options.max_rejects) {
     out.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
   }
@@ -155,12 +149,10 @@ Verb convert_verb() {
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);
         const char* output = "Output";
-        add_text(app, "--to", &options->to, "F",
+        add_text(app, "--to", &options->target.to, "F",
                  "format of the output, also as <format=binary>yson; else by its name")
             ->group(output);
-        add_text(app, "--to-schema", &options->to_schema, "S",
-                 "schema of the rows that are written, in their system's words: a file or the text")
-            ->group(output);
+        declare_target_schema(app, &options->target);
         add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},
@@ -172,9 +164,6 @@ Verb convert_verb() {
             ->group(output);
         add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
                    "rows of a Parquet row group")
-            ->group(output);
-        add_text(app, "--message", &options->message, "SCHEMA",
-                 "write Parquet by this message text, to the letter: a file or the text")
             ->group(output);
         add_flag(app, "--durable", &options->convert.output.durable, "on the disk before it ends")
             ->group(output);
@@ -190,19 +179,10 @@ Verb convert_verb() {
                "the same as --mode overwrite")
             ->group(output);
         declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
-        add_choice<bool>(app, "--allow", &options->convert.allow_lossy, {{"lossy", true}},
-                         "agree to altered values")
-            ->group("What may change");
-        const char* bad = "Bad rows";
-        add_choice<bool>(app, "--on-error", &options->convert.pipeline.skip_bad_rows,
-                         {{"fail", false}, {"skip", true}}, "end at a bad row, or leave it out")
-            ->group(bad);
+        declare_tolerance(app, &options->convert, &options->max_rejects);
         add_text(app, "--rejects", &options->convert.rejects, "FILE",
                  "bad rows with reasons, as YSON rows")
-            ->group(bad);
-        add_number(app, "--max-rejects", &options->max_rejects, 0, "N",
-                   "fail when more rows are bad")
-            ->group(bad);
+            ->group("Bad rows");
         declare_skiff(app, &options->rows);
         declare_yson(app, &options->rows, true);
         return [options](Session& session) { return run(*options, session); };

@@ -47,6 +47,38 @@ void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKe
       });
 }
 
+void declare_target_schema(CLI::App& app, TargetWords* words) {
+  const char* group = "Output";
+  add_text(app, "--to-schema", &words->to_schema, "S",
+           "schema of the rows that are written, in their system's words: a file or the text")
+      ->group(group);
+  add_text(app, "--message", &words->message, "SCHEMA",
+           "write Parquet by this message text, to the letter: a file or the text")
+      ->group(group);
+}
+
+void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
+                       std::optional<int64_t>* max_rejects) {
+  add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
+                   "agree to altered values")
+      ->group("What may change");
+  const char* group = "Bad rows";
+  add_choice<bool>(app, "--on-error", &options->pipeline.skip_bad_rows,
+                   {{"fail", false}, {"skip", true}}, "end at a bad row, or leave it out")
+      ->group(group);
+  add_number(app, "--max-rejects", max_rejects, 0, "N", "fail when more rows are bad")
+      ->group(group);
+}
+
+void set_target_schema(const TargetWords& words, std::optional<std::string> format,
+                       io::ConvertOptions* options) {
+  if (words.message) {
+    options->target = io::SchemaArgument{*words.message, hub::Option::Message};
+  } else if (words.to_schema || format) {
+    options->target = io::SchemaArgument{words.to_schema ? *words.to_schema : *std::move(format)};
+  }
+}
+
 std::string painted(const Terminal& terminal, hub::Verdict verdict) {
   Ink ink = Ink::Good;
   switch (verdict) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include <CLI/App.hpp>
@@ -7,11 +8,30 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/terminal.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/io/convert.h"
 
 namespace xwalk::cli {
 
 /// Declares --rename, --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys.
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys);
+
+/// What an output is to be, as it was given.
+struct TargetWords {
+  std::optional<std::string> to;
+  std::optional<std::string> to_schema;
+  std::optional<std::string> message;
+};
+
+/// Declares --to-schema and --message.
+void declare_target_schema(CLI::App& app, TargetWords* words);
+/// Declares --allow, --on-error, --max-rejects.
+void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
+                       std::optional<int64_t>* max_rejects);
+
+/// Sets the output's schema from what was given, or from `format`, the schema within a word for a
+/// format.
+void set_target_schema(const TargetWords& words, std::optional<std::string> format,
+                       io::ConvertOptions* options);
 
 /// Returns a verdict in its colour.
 std::string painted(const Terminal& terminal, hub::Verdict verdict);

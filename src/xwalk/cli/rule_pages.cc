@@ -174,7 +174,7 @@ v.parquet: 1 row, valid
        R"(echo '[{name="a.b";type=int64}]' | xwalk check - --from yt --to lance)",
        R"(-: yt → lance      1 column: 1 widened
   "a.b"  Optional<Int64> → int64  widened      name.changed
-         is called "a_b": a column's has no '.'
+         is called "a_b": a column's name has no '.'
 )"},
       {"name.duplicate",
        R"(echo 'message m { required int32 a; required int64 a; }' | xwalk validate --rules --from parquet -)",

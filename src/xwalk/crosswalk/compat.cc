@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/names.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -21,43 +22,133 @@ void add(CompatReason reason, Compat* out) {
   out->reasons.push_back(std::move(reason));
 }
 
-/// By the domains of values: what would a cast of the written data to what is read refuse?
-void check_domains(const AnySchema& written, const AnySchema& read, std::string_view direction,
-                   Compat* out) {
-  hub::CastOptions options;
-  options.source = written.system()->refine;
-  options.target = read.system()->refine;
-  hub::Findings findings;
-  try {
-    findings = hub::compile_cast(to_arrow(written), to_arrow(read), options).findings();
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::Unsupported) throw;
-    add({Compatibility::Incompatible, direction, error.place().path.text(), error.message()}, out);
-    return;
+/// Holds data of one schema to another by the domains of values: what would a cast of what is
+/// written to what is read refuse?
+class DomainCheck {
+ public:
+  DomainCheck(const AnySchema& written, const AnySchema& read, std::string_view direction,
+              bool allow_removal, Compat* out)
+      : direction_(direction), allow_removal_(allow_removal), out_(out) {
+    options_.source = written.system()->refine;
+    options_.target = read.system()->refine;
+    members(hub::struct_(to_arrow(written).fields), hub::struct_(to_arrow(read).fields), Path());
   }
-  for (const hub::Finding& finding : findings) {
-    Compatibility answer = Compatibility::FullyCompatible;
-    if (finding.effect == hub::Effect::Refused) answer = Compatibility::RequireValidation;
-    // A column that readers do not ask for hurts nobody.
-    const bool left_out = finding.rule == "member.left-out";
-    if (finding.effect > hub::Effect::Refused && !left_out) answer = Compatibility::Incompatible;
-    add({answer, direction, finding.path.text(),
-         fmt::format("{} ({})", finding.lost, finding.rule)},
-        out);
+
+ private:
+  bool is_backward() const { return direction_ == "backward"; }
+  std::string_view writers() const { return is_backward() ? "old" : "new"; }
+  std::string_view readers() const { return is_backward() ? "new" : "old"; }
+
+  void find(Compatibility answer, const Path& path, std::string reason) {
+    add({answer, direction_, path.text(), std::move(reason)}, out_);
   }
-}
+
+  /// Judges each member by itself, so that one without a way hides no other.
+  void members(const hub::Type& from, const hub::Type& to, const Path& path) {
+    const auto pairs = hub::pair_members(from, to, path);
+    std::vector<bool> paired(to.children().size(), false);
+    for (size_t i = 0; i < pairs.size(); ++i) {
+      const hub::Field& member = from.child(i);
+      const Path below = hub::path_of_member(from, path, member.name);
+      if (pairs[i]) {
+        paired[*pairs[i]] = true;
+        field(member, to.child(*pairs[i]), below);
+      } else {
+        left_out(below);
+      }
+    }
+    for (size_t i = 0; i < paired.size(); ++i) {
+      const hub::Field& member = to.child(i);
+      if (paired[i] || member.nullable) continue;
+      find(Compatibility::Incompatible, hub::path_of_member(to, path, member.name),
+           fmt::format("is required in the {} schema and not in the {} one (member.added)",
+                       readers(), writers()));
+    }
+  }
+
+  void field(const hub::Field& from, const hub::Field& to, const Path& path) {
+    hub::Findings findings;
+    try {
+      findings = hub::compile_cast({{from}, {}}, {{named(to, from.name)}, {}}, options_).findings();
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::Unsupported) throw;
+      if (from.type.kind() == hub::Kind::Struct && to.type.kind() == hub::Kind::Struct) {
+        if (from.nullable && !to.nullable) {
+          find(Compatibility::RequireValidation, path,
+               fmt::format("the {} schema does not allow null (null.refused)", readers()));
+        }
+        return members(from.type, to.type, path);
+      }
+      return find(Compatibility::Incompatible, within(path, error.place().path),
+                  in_words(error.message()));
+    }
+    for (const hub::Finding& finding : findings) {
+      const Path place = within(path, finding.path);
+      if (finding.rule == "member.left-out") {
+        left_out(place);
+      } else if (finding.effect != hub::Effect::None) {
+        find(finding.effect == hub::Effect::Refused ? Compatibility::RequireValidation
+                                                    : Compatibility::Incompatible,
+             place, fmt::format("{} ({})", in_words(finding.lost), finding.rule));
+      }
+    }
+  }
+
+  void left_out(const Path& path) {
+    if (allow_removal_) return;
+    find(Compatibility::Incompatible, path,
+         fmt::format("is not in the {} schema (member.left-out)", readers()));
+  }
+
+  static hub::Field named(hub::Field field, const std::string& name) {
+    field.name = name;
+    return field;
+  }
+
+  /// Returns the path of a place whose first step is the field itself.
+  static Path within(Path path, const Path& place) {
+    const auto steps = place.steps();
+    for (size_t i = 1; i < steps.size(); ++i) path = path.below(*steps[i]);
+    return path;
+  }
+
+  /// Says whose schema is meant where a cast knows a source and a target.
+  std::string in_words(std::string text) const {
+    for (const auto& [word, schema] :
+         {std::pair{"the target's", readers()}, {"the source's", writers()}}) {
+      replace(text, word, fmt::format("the {} schema's", schema));
+    }
+    for (const auto& [word, schema] :
+         {std::pair{"the target", readers()}, {"the source", writers()}}) {
+      replace(text, word, fmt::format("the {} schema", schema));
+    }
+    return text;
+  }
+
+  static void replace(std::string& text, std::string_view word, const std::string& by) {
+    for (size_t at = text.find(word); at != std::string::npos;
+         at = text.find(word, at + by.size())) {
+      text.replace(at, word.size(), by);
+    }
+  }
+
+  hub::CastOptions options_;
+  std::string_view direction_;
+  bool allow_removal_;
+  Compat* out_;
+};
 
 void check_direction(const AnySchema& written, const AnySchema& read, std::string_view direction,
                      const yt::CompatibilityOptions& options, Compat* out) {
   const auto* from = written.get_if<yt::TableSchema>();
   const auto* to = read.get_if<yt::TableSchema>();
   if (from == nullptr || to == nullptr) {
-    check_domains(written, read, direction, out);
+    DomainCheck(written, read, direction, options.allow_removal, out);
     return;
   }
-  out->first_reason_only = true;
-  yt::CompatibilityResult result = yt::check_table_compatibility(*from, *to, options);
-  add({result.compatibility, direction, std::move(result.path), std::move(result.reason)}, out);
+  for (yt::CompatibilityResult& result : yt::table_incompatibilities(*from, *to, options)) {
+    add({result.compatibility, direction, std::move(result.path), std::move(result.reason)}, out);
+  }
 }
 
 }  // namespace

@@ -31,13 +31,11 @@ struct CompatReason {
 struct Compat {
   yt::Compatibility answer = yt::Compatibility::FullyCompatible;
   std::vector<CompatReason> reasons;
-  /// Whether a system's own rules answered, which name the first reason only.
-  bool first_reason_only = false;
 };
 
 /// Asks whether data of one schema can be read as another. Two schemas of YTsaurus are held to that
-/// system's own rules, which name the first reason; others to the domains of their values, column
-/// by column name.
+/// system's own rules, others to the domains of their values, column by column name. Every column
+/// is judged, and every reason is there.
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
                     const yt::CompatibilityOptions& options = {});
 

@@ -353,7 +353,8 @@ void settle_reasons(PathReport& report) {
     // What comes back as it was is no change of type: only what values meet is a reason.
     std::erase_if(report.reasons, [](const Reason& reason) {
       return reason.values == hub::Values::Kept && reason.rule != "annotation.stale" &&
-             !reason.rule.starts_with("spec.") && reason.rule != "member.left-out";
+             !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
+             reason.rule != "member.left-out";
     });
   } else if (report.reasons.empty()) {
     Reason reason;

@@ -266,7 +266,7 @@ Report report_of(const Check& check) {
     report.grades[i].severity = Severity::Error;
   }
   report.grade = static_cast<size_t>(plan.verdict());
-  report.fails = plan.verdict() >= check.fail_on;
+  report.fails = check.fails();
   report.lines = lines_of(plan.source_system, plan.source_hub, plan.target_system, plan.target_hub,
                           {.ids = false, .renames = &plan.renames, .guesses = false});
   LineIndex index(&report.lines);
@@ -279,6 +279,14 @@ Report report_of(const Check& check) {
     line.fails = line.fails || verdict >= check.fail_on;
     for (const Reason& reason : path.reasons) {
       line.statements.push_back(statement_of(reason, check.door));
+    }
+  }
+  if (check.rows_fail()) {
+    for (const PathRows& path : check.rows->paths) {
+      if (path.refused == 0) continue;
+      ReportLine& line = index.at(path.path);
+      line.fails = true;
+      line.severity = Severity::Error;
     }
   }
   for (const Fact& fact : facts_of(check)) {
@@ -306,10 +314,6 @@ Report report_of(const CompatCheck& check) {
   };
   report.grade = grade_of_answer(check.compat->answer);
   report.fails = report.grade > 0;
-  if (check.compat->first_reason_only && report.fails) {
-    report.grades[0] = {"not judged", "the rules of YTsaurus name the first reason only",
-                        Severity::Good};
-  }
   report.summary = fmt::format("{}: {}", to_string(check.mode), words_of(check.compat->answer));
   report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
                           {.ids = true, .guesses = false});

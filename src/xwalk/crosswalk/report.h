@@ -115,10 +115,17 @@ struct Check {
   /// The first verdict that counts as a failure.
   hub::Verdict fail_on = hub::Verdict::Lossy;
   std::optional<Rows> rows;
+  /// How many rows may be refused.
+  uint64_t bears = 0;
   /// Absent unless asked for.
   std::optional<std::vector<ReaderRemark>> readers;
   /// Where the report is read: options in hints are in the words of that door.
   hub::Door door = hub::Door::Program;
+
+  /// Returns whether more rows were refused than may be.
+  bool rows_fail() const { return rows && rows->refused > bears; }
+  /// Returns whether a conversion would not go ahead, or not to its end.
+  bool fails() const { return plan->verdict() >= fail_on || rows_fail(); }
 };
 
 /// What `compat` has found.

@@ -19,9 +19,7 @@ std::string_view colour_of(const Report& report, size_t grade) {
   constexpr std::array<std::string_view, 3> kCompat = {"green", "amber", "red"};
   if (report.kind == "check") return kCheck.at(grade);
   if (report.kind == "diff") return kDiff.at(grade);
-  // Where the rules look no further than the first reason, the rest is no green.
-  return grade == 0 && report.fails && report.grades[0].word != "compatible" ? "grey"
-                                                                             : kCompat.at(grade);
+  return kCompat.at(grade);
 }
 
 std::string code(std::string_view text) {

@@ -77,7 +77,7 @@ std::string print_json(const Check& check) {
   json["source"] = plan.source_system->name;
   json["target"] = plan.target_system->name;
   json["verdict"] = hub::to_string(plan.verdict());
-  json["fails"] = plan.verdict() >= check.fail_on;
+  json["fails"] = check.fails();
   const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
   json["columns"] = verdicts.size();
   json["summary"] = Json::object();

@@ -542,11 +542,34 @@ class Pass {
       changed = changed || legal.name != type.child(i).name;
       names[i] = std::move(legal);
     }
+    tell_ambiguous(type, names, path);
     if (!changed) return names;
     for (size_t i = 0; i < names.size(); ++i) {
       out_.renames[path_of_member(type, path, type.child(i).name).text()].push_back(names[i]);
     }
     return names;
+  }
+
+  /// Tells of names that stay and that some readers cannot ask for.
+  void tell_ambiguous(const Type& type, const std::vector<Rename>& names, const Path& path) {
+    if (!can_.folds_case) return;
+    std::map<std::string, const std::string*> folded;
+    for (size_t i = 0; i < names.size(); ++i) {
+      const std::string& name = names[i].name;
+      const auto at = [&] { return path_of_member(type, path, type.child(i).name); };
+      if (name.empty())
+        find({"name.invalid", "an empty name, for which many readers cannot ask"}, at());
+      std::string lower = name;
+      for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+      const auto [first, fresh] = folded.try_emplace(std::move(lower), &name);
+      if (fresh) continue;
+      find({"name.duplicate",
+            *first->second == name
+                ? std::string("it stands there twice: many readers take one of them, or neither")
+                : fmt::format("but for its case it is {}: DuckDB and Spark take one for the other",
+                              quoted(*first->second))},
+           at());
+    }
   }
 
   Field renamed(Field field, const Rename& name, const Path& was) {

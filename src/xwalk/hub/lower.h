@@ -85,6 +85,9 @@ struct Capabilities {
   /// Whether files keep structs without fields that are null or in a list. Nothing stands for them.
   bool empty_structs = true;
   size_t longest_name = SIZE_MAX;
+  /// Whether files of the system are read by engines that fold the case of names and cannot ask for
+  /// an empty one (DuckDB, Spark). Such names are kept, and told of.
+  bool folds_case = false;
   /// Returns the nearest legal name; null: every name is legal.
   LegalName (*legal_name)(const Field& field, NameOf of) = nullptr;
 

@@ -164,6 +164,8 @@ class Field {
 struct Schema {
   std::vector<Field> fields;
   Metadata metadata;
+  /// Whether whole rows may be null, as roots of Vortex may. No table holds such rows.
+  bool nullable_rows = false;
 
   friend bool operator==(const Schema&, const Schema&) = default;
 };

@@ -64,10 +64,10 @@ class WatchedReader : public SplitReader {
 
 }  // namespace
 
-crosswalk::Rows check_rows(Input input, crosswalk::System target,
-                           const crosswalk::PlanOptions& plan_options, PipelineOptions pipeline) {
-  const crosswalk::System source = input.format->system;
-  crosswalk::Plan plan = crosswalk::plan(source, input.reader->schema(), target, plan_options);
+crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
+                           PipelineOptions pipeline) {
+  const crosswalk::Plan plan =
+      plan_conversion(input.format->system, input.reader->schema(), target, options);
   Seen seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;

@@ -38,9 +38,8 @@ AnySchema parse_argument(System target, const std::string& argument, Option opti
 }
 
 /// Returns the schema of the output that the input's stands for.
-std::optional<AnySchema> target_of_input(const Input& input, System target,
-                                         const std::string& schema) {
-  const bool own = input.format->has_own_schema();
+std::optional<AnySchema> target_of_input(System source, System target, const std::string& schema) {
+  const bool own = source != yt::kRoom && source != skiff::kRoom;
   if (target != skiff::kRoom && !(own && target == yt::kRoom)) return std::nullopt;
   if (!own) {
     // A table schema describes the rows that are read; the wire types are derived as always.
@@ -55,8 +54,7 @@ std::optional<AnySchema> target_of_input(const Input& input, System target,
 }
 
 /// Returns the schema that somebody gave for the output, if any.
-std::optional<AnySchema> given_schema(const Input& input, System target,
-                                      const ConvertOptions& options) {
+std::optional<AnySchema> given_schema(System source, System target, const ConvertOptions& options) {
   if (const auto* given = std::get_if<SchemaArgument>(&options.target)) {
     if (given->option == Option::Message && target != parquet::kRoom) {
       throw Error(ErrorCode::Usage, fmt::format("{} is the schema of a Parquet file; the output "
@@ -74,7 +72,7 @@ std::optional<AnySchema> given_schema(const Input& input, System target,
     return *given;
   }
   if (!options.input.schema) return std::nullopt;
-  return target_of_input(input, target, *options.input.schema);
+  return target_of_input(source, target, *options.input.schema);
 }
 
 /// Gives a bare Skiff format the table schema that the rows have, so that its columns mean what the
@@ -85,17 +83,6 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
   const crosswalk::Plan natural = crosswalk::plan(source, hub, skiff::kRoom, options);
   given.table_schemas = natural.target.as<skiff::Schema>().table_schemas;
   return given;
-}
-
-/// Has nan and the infinities of decimals travel as YTsaurus stores them, where rows go to a system
-/// of its types, in types that follow from the input's: no cast looks at such values.
-void keep_special_decimals(System target, ConvertOptions* options) {
-  const bool given = !std::holds_alternative<std::monostate>(options->target) ||
-                     (options->input.schema && target != yt::kRoom) ||
-                     options->output.mode == OutputMode::Append;
-  yt::DecimalSpecial& special = options->input.values.decimal_special;
-  if (given || target->types() != yt::kRoom || special != yt::DecimalSpecial::Error) return;
-  special = yt::DecimalSpecial::AsStored;
 }
 
 /// Writes what `keep_special_decimals` has let in; decimals of other systems have no such values.
@@ -203,12 +190,20 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
 
 }  // namespace
 
-crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
-  const System source = input.format->system;
-  const hub::Schema& hub = input.reader->schema();
+void keep_special_decimals(System target, ConvertOptions* options) {
+  const bool given = !std::holds_alternative<std::monostate>(options->target) ||
+                     (options->input.schema && target != yt::kRoom) ||
+                     options->output.mode == OutputMode::Append;
+  yt::DecimalSpecial& special = options->input.values.decimal_special;
+  if (given || target->types() != yt::kRoom || special != yt::DecimalSpecial::Error) return;
+  special = yt::DecimalSpecial::AsStored;
+}
+
+crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
+                                const ConvertOptions& options) {
   crosswalk::PlanOptions planning = options.plan;
   planning.rows = options.input.values.decimal_special != yt::DecimalSpecial::AsStored;
-  std::optional<AnySchema> given = given_schema(input, target, options);
+  std::optional<AnySchema> given = given_schema(source, target, options);
   if (given) {
     if (const auto* own = given->get_if<skiff::Schema>()) {
       skiff::Schema streams = with_table_schema(*own, source, hub, planning);
@@ -220,8 +215,13 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
       given = AnySchema(skiff::kRoom, std::move(streams));
     }
   }
-  crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning)
-                               : crosswalk::plan(source, hub, target, planning);
+  return given ? crosswalk::plan_to(source, hub, *given, planning)
+               : crosswalk::plan(source, hub, target, planning);
+}
+
+crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
+  crosswalk::Plan plan =
+      plan_conversion(input.format->system, input.reader->schema(), target, options);
   crosswalk::ask_consent(plan, options.allow_lossy);
   return plan;
 }

@@ -572,11 +572,20 @@ hub::Refinement refine(const hub::Field& field) {
 }
 
 hub::LegalName legal_name(const hub::Field& field, hub::NameOf of) {
-  if (of == hub::NameOf::Member || field.name.find('.') == std::string::npos) {
-    return {field.name, ""};
+  hub::LegalName legal{field.name, ""};
+  if (field.name.empty()) {
+    legal = {"_", "readers cannot ask for an empty name"};
+  } else if (field.name.find('`') != std::string::npos) {
+    legal.why = "readers cannot quote a '`'";
+    std::ranges::replace(legal.name, '`', '_');
   }
-  hub::LegalName legal{field.name, "a column's has no '.'"};
-  std::ranges::replace(legal.name, '.', '_');
+  if (of == hub::NameOf::Member) return legal;
+  if (is_own_column(field.name)) {
+    legal = {field.name + "_", "Lance gives the name to a column of its own"};
+  } else if (legal.name.find('.') != std::string::npos) {
+    legal.why = "a column's name has no '.'";
+    std::ranges::replace(legal.name, '.', '_');
+  }
   return legal;
 }
 

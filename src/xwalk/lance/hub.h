@@ -66,6 +66,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .distinct_columns = true,
     .distinct_members = true,
     .empty_structs = false,
+    .folds_case = true,
     .legal_name = legal_name,
     .holds = holds,
     .fixed_list_of = fixed_list_of,

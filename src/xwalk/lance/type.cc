@@ -263,4 +263,8 @@ int32_t max_field_id(const Schema& schema) {
   return highest;
 }
 
+bool is_own_column(std::string_view name) {
+  return name == "_rowid" || name == "_rowaddr" || name == "_rowoffset";
+}
+
 }  // namespace xwalk::lance

@@ -109,4 +109,8 @@ void assign_ids(Schema* schema);
 /// Returns the highest id, -1 if there is no field.
 int32_t max_field_id(const Schema& schema);
 
+/// Returns true for a name that no column of a dataset may have, since readers make up a column of
+/// that name.
+bool is_own_column(std::string_view name);
+
 }  // namespace xwalk::lance

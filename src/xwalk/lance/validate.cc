@@ -17,12 +17,6 @@
 namespace xwalk::lance {
 namespace {
 
-/// Columns that the living system makes up while reading.
-constexpr std::string_view kReserved[] = {"_rowid", "_rowaddr", "_rowoffset", "_distance",
-                                          "_score"};
-/// Of these only the first three are refused in a dataset; the others shadow results of a search.
-constexpr size_t kRefused = 3;
-
 bool is_list_of_structs(Kind kind) {
   return kind == Kind::ListStruct || kind == Kind::LargeListStruct;
 }
@@ -39,13 +33,10 @@ class Validator {
       if (field.name.find('.') != std::string::npos) {
         violation("name.reserved", path, "a dot, which means a member of a struct");
       }
-      for (size_t i = 0; i < std::size(kReserved); ++i) {
-        if (field.name != kReserved[i]) continue;
-        if (i < kRefused) {
-          violation("name.reserved", path, "a name that Lance gives to a column of its own");
-        } else {
-          note("name.reserved", path, "a name that Lance gives to a result of its searches");
-        }
+      if (is_own_column(field.name)) {
+        violation("name.reserved", path, "a name that Lance gives to a column of its own");
+      } else if (field.name == "_distance" || field.name == "_score") {
+        note("name.reserved", path, "a name that Lance gives to a result of its searches");
       }
       this->field(field, path, true);
     }

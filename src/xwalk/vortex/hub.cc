@@ -185,6 +185,7 @@ hub::Schema to_arrow(const DType& root) {
   hub::Schema schema;
   if (root.kind() == Kind::Struct) {
     schema.fields = member_fields(root);
+    schema.nullable_rows = root.nullable();
   } else {
     schema.fields = {to_arrow(kRootColumn, root)};
   }

@@ -44,6 +44,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .scale_beyond_precision = false,
     .distinct_columns = true,
     .distinct_members = true,
+    .folds_case = true,
     .has_zone = has_zone,
     .holds = holds,
 };

@@ -45,7 +45,7 @@ class Checker {
   Checker(const CompatibilityOptions& options, std::string_view name)
       : options_(options), path_(name) {}
 
-  CompatibilityResult result() const { return result_; }
+  std::vector<CompatibilityResult> take() { return std::move(reasons_); }
 
   void check(const Type& old_type, const Type& new_type) {
     Unwrapped a = unwrap(old_type);
@@ -63,8 +63,7 @@ class Checker {
 
  private:
   void report(Compatibility compatibility, std::string reason) {
-    if (compatibility >= result_.compatibility) return;
-    result_ = {compatibility, path_, std::move(reason)};
+    reasons_.push_back({compatibility, path_, std::move(reason)});
   }
 
   void check_bare(const Type& a, const Type& b) {
@@ -208,8 +207,13 @@ class Checker {
 
   CompatibilityOptions options_;
   std::string path_;
-  CompatibilityResult result_;
+  std::vector<CompatibilityResult> reasons_;
 };
+
+CompatibilityResult worst_of(const std::vector<CompatibilityResult>& reasons) {
+  const auto worst = std::ranges::min_element(reasons, {}, &CompatibilityResult::compatibility);
+  return worst == reasons.end() ? CompatibilityResult{} : *worst;
+}
 
 }  // namespace
 
@@ -230,17 +234,15 @@ CompatibilityResult check_type_compatibility(const Type& old_type, const Type& n
                                              std::string_view name) {
   Checker checker(options, name);
   checker.check(old_type, new_type);
-  return checker.result();
+  return worst_of(checker.take());
 }
 
-CompatibilityResult check_table_compatibility(const TableSchema& input, const TableSchema& output,
-                                              const CompatibilityOptions& options) {
-  CompatibilityResult worst;
-  auto report = [&](CompatibilityResult result) {
-    if (result.compatibility < worst.compatibility) worst = std::move(result);
-  };
+std::vector<CompatibilityResult> table_incompatibilities(const TableSchema& input,
+                                                         const TableSchema& output,
+                                                         const CompatibilityOptions& options) {
+  std::vector<CompatibilityResult> reasons;
   auto refuse = [&](const std::string& column, std::string reason) {
-    report({Compatibility::Incompatible, column, std::move(reason)});
+    reasons.push_back({Compatibility::Incompatible, column, std::move(reason)});
   };
   std::map<std::string_view, const ColumnSchema*> inputs, outputs;
   for (const ColumnSchema& column : input.columns) inputs.emplace(column.stable_name, &column);
@@ -262,7 +264,9 @@ CompatibilityResult check_table_compatibility(const TableSchema& input, const Ta
     if (found->second->name != column.name && !options.allow_rename) {
       refuse(column.name, fmt::format("column {} was renamed", quoted(found->second->name)));
     }
-    report(check_type_compatibility(found->second->type, column.type, options, column.name));
+    Checker checker(options, column.name);
+    checker.check(found->second->type, column.type);
+    std::ranges::move(checker.take(), std::back_inserter(reasons));
   }
   for (const ColumnSchema& column : input.columns) {
     if (outputs.contains(column.stable_name) || !output.strict) continue;
@@ -289,7 +293,12 @@ CompatibilityResult check_table_compatibility(const TableSchema& input, const Ta
       refuse("", "keys may not be unique");
     }
   }
-  return worst;
+  return reasons;
+}
+
+CompatibilityResult check_table_compatibility(const TableSchema& input, const TableSchema& output,
+                                              const CompatibilityOptions& options) {
+  return worst_of(table_incompatibilities(input, output, options));
 }
 
 }  // namespace xwalk::yt

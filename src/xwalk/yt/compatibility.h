@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/type.h"
@@ -36,8 +37,13 @@ CompatibilityResult check_type_compatibility(const Type& old_type, const Type& n
                                              const CompatibilityOptions& options = {},
                                              std::string_view name = "value");
 
-/// Asks whether rows of a table with schema `input` may be written to, or read as, a table with
-/// schema `output`.
+/// Returns every reason why rows of a table with schema `input` may not, or not without a look at
+/// their values, be written to, or read as, a table with schema `output`. Empty if they may.
+std::vector<CompatibilityResult> table_incompatibilities(const TableSchema& input,
+                                                         const TableSchema& output,
+                                                         const CompatibilityOptions& options = {});
+
+/// Returns the first of the worst of those reasons.
 CompatibilityResult check_table_compatibility(const TableSchema& input, const TableSchema& output,
                                               const CompatibilityOptions& options = {});
 

@@ -471,10 +471,10 @@ hub::Refinement refine(const hub::Field& field) {
   hub::Field decoded = decoded_field(field);
   std::optional<Type> layer;
   if (std::optional<std::string_view> text = hub::annotation(decoded, kSystem)) {
+    // A note that no longer describes the field promises nothing, and nobody else does.
     layer = annotated_layer(decoded, *text);
-  }
-  if (!layer) {
-    if (std::optional<PlainLayer> plain = plain_layer(decoded)) layer = std::move(plain->layer);
+  } else if (std::optional<PlainLayer> plain = plain_layer(decoded)) {
+    layer = std::move(plain->layer);
   }
   hub::Refinement out;
   if (!layer) return out;

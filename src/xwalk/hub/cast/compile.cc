@@ -86,7 +86,7 @@ void Compiler::no_way(const Path& path, const Field& from, const Field& to) cons
   Place place;
   place.path = path;
   throw Error(ErrorCode::Unsupported,
-              fmt::format("expected a type that {} can become, found {}", hub::to_string(to.type),
+              fmt::format("expected a type that can become {}, found {}", hub::to_string(to.type),
                           hub::to_string(from.type)),
               std::move(place));
 }
@@ -157,8 +157,8 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
   program->from = from;
   program->to = to;
   cast::Compiler compiler(options);
-  const Field root("", struct_(from.fields), false);
-  program->kernel = compiler.field(root, Field("", struct_(to.fields), false), Path());
+  const Field root("", struct_(from.fields), from.nullable_rows);
+  program->kernel = compiler.field(root, Field("", struct_(to.fields), to.nullable_rows), Path());
   if (options.check_required) {
     program->kernel = chain(cast::required_kernel(root, Path()), std::move(program->kernel));
   }

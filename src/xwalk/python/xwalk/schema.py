@@ -128,8 +128,8 @@ class Schema:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
 
 
-def check(source: Any, to: str, format: str | None = None, **options: Unpack[PlanOptions]) -> Report:
-    """Says what converting rows of a schema to a system would keep, narrow or lose.
+def check(source: Any, to: str | Schema, format: str | None = None, **options: Unpack[PlanOptions]) -> Report:
+    """Says what converting rows of a schema to a system, or to a schema of one, would keep, narrow or lose.
 
     `source` and `format` are those of `Schema.read`, the options those of `Schema.to`.
     """

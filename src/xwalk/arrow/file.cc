@@ -34,6 +34,11 @@ uint32_t load_u32(std::string_view bytes, size_t at) {
   return out;
 }
 
+uint32_t load_u16(std::string_view bytes, size_t at) {
+  return static_cast<unsigned char>(bytes[at]) |
+         static_cast<uint32_t>(static_cast<unsigned char>(bytes[at + 1])) << 8;
+}
+
 hub::Schema read_stream_schema(ByteSource& source) {
   std::string bytes;
   read_up_to(source, 8, &bytes);
@@ -52,6 +57,29 @@ hub::Schema read_stream_schema(ByteSource& source) {
 }
 
 }  // namespace
+
+bool is_old_stream(std::string_view head) {
+  // The length of the message, then the offset of its table, which begins with one back to the
+  // places of its fields: the version of the format, then the kind of message.
+  constexpr size_t kLength = 4;
+  constexpr uint32_t kNewestVersion = 4;
+  constexpr char kSchema = 1;
+  if (head.size() < 3 * kLength) return false;
+  const uint64_t table = kLength + uint64_t{load_u32(head, kLength)};
+  if (load_u32(head, 0) > limits::kSchemaBytes || table + 4 > head.size()) return false;
+  const int64_t fields = static_cast<int64_t>(table) - static_cast<int32_t>(load_u32(head, table));
+  if (fields < static_cast<int64_t>(2 * kLength) ||
+      static_cast<uint64_t>(fields) + 8 > head.size()) {
+    return false;
+  }
+  const auto at = static_cast<size_t>(fields);
+  if (load_u16(head, at) < 8) return false;
+  const uint64_t version = table + load_u16(head, at + 4);
+  const uint64_t kind = table + load_u16(head, at + 6);
+  if (version + 2 > head.size() || kind >= head.size() || kind == table) return false;
+  const bool known = version == table || load_u16(head, version) <= kNewestVersion;
+  return known && head[kind] == kSchema;
+}
 
 hub::Schema read_schema(std::string_view contents) {
   return is_ipc_file(contents) ? read_ipc_file_schema(contents) : read_ipc_schema(contents);

@@ -73,7 +73,8 @@ CLI::Option* add_list(CLI::App& app, const std::string& names, std::vector<std::
                   word += c;
                 }
               }
-              if (!word.empty()) value->push_back(word);
+              // Nothing names nothing: not all there is.
+              if (!word.empty() || text.empty()) value->push_back(word);
             }
           },
           description)

@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/parquet/room.h"
 

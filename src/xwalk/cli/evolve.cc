@@ -29,7 +29,7 @@ struct Options {
   std::map<std::string, std::vector<std::string>> operations;
 };
 
-/// Returns the state of a dataset, or of a schema alone: then rows are assumed, in one file.
+/// Returns the state of a dataset, or of a schema alone.
 lance::EvolutionState state_of(const Options& options, Session& session) {
   std::optional<uint64_t> version;
   if (options.rows.version) version = static_cast<uint64_t>(*options.rows.version);
@@ -37,15 +37,11 @@ lance::EvolutionState state_of(const Options& options, Session& session) {
     return io::read_lance_evolution_state(options.input, version);
   }
   const io::SchemaInput input = read_schema(options.input, options.rows, session);
-  lance::EvolutionState state;
   if (const auto* schema = input.schema.get_if<lance::Schema>()) {
-    state.schema = *schema;
-  } else {
-    state.schema = crosswalk::from_arrow(lance::kRoom, input.hub).schema.as<lance::Schema>();
+    return lance::state_of_schema(*schema);
   }
-  state.has_rows = true;
-  state.data_files = {{lance::max_field_id(state.schema)}};
-  return state;
+  return lance::state_of_schema(
+      crosswalk::from_arrow(lance::kRoom, input.hub).schema.as<lance::Schema>());
 }
 
 std::string words_of(const lance::DataWork& work) {
@@ -110,6 +106,7 @@ int run(const Options& options, const CLI::App& app, Session& session) {
     told.push_back(fmt::format("{} {}", word, text));
     operations.push_back(lance::parse_operation(word, text));
   }
+  const int32_t next_before = lance::next_field_id(state);
   lance::Evolution evolution = lance::evolve(std::move(state), operations);
   if (session.json) {
     nlohmann::ordered_json json = {
@@ -125,6 +122,12 @@ int run(const Options& options, const CLI::App& app, Session& session) {
   session.print(crosswalk::print_schema({lance::kRoom, evolution.state.schema}, options.form));
   for (size_t i = 0; i < told.size(); ++i) {
     session.note(fmt::format("{}: {}", told[i], words_of(evolution.work[i])));
+  }
+  if (lance::next_field_id(evolution.state) != next_before &&
+      !io::is_lance_dataset(options.input)) {
+    session.note(
+        "the new ids follow the highest of this schema: a dataset that gave higher ones goes on "
+        "from those");
   }
   return kDone;
 }

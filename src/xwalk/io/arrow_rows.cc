@@ -77,7 +77,10 @@ constinit const RowFormat kArrowStreams = {
     .name = "arrow",
     .system = arrow::kRoom,
     .extensions = kStreamExtensions,
-    .begins = [](std::string_view bytes) { return bytes.starts_with("\xFF\xFF\xFF\xFF"); },
+    .begins =
+        [](std::string_view bytes) {
+          return bytes.starts_with("\xFF\xFF\xFF\xFF") || arrow::is_old_stream(bytes);
+        },
     .open = open_streams,
     .write = write<kArrowStreamWord>,
     .adding = Adding::ToFolder,

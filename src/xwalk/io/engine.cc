@@ -48,6 +48,7 @@ struct Conversation {
     place.file = name;
     ErrorCode kind = code == "input"         ? ErrorCode::Input
                      : code == "unsupported" ? ErrorCode::Unsupported
+                     : code == "usage"       ? ErrorCode::Usage
                      : code == "io"          ? ErrorCode::Io
                                              : ErrorCode::Internal;
     throw Error(kind,

@@ -18,7 +18,8 @@ extern "C" {
 /// released.
 struct XwalkEngineHost {
   void* context;
-  /// Keeps a failure's text; `code` is "input", "unsupported", "io" or "internal".
+  /// Keeps a failure's text; `code` is "input", "usage", "unsupported", "io" or
+  /// "internal".
   void (*fail)(void* context, const char* code, const char* message);
   /// Receives facts about an opened input as one JSON object: "rows" and "bytes" (null where
   /// unknown), and what else the format knows.

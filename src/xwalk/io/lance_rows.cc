@@ -17,6 +17,7 @@
 #include "xwalk/io/open.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/selection.h"
 #include "xwalk/io/source.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
@@ -97,6 +98,7 @@ class LanceWriter final : public hub::BatchWriter {
       fail(ErrorCode::Io, "the dataset exists already", output_.path());
     }
     creates_ = !exists;
+    columns_ = schema.fields.size();
     // The dataset's own fields, or those that the schema is written as.
     lance::Schema asked =
         hub::lower_and_map(schema, lance::kCapabilities, lance::from_arrow).schema;
@@ -127,6 +129,9 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
+    if (columns_ == 0 && batch.rows() > 0) {
+      fail(ErrorCode::Unsupported, "a Lance dataset without columns holds no rows", output_.path());
+    }
     if (cast_) batch = cast_->run(std::move(batch));
     in_file(output_.path(), [&] { sink_->write(std::move(batch)); });
   }
@@ -173,6 +178,7 @@ class LanceWriter final : public hub::BatchWriter {
   LanceWriteOptions options_;
   AtomicPath output_;
   bool creates_ = true;
+  size_t columns_ = 0;
   std::optional<hub::CompiledCast> cast_;
   std::unique_ptr<ProgramSink> sink_;
 };
@@ -257,8 +263,12 @@ namespace {
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
-  return [options = reading.options, columns = reading.columns()](const std::string& path,
-                                                                  std::unique_ptr<Source>) {
+  return [options = reading.options, selection = reading.selection, columns = reading.columns()](
+             const std::string& path, std::unique_ptr<Source>) {
+    // The engine has words of its own for a column that is not there.
+    if (!selection.empty()) {
+      (void)select(lance::rows_to_arrow(read_lance_schema(path, options.lance.version)), selection);
+    }
     return split(open_lance(program_options(path, options, columns)));
   };
 }

@@ -15,6 +15,7 @@
 #include "xwalk/io/selection.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
+#include "xwalk/skiff/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -71,6 +72,18 @@ std::vector<std::string> expand(const std::vector<std::string>& paths,
   }
   if (out.empty()) usage("expected an input, found none");
   return out;
+}
+
+/// Refuses what only Skiff rows have where others are read.
+void check_columns_of_skiff(const InputOptions& options, Format format) {
+  const std::pair<bool, hub::Option> columns[] = {
+      {options.skiff.table_index, hub::Option::TableIndex},
+      {options.skiff.range_index, hub::Option::RangeIndex},
+      {options.skiff.row_index, hub::Option::RowIndex}};
+  for (const auto& [asked, option] : columns) {
+    if (!asked || format->system == skiff::kRoom) continue;
+    usage(fmt::format("expected Skiff rows for {}, found {}", hub::mention(option), format->name));
+  }
 }
 
 /// Opens the files of one input, which share options, selection and schema.
@@ -131,6 +144,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     const std::string_view bytes = source->peek(64);
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
+  check_columns_of_skiff(options, input.format);
   first.opener = std::make_shared<InputOpener>(input.format, options, path, source.get(), &input);
   input.reader = first.opener->open(path, std::move(source));
   return first;
@@ -188,7 +202,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
       open_first(files.front(), folder ? nullptr : open_source(files.front()), options);
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.files = std::move(files);
-  input.reader = chain(std::move(input.reader), std::move(others),
+  input.reader = chain(std::move(input.reader), input.files.front(), std::move(others),
                        [opener = opener](const std::string& file) { return opener->open(file); });
   settle_rows(options, &input);
   return std::move(input);

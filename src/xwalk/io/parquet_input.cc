@@ -45,8 +45,9 @@ Selection select(const parquet::Schema& schema,
         std::vector<std::string> words;
         for (const parquet::Node& column : schema.columns()) words.push_back(column.name());
         std::string close = closest_word(name, words);
-        throw Error(ErrorCode::Usage, fmt::format("there is no column {}", quoted(name)), {},
-                    close.empty() ? "" : fmt::format("did you mean {}?", close));
+        throw Error(
+            ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
+            close.empty() ? "" : fmt::format("Did you mean {}?", Path::column(close).text()));
       }
     }
   }

@@ -85,6 +85,9 @@ class ParquetOutput : public hub::BatchWriter {
   }
 
   void write(hub::Batch batch) override {
+    if (cast_.to().fields.empty() && batch.rows() > 0) {
+      throw Error(ErrorCode::Unsupported, "a Parquet file without columns holds no rows");
+    }
     hub::Batch cast = cast_.run(std::move(batch));
     if (!cast.bad.empty()) throw cast.bad.front().error;
     hub::Batch raw;

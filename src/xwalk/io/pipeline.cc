@@ -109,6 +109,9 @@ class Pipeline {
       if (options_.skip_bad_rows && options_.on_bad_row) source = batch.array;
       if (cast_ != nullptr) batch = cast_->run(std::move(batch));
       if (source) keep_source(*source, &batch.bad);
+      for (hub::BadRow& bad : batch.bad) {
+        if (bad.error.place().file.empty()) bad.error.place().file = piece.file();
+      }
       if (!batch.bad.empty()) {
         if (!options_.skip_bad_rows) {
           Error first = std::move(batch.bad.front().error);

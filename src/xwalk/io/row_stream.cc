@@ -33,6 +33,7 @@ class ChangedPiece final : public Piece {
   ChangedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const ChangeBatch> change)
       : inner_(std::move(inner)), change_(std::move(change)) {}
   hub::Batch decode() override { return (*change_)(inner_->decode()); }
+  std::string_view file() const override { return inner_->file(); }
 
  private:
   std::unique_ptr<Piece> inner_;
@@ -60,11 +61,13 @@ class ChangedReader final : public WrappedReader {
 
 class DecodedPiece final : public Piece {
  public:
-  explicit DecodedPiece(hub::Batch batch) : batch_(std::move(batch)) {}
+  DecodedPiece(hub::Batch batch, std::string_view file) : batch_(std::move(batch)), file_(file) {}
   hub::Batch decode() override { return std::move(batch_); }
+  std::string_view file() const override { return file_; }
 
  private:
   hub::Batch batch_;
+  std::string file_;
 };
 
 /// How many rows a piece holds is known only once it is decoded, so a limit decodes when it takes.
@@ -75,19 +78,20 @@ class SmallBatchReader final : public WrappedReader {
 
   std::unique_ptr<Piece> take() override {
     while (at_ == batches_.size()) {
-      std::optional<hub::Batch> batch = inner_->next();
-      if (!batch) return nullptr;
-      batches_ = hub::slices(std::move(*batch), most_);
+      piece_ = inner_->take();
+      if (piece_ == nullptr) return nullptr;
+      batches_ = hub::slices(piece_->decode(), most_);
       at_ = 0;
     }
     hub::Batch& batch = batches_[at_++];
     rows_ = batch.first_row + batch.rows();
-    return std::make_unique<DecodedPiece>(std::move(batch));
+    return std::make_unique<DecodedPiece>(std::move(batch), piece_->file());
   }
   int64_t rows_taken() const override { return rows_; }
 
  private:
   int64_t most_;
+  std::unique_ptr<Piece> piece_;  ///< that the batches are of
   std::vector<hub::Batch> batches_;
   size_t at_ = 0;
   int64_t rows_ = 0;
@@ -100,12 +104,13 @@ class LimitedReader final : public WrappedReader {
 
   std::unique_ptr<Piece> take() override {
     if (left_ <= 0) return nullptr;
-    std::optional<hub::Batch> batch = inner_->next();
-    if (!batch) return nullptr;
-    if (batch->rows() > left_) batch = hub::slice(std::move(*batch), 0, left_);
-    left_ -= batch->rows();
-    rows_ = batch->first_row + batch->rows();
-    return std::make_unique<DecodedPiece>(std::move(*batch));
+    const std::unique_ptr<Piece> piece = inner_->take();
+    if (piece == nullptr) return nullptr;
+    hub::Batch batch = piece->decode();
+    if (batch.rows() > left_) batch = hub::slice(std::move(batch), 0, left_);
+    left_ -= batch.rows();
+    rows_ = batch.first_row + batch.rows();
+    return std::make_unique<DecodedPiece>(std::move(batch), piece->file());
   }
   int64_t rows_taken() const override { return rows_; }
   std::optional<int64_t> total_rows() const override {
@@ -122,18 +127,28 @@ class LimitedReader final : public WrappedReader {
 
 class ShiftedPiece final : public Piece {
  public:
-  ShiftedPiece(std::unique_ptr<Piece> inner, int64_t shift)
-      : inner_(std::move(inner)), shift_(shift) {}
+  ShiftedPiece(std::unique_ptr<Piece> inner, int64_t shift,
+               std::shared_ptr<const std::string> file = nullptr)
+      : inner_(std::move(inner)), shift_(shift), file_(std::move(file)) {}
 
   hub::Batch decode() override {
-    hub::Batch batch = inner_->decode();
-    batch.first_row += shift_;
-    return batch;
+    try {
+      hub::Batch batch = inner_->decode();
+      batch.first_row += shift_;
+      return batch;
+    } catch (Error& error) {
+      if (error.place().file.empty()) error.place().file = file();
+      throw;
+    }
+  }
+  std::string_view file() const override {
+    return file_ ? std::string_view(*file_) : inner_->file();
   }
 
  private:
   std::unique_ptr<Piece> inner_;
   int64_t shift_;
+  std::shared_ptr<const std::string> file_;
 };
 
 class ShiftedReader final : public WrappedReader {
@@ -157,10 +172,11 @@ class ChainedReader final : public SplitReader {
   using Following = std::pair<std::unique_ptr<SplitReader>, std::string>;
   using Next = std::function<Following()>;
 
-  ChainedReader(std::unique_ptr<SplitReader> first, Next next, bool one_source,
+  ChainedReader(Following first, Next next, bool one_source,
                 std::optional<uint64_t> bytes_of_others)
-      : schema_(first->schema()),
-        current_(std::move(first)),
+      : schema_(first.first->schema()),
+        current_(std::move(first.first)),
+        file_(one_source ? nullptr : std::make_shared<const std::string>(std::move(first.second))),
         next_(std::move(next)),
         one_source_(one_source) {
     const std::optional<uint64_t> bytes_of_first = current_->total_bytes();
@@ -173,7 +189,7 @@ class ChainedReader final : public SplitReader {
     while (true) {
       std::unique_ptr<Piece> piece = current_->take();
       if (piece != nullptr) {
-        return std::make_unique<ShiftedPiece>(std::move(piece), rows_before_);
+        return std::make_unique<ShiftedPiece>(std::move(piece), rows_before_, file_);
       }
       auto [reader, file] = next_();
       if (reader == nullptr) return nullptr;
@@ -183,6 +199,7 @@ class ChainedReader final : public SplitReader {
         bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
       }
       current_ = same_schema(std::move(reader), file);
+      if (!one_source_) file_ = std::make_shared<const std::string>(std::move(file));
     }
   }
 
@@ -237,6 +254,7 @@ class ChainedReader final : public SplitReader {
 
   hub::Schema schema_;
   std::unique_ptr<SplitReader> current_;
+  std::shared_ptr<const std::string> file_;  ///< of the current reader; outlives it in pieces
   Next next_;
   bool one_source_;  ///< all count the bytes of one
   std::vector<Notes> notes_before_;
@@ -299,7 +317,7 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
   return std::make_unique<ShiftedReader>(std::move(reader), first_row);
 }
 
-std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
+std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
                                    std::vector<std::string> other_files, OpenReader open) {
   if (other_files.empty()) return first;
   uint64_t bytes = 0;
@@ -316,8 +334,9 @@ std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
     const std::string& file = files[at++];
     return {open(file), file};
   };
-  return std::make_unique<ChainedReader>(std::move(first), std::move(next), false,
-                                         known ? std::optional(bytes) : std::nullopt);
+  return std::make_unique<ChainedReader>(
+      ChainedReader::Following(std::move(first), std::move(first_file)), std::move(next), false,
+      known ? std::optional(bytes) : std::nullopt);
 }
 
 std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextReader next,
@@ -325,7 +344,8 @@ std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextR
   auto named = [next = std::move(next), name]() -> ChainedReader::Following {
     return {next(), name};
   };
-  return std::make_unique<ChainedReader>(std::move(first), std::move(named), true, 0);
+  return std::make_unique<ChainedReader>(ChainedReader::Following(std::move(first), name),
+                                         std::move(named), true, 0);
 }
 
 }  // namespace xwalk::io

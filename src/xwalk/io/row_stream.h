@@ -42,9 +42,9 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 /// Chains readers of one schema: that of the first, which is open already. The others are opened in
 /// their turn, and the rows of each are numbered on from the one before. One whose columns are in
 /// another order or another layout of the same types is cast; Error (Input) names a file whose
-/// schema differs more.
+/// schema differs more. Errors of values name their file.
 using OpenReader = std::function<std::unique_ptr<SplitReader>(const std::string& file)>;
-std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first,
+std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
                                    std::vector<std::string> other_files, OpenReader open);
 
 /// The same for readers that `next` opens, null at the end, in the input `name`.

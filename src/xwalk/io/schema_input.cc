@@ -85,6 +85,12 @@ bool ends_with_magic(std::string_view contents, std::string_view magic) {
 SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                            std::string_view bytes, const std::string& name,
                            Meaning meaning = Meaning::Needed) {
+  // In Protobuf nothing is a schema without fields; nobody writes such a file.
+  if (bytes.empty()) {
+    Place place;
+    place.file = name;
+    throw Error(ErrorCode::Input, "expected a schema, found nothing", place);
+  }
   try {
     if (system) return of(parse(*system, bytes), meaning);
   } catch (Error& error) {
@@ -141,7 +147,8 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
   }
   if (ends_with_magic(contents, "LANC"))
     return of({lance::kRoom, lance::read_data_file(contents).schema});
-  if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff")) {
+  if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
+      arrow::is_old_stream(contents)) {
     return of({arrow::kRoom, arrow::read_schema(contents)});
   }
   if (contents.size() > limits::kSchemaBytes) {

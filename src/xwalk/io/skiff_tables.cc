@@ -10,6 +10,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/job.h"
@@ -86,6 +87,11 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options) {
 }
 
 TablesInput open_tables(const std::string& path, const InputOptions& options) {
+  if (const auto format = options.format ? options.format : format_of_name(path);
+      format && *format != kSkiffRows) {
+    throw Error(ErrorCode::Usage, fmt::format("expected a Skiff stream of several tables, found {}",
+                                              (*format)->name));
+  }
   TablesInput input;
   input.schema = find_skiff_schema(path, options, &input.schema_origin);
   input.reader = std::make_unique<skiff::TablesReader>(open_source(path), input.schema,

@@ -17,6 +17,9 @@ class Piece {
   virtual ~Piece() = default;
   /// Turns the piece into a batch; called once, in any thread. Throws Error.
   virtual hub::Batch decode() = 0;
+  /// Returns the file that the rows are of, where there are several; "" for the only one. Valid
+  /// after `decode`, too.
+  virtual std::string_view file() const { return {}; }
 };
 
 /// A reader whose work comes in two parts: taking the next piece, by one thread at a time and in

@@ -87,7 +87,10 @@ class YsonReader final : public SplitReader {
 
   std::unique_ptr<Piece> take() override {
     yson::RowChunk chunk;
-    if (!splitter_.next(&chunk)) return nullptr;
+    if (!splitter_.next(&chunk)) {
+      if (splitter_.zero_byte()) refuse_zero_byte();
+      return nullptr;
+    }
     rows_ = static_cast<int64_t>(chunk.first_item + chunk.items);
     return std::make_unique<YsonPiece>(shared_, std::move(chunk));
   }
@@ -96,6 +99,14 @@ class YsonReader final : public SplitReader {
   std::optional<uint64_t> total_bytes() const override { return shared_->source->size(); }
 
  private:
+  /// A text of YSON ends there, but rows behind it would be lost.
+  [[noreturn]] void refuse_zero_byte() const {
+    Place place;
+    place.file = shared_->source->name();
+    place.byte = splitter_.zero_byte();
+    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
+  }
+
   std::shared_ptr<Shared> shared_;
   yson::RowSplitter splitter_;
   int64_t rows_ = 0;

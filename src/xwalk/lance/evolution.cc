@@ -346,6 +346,15 @@ EvolutionState read_evolution_state(std::string_view manifest_file) {
   return state;
 }
 
+EvolutionState state_of_schema(Schema schema) {
+  EvolutionState state;
+  std::vector<int32_t>& file = state.data_files.emplace_back();
+  for (const Field& field : schema.fields) collect_ids(field, true, &file);
+  state.has_rows = true;
+  state.schema = std::move(schema);
+  return state;
+}
+
 int32_t next_field_id(const EvolutionState& state) {
   int32_t highest = std::max(max_field_id(state.schema), state.max_allocated_id.value_or(-1));
   for (const std::vector<int32_t>& file : state.data_files) {
@@ -358,6 +367,12 @@ int32_t next_field_id(const EvolutionState& state) {
 }
 
 bool can_cast(const Field& from, const Field& to) {
+  // The living system has no way between lengths, nor into a map.
+  if (from.type.kind() == Kind::Map || to.type.kind() == Kind::Map) return false;
+  if (from.type.kind() == Kind::FixedSizeList && to.type.kind() == Kind::FixedSizeList &&
+      from.type.size() != to.type.size()) {
+    return false;
+  }
   std::optional<Field> from_element = element_of(from);
   std::optional<Field> to_element = element_of(to);
   if (from_element || to_element) {

@@ -32,6 +32,10 @@ struct EvolutionState {
 /// Takes the state out of a manifest file.
 EvolutionState read_evolution_state(std::string_view manifest_file);
 
+/// Returns the state of a dataset whose rows were all written with a schema, in one file. Ids that
+/// it gave to columns which are gone are not in it.
+EvolutionState state_of_schema(Schema schema);
+
 /// Adds a column, or a member of the struct that `parent` names. Its ids are given here. Without
 /// values the field is null in every row and no file is written.
 struct AddField {

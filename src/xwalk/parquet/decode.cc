@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -128,28 +129,32 @@ KernelPtr narrow_kernel(Leaf leaf) {
   });
 }
 
-/// Reads 12 bytes per value; `load` returns false for what Arrow cannot hold.
+/// Reads 12 bytes per value; `load` returns false for what Arrow cannot hold, and `hint` what may
+/// read it all the same.
 template <typename Out, typename Load>
-KernelPtr twelve_bytes_kernel(Leaf leaf, Load load, std::string hint = {}) {
+KernelPtr twelve_bytes_kernel(Leaf leaf, Load load,
+                              std::function<std::string(const char* bytes)> hint = {}) {
   return make_kernel(
       [leaf = std::move(leaf), load, hint = std::move(hint)](const Array& in, const Scope& scope) {
         const char* bytes = in.raw<char>(1) + in.offset * 12;
         return loaded<Out>(in, [&](int64_t i, Out* out) {
-          if (load(bytes + i * 12, out)) return true;
+          const char* value = bytes + i * 12;
+          if (load(value, out)) return true;
           scope.refuse(i, leaf.path,
                        fmt::format("expected a value of {} that Arrow can hold, found the bytes {}",
-                                   leaf.type, to_hex({bytes + i * 12, 12})),
-                       hint);
+                                   leaf.type, to_hex({value, 12})),
+                       hint ? hint(value) : "");
           return false;
         });
       });
 }
 
-/// Nanoseconds of a day and a Julian day, as ticks since 1970.
-KernelPtr int96_kernel(Leaf leaf, hub::TimeUnit unit) {
+/// Returns what reads nanoseconds of a day and a Julian day as ticks since 1970, and is false for
+/// what 64 bits of them do not hold.
+auto int96_loader(hub::TimeUnit unit) {
   const int64_t per_second = hub::ticks_per_second(unit);
   const int64_t nanos_per_tick = 1'000'000'000 / per_second;
-  auto load = [per_second, nanos_per_tick](const char* bytes, int64_t* out) {
+  return [per_second, nanos_per_tick](const char* bytes, int64_t* out) {
     constexpr int64_t kJulianEpoch = 2'440'588;
     const auto nanos = load_little_endian<int64_t>(bytes);
     const auto day = load_little_endian<int32_t>(bytes + 8);
@@ -158,11 +163,20 @@ KernelPtr int96_kernel(Leaf leaf, hub::TimeUnit unit) {
     // Digits finer than the unit would be lost.
     return ticks == *out && nanos % nanos_per_tick == 0;
   };
-  return twelve_bytes_kernel<int64_t>(
-      std::move(leaf), load,
-      nanos_per_tick == 1
-          ? hub::mention(hub::Option::Int96Unit, "us") + " reads years beyond 1677 to 2262"
-          : hub::mention(hub::Option::Int96Unit, "ns") + " reads digits finer than a microsecond");
+}
+
+KernelPtr int96_kernel(Leaf leaf, hub::TimeUnit unit) {
+  const bool is_nano = unit == hub::TimeUnit::Nano;
+  auto hint = [is_nano, load = int96_loader(is_nano ? hub::TimeUnit::Micro : hub::TimeUnit::Nano)](
+                  const char* bytes) -> std::string {
+    int64_t ticks = 0;
+    if (!load(bytes, &ticks)) return "";
+    if (is_nano) {
+      return hub::mention(hub::Option::Int96Unit, "us") + " reads years beyond 1677 to 2262";
+    }
+    return hub::mention(hub::Option::Int96Unit, "ns") + " reads digits finer than a microsecond";
+  };
+  return twelve_bytes_kernel<int64_t>(std::move(leaf), int96_loader(unit), hint);
 }
 
 /// A little-endian count of 96 bits.

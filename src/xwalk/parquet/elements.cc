@@ -162,7 +162,7 @@ struct Element {
   int32_t num_children = 0;
 };
 
-Element read_element(Reader* reader) {
+Element read_element(Reader* reader, bool is_root) {
   Element element;
   NodeData& data = element.data;
   int32_t previous = 0;
@@ -232,6 +232,11 @@ Element read_element(Reader* reader) {
   if (!named) reader->fail("expected a schema element with a name");
   if (element.num_children < 0) {
     reader->fail(fmt::format("expected a number of children, found {}", element.num_children));
+  }
+  if (is_root && data.physical && element.num_children > 0) {
+    // Some writers give the root a type, which says nothing: others pass over it.
+    data.physical.reset();
+    data.length = 0;
   }
   if (data.physical && element.num_children > 0) {
     reader->fail(
@@ -375,7 +380,7 @@ Schema read_elements(Reader* reader) {
     if (root) {
       reader->fail(fmt::format("expected {} schema elements, found {}", i, list.count));
     }
-    Element element = read_element(reader);
+    Element element = read_element(reader, i == 0);
     if (i == 0 && element.data.physical) reader->fail("expected a group as the schema's root");
     if (element.num_children > static_cast<int64_t>(list.count) - i - 1) {
       reader->fail(fmt::format("expected {} children of {}, found {} elements left",

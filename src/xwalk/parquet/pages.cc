@@ -47,7 +47,10 @@ Chunk read_chunk(Reader* reader) {
   for_each_field(reader, [&](FieldHeader column) {
     constexpr int32_t kFilePath = 1;
     constexpr int32_t kMetaData = 3;
-    if (column.id == kFilePath) chunk.is_elsewhere = true;
+    if (column.id == kFilePath && column.type == Wire::Binary) {
+      chunk.is_elsewhere = !reader->binary().empty();
+      return true;
+    }
     if (column.id != kMetaData || column.type != Wire::Struct) return false;
     for_each_field(reader, [&](FieldHeader header) {
       if (header.type != Wire::I64) return false;
@@ -267,6 +270,13 @@ RowCounts::RowCounts(std::string_view file, std::string_view footer, const Schem
                leaf.path);
       }
       const Chunk& chunk = group.chunks.emplace_back(from.chunks[leaf.at]);
+      if (chunk.is_elsewhere) {
+        Place place;
+        place.path = leaf.path;
+        throw Error(ErrorCode::Unsupported,
+                    fmt::format("row group {}: the values are in another file", number),
+                    std::move(place), "This file only lists others: name those.");
+      }
       // A list has a level for each item, or one where it is null or empty.
       const bool right = leaf.repeated ? chunk.values >= from.rows : chunk.values == from.rows;
       if (right) continue;
@@ -293,7 +303,6 @@ void RowCounts::check_until(int64_t rows) {
 
 void RowCounts::check_pages(const Group& group, const Leaf& leaf) const {
   const Chunk& chunk = group.chunks[static_cast<size_t>(&leaf - leaves_.data())];
-  if (chunk.is_elsewhere) return;
   const auto differ = [&](std::string_view what, int64_t expected, int64_t found) {
     refuse(fmt::format("row group {}: expected {} {} in the pages, found {}",
                        first_group_ + next_group_, expected, what, found),

@@ -1,12 +1,22 @@
 #include "xwalk/plugin/failure.h"
 
 #include <cerrno>
+#include <charconv>
+#include <cstdint>
 #include <exception>
 #include <new>
 
 #include <parquet/exception.h>
 
+#include "xwalk/plugin/projection.h"
+
 namespace xwalk::plugin {
+namespace {
+
+/// 1 TiB: what is asked for beyond is no length of real data.
+constexpr uint64_t kNoMemoryHolds = uint64_t{1} << 40;
+
+}  // namespace
 
 int Failures::fail(int code, const char* word, std::string message) {
   text_ = std::move(message);
@@ -15,12 +25,28 @@ int Failures::fail(int code, const char* word, std::string message) {
 }
 
 int Failures::fail(const arrow::Status& status) {
-  if (status.IsOutOfMemory()) return fail(ENOMEM, "io", status.message());
+  if (status.IsOutOfMemory()) return out_of_memory(status.message());
   if (status.IsNotImplemented()) return fail(ENOTSUP, "unsupported", status.message());
   // All bytes come from the host, which keeps its own failures: what is left is the input when
   // reading, and a schema or value the format refuses when writing.
   return direction_ == Direction::Reading ? fail(EINVAL, "input", status.message())
                                           : fail(EINVAL, "unsupported", status.message());
+}
+
+int Failures::out_of_memory(const std::string& message) {
+  // "malloc of size 9187976971252924672 failed": a length that no memory holds is a damaged one.
+  const size_t digits = message.find_first_of("0123456789");
+  uint64_t size = 0;
+  if (digits != std::string::npos) {
+    const char* begin = message.data() + digits;
+    const auto [end, failed] = std::from_chars(begin, message.data() + message.size(), size);
+    if (failed == std::errc::result_out_of_range) size = UINT64_MAX;
+  }
+  if (direction_ != Direction::Reading || size < kNoMemoryHolds) {
+    return fail(ENOMEM, "io", message);
+  }
+  return fail(EINVAL, "input",
+              "expected a length that the data has, found " + std::to_string(size) + " bytes");
 }
 
 int Failures::guard(const std::function<arrow::Status()>& step) {
@@ -34,6 +60,8 @@ int Failures::guard(const std::function<arrow::Status()>& step) {
   } catch (const parquet::ParquetException& error) {
     return direction_ == Direction::Reading ? fail(EINVAL, "input", error.what())
                                             : fail(EINVAL, "unsupported", error.what());
+  } catch (const NoSuchColumn& error) {
+    return fail(EINVAL, "usage", error.what());
   } catch (const std::exception& error) {
     return fail(EINVAL, direction_ == Direction::Reading ? "input" : "internal", error.what());
   } catch (...) {

@@ -27,6 +27,8 @@ class Failures {
 
  private:
   int fail(const arrow::Status& status);
+  /// Memory that no machine has was asked for by the input.
+  int out_of_memory(const std::string& message);
   int fail(int code, const char* word, std::string message);
 
   XwalkEngineHost host_;

@@ -14,7 +14,7 @@ using parquet::arrow::SchemaField;
 [[noreturn]] void not_there(const ColumnPath& path) {
   std::string text;
   for (const std::string& step : path) text += step;
-  throw std::invalid_argument("there is no column " + text.substr(text.empty() ? 0 : 1));
+  throw NoSuchColumn("there is no column " + text.substr(text.empty() ? 0 : 1));
 }
 
 void add_leaves(const SchemaField& field, std::set<int>* out) {

@@ -108,6 +108,11 @@ class RowSplitter {
   /// other threads as long as they are kept. Throws Error (Input) on an item above the limit, and
   /// what the source throws.
   bool next(RowChunk* chunk);
+  /// Returns where the zero byte stands that ended the items, once `next` has returned false;
+  /// nothing where the source ended. What stands behind it was not looked at.
+  std::optional<uint64_t> zero_byte() const {
+    return done_ && scanner_.ended() ? std::optional(offset_) : std::nullopt;
+  }
   /// Returns true if attributes stood between the items looked at so far.
   bool attributes() const { return scanner_.attributes(); }
 

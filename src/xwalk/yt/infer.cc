@@ -376,6 +376,12 @@ TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
       if (p < end) ++p;
     }
   }
+  if (const auto zero = splitter.zero_byte(); zero && !enough()) {
+    Place place;
+    place.file = source.name();
+    place.byte = zero;
+    throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
+  }
   TableSchema schema;
   for (const Fields::Field& column : columns.list) {
     if (is_column_name(column.name)) {

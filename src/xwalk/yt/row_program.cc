@@ -210,8 +210,8 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
     if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
     if (!schema.strict && wanted == kOtherColumns) continue;
     std::string close = closest_word(wanted, names);
-    throw Error(ErrorCode::Usage, "expected the name of a column, found " + quoted(wanted), {},
-                close.empty() ? "" : "did you mean " + quoted(close) + "?");
+    throw Error(ErrorCode::Usage, "there is no column " + Path::column(wanted).text(), {},
+                close.empty() ? "" : "Did you mean " + Path::column(close).text() + "?");
   }
   auto is_wanted = [&columns](std::string_view name) {
     return columns.empty() || std::find(columns.begin(), columns.end(), name) != columns.end();

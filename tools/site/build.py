@@ -40,10 +40,10 @@ def title_of(page: pathlib.Path) -> str:
 
 
 def included(match: re.Match[str]) -> str:
-    """Returns a page without its title, its headings one level lower; a source as code."""
+    """Returns a page without its title, its headings one level lower; a source in C++ as code."""
     text = (ROOT / match[1]).read_text()
     if not match[1].endswith(".md"):
-        return f"```{match[1].rpartition('.')[2]}\n{text}```"
+        return f"```cpp\n{text}```"
     fenced, out = False, []
     for line in text.splitlines():
         fenced ^= line.startswith("```")

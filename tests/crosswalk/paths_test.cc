@@ -212,7 +212,8 @@ TEST(Paths, EveryNewNameIsWidenedAtItsOwnNode) {
     const std::vector<hub::Verdict> verdicts = plan.column_verdicts();
     for (size_t i = 0; i < schema.fields.size(); ++i) {
       const bool renamed = written.fields[i].name != schema.fields[i].name;
-      if (renamed) EXPECT_GE(verdicts[i], hub::Verdict::Widened) << target->name << " " << i;
+      if (!renamed) continue;
+      EXPECT_GE(verdicts[i], hub::Verdict::Widened) << target->name << " " << i;
     }
     for (const PathReport& report : plan.paths) {
       for (const Reason& reason : report.reasons) {

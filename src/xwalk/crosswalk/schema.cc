@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -62,6 +63,17 @@ bool is_binary_form(System system, std::string_view form) {
   return (form.empty() ? system->forms.front() : form_of(system, form)).binary;
 }
 
+void check_schema(const AnySchema& schema) {
+  const System system = schema.system();
+  if (!system->refuses_broken) return;
+  for (const hub::Finding& finding : system->validate(schema)) {
+    if (!hub::is_violation(finding)) continue;
+    Place place;
+    place.path = finding.path;
+    throw Error(ErrorCode::Input, finding.lost, std::move(place), finding.hint);
+  }
+}
+
 AnySchema parse_schema(System system, std::string_view bytes) { return system->parse(bytes); }
 AnySchema parse_type(System system, std::string_view text) { return system->parse_type(text); }
 
@@ -79,8 +91,12 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
 }
 
 AnySchema parse_schema_of(std::optional<std::string_view> system, std::string_view text) {
-  if (system) return parse_schema(system_of_word(*system), text);
-  if (auto guessed = parse_guessing(parse_schema, text)) return std::move(*guessed);
+  std::optional<AnySchema> found =
+      system ? parse_schema(system_of_word(*system), text) : parse_guessing(parse_schema, text);
+  if (found) {
+    check_schema(*found);
+    return std::move(*found);
+  }
   throw Error(ErrorCode::Input, "expected a schema of any system, found none that can be read", {},
               "Name its system to see what is wrong with it.");
 }

@@ -35,6 +35,10 @@ bool is_binary_form(System system, std::string_view form);
 /// Parses a schema in any form of a system. Throws Error (Input).
 AnySchema parse_schema(System system, std::string_view bytes);
 
+/// Refuses a schema that its living system refuses. Throws Error (Input) with the path for the first
+/// rule that is broken.
+void check_schema(const AnySchema& schema);
+
 /// Parses one type in its system's words: `Optional<Int64>`, `variant8<nothing;int64>`,
 /// `optional int64 t (TIMESTAMP(MICROS,true))`, `decimal:128:20:4`, `list(i32?)`,
 /// `timestamp[us, tz=UTC]`. A schema of the system is taken as well. Throws Error (Input).

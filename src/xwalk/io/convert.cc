@@ -30,7 +30,9 @@ using hub::Option;
 /// does as well.
 AnySchema parse_argument(System target, const std::string& argument, Option option) {
   try {
-    return crosswalk::parse_schema(target, schema_text(argument));
+    AnySchema schema = crosswalk::parse_schema(target, schema_text(argument));
+    crosswalk::check_schema(schema);
+    return schema;
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = mention(option);
     throw;

@@ -35,10 +35,13 @@ namespace fs = std::filesystem;
 SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
   SchemaInput out;
   out.system = schema.system();
+  if (meaning != Meaning::Unchecked) crosswalk::check_schema(schema);
   try {
     out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
   } catch (const Error& error) {
-    if (meaning == Meaning::Needed) throw;
+    // What breaks a rule is no schema of a system that refuses it, in whatever words.
+    const bool broken = out.system->refuses_broken && error.code() == ErrorCode::Input;
+    if (meaning == Meaning::Needed || (meaning == Meaning::IfAny && broken)) throw;
     out.meaningless = error;
   }
   out.schema = std::move(schema);
@@ -49,7 +52,7 @@ SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
 SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
   const parquet::Footer footer = parquet::read_footer(file);
   SchemaInput out = of({parquet::kRoom, footer.schema}, meaning);
-  if (meaning == Meaning::IfAny) return out;
+  if (meaning != Meaning::Needed) return out;
   try {
     out.hub = parquet_arrow_schema(footer, {.int96_micros = options.parquet.int96_micros});
   } catch (const Error& error) {

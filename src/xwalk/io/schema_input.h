@@ -23,8 +23,9 @@ struct SchemaInput {
   std::optional<yt::TableSchema> inferred;
 };
 
-/// Whether a schema must mean something to the hub, or is only to be shown in its own words.
-enum class Meaning : uint8_t { Needed, IfAny };
+/// Whether a schema must mean something to the hub, is only to be shown in its own words, or is even
+/// to be taken where its system refuses it.
+enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 
 /// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of
 /// standard input for "-". `system` is whose words a schema file is in; found out where it is not

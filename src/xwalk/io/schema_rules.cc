@@ -23,7 +23,7 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
       throw;
     }
   }
-  const crosswalk::AnySchema schema = read_schema(path, system, options, Meaning::IfAny).schema;
+  const crosswalk::AnySchema schema = read_schema(path, system, options, Meaning::Unchecked).schema;
   const auto validate = schema.system()->validate;
   return validate == nullptr ? hub::Findings{} : validate(schema);
 }

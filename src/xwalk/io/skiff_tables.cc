@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/job.h"
+#include "xwalk/skiff/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -59,6 +61,7 @@ skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& opt
   skiff::Schema schema;
   const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
     schema = skiff::parse_schema(text);
+    crosswalk::check_schema({skiff::kRoom, schema});
   });
   if (found) return schema;
   throw Error(ErrorCode::Usage,

@@ -20,6 +20,7 @@
 #include "xwalk/yt/room.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
+#include "xwalk/yt/validate.h"
 
 namespace xwalk::io {
 namespace {
@@ -204,6 +205,7 @@ yt::TableSchema find_schema(const std::string& path, Source* opened, const Input
   yt::TableSchema schema;
   const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
     schema = parse_schema(text, options.table);
+    yt::check(schema);
   });
   if (found) return schema;
   const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;

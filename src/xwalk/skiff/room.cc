@@ -11,6 +11,7 @@
 #include "xwalk/skiff/schema.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
+#include "xwalk/yt/validate.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -43,6 +44,9 @@ hub::Findings validate(const AnySchema& schema) {
   for (const Type& table : schema.as<Schema>().format.tables) {
     std::ranges::move(beyond_text(table), std::back_inserter(out));
   }
+  for (const yt::TableSchema& table : schema.as<Schema>().table_schemas) {
+    std::ranges::move(yt::findings_on(table), std::back_inserter(out));
+  }
   return out;
 }
 
@@ -61,6 +65,7 @@ constinit const hub::Room kRoom = {
     .guess = 4,
     .kinds = [] { return hub::examples_of(kWireRows, &WireRow::name); },
     .validate = validate,
+    .refuses_broken = true,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

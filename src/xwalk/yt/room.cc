@@ -86,6 +86,7 @@ constinit const hub::Room kRoom = {
     .guess = 1,
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::short_name); },
     .validate = [](const AnySchema& schema) { return findings_on(schema.as<TableSchema>()); },
+    .refuses_broken = true,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<TableSchema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

@@ -3,12 +3,20 @@
 #include <algorithm>
 
 namespace xwalk::parquet {
+namespace {
+
+/// An unannotated group has no physical type: its columns are below.
+std::string type_of(const Node& node) {
+  if (node.logical()) return to_string(node.logical());
+  return node.is_group() ? "" : std::string(to_string(node.physical()));
+}
+
+}  // namespace
 
 Leaf::Leaf(const Resolved& resolved)
     : path(resolved.path),
-      type(resolved.node.logical() ? to_string(resolved.node.logical())
-                                   : std::string(to_string(resolved.node.physical()))),
-      physical(resolved.node.physical()),
+      type(type_of(resolved.node)),
+      physical(resolved.node.is_group() ? PhysicalType{} : resolved.node.physical()),
       width(resolved.node.length()) {}
 
 StoredBytes::StoredBytes(const hub::Array& in, const Leaf& leaf) {

@@ -144,8 +144,8 @@ class Doors(unittest.TestCase):
         told, written = self.same(".yson", rename={"id": "key"})
         self.assertIn(b'"key"=1', written)
         self.assertEqual(told["verdict"], "widened")
-        self.refused(".yson", "", rename={"id": "at"})
-        self.refused(".yson", "Did you mean id\\?".replace("\\", ""), rename={"ix": "key"})
+        self.refused(".taken.yson", "", rename={"id": "at"})
+        self.refused(".none.yson", "Did you mean id\\?".replace("\\", ""), rename={"ix": "key"})
 
     def test_every_format(self):
         for suffix in (".skiff", ".yson", ".yson.gz"):

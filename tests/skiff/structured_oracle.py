@@ -33,7 +33,7 @@ PRIMITIVES = [*BITS, "Float", "Double", "Bool", "String", "Utf8", "Yson"]
 
 
 def python_type(name):
-    plain = {"Double": float, "Bool": bool, "String": bytes, "Utf8": str, "Yson": schema.YsonBytes}
+    plain = {"Double": float, "Bool": bool, "String": bytes, "Utf8": str, "Yson": typing.Optional[schema.YsonBytes]}
     return plain.get(name) or getattr(schema, name)
 
 

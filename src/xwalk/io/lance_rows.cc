@@ -89,6 +89,17 @@ std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchRe
   return hub::cast_stream(std::move(reader), std::move(cast));
 }
 
+/// Puts back the notes of Arrow types, which lowering takes for notes that its reader did not
+/// believe.
+void put_back_notes(const hub::Field& said, lance::Field* asked) {
+  if (const auto note = hub::annotation(said, "arrow")) {
+    asked->metadata.set(hub::annotation_key("arrow"), std::string(*note));
+  }
+  const auto children = said.type.children();
+  if (children.size() != asked->children.size()) return;
+  for (size_t i = 0; i < children.size(); ++i) put_back_notes(children[i], &asked->children[i]);
+}
+
 class LanceWriter final : public hub::BatchWriter {
  public:
   LanceWriter(const std::string& path, const hub::Schema& schema, const LanceWriteOptions& options)
@@ -102,6 +113,9 @@ class LanceWriter final : public hub::BatchWriter {
     // The dataset's own fields, or those that the schema is written as.
     lance::Schema asked =
         hub::lower_and_map(schema, lance::kCapabilities, lance::from_arrow).schema;
+    for (size_t i = 0; i < asked.fields.size(); ++i) {
+      put_back_notes(schema.fields[i], &asked.fields[i]);
+    }
     hub::Schema taken = schema;
     if (exists && options.mode == OutputMode::Append) {
       asked = read_lance_manifest(output_.path()).schema;

@@ -38,6 +38,7 @@ OTHERWISE = {
     **{f"skiff_logical-05{n}": "zones by their index in Skiff" for n in range(1, 6)},
     "vortex.dtype_proto_parse-001": "newer than the program: unsupported, 4",
     "vortex.dtype_proto_parse-003": "newer than the program: unsupported, 4",
+    "yson_depth-001": "a column's value may nest 222 deep, whatever type of up to 32 levels stands above it",
     "yson_parse_ok-037": "a column's value has no attributes at its top",
     "yson_parse_ok-039": "a column's value has no attributes at its top",
     "yson_parse_ok-059": "a column's value has no attributes at its top",

@@ -31,6 +31,9 @@ class DomainCheck {
       : direction_(direction), allow_removal_(allow_removal), out_(out) {
     options_.source = written.system()->refine;
     options_.target = read.system()->refine;
+  }
+
+  void judge(const AnySchema& written, const AnySchema& read) {
     members(hub::struct_(to_arrow(written).fields), hub::struct_(to_arrow(read).fields), Path());
   }
 
@@ -143,7 +146,7 @@ void check_direction(const AnySchema& written, const AnySchema& read, std::strin
   const auto* from = written.get_if<yt::TableSchema>();
   const auto* to = read.get_if<yt::TableSchema>();
   if (from == nullptr || to == nullptr) {
-    DomainCheck(written, read, direction, options.allow_removal, out);
+    DomainCheck(written, read, direction, options.allow_removal, out).judge(written, read);
     return;
   }
   for (yt::CompatibilityResult& result : yt::table_incompatibilities(*from, *to, options)) {

@@ -35,8 +35,8 @@ bool is_binary_form(System system, std::string_view form);
 /// Parses a schema in any form of a system. Throws Error (Input).
 AnySchema parse_schema(System system, std::string_view bytes);
 
-/// Refuses a schema that its living system refuses. Throws Error (Input) with the path for the first
-/// rule that is broken.
+/// Refuses a schema that its living system refuses. Throws Error (Input) with the path for the
+/// first rule that is broken.
 void check_schema(const AnySchema& schema);
 
 /// Parses one type in its system's words: `Optional<Int64>`, `variant8<nothing;int64>`,

@@ -10,8 +10,7 @@ struct Room;
 /// A system: a cheap value that stands for its row (`hub/room.h`).
 class System {
  public:
-  constexpr System(const Room& room)
-      : room_(&room) {}  // NOLINT(google-explicit-constructor): the row is it
+  constexpr System(const Room& room) : room_(&room) {}  // NOLINT(google-explicit-constructor)
 
   const Room& operator*() const { return *room_; }
   const Room* operator->() const { return room_; }

@@ -42,7 +42,7 @@ template <const std::string_view& format>
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema,
                                         const OutputSchema& schema, const OutputOptions& options) {
   EngineWriteOptions engine;
-  engine.format = format;
+  engine.format = format;  // NOLINT(readability-redundant-parentheses): there are none
   engine.compression = options.compression;
   engine.compression_level = options.compression_level;
   engine.row_group_rows = options.row_group_rows;

@@ -23,8 +23,8 @@ struct SchemaInput {
   std::optional<yt::TableSchema> inferred;
 };
 
-/// Whether a schema must mean something to the hub, is only to be shown in its own words, or is even
-/// to be taken where its system refuses it.
+/// Whether a schema must mean something to the hub, is only to be shown in its own words, or is
+/// even to be taken where its system refuses it.
 enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 
 /// Reads the schema of a data file (natively, no engine), of a schema file in any form, or of

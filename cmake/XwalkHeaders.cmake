@@ -26,6 +26,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/array.h
   xwalk/hub/arrow_abi.h
   xwalk/hub/batch.h
+  xwalk/hub/c_schema.h
   xwalk/hub/cast.h
   xwalk/hub/domain.h
   xwalk/hub/finding.h

@@ -17,6 +17,7 @@
 #include "xwalk/crosswalk/report_text.h"      // a terminal's text
 #include "xwalk/crosswalk/schema.h"           // AnySchema: parse, print and map one of any system
 #include "xwalk/hub/batch.h"                  // rows as Arrow batches and C streams
+#include "xwalk/hub/c_schema.h"               // Arrow schemas as C structs
 #include "xwalk/io/check_rows.h"              // which rows of a file would be refused
 #include "xwalk/io/convert.h"                 // files to files, or Arrow streams, in one call
 #include "xwalk/io/open.h"                    // the rows of a file; an output for rows

@@ -1,3 +1,4 @@
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/type.h"
 
 #include <gtest/gtest.h>

@@ -12,6 +12,7 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/named_options.h"

@@ -16,6 +16,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/report_json.h"
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/named_options.h"
 #include "xwalk/version.h"

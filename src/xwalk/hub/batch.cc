@@ -1,5 +1,7 @@
 #include "xwalk/hub/batch.h"
 
+#include "xwalk/hub/c_schema.h"
+
 #include <cerrno>
 
 namespace xwalk::hub {

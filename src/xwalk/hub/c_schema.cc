@@ -1,4 +1,4 @@
-// The C data interface's schemas: import and export. Arrays live in the codecs and kernels.
+#include "xwalk/hub/c_schema.h"
 
 #include <charconv>
 #include <cstring>
@@ -11,7 +11,6 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/kinds.h"
-#include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
 namespace {

@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "xwalk/hub/handle.h"
-
 namespace xwalk::hub {
 
 /// Every type of the Arrow columnar format (format version 1.5).
@@ -216,14 +214,5 @@ bool is_utf8(Kind kind);
 bool is_binary(Kind kind);
 /// List, LargeList, ListView, LargeListView, FixedSizeList.
 bool is_list(Kind kind);
-
-/// Reads a C schema whose root is a struct. Throws Error (Input) if it is malformed or deeper than
-/// limits::kSchemaDepth, Error (Unsupported) for a format string from the future.
-Schema import_schema(const ArrowSchema& schema);
-Field import_field(const ArrowSchema& schema);
-
-/// Writes a C schema; the root is a non-nullable struct.
-SchemaHandle export_schema(const Schema& schema);
-SchemaHandle export_field(const Field& field);
 
 }  // namespace xwalk::hub

@@ -10,8 +10,10 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/engine_abi.h"
+#include "xwalk/io/engine_load.h"
 
 namespace xwalk::io {
 namespace {
@@ -236,7 +238,10 @@ class EngineWriter final : public hub::BatchWriter {
 }  // namespace
 
 const Engine& Engine::parquet() {
-  static const Engine engine = load("xwalk_parquet");
+  static const Engine engine = [] {
+    LoadedEngine loaded = load_engine("xwalk_parquet");
+    return Engine(loaded.engine, std::move(loaded.path));
+  }();
   return engine;
 }
 

@@ -76,7 +76,6 @@ class Engine {
 
  private:
   Engine(const XwalkEngine* engine, std::string path) : engine_(engine), path_(std::move(path)) {}
-  static Engine load(const std::string& name);
 
   const XwalkEngine* engine_;
   std::string path_;

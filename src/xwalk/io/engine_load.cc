@@ -1,10 +1,11 @@
+#include "xwalk/io/engine_load.h"
+
 #include <dlfcn.h>
 #include <filesystem>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/io/engine.h"
 #include "xwalk/io/engine_abi.h"
 #include "xwalk/io/engine_file.h"
 
@@ -12,7 +13,7 @@
 
 namespace xwalk::io {
 
-Engine Engine::load(const std::string& name) {
+LoadedEngine load_engine(const std::string& name) {
   std::string file = "lib" + name + ".so";
   std::filesystem::path found = find_engine_file(file);
   if (found.empty()) {
@@ -39,7 +40,7 @@ Engine Engine::load(const std::string& name) {
                     "version {}: install both from one release",
                     found.string(), engine == nullptr ? 0 : engine->version, XWALK_ENGINE_VERSION));
   }
-  return Engine(engine, found.string());
+  return {engine, found.string()};
 }
 
 }  // namespace xwalk::io

@@ -12,6 +12,7 @@
 #include <nanoarrow/nanoarrow_ipc.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/c_schema.h"
 
 namespace xwalk::io {
 namespace {

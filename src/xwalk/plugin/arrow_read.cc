@@ -1,10 +1,11 @@
+#include "xwalk/plugin/arrow_read.h"
+
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
 #include <nlohmann/json.hpp>
 
 #include "xwalk/plugin/projection.h"
-#include "xwalk/plugin/stream.h"
 
 namespace xwalk::plugin {
 namespace {

@@ -1,8 +1,9 @@
+#include "xwalk/plugin/arrow_write.h"
+
 #include <arrow/ipc/writer.h>
 #include <arrow/type.h>
 
 #include "xwalk/plugin/dictionary_growth.h"
-#include "xwalk/plugin/writer.h"
 
 namespace xwalk::plugin {
 namespace {

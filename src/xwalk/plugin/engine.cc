@@ -1,8 +1,10 @@
 #include <arrow/c/bridge.h>
 #include <arrow/config.h>
 
-#include "xwalk/plugin/stream.h"
-#include "xwalk/plugin/writer.h"
+#include "xwalk/plugin/arrow_read.h"
+#include "xwalk/plugin/arrow_write.h"
+#include "xwalk/plugin/parquet_read.h"
+#include "xwalk/plugin/parquet_write.h"
 #include "xwalk/version.h"
 
 namespace xwalk::plugin {

@@ -1,3 +1,5 @@
+#include "xwalk/plugin/parquet_read.h"
+
 #include <algorithm>
 
 #include <arrow/util/thread_pool.h>
@@ -8,7 +10,6 @@
 
 #include "xwalk/plugin/footer.h"
 #include "xwalk/plugin/projection.h"
-#include "xwalk/plugin/stream.h"
 
 namespace xwalk::plugin {
 namespace {

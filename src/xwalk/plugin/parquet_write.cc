@@ -1,3 +1,5 @@
+#include "xwalk/plugin/parquet_write.h"
+
 #include <algorithm>
 
 #include <arrow/type.h>
@@ -9,7 +11,6 @@
 #include <parquet/schema.h>
 
 #include "xwalk/plugin/footer.h"
-#include "xwalk/plugin/writer.h"
 #include "xwalk/version.h"
 
 namespace xwalk::plugin {

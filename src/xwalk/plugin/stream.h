@@ -23,14 +23,6 @@ class Reader {
 /// Wraps a reader as a C stream that tells failures to the host.
 void make_stream(std::unique_ptr<Reader> reader, Failures failures, ArrowArrayStream* out);
 
-/// Open one format for reading; tell the host's `info` what the file says. May throw.
-arrow::Result<std::unique_ptr<Reader>> open_parquet(const ReadOptions& options,
-                                                    std::shared_ptr<SourceOwner> source,
-                                                    const XwalkEngineHost& host);
-arrow::Result<std::unique_ptr<Reader>> open_arrow(const ReadOptions& options,
-                                                  std::shared_ptr<SourceOwner> source,
-                                                  const XwalkEngineHost& host);
-
 /// Cuts batches that are longer than `rows` into slices, without copying.
 class BatchCutter {
  public:

@@ -23,14 +23,6 @@ class Writer {
 void make_writer(std::unique_ptr<Writer> writer, std::shared_ptr<arrow::Schema> schema,
                  Failures failures, XwalkEngineWriter* out);
 
-/// Open one format for writing. May throw.
-arrow::Result<std::unique_ptr<Writer>> create_parquet(
-    const WriteOptions& options, const std::shared_ptr<arrow::Schema>& schema,
-    std::shared_ptr<arrow::io::OutputStream> sink);
-arrow::Result<std::unique_ptr<Writer>> create_arrow(const WriteOptions& options,
-                                                    const std::shared_ptr<arrow::Schema>& schema,
-                                                    std::shared_ptr<arrow::io::OutputStream> sink);
-
 /// Returns the codec of a name ("" means `otherwise`), or an Invalid status that lists the names.
 arrow::Result<arrow::Compression::type> codec_of(const std::string& name,
                                                  arrow::Compression::type otherwise);

@@ -10,6 +10,7 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/part.h"

@@ -18,6 +18,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/lance/evolution.h"

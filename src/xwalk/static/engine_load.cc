@@ -1,10 +1,11 @@
+#include "xwalk/io/engine_load.h"
+
 #include "xwalk/base/error.h"
-#include "xwalk/io/engine.h"
 
 namespace xwalk::io {
 
 /// In place of the one in io/: a statically linked program has no dynamic loader.
-Engine Engine::load(const std::string& name) {
+LoadedEngine load_engine(const std::string& name) {
   throw Error(ErrorCode::Unsupported,
               "rows of Parquet and Arrow IPC need the plugin lib" + name +
                   ".so, which this statically linked xwalk cannot load: use the dynamically linked "

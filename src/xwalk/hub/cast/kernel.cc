@@ -1,3 +1,5 @@
+#include "xwalk/hub/cast/kernel.h"
+
 #include <algorithm>
 #include <array>
 
@@ -6,8 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast/nulls.h"
 
-namespace xwalk::hub {
-namespace cast {
+namespace xwalk::hub::cast {
 
 void Refusals::add(int64_t row, const Path& path, std::string message, std::string hint) {
   if (seen_[static_cast<size_t>(row)] && !every_) return;
@@ -126,71 +127,4 @@ KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) 
   return chain(std::move(kernel), require_kernel(path));
 }
 
-}  // namespace cast
-
-struct CompiledCast::Program {
-  Schema from;
-  Schema to;
-  Findings findings;
-  cast::KernelPtr kernel;
-};
-
-CompiledCast::CompiledCast(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
-
-const Schema& CompiledCast::from() const { return program_->from; }
-const Schema& CompiledCast::to() const { return program_->to; }
-bool CompiledCast::is_identity() const { return program_->kernel == nullptr; }
-const Findings& CompiledCast::findings() const { return program_->findings; }
-
-Batch CompiledCast::run(Batch batch) const {
-  if (is_identity()) return batch;
-  Batch out;
-  out.first_row = batch.first_row;
-  cast::Refusals refusals(batch.first_row, batch.rows());
-  out.array = program_->kernel->run(batch.array, {&refusals});
-  out.bad = refusals.take(std::move(batch.bad));
-  return out;
-}
-
-CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
-  auto program = std::make_shared<CompiledCast::Program>();
-  program->from = from;
-  program->to = to;
-  cast::Compiler compiler(options);
-  const Field root("", struct_(from.fields), from.nullable_rows);
-  program->kernel = compiler.field(root, Field("", struct_(to.fields), to.nullable_rows), Path());
-  if (options.check_required) {
-    program->kernel = chain(cast::required_kernel(root, Path()), std::move(program->kernel));
-  }
-  program->findings = std::move(compiler.findings);
-  return CompiledCast(std::move(program));
-}
-
-namespace {
-
-class CastReader final : public BatchReader {
- public:
-  CastReader(std::unique_ptr<BatchReader> reader, CompiledCast cast)
-      : reader_(std::move(reader)), cast_(std::move(cast)) {}
-  const Schema& schema() const override { return cast_.to(); }
-  std::optional<Batch> next() override {
-    std::optional<Batch> batch = reader_->next();
-    if (batch) batch = cast_.run(std::move(*batch));
-    return batch;
-  }
-  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
-
- private:
-  std::unique_ptr<BatchReader> reader_;
-  CompiledCast cast_;
-};
-
-}  // namespace
-
-std::unique_ptr<BatchReader> cast_stream(std::unique_ptr<BatchReader> reader, CompiledCast cast) {
-  return std::make_unique<CastReader>(std::move(reader), std::move(cast));
-}
-
-}  // namespace xwalk::hub
+}  // namespace xwalk::hub::cast

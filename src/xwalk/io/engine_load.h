@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+struct XwalkEngine;
+
+namespace xwalk::io {
+
+/// An engine in this process and the file it came from.
+struct LoadedEngine {
+  const XwalkEngine* engine;
+  std::string path;
+};
+
+/// Loads the plugin `lib<name>.so`, which is never unloaded. Throws Error (Io) in one sentence that
+/// names what to install when it is not there, does not load or is of another version.
+LoadedEngine load_engine(const std::string& name);
+
+}  // namespace xwalk::io

@@ -6,6 +6,7 @@
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/schema.h"
+#include "xwalk/arrow/validate.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/room.h"
@@ -54,6 +55,8 @@ constinit const hub::Room kRoom = {
     .type_text = type_text,
     .guess = 5,
     .kinds = [] { return hub::examples_of(hub::kKindRows, &hub::KindRow::name); },
+    .validate = [](const AnySchema& schema) { return validate(schema.as<hub::Schema>()); },
+    .refuses_broken = true,
     .to_arrow = [](const AnySchema& schema) { return schema.as<hub::Schema>(); },
     .from_arrow =
         [](const hub::Schema& schema) {

@@ -17,30 +17,6 @@ bool closes(char c) { return c == '>' || c == ')' || c == '}' || c == ']'; }
 
 }  // namespace
 
-bool has_names(const Type& type) {
-  return type.kind() == Kind::Struct || type.kind() == Kind::DenseUnion ||
-         type.kind() == Kind::SparseUnion;
-}
-
-std::vector<Child> children_of(const Type& encoded, const Path& path) {
-  const Type& type = without_encoding(encoded);
-  if (type.kind() == Kind::Map) {
-    return {{path.map_key(), &type.key()}, {path.map_value(), &type.value()}};
-  }
-  std::vector<Child> out;
-  out.reserve(type.children().size());
-  for (const Field& child : type.children()) {
-    if (type.kind() == Kind::Struct) {
-      out.push_back({path.field(child.name), &child});
-    } else if (has_names(type)) {
-      out.push_back({path.alternative(child.name), &child});
-    } else {
-      out.push_back({path.item(), &child});
-    }
-  }
-  return out;
-}
-
 Type own_layer(const Type& type) {
   if (type.children().empty()) return type;
   if (type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) return type;
@@ -57,12 +33,6 @@ Type bare_layer(const Type& type) {
     return hub::union_({}, type.kind());
   }
   return own_layer(type);
-}
-
-const Type& without_encoding(const Type& type) {
-  if (type.kind() == Kind::Dictionary) return without_encoding(type.child().type);
-  if (type.kind() == Kind::RunEndEncoded) return without_encoding(type.child(1).type);
-  return type;
 }
 
 Type without_layout(const Type& type) {

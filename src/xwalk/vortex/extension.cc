@@ -96,6 +96,10 @@ std::optional<uint8_t> read_uuid_version(std::string_view metadata) {
   return version;
 }
 
+bool is_known_extension(std::string_view id) {
+  return is_temporal(id) || id == kUuidId || id == kJsonId;
+}
+
 void check_extension(std::string_view id, const DType& storage, std::string_view metadata) {
   if (id.empty()) broken("expected the id of an extension, found none");
   if (is_temporal(id)) {

@@ -35,6 +35,9 @@ TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view me
 /// Reads the version of vortex.uuid's metadata: nothing, or 0…8, 15 or 255.
 std::optional<uint8_t> read_uuid_version(std::string_view metadata);
 
+/// Returns true for the extensions above, which every reader has.
+bool is_known_extension(std::string_view id);
+
 /// Throws Error (Input) if a known extension's storage or metadata breaks its rules. Other ids
 /// pass.
 void check_extension(std::string_view id, const DType& storage, std::string_view metadata);

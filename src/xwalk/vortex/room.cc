@@ -8,6 +8,7 @@
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/kinds.h"
 #include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/validate.h"
 
 namespace xwalk::vortex {
 namespace {
@@ -67,6 +68,7 @@ constinit const hub::Room kRoom = {
         [](const AnySchema& schema) { return print_text(schema.as<DType>().members()[0].type); },
     .guess = 2,
     .kinds = kinds,
+    .validate = [](const AnySchema& schema) { return validate(schema.as<DType>()); },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<DType>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

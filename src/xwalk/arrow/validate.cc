@@ -1,0 +1,144 @@
+#include "xwalk/arrow/validate.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/hub/children.h"
+
+namespace xwalk::arrow {
+namespace {
+
+using hub::Field;
+using hub::Kind;
+using hub::TimeUnit;
+using hub::Type;
+
+/// A canonical extension type and what stores it.
+struct Canonical {
+  std::string_view name;
+  std::string_view storage;
+  bool (*stored)(const Type& type);
+};
+
+bool is_text(const Type& type) { return hub::is_utf8(type.kind()); }
+bool is_int8(const Type& type) { return type.kind() == Kind::Int8; }
+bool is_16_bytes(const Type& type) {
+  return type.kind() == Kind::FixedSizeBinary && type.size() == 16;
+}
+bool is_fixed_list(const Type& type) { return type.kind() == Kind::FixedSizeList; }
+bool is_struct(const Type& type) { return type.kind() == Kind::Struct; }
+
+constexpr std::array kCanonical = {
+    Canonical{"arrow.bool8", "int8", is_int8},
+    Canonical{"arrow.fixed_shape_tensor", "a fixed-size list", is_fixed_list},
+    Canonical{"arrow.json", "text", is_text},
+    Canonical{"arrow.parquet.variant", "a struct", is_struct},
+    Canonical{"arrow.uuid", "fixed_size_binary[16]", is_16_bytes},
+    Canonical{"arrow.variable_shape_tensor", "a struct", is_struct},
+};
+
+class Validator {
+ public:
+  void names(std::span<const Field> fields, const Path& path) {
+    std::unordered_set<std::string_view> met;
+    for (const Field& field : fields) {
+      if (!met.insert(field.name).second) {
+        note("name.duplicate", path.field(field.name), "a second field of this name");
+      }
+    }
+  }
+
+  void field(const Field& field, const Path& path) {
+    if (!is_valid_utf8(field.name)) violation("name.invalid", path, "a name that is not UTF-8");
+    parameters(field.type, path);
+    const Type& stored = hub::without_encoding(field.type);
+    const auto* canonical = std::ranges::find(kCanonical, field.extension_name(), &Canonical::name);
+    if (canonical != kCanonical.end() && !canonical->stored(stored)) {
+      violation("type.parameters", path,
+                fmt::format("{} stored as {}, where it takes {}", canonical->name,
+                            hub::to_string(field.type), canonical->storage));
+    }
+    if (&stored != &field.type) parameters(stored, path);
+    if (stored.kind() == Kind::Struct) names(stored.children(), path);
+    for (const hub::Child& child : hub::children_of(stored, path)) {
+      this->field(*child.field, child.path);
+    }
+  }
+
+  hub::Findings take() { return std::move(findings_); }
+
+ private:
+  void violation(std::string_view rule, const Path& path, std::string lost) {
+    findings_.push_back(
+        {.rule = rule, .path = path, .effect = hub::Effect::Forbidden, .lost = std::move(lost)});
+  }
+  void note(std::string_view rule, const Path& path, std::string lost) {
+    findings_.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
+  }
+
+  void parameters(const Type& type, const Path& path) {
+    const Kind kind = type.kind();
+    if (kind == Kind::Time32 || kind == Kind::Time64) {
+      const bool coarse = type.unit() <= TimeUnit::Milli;
+      if (coarse != (kind == Kind::Time32)) {
+        violation(
+            "type.parameters", path,
+            fmt::format("{}, where {} has units of {}", hub::to_string(type), hub::kind_name(kind),
+                        kind == Kind::Time32 ? "s and ms" : "us and ns"));
+      }
+    } else if (hub::is_decimal(kind)) {
+      decimal(type, path);
+    } else if (kind == Kind::Map) {
+      map(type, path);
+    } else if (kind == Kind::DenseUnion || kind == Kind::SparseUnion) {
+      const std::set<int8_t> codes(type.type_codes().begin(), type.type_codes().end());
+      if (codes.size() != type.type_codes().size() || (!codes.empty() && *codes.begin() < 0)) {
+        violation("type.parameters", path,
+                  "type codes that are not distinct numbers from 0 to 127");
+      }
+    } else if (kind == Kind::RunEndEncoded) {
+      run_ends(type.child(0), path);
+    }
+  }
+
+  void decimal(const Type& type, const Path& path) {
+    const int bits = hub::fixed_bits(type).value_or(0);
+    const int most = bits == 32 ? 9 : bits == 64 ? 18 : bits == 128 ? 38 : 76;
+    if (type.precision() >= 1 && type.precision() <= most) return;
+    violation("type.parameters", path,
+              fmt::format("a precision of {}, outside 1 to {}", type.precision(), most));
+  }
+
+  void map(const Type& type, const Path& path) {
+    if (type.child().nullable) note("map.shape", path, "entries that may be null");
+    if (type.key().nullable) note("map.key-optional", path.map_key(), "keys that may be null");
+  }
+
+  void run_ends(const Field& ends, const Path& path) {
+    const Kind kind = ends.type.kind();
+    const bool counted = kind == Kind::Int16 || kind == Kind::Int32 || kind == Kind::Int64;
+    if (counted && !ends.nullable) return;
+    violation("type.parameters", path,
+              fmt::format("run ends of {}, where they are int16, int32 or int64 without nulls",
+                          hub::to_string(ends)));
+  }
+
+  hub::Findings findings_;
+};
+
+}  // namespace
+
+hub::Findings validate(const hub::Schema& schema) {
+  Validator validator;
+  validator.names(schema.fields, Path());
+  for (const Field& field : schema.fields) validator.field(field, Path::column(field.name));
+  return validator.take();
+}
+
+}  // namespace xwalk::arrow

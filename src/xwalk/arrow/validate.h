@@ -1,0 +1,14 @@
+#pragma once
+
+#include "xwalk/hub/finding.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::arrow {
+
+/// Checks every rule of the columnar format about a schema and returns what it finds, in schema
+/// order, never throwing: units of time, precision of decimals, entries of maps, codes of unions,
+/// run ends, storage of canonical extension types, names. Those that break no rule
+/// (`hub::is_violation`) are notes: two fields of one name, keys that may be null.
+hub::Findings validate(const hub::Schema& schema);
+
+}  // namespace xwalk::arrow

@@ -1,0 +1,82 @@
+#include "xwalk/arrow/validate.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "xwalk/arrow/schema.h"
+
+namespace xwalk::arrow {
+namespace {
+
+using hub::Field;
+using hub::Kind;
+using hub::TimeUnit;
+
+using Found = std::vector<std::string>;
+
+/// Lists violations as `path rule`, notes with a `~` before them.
+Found found(const hub::Schema& schema) {
+  Found out;
+  for (const hub::Finding& finding : validate(schema)) {
+    out.push_back((is_violation(finding) ? "" : "~") + finding.path.text() + " " +
+                  std::string(finding.rule));
+  }
+  return out;
+}
+
+Found found(hub::Type type) { return found(hub::Schema{{Field("a", std::move(type))}, {}}); }
+
+const std::string kParameters = "type.parameters";
+
+TEST(Validate, Parameters) {
+  EXPECT_EQ(found(hub::time32(TimeUnit::Micro)), Found{"a " + kParameters});
+  EXPECT_EQ(found(hub::time64(TimeUnit::Milli)), Found{"a " + kParameters});
+  EXPECT_EQ(found(hub::time64(TimeUnit::Nano)), Found{});
+  for (const auto& [bits, most] : {std::pair{32, 9}, {64, 18}, {128, 38}, {256, 76}}) {
+    EXPECT_EQ(found(hub::decimal(bits, most, -3)), Found{}) << bits;
+    EXPECT_EQ(found(hub::decimal(bits, most + 1, 2)), Found{"a " + kParameters}) << bits;
+    EXPECT_EQ(found(hub::decimal(bits, 0, 0)), Found{"a " + kParameters}) << bits;
+  }
+  const std::vector<Field> two = {Field("x", Kind::Int8), Field("y", Kind::Int8)};
+  EXPECT_EQ(found(hub::union_(two, Kind::SparseUnion, {7, 7})), Found{"a " + kParameters});
+  EXPECT_EQ(found(hub::union_(two, Kind::DenseUnion, {-1, 2})), Found{"a " + kParameters});
+  EXPECT_EQ(found(hub::union_(two, Kind::DenseUnion, {127, 0})), Found{});
+  EXPECT_EQ(found(hub::run_end_encoded(Kind::Int8, Field("values", Kind::Utf8))),
+            Found{"a " + kParameters});
+}
+
+TEST(Validate, ParametersBelowListsMapsDictionariesAndRuns) {
+  const hub::Type wrong = hub::decimal(128, 77, 2);
+  EXPECT_EQ(found(hub::list(Field("item", wrong))), Found{"a[] " + kParameters});
+  EXPECT_EQ(found(hub::map(Field("key", Kind::Utf8, false), Field("value", wrong))),
+            Found{"a{value} " + kParameters});
+  EXPECT_EQ(found(hub::dictionary(Kind::Int32, wrong)), Found{"a " + kParameters});
+  EXPECT_EQ(found(hub::run_end_encoded(Kind::Int32, Field("values", wrong))),
+            Found{"a " + kParameters});
+}
+
+TEST(Validate, CanonicalExtensionsHaveTheirStorage) {
+  const auto with = [](hub::Type type, std::string_view extension) {
+    return found(hub::Schema{{hub::with_extension(Field("a", std::move(type)), extension)}, {}});
+  };
+  EXPECT_EQ(with(hub::fixed_size_binary(16), "arrow.uuid"), Found{});
+  EXPECT_EQ(with(Kind::Utf8, "arrow.uuid"), Found{"a " + kParameters});
+  EXPECT_EQ(with(Kind::LargeUtf8, "arrow.json"), Found{});
+  EXPECT_EQ(with(hub::dictionary(Kind::Int32, Kind::Utf8), "arrow.json"), Found{});
+  EXPECT_EQ(with(Kind::Binary, "arrow.json"), Found{"a " + kParameters});
+  EXPECT_EQ(with(Kind::Bool, "arrow.bool8"), Found{"a " + kParameters});
+  EXPECT_EQ(with(Kind::Bool, "acme.bool"), Found{});
+}
+
+TEST(Validate, NamesAndNullability) {
+  EXPECT_EQ(found(parse_schema("a: int8, a: int8, s: struct<b: int8, b: int8>")),
+            (Found{"~a name.duplicate", "~s.b name.duplicate"}));
+  EXPECT_EQ(found(hub::Schema{{Field("\xff", Kind::Int8)}, {}}).size(), 1u);
+  EXPECT_EQ(found(hub::map(Field("key", Kind::Utf8, true), Field("value", Kind::Int8))),
+            Found{"~a{key} map.key-optional"});
+}
+
+}  // namespace
+}  // namespace xwalk::arrow

@@ -9,9 +9,11 @@ find_package(ZLIB REQUIRED)
 find_package(Threads REQUIRED)
 find_package(zstd REQUIRED CONFIG)
 find_package(FlatBuffers REQUIRED CONFIG)
+# utf8proc comes without a CMake package; it is linked by its name, so that the installed package names no path.
+find_library(XWALK_UTF8PROC utf8proc REQUIRED)
 find_program(XWALK_FLATC flatc REQUIRED)
 set(XWALK_PRIVATE_LIBRARIES fmt::fmt nlohmann_json::nlohmann_json simdjson::simdjson
-  protobuf::libprotobuf-lite ZLIB::ZLIB zstd::libzstd_shared flatbuffers::flatbuffers_shared Threads::Threads
+  protobuf::libprotobuf-lite ZLIB::ZLIB zstd::libzstd_shared flatbuffers::flatbuffers_shared utf8proc Threads::Threads
   ${CMAKE_DL_LIBS})
 
 # nanoarrow: an installed package, else the sources of its PyPI source distribution.

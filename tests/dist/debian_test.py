@@ -54,7 +54,7 @@ class Debian(unittest.TestCase):
             self.assertEqual(self.field(package, "Version"), f"{version}-1")
             self.assertRegex(self.field(package, "Depends"), r"libc6 \(>= 2\.\d+\)")
         depends = self.field("xwalk", "Depends")
-        for library in ("libfmt9", "libprotobuf-lite32", "libsimdjson14", "libzstd1", "libstdc++6"):
+        for library in ("libfmt9", "libprotobuf-lite32", "libsimdjson14", "libutf8proc2", "libzstd1", "libstdc++6"):
             self.assertIn(library, depends)
         if WITH_PLUGIN:
             self.assertIn(f"xwalk (= {version}-1)", self.field("xwalk-parquet", "Depends"))

@@ -4,13 +4,50 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/display.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 
 namespace xwalk {
 namespace {
 
 /// Width of the snippet shown under a message: fits 80 columns with its indent.
 constexpr size_t kSnippetWidth = 72;
+
+/// Returns how many bytes the UTF-8 character at the front of a text has; 0 for bytes that are
+/// none.
+size_t bytes_of_character(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text[0]);
+  const size_t length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  return length <= text.size() && is_valid_utf8(text.substr(0, length)) ? length : 0;
+}
+
+/// Returns part of a line as one looks at it: a space for a tab, and `?` for every byte that no
+/// terminal should be sent.
+std::string shown(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const std::string_view character =
+        text.substr(0, std::max<size_t>(1, bytes_of_character(text)));
+    if (character == "\t") {
+      out += ' ';
+    } else if (visible(character) == character) {
+      out += character;
+    } else {
+      out.append(character.size(), '?');
+    }
+    text.remove_prefix(character.size());
+  }
+  return out;
+}
+
+/// Returns the first place at or behind `at` that is not inside a UTF-8 character.
+size_t at_character(std::string_view text, size_t at) {
+  for (size_t i = at; i < text.size() && i < at + 4; ++i) {
+    if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return i;
+  }
+  return at;
+}
 
 }  // namespace
 
@@ -23,11 +60,18 @@ std::string Error::describe() const {
   if (!place_.path.empty()) out += place_.path.text() + ": ";
   out += message_;
   if (!place_.snippet.empty()) {
-    size_t offset = std::min(place_.snippet_offset, place_.snippet.size());
-    size_t length = std::max<size_t>(1, place_.snippet_length);
-    length = std::min(length, std::max<size_t>(1, place_.snippet.size() - offset));
-    out += fmt::format("\n  {}\n  {}^{}", place_.snippet, std::string(offset, ' '),
-                       std::string(length - 1, '~'));
+    const std::string_view line = place_.snippet;
+    const size_t offset = std::min(place_.snippet_offset, line.size());
+    const std::string before = shown(line.substr(0, offset));
+    const std::string wrong = shown(line.substr(offset, place_.snippet_length));
+    const std::string after =
+        shown(line.substr(offset + std::min(place_.snippet_length, line.size() - offset)));
+    const auto columns = [](std::string_view text) {
+      return static_cast<size_t>(display_width(text));
+    };
+    out +=
+        fmt::format("\n  {}{}{}\n  {}^{}", before, wrong, after, std::string(columns(before), ' '),
+                    std::string(std::max<size_t>(1, columns(wrong)) - 1, '~'));
   }
   std::string where;
   if (place_.table) where += fmt::format("table {}, ", *place_.table);
@@ -50,21 +94,19 @@ Place place_in_text(std::string_view text, size_t offset, size_t length) {
   place.column = offset - line_start + 1;
   place.byte = offset;
 
-  // A window of the line around the offset; unprintable bytes become '?' so that the caret stays
-  // under the right column.
-  size_t from = offset - line_start > kSnippetWidth / 2 ? offset - kSnippetWidth / 2 : line_start;
-  size_t to = std::min(line_end, from + kSnippetWidth);
-  std::string snippet;
-  if (from > line_start) snippet += "…";
-  size_t prefix = from > line_start ? 1 : 0;  // "…" is three bytes but one column
-  for (char c : text.substr(from, to - from)) {
-    auto byte = static_cast<unsigned char>(c);
-    snippet += byte < 0x20 || byte >= 0x7f ? (c == '\t' ? ' ' : '?') : c;
+  // A window of the line around the offset, whole characters.
+  size_t from = line_start;
+  if (offset - line_start > kSnippetWidth / 2) {
+    from = std::min(offset, at_character(text, offset - kSnippetWidth / 2));
   }
-  if (to < line_end) snippet += "…";
-  place.snippet = std::move(snippet);
-  place.snippet_offset = prefix + (offset - from);
+  const size_t to =
+      std::min(line_end, at_character(text, std::min(line_end, from + kSnippetWidth)));
+  const std::string_view cut = "…";
+  if (from > line_start) place.snippet += cut;
+  place.snippet_offset = place.snippet.size() + (offset - from);
   place.snippet_length = std::min(length, to > offset ? to - offset : 1);
+  place.snippet += text.substr(from, to - from);
+  if (to < line_end) place.snippet += cut;
   return place;
 }
 

@@ -31,7 +31,8 @@ struct Place {
   std::optional<uint64_t> row;
   std::optional<uint32_t> table;
   Path path;
-  /// The source line around the error, clipped, without a newline; empty when there is none.
+  /// The source line around the error as it stands, clipped, without a newline; empty when there is
+  /// none. `describe` shows it without what a terminal would obey.
   std::string snippet;
   /// Offset in `snippet` of the first wrong byte, and how many bytes are wrong.
   size_t snippet_offset = 0;

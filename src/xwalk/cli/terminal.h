@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/display.h"
+
 namespace xwalk::cli {
 
 /// Colours by meaning. Empty on anything but a terminal.
@@ -27,14 +29,6 @@ class Terminal {
   bool has_color_ = false;
   int width_ = 80;
 };
-
-/// Returns how many columns a UTF-8 text takes, colours not counted. Wide East Asian characters
-/// count two.
-int display_width(std::string_view text);
-
-/// Returns the text cut to a width, with an ellipsis where something is missing. Text with colours
-/// must not be cut.
-std::string clip(std::string_view text, int width);
 
 /// Breaks text into lines no wider than `width`, at spaces, with an indent of all lines but the
 /// first.

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/display.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/hub/room.h"
@@ -13,27 +14,10 @@
 namespace xwalk::crosswalk {
 namespace {
 
-/// Columns a text takes on a terminal: one a code point.
-size_t text_width(std::string_view text) {
-  return static_cast<size_t>(
-      std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
-}
-
-/// Cuts a text to a width, the end replaced by an ellipsis.
-std::string cut(std::string_view text, size_t width) {
-  if (text_width(text) <= width) return std::string(text);
-  if (width == 0) return "";
-  std::string out;
-  size_t used = 0;
-  for (const char c : text) {
-    if ((c & 0xc0) != 0x80 && ++used == width) break;
-    out.push_back(c);
-  }
-  return out + "…";
-}
+size_t text_width(std::string_view text) { return static_cast<size_t>(display_width(text)); }
 
 std::string padded(std::string_view text, size_t width) {
-  std::string out = cut(text, width);
+  std::string out = clip(text, static_cast<int>(width));
   out.append(width - std::min(width, text_width(out)), ' ');
   return out;
 }

@@ -100,8 +100,8 @@ int run(int count, char** words) {
   }
   to.parquet.keep_repeated_keys = options.contains("keep_repeated_keys");
   if (format == xwalk::io::kLanceRows || format == xwalk::io::kVortexRows) {
-    schema.hub =
-        xwalk::crosswalk::plan(input.format->system, schema.hub, format->system).target_hub;
+    schema = xwalk::io::output_schema(
+        xwalk::crosswalk::plan(input.format->system, schema.hub, format->system));
   }
   auto writer = xwalk::io::open_output(out, schema, to);
   auto cast = xwalk::hub::compile_cast(input.reader->schema(), schema.hub);

@@ -107,6 +107,43 @@ TEST(LanceHub, KeepsIdsKeysAndSpellingsInTheAnnotation) {
   EXPECT_EQ(from_arrow(to_arrow(schema)).schema, schema);
 }
 
+TEST(LanceHub, TakesTheMetadataOfRowsBesideItsOwn) {
+  Schema schema;
+  schema.fields = {leaf("j", Kind::Json), leaf("b", Kind::Blob),
+                   parent("l", Kind::List, {leaf("item", Kind::Int64, false)}),
+                   leaf("v", LogicalType::fixed_size_list(Kind::Float, 4))};
+  schema.fields[0].metadata.set(hub::kExtensionName, "lance.json");
+  schema.fields[2].children[0].metadata.set("mine", "1");
+  schema.metadata.set("mine", "1");
+  assign_ids(&schema);
+  // What Arrow shows of the schema itself is nothing besides.
+  EXPECT_EQ(with_metadata_of(rows_to_arrow(schema), schema), schema);
+
+  hub::Schema rows = rows_to_arrow(schema);
+  rows.metadata.set("mine", "2");
+  rows.metadata.set("theirs", "2");
+  hub::Field item = rows.fields[2].type.child();
+  item.metadata = {{"mine", "2"},
+                   {"xwalk:arrow", "duration[ms]"},
+                   {"xwalk:lance", "id=70"},
+                   {std::string(kFieldIdKey), "7"},
+                   {std::string(kPrimaryKey), "false"},
+                   {std::string(kClusteringKeyPosition), "3"}};
+  rows.fields[2].type = hub::list(item);
+  Schema both = schema;
+  both.metadata.set("theirs", "2");
+  Field& of_list = both.fields[2].children[0];
+  of_list.metadata.set("xwalk:arrow", "duration[ms]");
+  of_list.metadata.set(kPrimaryKey, "false");
+  of_list.metadata.set(kClusteringKeyPosition, "3");
+  of_list.clustering_key_position = 3;
+  EXPECT_EQ(with_metadata_of(rows, schema), both);
+  // A primary key in a list is none.
+  item.metadata.set(kPrimaryKey, "true");
+  rows.fields[2].type = hub::list(item);
+  EXPECT_THROW(with_metadata_of(rows, schema), Error);
+}
+
 TEST(LanceHub, LowersWithFindings) {
   hub::Schema schema;
   schema.fields = {

@@ -89,47 +89,32 @@ std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchRe
   return hub::cast_stream(std::move(reader), std::move(cast));
 }
 
-/// Puts back the notes of Arrow types, which lowering takes for notes that its reader did not
-/// believe.
-void put_back_notes(const hub::Field& said, lance::Field* asked) {
-  if (const auto note = hub::annotation(said, "arrow")) {
-    asked->metadata.set(hub::annotation_key("arrow"), std::string(*note));
-  }
-  const auto children = said.type.children();
-  if (children.size() != asked->children.size()) return;
-  for (size_t i = 0; i < children.size(); ++i) put_back_notes(children[i], &asked->children[i]);
-}
-
 class LanceWriter final : public hub::BatchWriter {
  public:
-  LanceWriter(const std::string& path, const hub::Schema& schema, const LanceWriteOptions& options)
-      : options_(options), output_(path, /*replaces=*/false) {
+  LanceWriter(const OutputPlace& place, const OutputSchema& schema, const OutputOptions& options)
+      : mode_(place.mode), durable_(options.durable), output_(place.path, /*replaces=*/false) {
     bool exists = is_lance_dataset(output_.path());
-    if (exists && options.mode == OutputMode::Create) {
+    if (exists && mode_ == OutputMode::Create) {
       fail(ErrorCode::Io, "the dataset exists already", output_.path());
     }
     creates_ = !exists;
-    columns_ = schema.fields.size();
-    // The dataset's own fields, or those that the schema is written as.
-    lance::Schema asked =
-        hub::lower_and_map(schema, lance::kCapabilities, lance::from_arrow).schema;
-    for (size_t i = 0; i < asked.fields.size(); ++i) {
-      put_back_notes(schema.fields[i], &asked.fields[i]);
-    }
-    hub::Schema taken = schema;
-    if (exists && options.mode == OutputMode::Append) {
+    columns_ = schema.hub.fields.size();
+    lance::Schema asked;
+    hub::Schema taken = schema.hub;
+    if (exists && mode_ == OutputMode::Append) {
       asked = read_lance_manifest(output_.path()).schema;
       taken = lance::rows_to_arrow(asked);
-      cast_to(taken, schema);
-    } else if (exists) {
-      check_nulls_are_kept(asked);
+      cast_to(taken, schema.hub);
+    } else {
+      asked = schema_of(schema);
+      if (exists) check_nulls_are_kept(asked);
     }
     nlohmann::json json = {{"path", output_.path()},
                            {"staging", output_.temporary()},
-                           {"mode", creates_                             ? "create"
-                                    : options.mode == OutputMode::Append ? "append"
-                                                                         : "overwrite"}};
-    if (!options.data_version.empty()) json["data_version"] = options.data_version;
+                           {"mode", creates_                      ? "create"
+                                    : mode_ == OutputMode::Append ? "append"
+                                                                  : "overwrite"}};
+    if (!options.lance.data_version.empty()) json["data_version"] = options.lance.data_version;
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
     sink_ = std::make_unique<ProgramSink>(
@@ -154,9 +139,9 @@ class LanceWriter final : public hub::BatchWriter {
     in_file(output_.path(), [&] { sink_->finish(); });
     if (!creates_) return;
     try {
-      output_.commit(options_.durable);
+      output_.commit(durable_);
     } catch (Error& error) {
-      if (options_.mode == OutputMode::Append) {
+      if (mode_ == OutputMode::Append) {
         error.with_hint("Nothing was added: run it again, to add the rows to what is there now.");
       }
       throw;
@@ -166,6 +151,11 @@ class LanceWriter final : public hub::BatchWriter {
   uint64_t bytes_written() const override { return sink_->bytes(); }
 
  private:
+  static lance::Schema schema_of(const OutputSchema& schema) {
+    if (!schema.written) return lance::from_arrow(schema.hub).schema;
+    return lance::with_metadata_of(schema.hub, schema.written->as<lance::Schema>());
+  }
+
   /// Rows are of the dataset's schema by now: the order of columns, layouts and nulls for columns
   /// that they lack may still differ.
   void cast_to(const hub::Schema& existing, const hub::Schema& schema) {
@@ -189,7 +179,8 @@ class LanceWriter final : public hub::BatchWriter {
          output_.path(), "Choose another name.");
   }
 
-  LanceWriteOptions options_;
+  OutputMode mode_;
+  bool durable_;
   AtomicPath output_;
   bool creates_ = true;
   size_t columns_ = 0;
@@ -267,11 +258,6 @@ std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) 
       lance::kRoom, with_dictionaries(open_program_rows(kEngine, kPackage, whole, said), said));
 }
 
-std::unique_ptr<hub::BatchWriter> write_lance(const std::string& path, const hub::Schema& schema,
-                                              const LanceWriteOptions& options) {
-  return std::make_unique<LanceWriter>(path, schema, options);
-}
-
 namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
@@ -289,11 +275,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
 
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
                                         const OutputOptions& options) {
-  LanceWriteOptions lance;
-  lance.mode = place.mode;
-  lance.data_version = options.lance.data_version;
-  lance.durable = options.durable;
-  return write_lance(place.path, schema.hub, lance);
+  return std::make_unique<LanceWriter>(place, schema, options);
 }
 
 /// No nulls where the data files would lose them.

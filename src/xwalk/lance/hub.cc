@@ -256,6 +256,18 @@ bool is_dictionary_value(const Field& value) {
   return value.children.empty() && print_logical_type(value.type).find(':') == std::string::npos;
 }
 
+/// Takes the keys that a field's metadata names.
+void take_keys(Field* out) {
+  if (const auto flag = out->metadata.find(kPrimaryKey)) out->primary_key |= says_true(*flag);
+  if (const auto position = out->metadata.find(kPrimaryKeyPosition)) {
+    out->primary_key_position = number_of<uint32_t>(*position).value_or(0);
+    out->primary_key |= out->primary_key_position > 0;
+  }
+  if (const auto position = out->metadata.find(kClusteringKeyPosition)) {
+    out->clustering_key_position = number_of<uint32_t>(*position).value_or(0);
+  }
+}
+
 class FromArrowMapper {
  public:
   hub::Findings findings;
@@ -270,7 +282,7 @@ class FromArrowMapper {
     out.metadata.erase(hub::annotation_key(kSystem));
     claim_id(out.metadata, path);
     type(source, path, &out);
-    keys(&out, path);
+    take_keys(&out);
     bool with_id = false;
     if (auto words = hub::annotation(source, kSystem)) {
       with_id = annotated(*words, source, path, &out);
@@ -291,18 +303,6 @@ class FromArrowMapper {
            path);
     }
     metadata.erase(kFieldIdKey);
-  }
-
-  void keys(Field* out, const Path& path) {
-    (void)path;
-    if (auto position = out->metadata.find(kPrimaryKeyPosition)) {
-      out->primary_key_position = number_of<uint32_t>(*position).value_or(0);
-    }
-    auto flag = out->metadata.find(kPrimaryKey);
-    out->primary_key = out->primary_key_position > 0 || (flag && says_true(*flag));
-    if (auto position = out->metadata.find(kClusteringKeyPosition)) {
-      out->clustering_key_position = number_of<uint32_t>(*position).value_or(0);
-    }
   }
 
   /// Applies an annotation's words; returns true if they gave an id.
@@ -608,6 +608,41 @@ FromArrow from_arrow(const hub::Schema& schema) {
   check_keys(out.schema.fields, Path(), true);
   out.findings = std::move(mapper.findings);
   return out;
+}
+
+namespace {
+
+/// Adds what the rows' metadata has besides the schema's own, as Arrow shows it.
+void add_metadata(const hub::Metadata& rows, const hub::Metadata& own, hub::Metadata* out) {
+  for (const auto& [key, value] : rows) {
+    const bool consumed = key == kFieldIdKey || key == hub::annotation_key(kSystem);
+    if (!consumed && !own.find(key) && !out->find(key)) out->append(key, value);
+  }
+}
+
+void add_metadata(const hub::Field& rows, const hub::Field& own, Field* out) {
+  add_metadata(rows.metadata, own.metadata, &out->metadata);
+  take_keys(out);
+  const auto children = rows.type.children();
+  const auto own_children = own.type.children();
+  // Elements that a type names itself have no field, and no metadata.
+  if (children.size() != out->children.size() || own_children.size() != children.size()) return;
+  for (size_t i = 0; i < children.size(); ++i) {
+    add_metadata(children[i], own_children[i], &out->children[i]);
+  }
+}
+
+}  // namespace
+
+Schema with_metadata_of(const hub::Schema& rows, Schema schema) {
+  const hub::Schema own = rows_to_arrow(schema);
+  add_metadata(rows.metadata, own.metadata, &schema.metadata);
+  const size_t columns = std::min(rows.fields.size(), schema.fields.size());
+  for (size_t i = 0; i < columns; ++i) {
+    add_metadata(rows.fields[i], own.fields[i], &schema.fields[i]);
+  }
+  check_keys(schema.fields, Path(), true);
+  return schema;
 }
 
 }  // namespace xwalk::lance

@@ -79,4 +79,8 @@ using FromArrow = hub::FromArrow<Schema>;
 /// with the path for what is not among the capabilities, and for field ids that stand there twice.
 FromArrow from_arrow(const hub::Schema& schema);
 
+/// Returns a schema with the metadata that the fields of its rows have besides: labels, and the
+/// notes of other systems. Throws Error (Unsupported) for a primary key where none may be.
+Schema with_metadata_of(const hub::Schema& rows, Schema schema);
+
 }  // namespace xwalk::lance

@@ -29,6 +29,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/c_schema.h
   xwalk/hub/cast.h
   xwalk/hub/domain.h
+  xwalk/hub/extension.h
   xwalk/hub/finding.h
   xwalk/hub/handle.h
   xwalk/hub/mapping.h

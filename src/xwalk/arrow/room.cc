@@ -8,6 +8,7 @@
 #include "xwalk/arrow/schema.h"
 #include "xwalk/arrow/validate.h"
 #include "xwalk/base/error.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/room.h"
 
@@ -48,7 +49,7 @@ std::string type_text(const AnySchema& schema) {
 }  // namespace
 
 constinit const hub::Room kRoom = {
-    .name = "arrow",
+    .name = hub::kArrowSystem,
     .forms = kForms,
     .parse = parse,
     .parse_type = parse_lone_type,

@@ -14,6 +14,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 
 namespace xwalk::arrow {
@@ -158,9 +159,9 @@ class Parser {
   }
 
   Type storage_of(const std::string& extension) const {
-    if (extension == "arrow.uuid") return hub::fixed_size_binary(16);
-    if (extension == "arrow.json") return Kind::Utf8;
-    if (extension == "arrow.bool8") return Kind::Int8;
+    if (extension == hub::kUuidExtension) return hub::fixed_size_binary(16);
+    if (extension == hub::kJsonExtension) return Kind::Utf8;
+    if (extension == hub::kBool8Extension) return Kind::Int8;
     fail(fmt::format("the storage of extension {} is not known; write the storage type and [{}]",
                      extension, extension));
   }

@@ -20,8 +20,6 @@ using hub::Field;
 using hub::Kind;
 using hub::Type;
 
-constexpr std::string_view kArrow = "arrow";
-
 struct ListWord {
   Kind kind;
   std::string_view word;
@@ -34,8 +32,6 @@ constexpr std::array kListWords = {
     ListWord{Kind::ListView, "list_view"},
     ListWord{Kind::LargeListView, "large_list_view"},
 };
-
-constexpr std::string_view kWrapped = "value";
 
 /// Returns the union of a struct's fields by a note's list of codes: `0,1?`. Nothing where they are
 /// not the alternatives of one: nullable, and those that a `?` marks wrapped.
@@ -52,11 +48,8 @@ std::optional<Type> noted_union(Kind kind, std::string_view codes, const Type& f
     alternative.nullable = codes.starts_with('?');
     if (alternative.nullable) {
       codes.remove_prefix(1);
-      if (field.type.kind() != Kind::Struct || field.type.children().size() != 1) {
-        return std::nullopt;
-      }
+      if (!hub::is_box(field.type) || !field.type.child().nullable) return std::nullopt;
       const Field& value = field.type.child();
-      if (value.name != kWrapped || !value.nullable) return std::nullopt;
       alternative = Field(field.name, value.type, true, value.metadata);
     }
     if (codes.starts_with(',')) codes.remove_prefix(1);
@@ -133,7 +126,7 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
 
 /// Returns the type that a field's note names, if it is believed.
 std::optional<Type> believed(System system, const Field& field) {
-  const std::optional<std::string_view> text = hub::annotation(field, kArrow);
+  const std::optional<std::string_view> text = hub::annotation(field, hub::kArrowSystem);
   if (!text) return std::nullopt;
   std::optional<Type> candidate = noted_type(*text, field.type);
   if (candidate && is_stored_as(system, *candidate, field.type, field.nullable)) return candidate;
@@ -151,12 +144,12 @@ Field restored(System system, Field field, Restored which) {
   const std::optional<Type> type = believed(system, field);
   if (!type || (which == Restored::InPlace && is_union(type->kind()))) return field;
   field.type = *type;
-  field.metadata.erase(hub::annotation_key(kArrow));
+  field.metadata.erase(hub::annotation_key(hub::kArrowSystem));
   return field;
 }
 
 bool has_notes(const Field& field) {
-  return hub::annotation(field, kArrow).has_value() ||
+  return hub::annotation(field, hub::kArrowSystem).has_value() ||
          std::ranges::any_of(field.type.children(), has_notes);
 }
 
@@ -184,21 +177,16 @@ std::optional<std::string> arrow_layer_text(const Type& type) {
 
 void note_arrow_type(System target, const Field& source, Field* field) {
   if (target->is_hub) return;
-  if (hub::annotation(source, kArrow)) {
+  if (hub::annotation(source, hub::kArrowSystem)) {
     if (believed(target, *field)) return;
-    hub::Metadata kept;
-    for (const auto& [key, value] : field->metadata) {
-      const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
-      if (!describes || key == hub::annotation_key(target->name)) kept.append(key, value);
-    }
-    field->metadata = std::move(kept);
+    hub::drop_notes_of_others(target->capabilities, field);
     return;
   }
   const std::optional<std::string> text = arrow_layer_text(source.type);
   if (!text || text == arrow_layer_text(field->type)) return;
   const std::optional<Type> candidate = noted_type(*text, field->type);
   if (!candidate || !is_stored_as(target, *candidate, field->type, field->nullable)) return;
-  hub::annotate(*field, kArrow, *text);
+  hub::annotate(*field, hub::kArrowSystem, *text);
 }
 
 hub::Schema with_arrow_types(System system, const hub::Schema& stored, Restored which) {

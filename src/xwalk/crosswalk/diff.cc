@@ -79,10 +79,7 @@ class Comparer {
   using Entries = std::map<std::pair<Change, std::string>, std::string>;
 
   static Change kind_of(std::string_view key) {
-    const bool is_key = key == "sort_order" || key == "unique_keys" ||
-                        key.find("primary-key") != std::string_view::npos ||
-                        key.find("clustering-key") != std::string_view::npos;
-    return is_key ? Change::Keys : Change::Metadata;
+    return is_of_keys(key) ? Change::Keys : Change::Metadata;
   }
 
   static Entries entries_of(const std::vector<Label>& labels) {

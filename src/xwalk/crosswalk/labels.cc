@@ -81,6 +81,12 @@ std::vector<std::string> labels_of(System system, const hub::Schema& schema) {
   return words_of(labels_in(system, schema));
 }
 
+bool is_of_keys(std::string_view label) {
+  return label.starts_with("sort_order") || label.starts_with("unique_keys") ||
+         label.find("primary-key") != std::string_view::npos ||
+         label.find("clustering-key") != std::string_view::npos;
+}
+
 std::optional<std::string_view> field_id(const hub::Field& field) {
   for (const System system : systems()) {
     if (system->id_key.empty()) continue;

@@ -30,6 +30,10 @@ std::vector<Label> labels_in(System system, const hub::Schema& schema);
 std::vector<std::string> labels_of(const hub::Field& field);
 std::vector<std::string> labels_of(System system, const hub::Schema& schema);
 
+/// Returns true for the name or the words of a label that speaks of keys: sort order, unique,
+/// primary or clustering keys.
+bool is_of_keys(std::string_view label);
+
 /// Returns the id of a field, if it has one.
 std::optional<std::string_view> field_id(const hub::Field& field);
 

@@ -273,11 +273,7 @@ PathReport report_of(System from, System to, const Node& node) {
 
 std::string_view rule_of_label(std::string_view label) {
   if (label.starts_with("id ")) return "id.lost";
-  if (label.starts_with("sort_order") || label.starts_with("unique_keys") ||
-      label.find("primary-key") != std::string_view::npos) {
-    return "key.lost";
-  }
-  return "metadata.lost";
+  return is_of_keys(label) ? "key.lost" : "metadata.lost";
 }
 
 hub::Values values_after(hub::Effect effect) {
@@ -323,13 +319,9 @@ class ReasonIndex {
     add_reason(report, finding, values);
   }
 
-  /// What a room finds is about types: values are the cast's, labels are asked for in what comes
-  /// back.
+  /// What a room finds is about types: values are the cast's. Names were settled node by node.
   void add_of_room(const hub::Finding& finding) {
-    if (finding.rule == "id.lost" || finding.rule == "key.lost" ||
-        finding.rule == "metadata.lost" || finding.rule == "name.changed") {
-      return;
-    }
+    if (finding.rule == "name.changed") return;
     add_reason(at(finding.path), finding, hub::Values::Kept);
   }
 

@@ -11,6 +11,10 @@ namespace xwalk::hub {
 /// Every annotation key begins with this; the rest is the name of the system: `xwalk:yt`.
 inline constexpr std::string_view kAnnotationPrefix = "xwalk:";
 
+/// The name of Arrow. What its key holds is the Arrow type that a column has or had where another
+/// system stores it otherwise.
+inline constexpr std::string_view kArrowSystem = "arrow";
+
 /// Returns the metadata key of a system's annotation: `xwalk:<system>`. One key a system, so that
 /// hops over several systems do not overwrite each other.
 std::string annotation_key(std::string_view system);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/wide_integer.h"
+#include "xwalk/hub/extension.h"
 
 namespace xwalk::hub {
 namespace {
@@ -67,7 +68,7 @@ Domain type_domain(const Field& field, const Refinement& refinement) {
     case Kind::Bool:
       return ticks_domain(Family::Bool, {0, 1});
     case Kind::Int8:
-      if (field.extension_name() == "arrow.bool8") return ticks_domain(Family::Bool, {0, 1});
+      if (field.extension_name() == kBool8Extension) return ticks_domain(Family::Bool, {0, 1});
       return ticks_domain(Family::Integer, range_of<int8_t>());
     case Kind::Int16:
       return ticks_domain(Family::Integer, range_of<int16_t>());
@@ -92,7 +93,7 @@ Domain type_domain(const Field& field, const Refinement& refinement) {
     case Kind::Utf8:
     case Kind::LargeUtf8:
     case Kind::Utf8View:
-      return text_domain(field.extension_name() == "arrow.json" ? Content::Json : Content::Utf8);
+      return text_domain(field.extension_name() == kJsonExtension ? Content::Json : Content::Utf8);
     case Kind::Binary:
     case Kind::LargeBinary:
     case Kind::BinaryView:

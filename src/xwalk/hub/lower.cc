@@ -10,16 +10,14 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/box.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::hub {
 namespace {
 
-/// System of the notes of what a layer was.
-constexpr std::string_view kArrow = "arrow";
-/// Name of the only field of the struct that wraps a nullable alternative.
-constexpr std::string_view kWrapped = "value";
 /// Digits of the widest decimal there is.
 constexpr int kMostDigits = 76;
 
@@ -115,18 +113,11 @@ class Pass {
   void note(const Field& was, Field& field) const {
     if (words_ != nullptr && !takes_everything()) {
       if (std::optional<std::string> text = words_(was)) {
-        annotate(field, kArrow, *std::move(text));
+        annotate(field, kArrowSystem, *std::move(text));
         return;
       }
     }
-    const std::string own = annotation_key(can_.system);
-    Metadata kept;
-    for (const auto& [key, value] : field.metadata) {
-      // With a dot it is a label: the attributes of a column.
-      const bool describes = is_annotation_key(key) && key.find('.') == std::string::npos;
-      if (!describes || key == own || key == can_.json_note) kept.append(key, value);
-    }
-    field.metadata = std::move(kept);
+    drop_notes_of_others(can_, &field);
   }
 
   Field lowered(Field field, const Place& at) {
@@ -136,7 +127,7 @@ class Pass {
       return field;
     }
     // A note that its reader did not believe describes nothing.
-    field.metadata.erase(annotation_key(kArrow));
+    field.metadata.erase(annotation_key(kArrowSystem));
     if (const auto value = field.metadata.find(can_.distinct_metadata)) {
       if (!seen_.emplace(*value).second) field.metadata.erase(can_.distinct_metadata);
     }
@@ -240,9 +231,8 @@ class Pass {
         continue;
       }
       out_.moved.emplace(below.is.text(), below.was);
-      Field value = lowered(alternative, {below.was, below.is.field(kWrapped)});
-      value.name = kWrapped;
-      members.emplace_back(names[i].name, struct_({std::move(value)}), true);
+      Field value = lowered(alternative, {below.was, below.is.field(kBoxMember)});
+      members.emplace_back(names[i].name, box(std::move(value)), true);
     }
     return struct_(std::move(members));
   }
@@ -290,7 +280,7 @@ class Pass {
     const std::string_view extension = field.extension_name();
     switch (type.kind()) {
       case Kind::Int8:
-        if (can_.bool8 || extension != "arrow.bool8") return false;
+        if (can_.bool8 || extension != kBool8Extension) return false;
         field.metadata.erase(kExtensionName);
         field.metadata.erase(kExtensionMetadata);
         return rewrite(
@@ -302,10 +292,10 @@ class Pass {
       case Kind::Utf8:
       case Kind::LargeUtf8:
       case Kind::Utf8View:
-        if (!can_.json_note.empty() && extension == "arrow.json") {
+        if (!can_.json_note.empty() && extension == kJsonExtension) {
           field.metadata.erase(kExtensionName);
           field.metadata.erase(kExtensionMetadata);
-          field.metadata.set(can_.json_note, "arrow.json");
+          field.metadata.set(can_.json_note, std::string(kJsonExtension));
         }
         return false;
       case Kind::FixedSizeBinary:
@@ -389,7 +379,7 @@ class Pass {
         if (size > 0) return false;
         break;
       case FixedBinary::UuidOnly:
-        if (size == 16 && field.extension_name() == "arrow.uuid") return false;
+        if (size == 16 && field.extension_name() == kUuidExtension) return false;
         break;
     }
     if (can_.bytes_as_list) {
@@ -592,6 +582,17 @@ class Pass {
 const Path& Lowered::as_it_was(const Path& path) const {
   const auto found = moved.find(path.text());
   return found == moved.end() ? path : found->second;
+}
+
+void drop_notes_of_others(const Capabilities& capabilities, Field* field) {
+  const std::string own = annotation_key(capabilities.system);
+  Metadata kept;
+  for (const auto& [key, value] : field->metadata) {
+    // With a dot it is a label: the attributes of a column.
+    const bool describes = is_annotation_key(key) && key.find('.') == std::string::npos;
+    if (!describes || key == own || key == capabilities.json_note) kept.append(key, value);
+  }
+  field->metadata = std::move(kept);
 }
 
 Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note,

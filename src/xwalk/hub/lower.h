@@ -127,6 +127,10 @@ struct Lowered {
 Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr,
               const Renames& asked = {});
 
+/// Takes away the annotations that describe a field's layer, which is another one now, but for the
+/// system's own.
+void drop_notes_of_others(const Capabilities& capabilities, Field* field);
+
 /// Lowers a schema and maps the result exactly; all findings name the paths of the schema as it
 /// was.
 template <typename Mapped>

@@ -11,6 +11,7 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -119,7 +120,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     }
     case Kind::FixedSizeBinary: {
       std::string_view bytes = bytes_at(array, type, index);
-      if (field.extension_name() == "arrow.uuid" && bytes.size() == 16) {
+      if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
         append_string(uuid_text(bytes), out);
       } else {
         append_bytes(bytes, out);

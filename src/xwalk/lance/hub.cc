@@ -11,13 +11,13 @@
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/lance/json_text.h"
 
 namespace xwalk::lance {
 namespace {
 
-constexpr std::string_view kArrowJson = "arrow.json";
 constexpr std::string_view kLanceJson = "lance.json";
 constexpr std::string_view kBlobV2 = "lance.blob.v2";
 constexpr std::string_view kBFloat16 = "lance.bfloat16";
@@ -43,7 +43,7 @@ class ToArrow {
     }
     if (source.type.kind() == Kind::Json) {
       out.metadata.set(hub::kExtensionName,
-                       std::string(json_ == Json::Text ? kArrowJson : kLanceJson));
+                       std::string(json_ == Json::Text ? hub::kJsonExtension : kLanceJson));
     }
     if (auto extension = out.metadata.find(kExtensionAnnotation)) {
       const hub::Type& values =
@@ -427,7 +427,8 @@ class FromArrowMapper {
 
   /// Text that Arrow calls JSON is Lance's json, as the living system has it.
   static void text(const hub::Field& source, Kind plain, Field* out) {
-    bool json = source.extension_name() == kArrowJson && source.type.kind() != hub::Kind::Utf8View;
+    bool json =
+        source.extension_name() == hub::kJsonExtension && source.type.kind() != hub::Kind::Utf8View;
     out->type = json ? Kind::Json : plain;
     if (json) out->metadata.set(hub::kExtensionName, std::string(kLanceJson));
   }

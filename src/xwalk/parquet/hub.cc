@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
@@ -269,7 +270,7 @@ class Builder {
 
   void compare_extension(const hub::Field& field, const Path& path) {
     std::string_view name = field.extension_name();
-    if (name.empty() || name == "arrow.json" || name == "arrow.uuid") return;
+    if (name.empty() || name == hub::kJsonExtension || name == hub::kUuidExtension) return;
     find("extension.unknown", path, field, "",
          fmt::format("{} is carried as its storage", quoted(name)));
   }

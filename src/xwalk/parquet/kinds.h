@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/type.h"
 
 // Everything that is known of each physical type, of each logical type and of each older
@@ -232,7 +233,7 @@ inline constexpr std::array kLogicalRows = {
                .name = "JSON",
                .carrier = Carrier::Physical,
                .arrow = hub::Kind::Utf8,
-               .extension = "arrow.json",
+               .extension = hub::kJsonExtension,
                .examples = {"required binary v (JSON);"}},
     LogicalRow{.kind = LogicalKind::Bson,
                .name = "BSON",
@@ -243,7 +244,7 @@ inline constexpr std::array kLogicalRows = {
                .carrier = Carrier::Physical,
                .physical = PhysicalType::FixedLenByteArray,
                .length = 16,
-               .extension = "arrow.uuid",
+               .extension = hub::kUuidExtension,
                .beyond_text = true,
                .examples = {"required fixed_len_byte_array(16) v (UUID);"}},
     LogicalRow{.kind = LogicalKind::Float16,

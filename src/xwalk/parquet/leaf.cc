@@ -1,6 +1,7 @@
 #include "xwalk/parquet/leaf.h"
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/parquet/kinds.h"
 
 namespace xwalk::parquet {
@@ -138,17 +139,17 @@ std::optional<NodeData> standard_leaf(const hub::Field& field) {
     case hub::Kind::LargeUtf8:
     case hub::Kind::Utf8View:
       return leaf(PhysicalType::ByteArray,
-                  field.extension_name() == "arrow.json" ? Kind::Json : Kind::String);
+                  field.extension_name() == hub::kJsonExtension ? Kind::Json : Kind::String);
     case hub::Kind::Binary:
     case hub::Kind::LargeBinary:
     case hub::Kind::BinaryView:
       return leaf(PhysicalType::ByteArray);
     case hub::Kind::FixedSizeBinary:
       if (type.size() < 1) return std::nullopt;
-      return leaf(
-          PhysicalType::FixedLenByteArray,
-          field.extension_name() == "arrow.uuid" && type.size() == 16 ? Kind::Uuid : Kind::None,
-          type.size());
+      return leaf(PhysicalType::FixedLenByteArray,
+                  field.extension_name() == hub::kUuidExtension && type.size() == 16 ? Kind::Uuid
+                                                                                     : Kind::None,
+                  type.size());
     case hub::Kind::Date32:
     case hub::Kind::Date64:
       return leaf(PhysicalType::Int32, Kind::Date);

@@ -11,14 +11,13 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/zone_names.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/vortex/extension.h"
 #include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
 namespace {
 
-constexpr std::string_view kUuidExtension = "arrow.uuid";
-constexpr std::string_view kJsonExtension = "arrow.json";
 constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
 constexpr std::string_view kLayerJoint = " of ";
 /// Nested DTypes that the living system's verifier lets pass.
@@ -90,10 +89,10 @@ hub::Field extension_field(std::string_view name, const DType& type) {
     }
   } else if (id == kUuidId) {
     field.type = hub::fixed_size_binary(16);
-    field = hub::with_extension(std::move(field), kUuidExtension);
+    field = hub::with_extension(std::move(field), hub::kUuidExtension);
   } else if (id == kJsonId) {
     field.type = hub::Kind::Utf8;
-    field = hub::with_extension(std::move(field), kJsonExtension);
+    field = hub::with_extension(std::move(field), hub::kJsonExtension);
   } else {
     field = to_arrow(name, type.storage());
     annotate_layer(field, layer_text(type));
@@ -346,7 +345,7 @@ class Mapper {
       case hub::Kind::Utf8:
       case hub::Kind::LargeUtf8:
       case hub::Kind::Utf8View:
-        return extension == kJsonExtension
+        return extension == hub::kJsonExtension
                    ? DType::extension(std::string(kJsonId), DType::utf8(nullable), "")
                    : DType::utf8(nullable);
       case hub::Kind::Binary:
@@ -354,7 +353,7 @@ class Mapper {
       case hub::Kind::BinaryView:
         return DType::binary(nullable);
       case hub::Kind::FixedSizeBinary: {
-        if (extension != kUuidExtension || type.size() != 16) no_type(path, field);
+        if (extension != hub::kUuidExtension || type.size() != 16) no_type(path, field);
         DType bytes = DType::fixed_size_list(DType::primitive(PType::U8, false), 16, nullable);
         return DType::extension(std::string(kUuidId), bytes, "");
       }

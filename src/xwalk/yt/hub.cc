@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/forms.h"
@@ -148,12 +149,6 @@ hub::Schema to_arrow(const TableSchema& schema) {
 
 namespace {
 
-/// Metadata keys that Arrow and other writers use for what is not a user's label.
-bool is_own_key(std::string_view key) {
-  return hub::is_annotation_key(key) || key == hub::kExtensionName ||
-         key == hub::kExtensionMetadata || key == "ARROW:schema";
-}
-
 class Mapper {
  public:
   Type map_field(const hub::Field& encoded, const Path& path, int depth) {
@@ -167,7 +162,6 @@ class Mapper {
           {"layout.flattened", fmt::format("the encoding {}", hub::kind_name(encoded.type.kind()))},
           path);
     }
-    report_labels(encoded.metadata, path);
     Type layer = layer_for(field, path);
     return fill(layer, field, path, depth);
   }
@@ -182,28 +176,6 @@ class Mapper {
       Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
       refuse(below, fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));
     }
-  }
-
-  void report_labels(const hub::Metadata& metadata, const Path& path) {
-    std::vector<std::string> keys;
-    for (const auto& [key, value] : metadata) {
-      if (is_own_key(key)) continue;
-      if (key == "PARQUET:field_id" || key == "field_id") {
-        hub::Finding id;
-        id.rule = "id.lost";
-        id.path = path;
-        id.lost = fmt::format("field id {}", value);
-        findings.push_back(std::move(id));
-        continue;
-      }
-      keys.push_back(key);
-    }
-    if (keys.empty()) return;
-    hub::Finding lost;
-    lost.rule = "metadata.lost";
-    lost.path = path;
-    lost.lost = "metadata " + join(keys, ", ");
-    findings.push_back(std::move(lost));
   }
 
   void stale(const Path& path, std::string_view what) {
@@ -339,7 +311,7 @@ Type without_document(const Type& layer) {
 /// Makes plain text and bytes of the json and yson in a field. Returns whether there was any.
 bool take_documents(hub::Field& field) {
   bool taken = false;
-  if (field.extension_name() == "arrow.json") {
+  if (field.extension_name() == hub::kJsonExtension) {
     taken = true;
     field.metadata.erase(hub::kExtensionName);
     field.metadata.erase(hub::kExtensionMetadata);
@@ -439,7 +411,6 @@ std::string legal_key(hub::Field& key) {
 FromArrow from_arrow(const hub::Schema& schema) {
   Mapper mapper;
   FromArrow out;
-  mapper.report_labels(schema.metadata, Path());
   std::span<const hub::Field> fields = schema.fields;
   if (!fields.empty() && is_other_columns(fields.back())) {
     out.schema.strict = false;

@@ -7,6 +7,7 @@
 #include <span>
 #include <string_view>
 
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/type.h"
 
 // Everything that is known of each kind of type, in one table. A kind is added by its enumerator
@@ -291,7 +292,7 @@ inline constexpr KindRow kRows[] = {
      .name = "json",
      .short_name = "Json",
      .content = Content::Json,
-     .arrow = {.kind = hub::Kind::Utf8, .extension = "arrow.json"},
+     .arrow = {.kind = hub::Kind::Utf8, .extension = hub::kJsonExtension},
      .comparable = false},
     {.kind = TypeKind::Yson,
      .name = "yson",
@@ -306,7 +307,7 @@ inline constexpr KindRow kRows[] = {
      .name = "uuid",
      .short_name = "Uuid",
      .content = Content::Uuid,
-     .arrow = {.kind = hub::Kind::FixedSizeBinary, .size = 16, .extension = "arrow.uuid"}},
+     .arrow = {.kind = hub::Kind::FixedSizeBinary, .size = 16, .extension = hub::kUuidExtension}},
     integer(TypeKind::Date, "date", "Date", Content::Unsigned, kDateRange, kDays),
     integer(TypeKind::Datetime, "datetime", "Datetime", Content::Unsigned, kDatetimeRange,
             kSeconds),

@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
@@ -73,7 +74,7 @@ class PlainMapper {
   /// Finds the simple type of the field: with its extension, or else without it.
   std::optional<Type> simple_layer() {
     std::string_view extension = field_.extension_name();
-    if (extension == "arrow.bool8" && type_.kind() == hub::Kind::Int8) return std::nullopt;
+    if (extension == hub::kBool8Extension && type_.kind() == hub::Kind::Int8) return std::nullopt;
     ArrowForm form = {.kind = type_.kind()};
     if (hub::is_utf8(form.kind)) form.kind = hub::Kind::Utf8;
     if (hub::is_binary(form.kind)) form.kind = hub::Kind::Binary;

@@ -2,6 +2,7 @@
 
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/extension.h"
 
 // Bits, `arrow.bool8` (any byte but 0 is true) and integers that hold 0 and 1.
 
@@ -61,7 +62,7 @@ KernelPtr to_bits(Kind from, const Path& path, bool strict) {
 }
 
 bool is_bool8(const Field& field) {
-  return field.type.kind() == Kind::Int8 && field.extension_name() == "arrow.bool8";
+  return field.type.kind() == Kind::Int8 && field.extension_name() == kBool8Extension;
 }
 
 void note_narrowing(Compiler& compiler, const Path& path) {

@@ -5,6 +5,7 @@
 
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
 
@@ -263,7 +264,7 @@ void note_zone(Compiler& compiler, const Domain& a, const Domain& b, const Path&
 
 bool is_tick_kind(const Field& field) {
   const Kind kind = storage(field.type.kind());
-  return is_integer(kind) && field.extension_name() != "arrow.bool8";
+  return is_integer(kind) && field.extension_name() != kBool8Extension;
 }
 
 }  // namespace

@@ -178,6 +178,28 @@ class Doors(unittest.TestCase):
         self.assertEqual(caught.exception.file, "schema")
         self.assertTrue(str(caught.exception).startswith("schema:1:"), caught.exception)
 
+    def test_special_decimals(self):
+        """nan and the infinities of decimals go wherever YTsaurus's types do, in the same digits."""
+        rows, schema = self.folder / "d.yson", '[{{name=d;type_v3={{type_name=decimal;precision={};scale=1}}}}]'
+        rows.write_text('{d="nan"};{d="-inf"};{d="1.5"};{d="inf"}')
+        pathlib.Path(f"{rows}.schema").write_text(schema.format(3))
+        asked = {"format": "<decimal_mode=text>yson", "to": "<decimal_mode=text>yson"}
+        told, text = self.same(".text", rows, **asked)
+        self.assertEqual((told["rows"], told["verdict"]), (4, "exact"))
+        self.assertEqual(text, b'{"d"="nan";};\n{"d"="-inf";};\n{"d"="1.5";};\n{"d"="inf";};\n')
+        for given in ({}, {"target_schema": schema.format(3)}):
+            told, _ = self.same(".skiff", rows, format=asked["format"], mode="overwrite", **given)
+            self.assertEqual(told["rows"], 4)
+            told, back = self.same(".again", self.folder / "program.skiff", to=asked["to"], mode="overwrite")
+            self.assertEqual((told["rows"], back), (4, text))
+        told, _ = self.same(".skiff", rows, format=asked["format"], mode="append")
+        self.assertEqual(told["rows"], 4)
+        # Other digits have no such values.
+        error = self.refused(".wide", "Skip such rows with {on_error=skip} {rejects=FILE}.", rows, **asked,
+                             target_schema=schema.format(12))
+        self.assertEqual((error["code"], error["path"]), ("input", "d"))
+        self.assertIn("expected a finite decimal", error["message"])
+
     def test_no_format(self):
         for door, convert in DOORS.items():
             told = convert(self.source, self.folder / "out.what", {})

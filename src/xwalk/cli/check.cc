@@ -83,7 +83,6 @@ int run(Options& options, Session& session) {
     target = system_argument("--to", *options.target.to);
   }
   set_target_schema(options.target, std::move(format), &convert);
-  io::keep_special_decimals(target, &convert);
   std::vector<Path> selected;
   for (const std::string& text : convert.input.select) {
     selected.push_back(io::parse_selection(text));

@@ -19,7 +19,7 @@ namespace {
 struct Options {
   std::string inputs;
   std::optional<std::string> outputs;
-  crosswalk::PlanOptions plan = {.rows = true};
+  crosswalk::PlanOptions plan;
   yt::RepeatedKeys unused_keys = yt::RepeatedKeys::Error;
   bool allow_lossy = false;
 };

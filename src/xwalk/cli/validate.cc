@@ -217,9 +217,6 @@ int run(const Options& options, Session& session) {
   }
   ProgressLine line(session);
   io::InputOptions opening = input_options(options.rows);
-  if (opening.values.decimal_special == yt::DecimalSpecial::Error) {
-    opening.values.decimal_special = yt::DecimalSpecial::AsStored;
-  }
   opening.skip_bad_rows = true;
   Outcome out;
   io::Input input;
@@ -233,6 +230,8 @@ int run(const Options& options, Session& session) {
     if (!out.rule_broken) throw;
     return conclude(options, out, /*rows_were_read=*/false, session);
   }
+  // Nobody looks at the batches, and YTsaurus holds such values.
+  *input.special_decimals = true;
   const bool is_parquet = input.format == io::kParquetRows;
   if (is_parquet) check_parquet(input.files, options, line, session, &out);
   const bool whole = options.rows.select.empty() && !options.rows.limit;

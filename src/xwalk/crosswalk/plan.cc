@@ -371,7 +371,8 @@ struct Target {
   hub::Lowered lowered;
 };
 
-/// What two promises about the same values say together.
+/// What two promises about the same values say together, the second in a note on a column of
+/// another system, which has no nan of a decimal.
 hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   if (!a.range) {
     a.range = b.range;
@@ -379,7 +380,6 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
     a.range =
         hub::Range{std::max(a.range->low, b.range->low), std::min(a.range->high, b.range->high)};
   }
-  a.special_values = a.special_values || b.special_values;
   a.zone_names = a.zone_names || b.zone_names;
   a.unique_keys = a.unique_keys || b.unique_keys;
   a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
@@ -407,14 +407,21 @@ hub::CastOptions cast_options_of(System from, System to, const PlanOptions& opti
   out.source = source_refinement(from, options.annotations);
   out.target = to->refine;
   out.check_required = from->check_required;
-  if (options.rows && out.target) {
-    out.target = [refine = out.target](const Field& field) {
-      hub::Refinement refinement = refine(field);
-      refinement.special_values = false;
-      return refinement;
-    };
-  }
   return out;
+}
+
+hub::Refine without_special_values(hub::Refine refine) {
+  if (!refine) return refine;
+  return [refine = std::move(refine)](const Field& field) {
+    hub::Refinement refinement = refine(field);
+    refinement.special_values = false;
+    return refinement;
+  };
+}
+
+bool loses_special_values(const hub::CompiledCast& cast) {
+  return std::ranges::find(cast.findings(), "decimal.special-values", &hub::Finding::rule) !=
+         cast.findings().end();
 }
 
 Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
@@ -426,13 +433,21 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   }
   hub::CastOptions cast_options = cast_options_of(from, to, options);
   cast_options.renames = target.lowered.renames;
+  const bool shared = from->types() == to->types();
   hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
+  const bool special = shared && options.special_decimals && !loses_special_values(cast);
+  if (shared && !special) {
+    // Readers and writers are told for all columns: where one has no way for such values, none has.
+    cast_options.target = without_special_values(std::move(cast_options.target));
+    cast = hub::compile_cast(source_hub, target_hub, cast_options);
+  }
   Plan plan{from,
             to,
             std::move(target.schema),
             source_hub,
             std::move(target_hub),
             std::move(cast),
+            special,
             std::move(target.lowered.renames),
             {}};
 

@@ -21,9 +21,9 @@ struct RenameOption {
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
-  /// Whether rows pass through plain Arrow arrays: nan and the infinities of
-  /// YTsaurus's decimals then have no way, though both schemas know them.
-  bool rows = false;
+  /// Whether nan and the infinities of decimals may travel as the source stores them, where both
+  /// schemas know them; not where its reader makes something else of them.
+  bool special_decimals = true;
   /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
   std::vector<RenameOption> rename;
   /// Options that alter values; the cast's own `source`, `target` and `renames` are
@@ -74,6 +74,9 @@ struct Plan {
   /// annotations that the target keeps.
   hub::Schema target_hub;
   hub::CompiledCast cast;
+  /// Whether nan and the infinities of decimals travel as the source stores them: its reader and
+  /// the target's writer are to be told, since they refuse them else.
+  bool special_decimals = false;
   /// What is called otherwise in the target, by its path in the source.
   hub::Renames renames;
   /// The whole table (an empty path) first, then every path of the source in schema order.

@@ -240,8 +240,13 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
 }
 
 void narrow_decimals(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
-  if (from.special_values && !to.special_values) {
-    out.push_back({"decimal.special-values", "nan, inf and -inf do not exist", "nan"});
+  // They are stored as numbers beside those of the digits that there are.
+  const bool same = from.precision == to.precision && from.scale == to.scale;
+  if (from.special_values && !(to.special_values && same)) {
+    out.push_back({"decimal.special-values",
+                   to.special_values ? "nan, inf and -inf have no way to other digits"
+                                     : "nan, inf and -inf do not exist",
+                   "nan"});
   }
   if (from.scale > to.scale) {
     const int digits = std::max(from.scale, 0);

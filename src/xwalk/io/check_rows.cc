@@ -68,6 +68,7 @@ crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertO
                            PipelineOptions pipeline) {
   const crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options);
+  *input.special_decimals = plan.special_decimals;
   Seen seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;

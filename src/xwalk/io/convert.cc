@@ -1,5 +1,6 @@
 #include "xwalk/io/convert.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -87,10 +88,11 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
   return given;
 }
 
-/// Writes what `keep_special_decimals` has let in; decimals of other systems have no such values.
-void write_special_decimals(System source, ConvertOptions* options) {
-  if (source->types() != yt::kRoom) return;
-  options->output.values.decimal_special = options->input.values.decimal_special;
+/// Returns the options of a plan for rows that are read in a way.
+crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
+  crosswalk::PlanOptions planning = options.plan;
+  planning.special_decimals = options.input.values.decimal_special == yt::DecimalSpecial::Error;
+  return planning;
 }
 
 /// Runs a pipeline with the file of rejected rows, which is complete even where the pipeline fails.
@@ -140,6 +142,23 @@ struct Table {
   uint64_t rows = 0;
 };
 
+/// Plans every table of a stream.
+std::vector<Converted> plan_tables(const skiff::TablesReader& reader, const std::string& pattern,
+                                   const OutputOptions& output,
+                                   const crosswalk::PlanOptions& planning) {
+  std::vector<Converted> tables;
+  for (size_t i = 0; i < reader.table_count(); ++i) {
+    std::string path = table_path(pattern, i);
+    const hub::Schema& rows = reader.schema(i);
+    const auto there = schema_to_add_to(path, output, rows, planning);
+    crosswalk::Plan plan =
+        there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
+              : crosswalk::plan(skiff::kRoom, rows, output_format(path, output)->system, planning);
+    tables.push_back({std::move(path), std::move(plan), {}, {}});
+  }
+  return tables;
+}
+
 std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
                                       const std::string& pattern, ConvertOptions options) {
   if (inputs.size() != 1) {
@@ -151,27 +170,21 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
         fmt::format("{}, {} and {} choose rows of one table; {{table}} means all",
                     mention(Option::Select), mention(Option::Limit), mention(Option::Table)));
   }
-  const System first_target = output_format(table_path(pattern, 0), options.output)->system;
-  keep_special_decimals(first_target, &options);
   TablesInput input = open_tables(inputs.front(), options.input);
-  write_special_decimals(skiff::kRoom, &options);
   options.output.inputs = inputs;
   if (input.schema_origin == SchemaOrigin::SideFile) {
     options.output.inputs.push_back(side_schema_path(inputs.front()));
   }
-  crosswalk::PlanOptions planning = options.plan;
-  planning.rows = options.input.values.decimal_special != yt::DecimalSpecial::AsStored;
-  std::vector<Converted> results;
-  for (size_t i = 0; i < input.reader->table_count(); ++i) {
-    std::string path = table_path(pattern, i);
-    const System target = output_format(path, options.output)->system;
-    const hub::Schema& rows = input.reader->schema(i);
-    const auto there = schema_to_add_to(path, options.output, rows, planning);
-    crosswalk::Plan plan = there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
-                                 : crosswalk::plan(skiff::kRoom, rows, target, planning);
-    crosswalk::ask_consent(plan, options.allow_lossy);
-    results.push_back({std::move(path), std::move(plan), {}, {}});
+  crosswalk::PlanOptions planning = planning_of(options);
+  std::vector<Converted> results = plan_tables(*input.reader, pattern, options.output, planning);
+  *input.special_decimals = std::ranges::all_of(
+      results, [](const Converted& table) { return table.plan.special_decimals; });
+  if (planning.special_decimals && !*input.special_decimals) {
+    // One reader reads them all: nan has a way in each, or in none.
+    planning.special_decimals = false;
+    results = plan_tables(*input.reader, pattern, options.output, planning);
   }
+  for (const Converted& table : results) crosswalk::ask_consent(table.plan, options.allow_lossy);
   // No output is begun before every table is known to have a way.
   std::vector<Table> tables(results.size());
   std::vector<TableRoute> routes;
@@ -192,19 +205,9 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
 
 }  // namespace
 
-void keep_special_decimals(System target, ConvertOptions* options) {
-  const bool given = !std::holds_alternative<std::monostate>(options->target) ||
-                     (options->input.schema && target != yt::kRoom) ||
-                     options->output.mode == OutputMode::Append;
-  yt::DecimalSpecial& special = options->input.values.decimal_special;
-  if (given || target->types() != yt::kRoom || special != yt::DecimalSpecial::Error) return;
-  special = yt::DecimalSpecial::AsStored;
-}
-
 crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
                                 const ConvertOptions& options) {
-  crosswalk::PlanOptions planning = options.plan;
-  planning.rows = options.input.values.decimal_special != yt::DecimalSpecial::AsStored;
+  const crosswalk::PlanOptions planning = planning_of(options);
   std::optional<AnySchema> given = given_schema(source, target, options);
   if (given) {
     if (const auto* own = given->get_if<skiff::Schema>()) {
@@ -244,6 +247,7 @@ Converted convert(Input input, Output output, ConvertOptions options) {
   }
   Converted result = {
       std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
+  *input.special_decimals = result.plan.special_decimals;
   const auto writer = open_output_of(result.plan, std::move(output), options.output);
   result.done = run_with_rejects(options, result.output, [&](const PipelineOptions& pipeline) {
     return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);
@@ -258,9 +262,7 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.
   options.output.format = output_format(output, options.output);
-  keep_special_decimals((*options.output.format)->system, &options);
   Input input = open_input(inputs, options.input);
-  write_special_decimals(input.format->system, &options);
   if (options.on_open) options.on_open(input);
   std::vector<Converted> results;
   results.push_back(convert(std::move(input), output, std::move(options)));

@@ -72,11 +72,6 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
 /// The same for an input that is open already; `options.input` is what it was opened with.
 Converted convert(Input input, Output output, ConvertOptions options);
 
-/// Has nan and the infinities of decimals travel as YTsaurus stores them, where rows go to a system
-/// of its types, in types that follow from the input's: no cast looks at such values. Called before
-/// the input is opened.
-void keep_special_decimals(crosswalk::System target, ConvertOptions* options);
-
 /// Plans the way of rows of a schema to a system as `convert` does, by the schema that the output
 /// is to have if one is given. Asks for no consent. Throws as `convert` does.
 crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub,

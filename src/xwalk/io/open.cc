@@ -247,7 +247,9 @@ std::vector<std::string> files_read(const Input& input) {
   return files;
 }
 
-OutputSchema output_schema(const crosswalk::Plan& plan) { return {plan.target_hub, plan.target}; }
+OutputSchema output_schema(const crosswalk::Plan& plan) {
+  return {plan.target_hub, plan.target, plan.special_decimals};
+}
 
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options) {

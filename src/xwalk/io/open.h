@@ -102,6 +102,10 @@ struct Input {
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
   std::optional<skiff::Schema> skiff_schema;
+  /// YSON and Skiff: set before the first row is read where a plan says so
+  /// (`Plan::special_decimals`), so that nan and the infinities of decimals come as they are stored
+  /// instead of being refused.
+  std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
 };
 
 /// Returns the files that an input is read from, with the schema beside it.
@@ -175,6 +179,8 @@ struct OutputSchema {
   /// The schema that is written, to the letter, with the types of `hub`; found where it is not
   /// given. Skiff rows take a table schema, too, and derive the wire types.
   std::optional<crosswalk::AnySchema> written;
+  /// YSON and Skiff: rows have nan and infinities of decimals as they are stored.
+  bool special_decimals = false;
 };
 
 /// Returns what the output of a plan is opened with.

@@ -130,8 +130,8 @@ OpenFile open(const std::string& path, Source*, const Reading& reading, Input* i
     input->table_schema = *table;
   }
   input->skiff_schema = schema;
-  return [schema, read = skiff_read_options(options)](const std::string&,
-                                                      std::unique_ptr<Source> source) {
+  return [schema, read = skiff_read_options(options, input->special_decimals)](
+             const std::string&, std::unique_ptr<Source> source) {
     return read_skiff(std::move(source), schema, read);
   };
 }
@@ -150,7 +150,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSche
   write.table = options.skiff.table;
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
-  write.decimal_special = options.values.decimal_special;
+  write.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
   return write_skiff(std::move(sink), schema_of(schema), write, std::move(side));
 }
 
@@ -173,6 +173,7 @@ std::string between(const std::string& path, const OutputSchema& schema) {
   const auto read_through = [&](bool needs_end) {
     skiff::ReadOptions read;
     read.require_end_of_stream = needs_end;
+    read.specials_as_stored = std::make_shared<bool>(true);
     auto rows = read_skiff(open_source(path), schema_of(schema), read);
     while (rows->next()) continue;
   };

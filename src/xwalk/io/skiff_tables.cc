@@ -73,7 +73,8 @@ skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& opt
                   ": a format configuration <table_skiff_schemas=[…]>skiff, or a table schema.");
 }
 
-skiff::ReadOptions skiff_read_options(const InputOptions& options) {
+skiff::ReadOptions skiff_read_options(const InputOptions& options,
+                                      yt::SpecialsAsStored special_decimals) {
   skiff::ReadOptions out;
   out.table = options.table.value_or(0);
   out.table_index = options.skiff.table_index;
@@ -86,6 +87,7 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options) {
   out.require_end_of_stream = options.skiff.end_of_stream;
   out.uuid_order = options.values.uuid_order;
   out.decimal_special = options.values.decimal_special;
+  out.specials_as_stored = std::move(special_decimals);
   return out;
 }
 
@@ -97,8 +99,8 @@ TablesInput open_tables(const std::string& path, const InputOptions& options) {
   }
   TablesInput input;
   input.schema = find_skiff_schema(path, options, &input.schema_origin);
-  input.reader = std::make_unique<skiff::TablesReader>(open_source(path), input.schema,
-                                                       skiff_read_options(options));
+  input.reader = std::make_unique<skiff::TablesReader>(
+      open_source(path), input.schema, skiff_read_options(options, input.special_decimals));
   return input;
 }
 

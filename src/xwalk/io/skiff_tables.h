@@ -19,13 +19,16 @@ skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& opt
                                 SchemaOrigin* origin);
 
 /// Returns what a reader of Skiff rows is told by the options of an input.
-skiff::ReadOptions skiff_read_options(const InputOptions& options);
+skiff::ReadOptions skiff_read_options(const InputOptions& options,
+                                      yt::SpecialsAsStored special_decimals);
 
 /// A stream of several tables, open for reading once.
 struct TablesInput {
   skiff::Schema schema;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   std::unique_ptr<skiff::TablesReader> reader;
+  /// As of an `Input`.
+  std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
 };
 
 /// Opens a Skiff stream with all its tables. `select`, `limit`, `table` and `threads` of the

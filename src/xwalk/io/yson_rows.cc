@@ -225,6 +225,7 @@ OpenFile open(const std::string& path, Source* opened, const Reading& reading, I
   input->table_schema = find_schema(path, opened, options, &input->schema_origin);
   yt::ReadOptions read;
   read.values = options.values;
+  read.values.specials_as_stored = input->special_decimals;
   read.columns = reading.columns();
   read.batch_rows = options.batch_rows;
   read.batch_bytes = static_cast<size_t>(options.batch_bytes);
@@ -244,7 +245,9 @@ yt::TableSchema schema_of(const OutputSchema& schema) {
 
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema side,
                                         const OutputSchema& schema, const OutputOptions& options) {
-  return write_yson(std::move(sink), schema_of(schema), options.values, std::move(side));
+  yt::ValueOptions values = options.values;
+  values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
+  return write_yson(std::move(sink), schema_of(schema), values, std::move(side));
 }
 
 crosswalk::AnySchema schema_there(const std::string& path) {

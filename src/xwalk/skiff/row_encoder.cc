@@ -92,7 +92,7 @@ class RowEncoder::Impl {
     for (size_t i = 0; i < table_.columns.size(); ++i) {
       const BoundColumn& column = table_.columns[i];
       codecs_.push_back(make_codec(column.binding, yt::shape_of(column.type, arrow_.fields[i]),
-                                   codec_options(options.uuid_order, options.decimal_special)));
+                                   codec_options(options.uuid_order, options.specials_as_stored)));
     }
     segments_.push_back(sizeof(uint16_t));
     size_t dense = 0;

@@ -91,8 +91,9 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.sparse = static_cast<uint32_t>(i - table_.dense_columns);
     column.nullable = bound.nullable;
     column.required = !bound.nullable;
-    column.codec = make_codec(bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
-                              codec_options(options_.uuid_order, options_.decimal_special));
+    column.codec = make_codec(
+        bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
+        codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
     sparse_codecs_.push_back(column.codec);
     columns_.push_back(std::move(column));
   }
@@ -113,8 +114,9 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
 
 void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
   Column column;
-  column.codec = make_codec(bound.binding, yt::shape_of(bound.type, field),
-                            codec_options(options_.uuid_order, options_.decimal_special));
+  column.codec = make_codec(
+      bound.binding, yt::shape_of(bound.type, field),
+      codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
   column.nullable = bound.nullable;
   column.segment = static_cast<uint32_t>(segments_.size() - 1);
   column.offset = segments_.back().fixed;

@@ -38,6 +38,7 @@ struct ReadOptions {
   /// only where the column or member is nullable.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
   yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error;
+  yt::SpecialsAsStored specials_as_stored;
 };
 
 /// Returns the Arrow schema of the rows of a table: `to_arrow` and the special columns asked for.
@@ -85,7 +86,7 @@ struct WriteOptions {
   bool end_of_stream = false;
   /// How the bytes of a uuid stand in Arrow, and nan and the infinities of a decimal.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
-  yt::DecimalSpecial decimal_special = yt::DecimalSpecial::Error;
+  yt::SpecialsAsStored specials_as_stored;
 };
 
 /// What a stream with `end_of_stream` ends with.

@@ -85,7 +85,7 @@ Reading take_decimal(const ScalarCodec& codec, const Int& value, ScalarValue* ou
     case DecimalClass::Nan:
     case DecimalClass::Infinity:
     case DecimalClass::MinusInfinity:
-      if (codec.decimal_special != DecimalSpecial::AsStored) return Reading::Special;
+      if (!codec.keeps_specials()) return Reading::Special;
       store_arrow(value, codec.width, out->fixed.data());
       return Reading::Value;
     case DecimalClass::OutOfRange:
@@ -342,8 +342,8 @@ char* with_arrow_decimal(const ScalarCodec& codec, const char* value, const Call
     Int number = load_arrow<Int>(codec.width, value, &fits);
     if (!fits) return nullptr;
     const DecimalClass found = Codec::classify(number, Codec::bound(codec.precision));
-    const bool as_stored = codec.decimal_special == DecimalSpecial::AsStored;
-    const bool good = as_stored ? found != DecimalClass::OutOfRange : found == DecimalClass::Finite;
+    const bool good = found == DecimalClass::Finite ||
+                      (found != DecimalClass::OutOfRange && codec.keeps_specials());
     return good ? call(number) : nullptr;
   });
 }
@@ -367,6 +367,7 @@ ScalarCodec scalar_codec(const Shape& shape, const ValueOptions& options) {
   codec.nullable = shape.nullable;
   codec.decimal_mode = options.decimal_mode;
   codec.decimal_special = options.decimal_special;
+  codec.specials_as_stored = options.specials_as_stored;
   codec.uuid_mode = options.uuid_mode;
   codec.uuid_order = options.uuid_order;
   codec.width = shape.width;

@@ -36,6 +36,7 @@ struct ScalarCodec {
   bool nullable = false;
   DecimalMode decimal_mode = DecimalMode::Binary;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
+  SpecialsAsStored specials_as_stored;
   UuidMode uuid_mode = UuidMode::Binary;
   UuidOrder uuid_order = UuidOrder::Rfc;
   /// Bytes of a fixed-size Arrow value; of the instant of a type with a time zone.
@@ -47,6 +48,10 @@ struct ScalarCodec {
   /// Integers, dates, times and intervals.
   IntegerRange range;
 
+  bool keeps_specials() const {
+    return decimal_special == DecimalSpecial::Error && specials_as_stored != nullptr &&
+           *specials_as_stored;
+  }
   /// Returns true if the value is a string in rows, and something else in Arrow.
   bool is_coded() const { return form >= ScalarForm::Uuid; }
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -23,13 +24,11 @@ enum class UuidMode : uint8_t { Binary, TextYt, TextYql };
 /// How the bytes of a uuid stand in Arrow: as the text YQL shows (RFC 4122), or as stored.
 enum class UuidOrder : uint8_t { Rfc, Raw };
 /// What nan, inf and -inf of a decimal become in Arrow, which has none.
-enum class DecimalSpecial : uint8_t {
-  Error,
-  Null,
-  /// The numbers that YTsaurus stores for them, beyond the digits that the type allows. Only for
-  /// batches that nobody sees but a writer with the same option.
-  AsStored,
-};
+enum class DecimalSpecial : uint8_t { Error, Null };
+/// Says whether they come as the numbers that YTsaurus stores for them instead, beyond the digits
+/// that the type allows: only for batches that nobody looks at but a writer that is told the same.
+/// A reader may be told until it gives its first batch. Null for no.
+using SpecialsAsStored = std::shared_ptr<const bool>;
 /// What a key twice in one row means: an error, or the last one stands.
 enum class RepeatedKeys : uint8_t { Error, Last };
 
@@ -47,6 +46,7 @@ struct ValueOptions {
 
   UuidOrder uuid_order = UuidOrder::Rfc;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
+  SpecialsAsStored specials_as_stored;
 
   friend bool operator==(const ValueOptions&, const ValueOptions&) = default;
 };

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/open.h"
@@ -20,7 +21,6 @@
 #include "xwalk/yt/room.h"
 #include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
-#include "xwalk/yt/validate.h"
 
 namespace xwalk::io {
 namespace {
@@ -205,7 +205,7 @@ yt::TableSchema find_schema(const std::string& path, Source* opened, const Input
   yt::TableSchema schema;
   const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
     schema = parse_schema(text, options.table);
-    yt::check(schema);
+    crosswalk::check_schema({yt::kRoom, schema});
   });
   if (found) return schema;
   const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;

@@ -223,7 +223,7 @@ TEST(TableJob, CastsByNameIntoTheTableOfTheSameIndex) {
       "tuple<'b':variant8<nothing;string32>;'a':int64;'new':variant8<nothing;double>>\n"
       "tuple<'x':variant8<nothing;int64>>\n");
   TableJob job(in, out);
-  ASSERT_EQ(job.casts().size(), 2u);
+  ASSERT_EQ(job.plans().size(), 2u);
   std::vector<std::string> bytes(2);
   std::vector<std::unique_ptr<ByteSink>> sinks;
   for (std::string& each : bytes) sinks.push_back(std::make_unique<MemorySink>(&each));

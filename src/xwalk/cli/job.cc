@@ -33,17 +33,14 @@ skiff::Schema read_streams(const std::string& option, const std::string& argumen
   }
 }
 
-/// Refuses casts that alter values without consent.
+/// Refuses to alter values without consent.
 void ask_consent(const io::TableJob& job, bool allow_lossy) {
-  if (allow_lossy) return;
-  for (size_t table = 0; table < job.casts().size(); ++table) {
-    for (const hub::Finding& finding : job.casts()[table].findings()) {
-      if (finding.effect < hub::Effect::Altered) continue;
-      Place place;
-      place.path = finding.path;
-      place.table = static_cast<uint32_t>(table);
-      throw crosswalk::Refusal(
-          fmt::format("values would be altered: {} ({})", finding.lost, finding.rule), place);
+  for (size_t table = 0; table < job.plans().size(); ++table) {
+    try {
+      crosswalk::ask_consent(job.plans()[table], allow_lossy);
+    } catch (Error& error) {
+      error.place().table = static_cast<uint32_t>(table);
+      throw;
     }
   }
 }
@@ -52,8 +49,7 @@ int run(const Options& options, Session& session) {
   skiff::Schema inputs = read_streams("--schema", options.inputs);
   skiff::Schema outputs =
       options.outputs ? read_streams("--output-schema", *options.outputs) : inputs;
-  const io::TableJob job(std::move(inputs), std::move(outputs), options.plan.cast,
-                         options.plan.rename);
+  const io::TableJob job(std::move(inputs), std::move(outputs), options.plan);
   ask_consent(job, options.allow_lossy);
   io::PipelineOptions pipeline;
   pipeline.cancelled = &interrupted();

@@ -1,6 +1,5 @@
 #include "xwalk/io/convert.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -142,23 +141,6 @@ struct Table {
   uint64_t rows = 0;
 };
 
-/// Plans every table of a stream.
-std::vector<Converted> plan_tables(const skiff::TablesReader& reader, const std::string& pattern,
-                                   const OutputOptions& output,
-                                   const crosswalk::PlanOptions& planning) {
-  std::vector<Converted> tables;
-  for (size_t i = 0; i < reader.table_count(); ++i) {
-    std::string path = table_path(pattern, i);
-    const hub::Schema& rows = reader.schema(i);
-    const auto there = schema_to_add_to(path, output, rows, planning);
-    crosswalk::Plan plan =
-        there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
-              : crosswalk::plan(skiff::kRoom, rows, output_format(path, output)->system, planning);
-    tables.push_back({std::move(path), std::move(plan), {}, {}});
-  }
-  return tables;
-}
-
 std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
                                       const std::string& pattern, ConvertOptions options) {
   if (inputs.size() != 1) {
@@ -175,16 +157,22 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   if (input.schema_origin == SchemaOrigin::SideFile) {
     options.output.inputs.push_back(side_schema_path(inputs.front()));
   }
-  crosswalk::PlanOptions planning = planning_of(options);
-  std::vector<Converted> results = plan_tables(*input.reader, pattern, options.output, planning);
-  *input.special_decimals = std::ranges::all_of(
-      results, [](const Converted& table) { return table.plan.special_decimals; });
-  if (planning.special_decimals && !*input.special_decimals) {
-    // One reader reads them all: nan has a way in each, or in none.
-    planning.special_decimals = false;
-    results = plan_tables(*input.reader, pattern, options.output, planning);
+  const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& planning) {
+    const std::string path = table_path(pattern, table);
+    const hub::Schema& rows = input.reader->schema(table);
+    if (const auto there = schema_to_add_to(path, options.output, rows, planning)) {
+      return crosswalk::plan_to(skiff::kRoom, rows, *there, planning);
+    }
+    const System target = output_format(path, options.output)->system;
+    return crosswalk::plan(skiff::kRoom, rows, target, planning);
+  };
+  std::vector<Converted> results;
+  for (crosswalk::Plan& plan :
+       plan_tables(input.reader->table_count(), planning_of(options), plan_of)) {
+    crosswalk::ask_consent(plan, options.allow_lossy);
+    *input.special_decimals = plan.special_decimals;
+    results.push_back({table_path(pattern, results.size()), std::move(plan), {}, {}});
   }
-  for (const Converted& table : results) crosswalk::ask_consent(table.plan, options.allow_lossy);
   // No output is begun before every table is known to have a way.
   std::vector<Table> tables(results.size());
   std::vector<TableRoute> routes;

@@ -157,8 +157,32 @@ bool is_table_pattern(std::string_view pattern) {
   return pattern.find(kTableWord) != std::string_view::npos;
 }
 
-TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options,
-                   const std::vector<crosswalk::RenameOption>& rename)
+std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions options,
+                                         const PlanTable& plan_of) {
+  std::vector<crosswalk::Plan> plans;
+  for (size_t table = 0; table < tables; ++table) plans.push_back(plan_of(table, options));
+  const bool special = std::ranges::all_of(plans, &crosswalk::Plan::special_decimals);
+  if (!options.special_decimals || special) return plans;
+  options.special_decimals = false;
+  return plan_tables(tables, std::move(options), plan_of);
+}
+
+namespace {
+
+/// Returns the schema of a stream of one table, whose tag is 0.
+skiff::Schema one_table(const skiff::Schema& schema, size_t table) {
+  skiff::Schema own;
+  own.format.tables.push_back(schema.format.tables[table]);
+  if (const yt::TableSchema* columns = schema.table_schema(table)) {
+    own.table_schemas.push_back(*columns);
+  }
+  return own;
+}
+
+}  // namespace
+
+TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
+                   const crosswalk::PlanOptions& options)
     : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
   size_t in = inputs_.format.tables.size();
   size_t out = outputs_.format.tables.size();
@@ -168,17 +192,15 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastO
                             "{}",
                             in, out));
   }
-  for (size_t table = 0; table < in; ++table) {
+  plans_ = plan_tables(in, options, [&](size_t table, const crosswalk::PlanOptions& planning) {
     try {
-      const hub::Schema from = skiff::to_arrow(inputs_, table);
-      hub::CastOptions own = options;
-      own.renames = crosswalk::asked_names(from, rename);
-      casts_.push_back(hub::compile_cast(from, skiff::to_arrow(outputs_, output_of(table)), own));
+      const crosswalk::AnySchema target(skiff::kRoom, one_table(outputs_, output_of(table)));
+      return crosswalk::plan_to(skiff::kRoom, skiff::to_arrow(inputs_, table), target, planning);
     } catch (Error& error) {
       error.place().table = static_cast<uint32_t>(table);
       throw;
     }
-  }
+  });
 }
 
 Progress TableJob::run(std::unique_ptr<ByteSource> source,
@@ -189,22 +211,22 @@ Progress TableJob::run(std::unique_ptr<ByteSource> source,
                                               "{}",
                                               outputs_.format.tables.size(), sinks.size()));
   }
+  const auto special =
+      std::make_shared<bool>(std::ranges::all_of(plans_, &crosswalk::Plan::special_decimals));
   skiff::ReadOptions read;
   read.skip_bad_rows = options.skip_bad_rows;
+  read.specials_as_stored = special;
   skiff::TablesReader reader(std::move(source), inputs_, read);
+  skiff::WriteOptions write;
+  write.specials_as_stored = special;
   std::vector<std::unique_ptr<hub::BatchWriter>> writers;
   for (size_t table = 0; table < sinks.size(); ++table) {
-    // Each output stream has one table, so its tag is 0.
-    skiff::Schema own;
-    own.format.tables.push_back(outputs_.format.tables[table]);
-    if (const yt::TableSchema* schema = outputs_.table_schema(table)) {
-      own.table_schemas.push_back(*schema);
-    }
-    writers.push_back(skiff::write_rows(std::move(sinks[table]), own));
+    writers.push_back(
+        skiff::write_rows(std::move(sinks[table]), one_table(outputs_, table), write));
   }
   std::vector<TableRoute> routes;
-  for (size_t table = 0; table < casts_.size(); ++table) {
-    routes.push_back({&casts_[table], writers[output_of(table)].get()});
+  for (size_t table = 0; table < plans_.size(); ++table) {
+    routes.push_back({&plans_[table].cast, writers[output_of(table)].get()});
   }
   return run_tables(reader, routes, options);
 }

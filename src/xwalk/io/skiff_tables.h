@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -35,6 +36,12 @@ struct TablesInput {
 /// options are not used. Throws as `open_input` does.
 TablesInput open_tables(const std::string& path, const InputOptions& options = {});
 
+/// Plans the tables of one stream with `plan_of`. One reader reads them all: nan and the infinities
+/// of decimals have a way in each (`Plan::special_decimals`), or in none.
+using PlanTable = std::function<crosswalk::Plan(size_t table, const crosswalk::PlanOptions&)>;
+std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions options,
+                                         const PlanTable& plan_of);
+
 /// Where the rows of one table go. A null cast lets them pass as they are; a null writer drops
 /// them.
 struct TableRoute {
@@ -60,14 +67,13 @@ bool is_table_pattern(std::string_view pattern);
 /// by column name.
 class TableJob {
  public:
-  /// Compiles the casts; `rename` has new names for columns of every input table. Throws Error
-  /// (Usage) where the tables do not match up or have no such column, Error (Unsupported) with
-  /// table and path for a column without a way.
-  TableJob(skiff::Schema inputs, skiff::Schema outputs, const hub::CastOptions& options = {},
-           const std::vector<crosswalk::RenameOption>& rename = {});
+  /// Plans the ways; names of `rename` are columns of every input table. Throws Error (Usage) where
+  /// the tables do not match up or have no such column, Error (Unsupported) with table and path for
+  /// a column without a way.
+  TableJob(skiff::Schema inputs, skiff::Schema outputs, const crosswalk::PlanOptions& options = {});
 
-  /// The cast of each input table; its findings say what the job does to values.
-  const std::vector<hub::CompiledCast>& casts() const { return casts_; }
+  /// The plan of each input table's way; nobody has been asked for consent.
+  const std::vector<crosswalk::Plan>& plans() const { return plans_; }
   /// Returns the output table of an input table.
   size_t output_of(size_t input) const { return outputs_.format.tables.size() == 1 ? 0 : input; }
 
@@ -81,7 +87,7 @@ class TableJob {
  private:
   skiff::Schema inputs_;
   skiff::Schema outputs_;
-  std::vector<hub::CompiledCast> casts_;
+  std::vector<crosswalk::Plan> plans_;
 };
 
 }  // namespace xwalk::io

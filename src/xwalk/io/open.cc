@@ -15,7 +15,6 @@
 #include "xwalk/io/selection.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
-#include "xwalk/skiff/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -74,15 +73,21 @@ std::vector<std::string> expand(const std::vector<std::string>& paths,
   return out;
 }
 
-/// Refuses what only Skiff rows have where others are read.
-void check_columns_of_skiff(const InputOptions& options, Format format) {
-  const std::pair<bool, hub::Option> columns[] = {
+/// Refuses options that another format takes, and this one does not.
+void check_taken(const InputOptions& options, Format format) {
+  const std::pair<bool, hub::Option> given[] = {
       {options.skiff.table_index, hub::Option::TableIndex},
       {options.skiff.range_index, hub::Option::RangeIndex},
       {options.skiff.row_index, hub::Option::RowIndex}};
-  for (const auto& [asked, option] : columns) {
-    if (!asked || format->system == skiff::kRoom) continue;
-    usage(fmt::format("expected Skiff rows for {}, found {}", hub::mention(option), format->name));
+  const auto takes = [](Format any, hub::Option option) {
+    return std::ranges::find(any->takes, option) != any->takes.end();
+  };
+  for (const auto& [is_given, option] : given) {
+    if (!is_given || takes(format, option)) continue;
+    const auto other = std::ranges::find_if(
+        formats(), [&, option = option](Format any) { return takes(any, option); });
+    usage(fmt::format("expected {} for {}, found {}", (*other)->about, hub::mention(option),
+                      format->name));
   }
 }
 
@@ -144,7 +149,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     const std::string_view bytes = source->peek(64);
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
-  check_columns_of_skiff(options, input.format);
+  check_taken(options, input.format);
   first.opener = std::make_shared<InputOpener>(input.format, options, path, source.get(), &input);
   input.reader = first.opener->open(path, std::move(source));
   return first;

@@ -10,6 +10,7 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/format.h"
 #include "xwalk/io/part.h"
@@ -80,6 +81,9 @@ struct RowFormat {
   /// first file, and tells the input of it. `source` is the first file; null where it is read by
   /// path. Throws Error.
   OpenFile (*open)(const std::string& path, Source* source, const Reading& reading, Input* input);
+  /// The options of `hub::Option` that only some formats take when they are read, as far as others
+  /// refuse them.
+  std::span<const hub::Option> takes;
   /// Whether rows are decoded in runs of bytes, which know nothing of a number of rows.
   bool by_bytes = false;
   /// Cuts a file into parts; null where it is only read whole.

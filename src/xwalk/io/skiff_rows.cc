@@ -115,6 +115,8 @@ std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
 namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".skiff"};
+constexpr std::array kTaken = {hub::Option::TableIndex, hub::Option::RangeIndex,
+                               hub::Option::RowIndex};
 
 OpenFile open(const std::string& path, Source*, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
@@ -204,6 +206,7 @@ constinit const RowFormat kSkiffRows = {
     .take_attributes = [](const yson::Node&, const std::string& text,
                           FormatWord* out) { out->skiff_schema = text; },
     .open = open,
+    .takes = kTaken,
     .by_bytes = true,
     .write = write,
     .adding = Adding::ToFile,

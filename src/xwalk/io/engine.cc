@@ -1,5 +1,6 @@
 #include "xwalk/io/engine.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <exception>
@@ -135,11 +136,12 @@ class EngineReader final : public hub::BatchReader {
     hub::ArrayHandle array;
     conversation_->check(stream_->get_next(stream_.get(), array.get()));
     if (!array) {
+      ended_ = true;
       if (total_rows_ && *total_rows_ != rows_) {
         Place place;
         place.file = conversation_->name;
         throw Error(ErrorCode::Input,
-                    fmt::format("expected {} rows, found {}", *total_rows_, rows_), place);
+                    fmt::format("expected {} rows, found {}", *total_rows_, rows_.load()), place);
       }
       return std::nullopt;
     }
@@ -151,7 +153,14 @@ class EngineReader final : public hub::BatchReader {
   }
 
   std::optional<int64_t> total_rows() const override { return total_rows_; }
-  uint64_t bytes_read() const override { return *position_; }
+  /// The engine tells of runs of row groups; within one, rows say how far it is.
+  uint64_t bytes_read() const override {
+    if (ended_ || !total_bytes_ || !total_rows_ || *total_rows_ == 0) return *position_;
+    const double part =
+        std::min(1.0, static_cast<double>(rows_) / static_cast<double>(*total_rows_));
+    const auto estimate = static_cast<uint64_t>(part * static_cast<double>(*total_bytes_));
+    return std::max<uint64_t>(*position_, estimate);
+  }
   std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
 
  private:
@@ -163,7 +172,9 @@ class EngineReader final : public hub::BatchReader {
   hub::Type type_;
   std::optional<uint64_t> total_bytes_;
   std::optional<int64_t> total_rows_;
-  int64_t rows_ = 0;
+  // Read by whoever shows progress, too.
+  std::atomic<int64_t> rows_ = 0;
+  std::atomic<bool> ended_ = false;
 };
 
 /// The host's side of an XwalkEngineSink. Bytes that come while the writer is thrown away, such as

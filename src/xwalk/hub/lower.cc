@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
@@ -17,9 +18,6 @@
 
 namespace xwalk::hub {
 namespace {
-
-/// Digits of the widest decimal there is.
-constexpr int kMostDigits = 76;
 
 /// A place by its path in the schema as it was, and in the lowered one.
 struct Place {
@@ -469,14 +467,14 @@ class Pass {
               ? fmt::format("the negative scale {}", type.scale())
               : fmt::format("the precision {} below the scale {}", type.precision(), scale)},
          at.was);
-    if (precision <= kMostDigits) {
+    if (precision <= kInt256Digits) {
       field.type = hub::decimal(precision <= 38 ? 128 : 256, precision, scale);
       return true;
     }
     return rewrite(field, Kind::Utf8, at,
                    {"type.as-storage",
                     fmt::format("the decimal, kept as text: it needs {} digits, and there are {}",
-                                precision, kMostDigits)});
+                                precision, kInt256Digits)});
   }
 
   // ---- names

@@ -190,26 +190,34 @@ std::vector<Int256> decode(const Array& in, const Type& type, const DecimalPlan&
   return out;
 }
 
+/// Returns binary or text, behind offsets of 32 bits: `append` adds the bytes of a number.
+template <typename Append>
+Array as_bytes(const std::vector<Int256>& values, const Array& in, const Append& append) {
+  Array out = start_like(in);
+  GrowingBytes bytes;
+  Buffer offsets((in.length + 1) * 4);
+  auto* at = offsets.as<int32_t>();
+  at[0] = 0;
+  for (int64_t i = 0; i < in.length; ++i) {
+    append(values[static_cast<size_t>(i)], bytes);
+    at[i + 1] = static_cast<int32_t>(bytes.size());
+  }
+  attach(out, offsets);
+  bytes.attach(out);
+  return out;
+}
+
 Array encode(const std::vector<Int256>& values, const Array& in, const Type& type,
              const DecimalPlan& plan, const Scope& scope) {
-  Array out = start_like(in);
   if (type.kind() == Kind::Binary) {
-    GrowingBytes bytes;
-    Buffer offsets((in.length + 1) * 4);
-    auto* at = offsets.as<int32_t>();
-    at[0] = 0;
-    for (int64_t i = 0; i < in.length; ++i) {
-      const Int256& value = values[static_cast<size_t>(i)];
+    return as_bytes(values, in, [](const Int256& value, GrowingBytes& bytes) {
       const size_t size = needed_bytes(value);
       std::array<char, sizeof(Int256)> number;
       store_big_endian(value, number.data(), size);
       bytes.append(number.data(), static_cast<int64_t>(size));
-      at[i + 1] = static_cast<int32_t>(bytes.size());
-    }
-    attach(out, offsets);
-    bytes.attach(out);
-    return out;
+    });
   }
+  Array out = start_like(in);
   const auto width = static_cast<size_t>(*fixed_bits(type) / 8);
   Buffer buffer(in.length * static_cast<int64_t>(width));
   char* to = buffer.as<char>();
@@ -250,6 +258,24 @@ KernelPtr wide_kernel(Type from, Type to, DecimalPlan plan) {
     }
     return encode(values, in, to, plan, scope);
   });
+}
+
+/// Returns true for a decimal that needs more digits than there are with a scale from 0 to the
+/// precision: text stands for it in systems without others.
+bool is_beyond_digits(const Type& type) {
+  const int digits = type.precision() - std::min(type.scale(), 0);
+  return std::max(digits, type.scale()) > kInt256Digits;
+}
+
+KernelPtr text_kernel(Type from, DecimalPlan plan) {
+  return make_kernel(
+      [from = std::move(from), plan = std::move(plan)](const Array& in, const Scope& scope) {
+        return as_bytes(decode(in, from, plan, scope), in,
+                        [&](const Int256& value, GrowingBytes& bytes) {
+                          const std::string text = decimal_text(value, plan.from_scale);
+                          bytes.append(text.data(), static_cast<int64_t>(text.size()));
+                        });
+      });
 }
 
 /// Digits of an integer type's greatest value.
@@ -297,6 +323,14 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
   DecimalPlan plan;
   plan.round = compiler.options.round;
   plan.path = path;
+  if (is_utf8(b.kind()) && is_beyond_digits(a)) {
+    compiler.note("type.as-storage", path);
+    plan.from_scale = a.scale();
+    Compiled layout =
+        compile_texts(compiler, Field(from.name, Kind::Utf8, from.nullable), to, path);
+    if (!layout) return std::nullopt;
+    return chain(text_kernel(a, std::move(plan)), std::move(*layout));
+  }
   const bool both = is_decimal(a.kind()) && is_decimal(b.kind());
   if (!both && !is_integer(a.kind()) && !is_integer(b.kind()) && !is_plain_bytes(a.kind()) &&
       !is_plain_bytes(b.kind())) {

@@ -28,7 +28,8 @@ class Path {
     Kind kind = Kind::Field;
     /// Of a field or an alternative; empty for the others.
     std::string name;
-    /// Of one item.
+    /// Of one item; of a field or an alternative, how many of its name stand before it. Names are
+    /// shown without.
     size_t index = 0;
 
     /// Returns true if the schema gives the step its name.

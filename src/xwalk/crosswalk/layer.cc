@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/names.h"
 
 namespace xwalk::crosswalk {
 

@@ -1,5 +1,9 @@
 #include "xwalk/hub/children.h"
 
+#include <utility>
+
+#include "xwalk/hub/names.h"
+
 namespace xwalk::hub {
 
 bool has_names(const Type& type) {
@@ -14,14 +18,10 @@ std::vector<Child> children_of(const Type& encoded, const Path& path) {
   }
   std::vector<Child> out;
   out.reserve(type.children().size());
-  for (const Field& child : type.children()) {
-    if (type.kind() == Kind::Struct) {
-      out.push_back({path.field(child.name), &child});
-    } else if (has_names(type)) {
-      out.push_back({path.alternative(child.name), &child});
-    } else {
-      out.push_back({path.item(), &child});
-    }
+  std::vector<Path> named;
+  if (has_names(type)) named = paths_of_members(type, path);
+  for (size_t i = 0; i < type.children().size(); ++i) {
+    out.push_back({named.empty() ? path.item() : std::move(named[i]), &type.child(i)});
   }
   return out;
 }

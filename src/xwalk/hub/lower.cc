@@ -78,9 +78,10 @@ class Pass {
   Lowered run(const Schema& schema) {
     out_.schema.metadata = schema.metadata;
     const std::vector<Rename> names = legal_names(struct_(schema.fields), Path());
+    const std::vector<Path> paths = paths_of_members(struct_(schema.fields), Path());
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& column = schema.fields[i];
-      const Place at{Path::column(column.name), Path::column(names[i].name)};
+      const Place at{paths[i], Path::column(names[i].name)};
       out_.schema.fields.push_back(renamed(lowered(column, at), names[i], at.was));
     }
     return std::move(out_);
@@ -186,13 +187,13 @@ class Pass {
     const Type& type = field.type;
     const bool is_struct = type.kind() == Kind::Struct;
     const std::vector<Rename> names = legal_names(type, at.was);
+    const std::vector<Path> paths = paths_of_members(type, at.was);
     std::vector<Field> members;
     bool changed = false;
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& member = type.child(i);
-      const Place below =
-          is_struct ? Place{at.was.field(member.name), at.is.field(names[i].name)}
-                    : Place{at.was.alternative(member.name), at.is.alternative(names[i].name)};
+      const Place below{paths[i],
+                        is_struct ? at.is.field(names[i].name) : at.is.alternative(names[i].name)};
       changed |= names[i].name != member.name;
       members.push_back(renamed(lowered(member, below), names[i], below.was));
     }
@@ -220,9 +221,10 @@ class Pass {
   Type union_as_struct(const Type& type, const Place& at) {
     std::vector<Field> members;
     const std::vector<Rename> names = legal_names(type, at.was);
+    const std::vector<Path> paths = paths_of_members(type, at.was);
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& alternative = type.child(i);
-      const Place below{at.was.alternative(alternative.name), at.is.field(names[i].name)};
+      const Place below{paths[i], at.is.field(names[i].name)};
       if (!alternative.nullable) {
         members.push_back(renamed(lowered(alternative, below), names[i], below.was));
         members.back().nullable = true;
@@ -541,12 +543,13 @@ class Pass {
   /// Tells of names that stay and that some readers cannot ask for.
   void tell_ambiguous(const Type& type, const std::vector<Rename>& names, const Path& path) {
     if (!can_.folds_case) return;
+    const std::vector<Path> paths = paths_of_members(type, path);
     std::map<std::string, const std::string*> folded;
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i].name;
-      const auto at = [&] { return path_of_member(type, path, type.child(i).name); };
-      if (name.empty())
-        find({"name.invalid", "an empty name, for which many readers cannot ask"}, at());
+      if (name.empty()) {
+        find({"name.invalid", "an empty name, for which many readers cannot ask"}, paths[i]);
+      }
       std::string lower = name;
       for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
       const auto [first, fresh] = folded.try_emplace(std::move(lower), &name);
@@ -556,7 +559,7 @@ class Pass {
                 ? std::string("it stands there twice: many readers take one of them, or neither")
                 : fmt::format("but for its case it is {}: DuckDB and Spark take one for the other",
                               quoted(*first->second))},
-           at());
+           paths[i]);
     }
   }
 

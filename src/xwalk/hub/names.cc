@@ -37,6 +37,18 @@ Path path_of_member(const Type& type, const Path& path, std::string_view name) {
   return type.kind() == Kind::Struct ? path.field(name) : path.alternative(name);
 }
 
+std::vector<Path> paths_of_members(const Type& type, const Path& path) {
+  using Step = Path::Step::Kind;
+  const Step step = type.kind() == Kind::Struct ? Step::Field : Step::Alternative;
+  std::vector<Path> paths;
+  paths.reserve(type.children().size());
+  std::unordered_map<std::string_view, size_t> met;
+  for (const Field& member : type.children()) {
+    paths.push_back(path.below({step, member.name, met[member.name]++}));
+  }
+  return paths;
+}
+
 std::vector<Rename> names_of(const Type& type, const Path& path, const Renames& renames) {
   std::vector<Rename> names;
   names.reserve(type.children().size());

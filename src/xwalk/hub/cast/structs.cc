@@ -170,6 +170,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   const std::vector<std::optional<size_t>> pairs =
       pair_members(from.type, to.type, path, compiler.options.renames);
   const std::vector<Rename> names = names_of(from.type, path, compiler.options.renames);
+  const std::vector<Path> paths = paths_of_members(from.type, path);
   std::vector<Member> members(to.type.children().size());
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) members[*pairs[i]].source = i;
@@ -192,7 +193,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     }
     const size_t place = *members[i].source;
     const Field& source = from.type.child(place);
-    const Path member = path.field(source.name);
+    const Path& member = paths[place];
     ordered = ordered && place >= last;
     last = place;
     compiler.renamed(source, target, names[place].why, member);
@@ -202,9 +203,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   if (!ordered) compiler.note("order.changed", path);
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) continue;
-    const Field& source = from.type.child(i);
-    compiler.note("member.left-out", path.field(source.name), Effect::Altered,
-                  "the target has no such field");
+    compiler.note("member.left-out", paths[i], Effect::Altered, "the target has no such field");
   }
   check_zone(compiler, from, to, path, members);
   return struct_kernel(std::move(members), from.type.children().size());

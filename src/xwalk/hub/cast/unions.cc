@@ -240,13 +240,13 @@ std::vector<size_t> partners(Compiler& compiler, const Field& from, const Field&
   const Renames& renames = compiler.options.renames;
   const std::vector<Rename> names = names_of(from.type, path, renames);
   const auto pairs = pair_members(from.type, to.type, path, renames);
+  const std::vector<Path> paths = paths_of_members(from.type, path);
   std::vector<size_t> targets;
   targets.reserve(pairs.size());
   for (size_t i = 0; i < pairs.size(); ++i) {
     const Field& child = from.type.child(i);
-    const Path below = path_of_member(from.type, path, child.name);
-    if (!pairs[i]) compiler.no_way(below, child, Field(child.name, Kind::Null));
-    compiler.renamed(child, to.type.child(*pairs[i]), names[i].why, below);
+    if (!pairs[i]) compiler.no_way(paths[i], child, Field(child.name, Kind::Null));
+    compiler.renamed(child, to.type.child(*pairs[i]), names[i].why, paths[i]);
     targets.push_back(*pairs[i]);
   }
   return targets;
@@ -258,10 +258,11 @@ Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, c
                   std::ranges::equal(from.type.type_codes(), to.type.type_codes()) &&
                   from.type.children().size() == to.type.children().size();
   const std::vector<size_t> targets = partners(compiler, from, to, path);
+  const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < alternatives.size(); ++i) {
     const Field& source = from.type.child(i);
     const size_t target = targets[i];
-    const Path member = path.alternative(source.name);
+    const Path& member = paths[i];
     alternatives[i].target = target;
     alternatives[i].kernel = compiler.field(source, to.type.child(target), member);
     identity = identity && target == i && !alternatives[i].kernel;
@@ -278,11 +279,12 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
   std::vector<Lowered> members(from.type.children().size());
   if (to.type.children().size() != members.size()) compiler.no_way(path, from, to);
   const std::vector<size_t> targets = partners(compiler, from, to, path);
+  const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);
     const Field& target = to.type.child(targets[i]);
     members[i].target = targets[i];
-    const Path member = path.alternative(source.name);
+    const Path& member = paths[i];
     members[i].from = source;
     // A null alternative within a nullable member would read as "not set".
     members[i].wrap = source.nullable && is_box(target.type);
@@ -317,13 +319,14 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
   if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
   compiler.note("type.as-storage", path, Effect::Refused, "exactly one member must be set");
   std::vector<Raised> members(from.type.children().size());
-  std::vector<size_t> targets = partners(compiler, from, to, path);
+  const std::vector<size_t> targets = partners(compiler, from, to, path);
+  const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);
     const Field& alternative = to.type.child(targets[i]);
     members[i].unwrap = alternative.nullable && is_box(source.type);
     Field value = members[i].unwrap ? source.type.child() : source;
-    Path member = path.field(source.name);
+    Path member = paths[i];
     if (members[i].unwrap) member = member.field(value.name);
     if (!members[i].unwrap && source.type.kind() != Kind::Null) value.nullable = false;
     members[i].kernel = compiler.field(value, alternative, member);

@@ -39,6 +39,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/io/check_rows.h
   xwalk/io/convert.h
   xwalk/io/detect.h
+  xwalk/io/engine_folder.h
   xwalk/io/format.h
   xwalk/io/open.h
   xwalk/io/part.h

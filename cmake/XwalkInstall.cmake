@@ -13,8 +13,10 @@ if(_xwalk_core_type STREQUAL STATIC_LIBRARY)
 else()
   set(XWALK_CORE_IS_STATIC OFF)
 endif()
+set(XWALK_ENGINE_FOLDER "${CMAKE_INSTALL_LIBDIR}/xwalk")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/xwalk-config.cmake.in"
-  "${PROJECT_BINARY_DIR}/xwalk-config.cmake" INSTALL_DESTINATION "${XWALK_CMAKE_DIR}")
+  "${PROJECT_BINARY_DIR}/xwalk-config.cmake" INSTALL_DESTINATION "${XWALK_CMAKE_DIR}"
+  PATH_VARS XWALK_ENGINE_FOLDER)
 # Before 1.0 a minor version may change interfaces.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/xwalk-config-version.cmake"
   COMPATIBILITY SameMinorVersion)

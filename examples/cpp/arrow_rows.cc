@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    io::set_engine_folder(XWALK_ENGINE_FOLDER);
     const arrow::Status status = copy(argv[1], argv[2]);
     if (!status.ok()) std::cerr << status.ToString() << "\n";
     return status.ok() ? 0 : 1;

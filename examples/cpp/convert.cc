@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    xwalk::io::set_engine_folder(XWALK_ENGINE_FOLDER);
     xwalk::io::ConvertOptions options;
     options.pipeline.skip_bad_rows = true;
     options.pipeline.on_bad_row = [](const xwalk::hub::BadRow& bad) {

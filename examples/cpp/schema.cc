@@ -14,6 +14,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
+    io::set_engine_folder(XWALK_ENGINE_FOLDER);
     const io::SchemaInput found = io::is_schema_text(argv[1]) ? io::parse_schema_input({}, argv[1])
                                                               : io::read_schema(argv[1]);
     const crosswalk::Plan plan = crosswalk::plan(found.schema, crosswalk::system_of_word(argv[2]));

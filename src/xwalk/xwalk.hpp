@@ -20,6 +20,7 @@
 #include "xwalk/hub/c_schema.h"               // Arrow schemas as C structs
 #include "xwalk/io/check_rows.h"              // which rows of a file would be refused
 #include "xwalk/io/convert.h"                 // files to files, or Arrow streams, in one call
+#include "xwalk/io/engine_folder.h"           // where Parquet's plugin and other engines are
 #include "xwalk/io/open.h"                    // the rows of a file; an output for rows
 #include "xwalk/io/schema_input.h"            // the schema of any file or text
 #include "xwalk/io/schema_rules.h"            // a schema held against its system's rules

@@ -3,6 +3,8 @@
 #include <dlfcn.h>
 #include <filesystem>
 
+#include "xwalk/io/engine_folder.h"
+
 namespace xwalk::io {
 namespace {
 
@@ -26,8 +28,12 @@ fs::path own_folder() {
 }  // namespace
 
 std::string find_engine_file(std::string_view file) {
-  fs::path own = own_folder();
   std::error_code ignored;
+  if (const fs::path given = engine_folder();
+      !given.empty() && fs::is_regular_file(given / file, ignored)) {
+    return fs::weakly_canonical(given / file, ignored).string();
+  }
+  fs::path own = own_folder();
   for (const fs::path& folder :
        {own, own / "xwalk", own / "..", own / ".." / "..", own / ".." / "xwalk_parquet",
         own / ".." / XWALK_LIBRARY_FOLDER / "xwalk", own / ".." / "lib" / "xwalk"}) {

@@ -259,7 +259,7 @@ TEST_F(IoTest, BytesAreAddedWholeOrNotAtAll) {
   const std::string more = sample(1000000);
   auto sink = open_sink(path("out"), append);
   EXPECT_EQ(refusal([&] { (void)open_sink(path("out"), append); }),
-            "somebody else is adding rows to it");
+            "another process is adding rows to it");
   sink->write(more);
   EXPECT_EQ(sink->position(), more.size());
   sink->finish();

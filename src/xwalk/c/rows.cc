@@ -99,7 +99,7 @@ xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* 
   return xwalk::c::make_report(converted.plan, path, converted.done);
 }
 
-/// Takes over a stream, whoever made it.
+/// Takes over a stream of any producer.
 OpenRows take(ArrowArrayStream* stream) {
   hub::StreamHandle taken = hub::StreamHandle::adopt(stream);
   if (OpenRows* open = ours(taken.get())) {

@@ -67,12 +67,12 @@ void join_nodes(Tree& left, Tree& right, size_t l, size_t r, PairedBy by) {
   right[r].by = by;
 }
 
-/// Nodes by id; an id that stands twice is nobody's.
+/// Nodes by id; an id used twice identifies none.
 std::unordered_map<std::string, size_t> ids_of(const Tree& tree) {
   std::unordered_map<std::string, size_t> ids;
   for (size_t i = 1; i < tree.size(); ++i) {
     const auto id = field_id(tree[i].node.field);
-    // Negative ids are given to nobody yet.
+    // A negative id has not been assigned yet.
     if (!id || id->starts_with('-')) continue;
     auto [at, is_new] = ids.emplace(*id, i);
     if (!is_new) at->second = kNone;

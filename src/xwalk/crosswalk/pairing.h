@@ -52,7 +52,7 @@ struct PairingOptions {
   bool ids = true;
   /// What the left is called on the right, where not the same; nothing is paired by position.
   const hub::Renames* renames = nullptr;
-  /// What is still alone is paired where its type is there once on either side.
+  /// What has no partner yet is paired where its type occurs once on either side.
   bool guesses = false;
 };
 

@@ -68,7 +68,7 @@ struct Node {
   const Field* noted = nullptr;
   /// In the target's schema, as its reader restores it from notes.
   const Field* restored = nullptr;
-  /// Why it is called otherwise in the target; "" where it is not.
+  /// Why its name in the target is another; "" where it is the same.
   std::string renamed;
 };
 

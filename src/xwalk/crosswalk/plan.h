@@ -12,7 +12,7 @@
 
 namespace xwalk::crosswalk {
 
-/// A column or a member that somebody wants to be called otherwise in the target.
+/// A column or a member to be renamed in the target.
 struct RenameOption {
   Path path;
   std::string name;
@@ -75,9 +75,9 @@ struct Plan {
   hub::Schema target_hub;
   hub::CompiledCast cast;
   /// Whether nan and the infinities of decimals travel as the source stores them: its reader and
-  /// the target's writer are to be told, since they refuse them else.
+  /// the target's writer must be told, since by default they refuse them.
   bool special_decimals = false;
-  /// What is called otherwise in the target, by its path in the source.
+  /// What has another name in the target, by its path in the source.
   hub::Renames renames;
   /// The whole table (an empty path) first, then every path of the source in schema order.
   std::vector<PathReport> paths;

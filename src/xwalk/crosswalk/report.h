@@ -79,7 +79,7 @@ struct Report {
   std::string right_system;
   /// One line: `5 columns: 4 exact, 1 checked (date)`.
   std::string summary;
-  /// Best first, and which of them stands for the whole.
+  /// Best first, and which of them is the verdict on the whole.
   std::vector<Grade> grades;
   size_t grade = 0;
   bool fails = false;

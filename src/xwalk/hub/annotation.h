@@ -15,7 +15,7 @@ inline constexpr std::string_view kAnnotationPrefix = "xwalk:";
 /// system stores it otherwise.
 inline constexpr std::string_view kArrowSystem = "arrow";
 
-/// Returns the metadata key of a system's annotation: `xwalk:<system>`. One key a system, so that
+/// Returns the metadata key of a system's annotation: `xwalk:<system>`. One key per system, so that
 /// hops over several systems do not overwrite each other.
 std::string annotation_key(std::string_view system);
 

@@ -38,7 +38,7 @@ class BatchReader {
  public:
   virtual ~BatchReader() = default;
   virtual const Schema& schema() const = 0;
-  /// Returns the next batch, or nothing at the end. Throws Error for what cannot be gone on from.
+  /// Returns the next batch, or nothing at the end. Throws Error where reading cannot go on.
   virtual std::optional<Batch> next() = 0;
   /// Returns how many rows there are in all, where the source knows it before reading.
   virtual std::optional<int64_t> total_rows() const { return std::nullopt; }

@@ -16,7 +16,7 @@ bool is_union(Kind kind);
 /// tell apart, where T is nullable itself, or is a union, which has no nulls.
 Type box(Field value);
 
-/// Returns true for the type of a box. A struct of somebody's own may look the same: only the
+/// Returns true for the type of a box. A user's struct may look the same: only the
 /// system's type says which it is.
 bool is_box(const Type& type);
 

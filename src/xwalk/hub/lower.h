@@ -122,8 +122,8 @@ struct Lowered {
 };
 
 /// Rewrites what a system lacks. A rewritten layer is noted (`xwalk:arrow`) as what it was, and its
-/// other annotations speak of that type; one that `note` has no words for loses them. What is to be
-/// called otherwise (`asked`) and names that the system cannot hold get new ones.
+/// other annotations speak of that type; one that `note` has no words for loses them. Members
+/// to be renamed (`asked`) and names that the system cannot hold get new names.
 Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText note = nullptr,
               const Renames& asked = {});
 

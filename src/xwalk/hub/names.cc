@@ -9,7 +9,7 @@
 namespace xwalk::hub {
 namespace {
 
-/// The members of one name that nobody is paired with yet, the first at the back.
+/// The members of one name that have no partner yet, the first at the back.
 using Free = std::unordered_map<std::string_view, std::vector<size_t>>;
 
 Free members_by_name(const Type& type) {

@@ -87,7 +87,7 @@ std::string in_code(const Row& row, std::string_view value, Door door) {
   std::string out = json ? fmt::format("\"{}\"", row.id) : std::string(row.id);
   const std::string_view link = json ? ": " : "=";
   if (row.takes == Takes::Nothing && value.empty()) {
-    // The one option that is on unless somebody says otherwise.
+    // The one option that is on by default.
     const bool off = row.option == Option::Annotations;
     out.append(link).append(json ? (off ? "false" : "true") : (off ? "False" : "True"));
   } else if (!value.empty()) {

@@ -55,7 +55,7 @@ std::optional<AnySchema> target_of_input(System source, System target, const std
   return parse_argument(target, schema, Option::Schema);
 }
 
-/// Returns the schema that somebody gave for the output, if any.
+/// Returns the schema given for the output, if any.
 std::optional<AnySchema> given_schema(System source, System target, const ConvertOptions& options) {
   if (const auto* given = std::get_if<SchemaArgument>(&options.target)) {
     if (given->option == Option::Message && target != parquet::kRoom) {

@@ -172,7 +172,7 @@ class EngineReader final : public hub::BatchReader {
   hub::Type type_;
   std::optional<uint64_t> total_bytes_;
   std::optional<int64_t> total_rows_;
-  // Read by whoever shows progress, too.
+  // Also read by the thread that shows progress.
   std::atomic<int64_t> rows_ = 0;
   std::atomic<bool> ended_ = false;
 };

@@ -56,7 +56,7 @@ struct Pipe {
   }
 };
 
-/// Writes without a signal when nobody reads: a library cannot ask its program to ignore SIGPIPE.
+/// Writes without a signal when the reader is gone: a library cannot ask its program to ignore SIGPIPE.
 ssize_t write_quietly(int descriptor, const void* data, size_t size) {
   sigset_t pipe_signal, before;
   ::sigemptyset(&pipe_signal);

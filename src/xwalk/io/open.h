@@ -122,7 +122,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 /// schema.
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
 
-/// Takes over an Arrow C stream, whoever made it. Its errors become Error (Input), unless it is one
+/// Takes over an Arrow C stream of any producer. Its errors become Error (Input), unless it is one
 /// that `hub::export_stream` made.
 Input open_input(hub::StreamHandle stream);
 

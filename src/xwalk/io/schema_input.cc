@@ -88,7 +88,7 @@ bool ends_with_magic(std::string_view contents, std::string_view magic) {
 SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                            std::string_view bytes, const std::string& name,
                            Meaning meaning = Meaning::Needed) {
-  // In Protobuf nothing is a schema without fields; nobody writes such a file.
+  // In Protobuf nothing is a schema without fields; no writer makes such a file.
   if (bytes.empty()) {
     Place place;
     place.file = name;

@@ -129,7 +129,7 @@ class FileSink final : public DescriptorSink {
     old_ = ::open(path_.path().c_str(), O_RDONLY | O_CLOEXEC);
     if (old_ < 0) fail("cannot read what is there", errno);
     if (::flock(old_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      refuse("somebody else is adding rows to it", "Nothing was added: run it again later.");
+      refuse("another process is adding rows to it", "Nothing was added: run it again later.");
     }
     if (::fstat(old_, &old_status_) != 0) fail("cannot read what is there", errno);
     std::string piece(kBuffer, '\0');

@@ -72,7 +72,7 @@ class TableJob {
   /// a column without a way.
   TableJob(skiff::Schema inputs, skiff::Schema outputs, const crosswalk::PlanOptions& options = {});
 
-  /// The plan of each input table's way; nobody has been asked for consent.
+  /// The plan for each input table; consent has not been asked for.
   const std::vector<crosswalk::Plan>& plans() const { return plans_; }
   /// Returns the output table of an input table.
   size_t output_of(size_t input) const { return outputs_.format.tables.size() == 1 ? 0 : input; }

@@ -14,7 +14,7 @@ namespace xwalk::skiff {
 /// schemas of its tables. Without a table schema, columns stand for their wire types.
 struct Schema {
   Format format;
-  /// Empty, or one a table.
+  /// Empty, or one per table.
   std::vector<yt::TableSchema> table_schemas;
 
   const yt::TableSchema* table_schema(size_t table) const {

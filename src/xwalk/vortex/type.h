@@ -38,7 +38,7 @@ class DType {
   static DType list(DType element, bool nullable);
   static DType fixed_size_list(DType element, uint32_t size, bool nullable);
   static DType variant(bool nullable);
-  /// At least one variant; names distinct; type ids distinct, one a variant.
+  /// At least one variant; names distinct; type ids distinct, one per variant.
   static DType union_(std::vector<Member> variants, std::vector<uint8_t> type_ids, bool nullable);
   /// The key must not be nullable.
   static DType map(DType key, DType value, bool keys_sorted, bool nullable);
@@ -57,7 +57,7 @@ class DType {
   std::span<const Member> members() const;
   /// List, FixedSizeList.
   const DType& element() const;
-  /// FixedSizeList: items a value.
+  /// FixedSizeList: items per value.
   uint32_t size() const;
   /// Union.
   std::span<const uint8_t> type_ids() const;

@@ -139,7 +139,7 @@ TableSchema table_of(const Node& node) {
   return schema;
 }
 
-/// Reads `<…>` and then a column a line: name, colon, type, and the other attributes as a map.
+/// Reads `<…>` and then one column per line: name, colon, type, and the other attributes as a map.
 TableSchema parse_short_table(std::string_view text) {
   TableSchema schema;
   size_t i = skip_space(text, 0);

@@ -442,7 +442,7 @@ hub::Refinement refine(const hub::Field& field) {
   hub::Field decoded = decoded_field(field);
   std::optional<Type> layer;
   if (std::optional<std::string_view> text = hub::annotation(decoded, kSystem)) {
-    // A note that no longer describes the field promises nothing, and nobody else does.
+    // A note that no longer describes the field promises nothing, and nothing else does.
     layer = annotated_layer(decoded, *text);
   } else if (std::optional<PlainLayer> plain = plain_layer(decoded)) {
     layer = std::move(plain->layer);

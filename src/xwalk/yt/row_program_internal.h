@@ -18,7 +18,7 @@
 #include "xwalk/yt/shape.h"
 #include "xwalk/yt/value_options.h"
 
-// What a table schema is compiled to: a tree of steps, one a value, that decoder and encoder walk
+// What a table schema is compiled to: a tree of steps, one per value, that decoder and encoder walk
 // with one switch each. Everything that depends on the schema or the options alone is decided here.
 namespace xwalk::yt {
 
@@ -192,7 +192,7 @@ Path unwound_path(const std::vector<Path::Step>& steps);
 /// Compiles one value.
 Step compile_value(const Shape& shape, const ValueOptions& options);
 
-/// A whole row: a step of Op::Struct with one child a column of the table schema (Skip where it is
+/// A whole row: a step of Op::Struct with one child per column of the table schema (Skip where it is
 /// not projected), and where the columns stand in the Arrow schema.
 struct RowProgram {
   Step row;

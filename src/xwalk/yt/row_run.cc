@@ -283,7 +283,7 @@ void RowRun::check_text(const char* end) {
                                   {row_start, row_end}),
                        std::string(row_start, row_end)});
       found.back().error.place().row = static_cast<uint64_t>(first_row_ + row);
-      // The column as a whole shall be UTF-8.
+      // The column as a whole must be UTF-8.
       builder->fill_bytes(row, '?');
     }
   }

@@ -23,7 +23,7 @@ class RowRun {
   enum class Stop : uint8_t {
     Full,   ///< as many rows as a batch may have
     Input,  ///< all bytes used but those of a row that is not complete
-    Error,  ///< `error` says what cannot be gone on from
+    Error,  ///< reading cannot go on; `error` says why
   };
 
   /// Decodes rows of `bytes` and moves `consumed` to the first byte not used. `last` says that
@@ -64,7 +64,7 @@ class RowRun {
   std::shared_ptr<const RowProgram> program_;
   ReadOptions options_;
   std::vector<hub::ColumnBuilder> builders_;
-  /// One a column of the table schema; null where it is not projected.
+  /// One per column of the table schema; null where it is not projected.
   std::vector<hub::ColumnBuilder*> columns_;
   /// What the columns point to if none is projected.
   std::unique_ptr<hub::ColumnBuilder> none_;

@@ -124,7 +124,7 @@ std::string_view to_string(PhysicalType type);
 /// Returns true for optional, null, void and tagged of those: types whose values include `#`.
 bool is_nullable(const Type& type);
 
-/// Returns how the system's messages call one of `type.members()`: the name, or "<list-element>",
+/// Returns what the system's messages call one of `type.members()`: the name, or "<list-element>",
 /// "<key>", "<tuple-element-0>".
 std::string step_name(const Type& type, size_t index);
 

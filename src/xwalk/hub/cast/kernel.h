@@ -119,7 +119,7 @@ class Compiler {
 /// A family's answer: it knows no way from one type to the other (nothing), or this kernel.
 using Compiled = std::optional<KernelPtr>;
 
-// One function a family, in the order they are asked. Each records its findings.
+// One function per family, in the order they are asked. Each records its findings.
 Compiled compile_nulls(Compiler& compiler, const Field& from, const Field& to, const Path& path);
 Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to, const Path& path);
 Compiled compile_bools(Compiler& compiler, const Field& from, const Field& to, const Path& path);

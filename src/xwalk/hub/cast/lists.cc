@@ -49,7 +49,7 @@ class FixedMap final : public RowMap {
   int32_t size_;
 };
 
-/// Leaves out the items of null lists: they may be anything, and nobody would refuse them.
+/// Leaves out the items of null lists: they may be anything, and no check looks at them.
 template <typename Offset>
 Array without_hidden(const Array& in, const Type& item) {
   if (count_nulls(in) == 0) return in;

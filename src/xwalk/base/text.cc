@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <simdjson.h>
 
 #include "xwalk/base/error.h"
@@ -19,19 +18,6 @@ bool is_printable_text(std::string_view bytes) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n';
   };
   return std::none_of(bytes.begin(), bytes.end(), is_control) && is_valid_utf8(bytes);
-}
-
-bool is_valid_json(std::string_view bytes) {
-  // simdjson's DOM parser is strict about the whole document, including numbers and UTF-8. One
-  // parser a thread keeps its buffers between calls.
-  static thread_local simdjson::dom::parser parser;
-  simdjson::dom::element element;
-  auto error = parser.parse(bytes.data(), bytes.size()).get(element);
-  if (error == simdjson::NUMBER_ERROR) {
-    // Its numbers end at 64 bits and at finite doubles; RFC 8259 has no such limit.
-    return nlohmann::json::accept(bytes.begin(), bytes.end()) && is_valid_utf8(bytes);
-  }
-  return error == simdjson::SUCCESS;
 }
 
 std::string quoted(std::string_view text) {

@@ -17,9 +17,6 @@ bool is_valid_utf8(std::string_view bytes);
 /// tells a written schema from a binary one, whose lengths and tags are small bytes.
 bool is_printable_text(std::string_view bytes);
 
-/// Returns true if the bytes are one JSON document (RFC 8259) in UTF-8.
-bool is_valid_json(std::string_view bytes);
-
 /// Returns the text between double quotes, with C escapes for quotes, backslashes, control
 /// characters and bytes that are not UTF-8. Meant for messages.
 std::string quoted(std::string_view text);

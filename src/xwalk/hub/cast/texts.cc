@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 

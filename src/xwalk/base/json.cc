@@ -1,0 +1,155 @@
+#include "xwalk/base/json.h"
+
+#include <vector>
+
+#include <simdjson.h>
+
+#include "xwalk/base/text.h"
+
+namespace xwalk {
+namespace {
+
+/// Follows the grammar, token by token. The bytes are UTF-8.
+class Grammar {
+ public:
+  explicit Grammar(std::string_view text) : p_(text.data()), end_(p_ + text.size()) {}
+
+  bool text() {
+    // Each round reads one value, and behind it what closes.
+    for (;;) {
+      skip_space();
+      if (p_ == end_) return false;
+      const char first = *p_;
+      if (first == '[' || first == '{') {
+        ++p_;
+        if (!open(first)) return false;
+        if (!closed_) continue;
+      } else if (!scalar(first)) {
+        return false;
+      }
+      if (!separators()) return false;
+      if (done_) return p_ == end_;
+    }
+  }
+
+ private:
+  /// Enters a list or an object, or passes an empty one.
+  bool open(char bracket) {
+    const bool object = bracket == '{';
+    skip_space();
+    closed_ = take(object ? '}' : ']');
+    if (closed_) return true;
+    objects_.push_back(object);
+    return !object || key();
+  }
+
+  /// Passes brackets that close and the comma before the next value.
+  bool separators() {
+    for (;;) {
+      skip_space();
+      done_ = objects_.empty();
+      if (done_) return true;
+      if (take(',')) {
+        skip_space();
+        return !objects_.back() || key();
+      }
+      if (!take(objects_.back() ? '}' : ']')) return false;
+      objects_.pop_back();
+    }
+  }
+
+  bool key() {
+    if (!string()) return false;
+    skip_space();
+    return take(':');
+  }
+
+  bool scalar(char first) {
+    switch (first) {
+      case '"':
+        return string();
+      case 't':
+        return word("true");
+      case 'f':
+        return word("false");
+      case 'n':
+        return word("null");
+      default:
+        return number();
+    }
+  }
+
+  bool word(std::string_view expected) {
+    if (!std::string_view(p_, static_cast<size_t>(end_ - p_)).starts_with(expected)) return false;
+    p_ += expected.size();
+    return true;
+  }
+
+  bool string() {
+    if (!take('"')) return false;
+    while (p_ < end_) {
+      const char c = *p_++;
+      if (c == '"') return true;
+      if (static_cast<unsigned char>(c) < 0x20) return false;
+      if (c == '\\' && !escape()) return false;
+    }
+    return false;
+  }
+
+  bool escape() {
+    if (p_ == end_) return false;
+    const char c = *p_++;
+    if (c != 'u') return std::string_view("\"\\/bfnrt").find(c) != std::string_view::npos;
+    for (int digits = 0; digits < 4; ++digits, ++p_) {
+      const bool hex = p_ < end_ && (is_ascii_digit(*p_) || (*p_ >= 'a' && *p_ <= 'f') ||
+                                     (*p_ >= 'A' && *p_ <= 'F'));
+      if (!hex) return false;
+    }
+    return true;
+  }
+
+  bool number() {
+    take('-');
+    if (!take('0') && !digits()) return false;
+    if (take('.') && !digits()) return false;
+    if (!take('e') && !take('E')) return true;
+    if (!take('+')) take('-');
+    return digits();
+  }
+
+  bool digits() {
+    const char* begin = p_;
+    while (p_ < end_ && is_ascii_digit(*p_)) ++p_;
+    return p_ > begin;
+  }
+
+  bool take(char c) {
+    if (p_ == end_ || *p_ != c) return false;
+    ++p_;
+    return true;
+  }
+
+  void skip_space() {
+    while (p_ < end_ && (*p_ == ' ' || *p_ == '\t' || *p_ == '\n' || *p_ == '\r')) ++p_;
+  }
+
+  const char* p_;
+  const char* end_;
+  /// What is open: a bit each, true for an object.
+  std::vector<bool> objects_;
+  bool closed_ = false;
+  bool done_ = false;
+};
+
+}  // namespace
+
+bool is_valid_json(std::string_view bytes) {
+  // One parser a thread keeps its buffers between calls.
+  static thread_local simdjson::dom::parser parser;
+  simdjson::dom::element element;
+  if (parser.parse(bytes.data(), bytes.size()).get(element) == simdjson::SUCCESS) return true;
+  // It has limits that the grammar has not: of numbers, of nesting, of what an escape names.
+  return is_valid_utf8(bytes) && Grammar(bytes).text();
+}
+
+}  // namespace xwalk

@@ -112,6 +112,9 @@ TEST(DTypeRules, AreChecked) {
   EXPECT_THROW(DType::map(DType::utf8(true), u8, false, false), Error);
   EXPECT_THROW(DType::extension(std::string(kDateId), u8, "\x04"), Error);
   EXPECT_THROW(DType::extension("", u8, ""), Error);
+  EXPECT_NO_THROW(DType::extension(std::string(kJsonId), DType::utf8(true), ""));
+  EXPECT_THROW(DType::extension(std::string(kJsonId), DType::utf8(true), std::string(1, '\0')),
+               Error);
 }
 
 TEST(DTypeFile, ReadsTheSamplesNatively) {

@@ -18,6 +18,11 @@ namespace xwalk::parquet {
 /// its physical type.
 Schema parse_message(std::string_view text);
 
+/// Parses the same and leaves to `validate` what may not stand there: an annotation on another
+/// physical type, parameters out of range, DECIMAL without any. Throws Error (Input) for what is no
+/// message text.
+Schema parse_unjudged_message(std::string_view text);
+
 /// Parses one field of message text: `optional group a (LIST) { … }`. Throws as above.
 Node parse_field(std::string_view text);
 

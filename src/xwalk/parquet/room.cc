@@ -2,9 +2,11 @@
 
 #include <array>
 
+#include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/parquet/arrow_schema.h"
+#include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/kinds.h"
 #include "xwalk/parquet/schema.h"
@@ -27,6 +29,12 @@ constexpr std::array kForms = {
 
 AnySchema parse(std::string_view bytes) {
   return {kRoom, is_printable_text(bytes) ? parse_message(bytes) : read_schema_elements(bytes)};
+}
+
+hub::Findings validate_bytes(std::string_view bytes) {
+  if (is_parquet(bytes)) return validate(read_footer(*memory_access(bytes, "")).schema);
+  return validate(is_printable_text(bytes) ? parse_unjudged_message(bytes)
+                                           : read_schema_elements(bytes));
 }
 
 AnySchema parse_type(std::string_view text) {
@@ -65,6 +73,7 @@ constinit const hub::Room kRoom = {
     .guess = 0,
     .kinds = kinds,
     .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
+    .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

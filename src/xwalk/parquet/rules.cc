@@ -185,7 +185,9 @@ std::optional<Problem> annotation_problem(const Node& node) {
       return on_physical(node, node.logical().unit() == TimeUnit::Millis ? PhysicalType::Int32
                                                                          : PhysicalType::Int64);
     case Carrier::Timestamp:
-      if (!node.is_group() && node.physical() == PhysicalType::FixedLenByteArray) {
+      // The older form stands on int64 alone.
+      if (!node.is_group() && node.physical() == PhysicalType::FixedLenByteArray &&
+          node.annotation().logical) {
         return on_physical(node, PhysicalType::FixedLenByteArray, 12);
       }
       return on_physical(node, PhysicalType::Int64);

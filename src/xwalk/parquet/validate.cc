@@ -194,7 +194,13 @@ class Validator {
     } else if (logical_row(type.kind()).parameters == Parameters::Time) {
       if (type.unit() == TimeUnit::Nanos) beyond("the unit NANOS");
       if (!type.utc()) beyond("a local time");
-      if (node.physical() == PhysicalType::FixedLenByteArray) beyond("TIMESTAMP of 12 bytes");
+      if (node.physical() == PhysicalType::FixedLenByteArray) {
+        beyond("TIMESTAMP of 12 bytes");
+        if (node.annotation().converted) {
+          violation("annotation.misplaced", path,
+                    "expected ConvertedType TIMESTAMP on int64 only, found it on 12 bytes");
+        }
+      }
     } else if (type.is(Kind::Unknown)) {
       if (node.is(Repetition::Required)) {
         note("annotation.parameters", path, "a required column of UNKNOWN can have no rows");

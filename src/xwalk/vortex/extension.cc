@@ -120,6 +120,9 @@ void check_extension(std::string_view id, const DType& storage, std::string_view
     if (storage.kind() != Kind::Utf8) {
       broken(fmt::format("expected utf8 storage of {}, found {}", id, print_text(storage)));
     }
+    if (!metadata.empty()) {
+      broken(fmt::format("expected no metadata of {}, found {} bytes", id, metadata.size()));
+    }
   }
 }
 

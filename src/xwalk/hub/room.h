@@ -96,6 +96,8 @@ struct Room {
   /// Whether a file keeps the metadata of Arrow fields, and with it annotations; for Vortex, whose
   /// types have none, in a slot beside them.
   bool keeps_metadata = false;
+  /// Whether it does so for the items of fixed-size lists.
+  bool keeps_item_metadata = true;
   /// Whether rows may have nulls in columns that are not nullable, so that each is looked at.
   bool check_required = false;
   Layouts layouts = Layouts::Alike;

@@ -137,7 +137,10 @@ hub::Field with_labels(hub::Field field, const hub::Field& labels) {
   for (size_t i = 0; i < count; ++i) {
     children.push_back(with_labels(field.type.child(i), labels.type.child(i)));
   }
-  field.type = hub::with_children(field.type, std::move(children));
+  // Whether keys are sorted is no layout, and does not come through the pipe.
+  const bool is_map = field.type.kind() == hub::Kind::Map && labels.type.kind() == hub::Kind::Map;
+  field.type = is_map ? hub::map_of_entries(std::move(children[0]), labels.type.flag())
+                      : hub::with_children(field.type, std::move(children));
   return field;
 }
 

@@ -74,6 +74,7 @@ constinit const hub::Room kRoom = {
     .capabilities = kCapabilities,
     .refine = refine,
     .keeps_metadata = true,
+    .keeps_item_metadata = false,
     .layouts = hub::Layouts::Told,
     .id_key = kFieldIdKey,
 };

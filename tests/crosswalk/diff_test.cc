@@ -183,7 +183,7 @@ TEST(ReadersTest, WhatIsStandardIsReadByAll) {
       "message m { required int64 a; optional group l (LIST) { repeated group list { optional "
       "binary element (STRING); } } required int64 t (TIMESTAMP(MICROS,true)); required "
       "fixed_len_byte_array(16) d (DECIMAL(38,2)); }");
-  EXPECT_TRUE(misreadings(schema.as<parquet::Schema>()).empty());
+  EXPECT_TRUE(misreadings(schema.as<parquet::Schema>(), {}).empty());
 }
 
 }  // namespace

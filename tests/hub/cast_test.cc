@@ -39,6 +39,18 @@ struct Case {
 Field f(Type type, bool nullable = true) { return Field("c", std::move(type), nullable); }
 Field json_field() { return with_extension(f(Kind::Utf8), "arrow.json"); }
 
+/// Casts of bytes that are values of any type.
+CastOptions any_as(AnyValues any) {
+  CastOptions options;
+  options.any = any;
+  options.source = [](const Field& field) {
+    Refinement refinement;
+    refinement.yson = is_binary(field.type.kind());
+    return refinement;
+  };
+  return options;
+}
+
 Value bytes(std::string text) { return Value(std::move(text)); }
 
 /// Runs a case three ways: plain, at an odd offset, and inside lists and structs with nulls.
@@ -470,6 +482,25 @@ std::vector<Case> text_cases() {
        f(Kind::Utf8),
        json_field(),
        {{"{\"a\":1}", "{\"a\":1}"}, {"{", {}, "JSON"}}},
+      {"any to json",
+       f(Kind::Binary),
+       json_field(),
+       {{"{a=[1;2u]}", "{\"a\":[1,2]}"},
+        {"\1\4ab", "\"ab\""},
+        {"%nan", {}, "found nan or an infinity: %nan"},
+        {"[<a=1>5]", {}, "found a value with attributes: [<\"a\"=1;>5;]"},
+        {"\1\2\xff", {}, "found a string that is not UTF-8"},
+        {"{", {}, "expected a value in YSON, found \"{\""},
+        {null(), null()}},
+       any_as(AnyValues::Json)},
+      {"any to text of another layout",
+       f(Kind::BinaryView),
+       f(Kind::LargeUtf8),
+       {{"[<a=1>5; %inf]",
+         "[{\"$attributes\":{\"a\":1},\"$value\":5},{\"$type\":\"double\",\"$value\":\"inf\"}]"},
+        {"\1\2\xff", "\"\xc3\xbf\""},
+        {null(), null()}},
+       any_as(AnyValues::YtJson)},
       {"json to utf8", json_field(), f(Kind::Utf8), {{"{}", "{}"}}},
       {"binary to fixed",
        f(Kind::Binary),

@@ -11,7 +11,7 @@ namespace {
 TEST(NamedOptions, AreReadByName) {
   const ConvertOptions options = read_named_options(
       R"({"format": "yson", "select": ["a", "b.c"], "limit": 0, "batch_rows": 7, "on_error": "skip",
-          "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "mode": "append",
+          "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "any": "json", "mode": "append",
           "time_mode": "text", "table": null})");
   EXPECT_EQ(options.input.format, kYsonRows);
   EXPECT_THAT(options.input.select, testing::ElementsAre("a", "b.c"));
@@ -21,6 +21,7 @@ TEST(NamedOptions, AreReadByName) {
   EXPECT_EQ(options.pipeline.threads, 3);
   EXPECT_TRUE(options.allow_lossy && options.plan.cast.round);
   EXPECT_TRUE(options.output.parquet.keep_repeated_keys);
+  EXPECT_EQ(options.plan.cast.any, hub::AnyValues::Json);
   EXPECT_EQ(options.output.mode, OutputMode::Append);
   EXPECT_EQ(options.output.values.time_mode, options.input.values.time_mode);
   EXPECT_EQ(options.input.table, std::nullopt);

@@ -22,7 +22,7 @@
  *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
  *                uuid_order, decimal_special, part (one of Python's `rows.parts`)
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
- *                duplicate_keys, allow
+ *                duplicate_keys, any ("yson", "json" or "ytjson"), allow
  *   writing      to, compression, row_group_rows, durable, mode, yson_format, skip_null_values,
  *                threads, max_rejects, rejects, and on_error for rows that do not fit
  * One that does not concern a function is read and has no effect there; an unknown one is

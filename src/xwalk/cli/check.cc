@@ -31,11 +31,14 @@ struct Options {
   ReportOutput output;
 };
 
-/// What is asked of readers: the input's own Parquet schema, else that of the Parquet output.
-const parquet::Schema& parquet_schema(const io::SchemaInput& input, const crosswalk::Plan& plan) {
-  if (const auto* own = input.schema.get_if<parquet::Schema>()) return *own;
+/// What readers make of the input, a Parquet file, else of the Parquet output.
+std::vector<crosswalk::ReaderRemark> misreadings(const io::SchemaInput& input,
+                                                 const crosswalk::Plan& plan) {
+  if (const auto* own = input.schema.get_if<parquet::Schema>()) {
+    return crosswalk::misreadings(*own, input.hub);
+  }
   if (plan.target_system == parquet::kRoom) {
-    return plan.target.as<parquet::Schema>();
+    return crosswalk::misreadings(plan.target.as<parquet::Schema>(), plan.target_hub);
   }
   throw Error(ErrorCode::Usage, "--readers is about Parquet files, found none", {},
               "Name a Parquet file or schema, or --to parquet.");
@@ -96,7 +99,7 @@ int run(Options& options, Session& session) {
       convert.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
   check.fail_on = options.fail_on.value_or(refused);
   check.bears = borne(options);
-  if (options.read_readers) check.readers = crosswalk::misreadings(parquet_schema(input, plan));
+  if (options.read_readers) check.readers = misreadings(input, plan);
   if (options.read_rows) check.rows = read_rows(options, convert, target, session);
   print_report(check, options.output, session);
   return check.fails() ? kFound : kDone;

@@ -5,6 +5,15 @@
 
 namespace xwalk::cli {
 
+void declare_any(CLI::App& app, hub::AnyValues* any) {
+  add_choice<hub::AnyValues>(app, "--any", any,
+                             {{"yson", hub::AnyValues::Yson},
+                              {"json", hub::AnyValues::Json},
+                              {"ytjson", hub::AnyValues::YtJson}},
+                             "values of any type, elsewhere: binary YSON, or JSON text")
+      ->group("What may change");
+}
+
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys) {
   const char* group = "What may change";
   app.add_option_function<std::vector<std::string>>(
@@ -45,6 +54,7 @@ void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKe
                         ? yt::RepeatedKeys::Last
                         : yt::RepeatedKeys::Error;
       });
+  declare_any(app, &options->cast.any);
 }
 
 void declare_target_schema(CLI::App& app, TargetWords* words) {

@@ -12,7 +12,10 @@
 
 namespace xwalk::cli {
 
-/// Declares --rename, --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys.
+/// Declares --any.
+void declare_any(CLI::App& app, hub::AnyValues* any);
+/// Declares --rename, --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys and
+/// --any.
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys);
 
 /// What an output is to be, as it was given.

@@ -35,6 +35,19 @@ constexpr auto kPages = std::to_array<RulePage>({
        R"(-: note: a: ConvertedType 77 is none that the format names (annotation.unknown)
 -: schema, valid
 )"},
+      {"any.as-bytes",
+       R"(xwalk type 'Optional<Any>' --from yt --to parquet)",
+       R"(parquet  optional binary value;
+           widened  any.as-bytes, type.as-storage
+)"},
+      {"any.as-json",
+       R"(echo '[{name=a;type_v3={type_name=optional;item=yson}}]' | xwalk check - --from yt --to parquet --any json)",
+       R"(-: yt → parquet      1 column: 1 checked
+  a     Optional<Any> → optional binary a (JSON);  checked      any.as-json
+        as JSON text: attributes, nan, infinities and strings that are not UTF-8
+        are refused: witness %nan; --any ytjson writes them by YTsaurus's own
+        conventions
+)"},
       {"children.count",
        R"(echo 'Field { name: "l" type: "list" }' | xwalk validate --rules --from lance -)",
        R"(-: error: l: 0 children of a list, which has 1 (children.count)

@@ -23,6 +23,7 @@ namespace {
 
 struct Options {
   RowOptions rows;
+  crosswalk::PlanOptions plan;
   std::string input;
   std::optional<std::string> to;
   std::string form;
@@ -72,7 +73,7 @@ int run(const Options& options, Session& session) {
   crosswalk::AnySchema schema = input.schema;
   std::string summary;
   if (target && *target != input.system) {
-    crosswalk::Plan plan = crosswalk::plan(input.system, input.hub, *target);
+    crosswalk::Plan plan = crosswalk::plan(input.system, input.hub, *target, options.plan);
     schema = plan.target;
     summary = crosswalk::summary(plan);
     if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
@@ -125,6 +126,7 @@ Verb schema_verb() {
                  "list the versions of a Lance dataset instead")
             ->group("Output");
         declare_input(app, &options->rows);
+        declare_any(app, &options->plan.cast.any);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -259,6 +259,19 @@ std::vector<std::string> lost_labels(System system, const Node& node) {
   return lost;
 }
 
+/// A label that is no metadata: that readers see values of any type, and not their bytes.
+constexpr std::string_view kReadable = "readable values";
+
+bool holds_any(System system, const Field& field) {
+  return system->refine != nullptr && system->refine(field).yson;
+}
+
+/// Returns true for values of any type whose bytes the target keeps, and nobody there can read.
+bool hides_values(System from, System to, const Node& node) {
+  return node.target != nullptr && holds_any(from, *node.source) && !holds_any(to, *node.target) &&
+         hub::is_binary(without_encoding(node.target->type).kind());
+}
+
 /// What a node's schemas say of it; what its values meet is for the findings to say.
 PathReport report_of(System from, System to, const Node& node) {
   PathReport report;
@@ -268,6 +281,7 @@ PathReport report_of(System from, System to, const Node& node) {
   report.source = type_text(from, *node.source);
   if (node.target != nullptr) report.target = type_text(to, *node.target);
   report.type = type_kept(from, node);
+  if (hides_values(from, to, node)) report.labels.emplace_back(kReadable);
   // Nodes of one name have one path: the node itself knows which of them is meant.
   if (!node.renamed.empty()) {
     report.type = hub::TypeKept::Changed;
@@ -361,6 +375,12 @@ void settle_reasons(PathReport& report) {
     report.reasons.push_back(std::move(reason));
   }
   for (const std::string& label : report.labels) {
+    if (label == kReadable) {
+      report.reasons.push_back({"any.as-bytes", hub::Values::Kept, label,
+                                "readers see binary YSON, not values", "",
+                                mention(hub::Option::Any, "json") + " writes JSON text instead"});
+      continue;
+    }
     report.reasons.push_back({rule_of_label(label), hub::Values::Kept, label, label, "", {}});
   }
   std::ranges::stable_sort(report.reasons, {}, [&](const Reason& reason) {
@@ -388,6 +408,7 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   a.zone_names = a.zone_names || b.zone_names;
   a.unique_keys = a.unique_keys || b.unique_keys;
   a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
+  a.yson = a.yson || b.yson;
   if (a.content == nullptr) a.content = b.content;
   return a;
 }
@@ -405,6 +426,25 @@ hub::Refine source_refinement(System from, bool annotations) {
     }
     return refinement;
   };
+}
+
+/// Makes JSON text of values of any type, for a target that has no type for them.
+Field with_any_as_json(Field field, const hub::Refine& refine) {
+  if (refine && refine(field).yson) {
+    Field json(field.name, Kind::Utf8, field.nullable);
+    for (const auto& [key, value] : field.metadata) {
+      // With a dot it is a label; the others describe what was there.
+      const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
+      if (!describes) json.metadata.append(key, value);
+    }
+    return hub::with_extension(std::move(json), "arrow.json");
+  }
+  std::vector<Field> children;
+  for (const Field& child : field.type.children()) {
+    children.push_back(with_any_as_json(child, refine));
+  }
+  if (!children.empty()) field.type = with_children(field.type, std::move(children));
+  return field;
 }
 
 hub::CastOptions cast_options_of(System from, System to, const PlanOptions& options) {
@@ -602,6 +642,10 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   // What a system's own schema says is no annotation of a file that could be disbelieved.
   const bool own = source->types() == target->types() && !target->is_hub;
   if (!options.annotations && !own) seen = hub::without_annotations(std::move(seen));
+  if (options.cast.any != hub::AnyValues::Yson && !target->capabilities.any_values) {
+    const hub::Refine refine = source_refinement(source, options.annotations);
+    for (Field& field : seen.fields) field = with_any_as_json(std::move(field), refine);
+  }
   hub::Lowered lowered = lower(target, seen, options);
   // Notes stand beside the target's own schema.
   auto [schema, findings] = target->from_arrow(

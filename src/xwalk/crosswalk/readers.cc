@@ -1,7 +1,9 @@
 #include "xwalk/crosswalk/readers.h"
 
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/rules.h"
+#include "xwalk/yt/hub.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -24,8 +26,9 @@ constexpr int kDecimal256Digits = 76;
 
 class Readers {
  public:
-  std::vector<ReaderRemark> run(const parquet::Schema& schema) {
+  std::vector<ReaderRemark> run(const parquet::Schema& schema, const hub::Schema& columns) {
     for (const Resolved& column : parquet::resolve(schema).columns) visit(column);
+    for (const hub::Field& column : columns.fields) any_values(column, Path::column(column.name));
     return std::move(out_);
   }
 
@@ -199,6 +202,17 @@ class Readers {
     }
   }
 
+  /// Values of any type, which an annotation of YTsaurus tells from bytes.
+  void any_values(const hub::Field& field, const Path& path) {
+    if (yt::refine(field).yson) {
+      path_ = path;
+      for (const std::string_view reader : {kPyarrow, kDuckdb, kArrowRs, kPolars}) {
+        say(reader, "bytes of binary YSON, not values");
+      }
+    }
+    for (const Child& child : children_of(field.type, path)) any_values(*child.field, child.path);
+  }
+
   static bool logical_only(const parquet::Node& node) {
     return node.annotation().logical && !node.annotation().converted;
   }
@@ -225,8 +239,8 @@ class Readers {
 
 }  // namespace
 
-std::vector<ReaderRemark> misreadings(const parquet::Schema& schema) {
-  return Readers().run(schema);
+std::vector<ReaderRemark> misreadings(const parquet::Schema& schema, const hub::Schema& columns) {
+  return Readers().run(schema, columns);
 }
 
 }  // namespace xwalk::crosswalk

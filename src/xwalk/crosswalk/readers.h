@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
+#include "xwalk/hub/type.h"
 #include "xwalk/parquet/type.h"
 
 namespace xwalk::crosswalk {
@@ -18,7 +19,8 @@ struct ReaderRemark {
 /// Says which of pyarrow, DuckDB, arrow-rs and Polars would misread or refuse which column of a
 /// Parquet file, in schema order. What is told was measured on pyarrow 26, DuckDB 2.0, arrow-rs
 /// (DataFusion 55) and Polars 2.1; names of items and types that only look different are no
-/// misreading. Throws Error (Input) where the schema itself has no meaning.
-std::vector<ReaderRemark> misreadings(const parquet::Schema& schema);
+/// misreading. What `columns`, the same columns with annotations, say of values that no reader
+/// knows comes last. Throws Error (Input) where the schema itself has no meaning.
+std::vector<ReaderRemark> misreadings(const parquet::Schema& schema, const hub::Schema& columns);
 
 }  // namespace xwalk::crosswalk

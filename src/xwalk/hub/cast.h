@@ -19,6 +19,13 @@ enum class DuplicateKeys : uint8_t {
   Keep,      ///< kept in every map: the target's readers may take only one of them
 };
 
+/// What becomes of values of any type (YSON) where the target has no type for them.
+enum class AnyValues : uint8_t {
+  Yson,    ///< they stay binary YSON
+  Json,    ///< JSON text; what JSON has no place for is refused
+  YtJson,  ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
+};
+
 /// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,
 /// `duplicate_keys` Last, and Keep where the target wants each key once) are off unless the user
 /// names them.
@@ -31,6 +38,8 @@ struct CastOptions {
   /// The zone of each value is dropped where the target keeps none.
   bool drop_zone = false;
   DuplicateKeys duplicate_keys = DuplicateKeys::AsTarget;
+  /// Heeded where the target's field is JSON text.
+  AnyValues any = AnyValues::Yson;
   /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
   /// the schema.
   bool check_required = false;

@@ -359,7 +359,10 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
   Domain domain = type_domain(field, refinement);
   domain.nullable = field.nullable;
   domain.unsigned_millis = domain.family == Family::Calendar && refinement.unsigned_millis;
-  if (domain.family == Family::Text) domain.rule = refinement.content;
+  if (domain.family == Family::Text) {
+    domain.rule = refinement.content;
+    domain.yson = refinement.yson;
+  }
   if (refinement.range && has_ticks(domain)) {
     domain.range.low = std::max(domain.range.low, refinement.range->low);
     domain.range.high = std::min(domain.range.high, refinement.range->high);

@@ -42,6 +42,8 @@ struct Refinement {
   bool unique_keys = false;
   /// Calendar intervals: whether each part is unsigned, with 32 bits of milliseconds.
   bool unsigned_millis = false;
+  /// Bytes: whether each is a value of any type, as binary YSON.
+  bool yson = false;
   /// Bytes: what each value must be, if the system asks for more than the Arrow type.
   const ContentRule* content = nullptr;
 };
@@ -97,6 +99,7 @@ struct Domain {
   int64_t length = -1;
   bool unique_keys = false;           ///< maps
   bool unsigned_millis = false;       ///< calendar intervals
+  bool yson = false;                  ///< bytes: values of any type, as binary YSON
   const ContentRule* rule = nullptr;  ///< bytes
 };
 

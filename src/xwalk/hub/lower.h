@@ -40,6 +40,8 @@ struct Capabilities {
   /// The system's name in annotation keys.
   std::string_view system;
 
+  /// Whether it has a type for values of any type; others see the bytes of such values.
+  bool any_values = false;
   /// Without: a struct with one nullable field per alternative.
   bool unions = true;
   /// Without: a list of pairs.

@@ -56,6 +56,7 @@ constexpr std::array kRows = {
     Row{Option::MergeNulls, "merge_nulls", "--merge-nulls", Takes::Nothing},
     Row{Option::DropZone, "drop_zone", "--drop-zone", Takes::Nothing},
     Row{Option::DuplicateKeys, "duplicate_keys", "--duplicate-keys", Takes::Words},
+    Row{Option::Any, "any", "--any", Takes::Words},
     Row{Option::Allow, "allow", "--allow", Takes::Words},
     Row{Option::OnError, "on_error", "--on-error", Takes::Words},
     Row{Option::Rejects, "rejects", "--rejects", Takes::Words},

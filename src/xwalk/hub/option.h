@@ -48,6 +48,7 @@ enum class Option : uint8_t {
   MergeNulls,
   DropZone,
   DuplicateKeys,
+  Any,
   Allow,
   OnError,
   Rejects,

@@ -192,6 +192,12 @@ const std::map<Option, Set>& setters() {
                                             {"last", hub::DuplicateKeys::Last},
                                             {"keep", hub::DuplicateKeys::Keep}});
        }},
+      {Option::Any,
+       [](ConvertOptions& o, const Json& v) {
+         o.plan.cast.any = choice<hub::AnyValues>(v, {{"yson", hub::AnyValues::Yson},
+                                                      {"json", hub::AnyValues::Json},
+                                                      {"ytjson", hub::AnyValues::YtJson}});
+       }},
       {Option::Rejects, [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
       {Option::Allow,
        [](ConvertOptions& o, const Json& v) {

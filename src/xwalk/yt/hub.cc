@@ -455,6 +455,7 @@ hub::Refinement refine(const hub::Field& field) {
     out.range = hub::Range{range.min, static_cast<Int128>(range.max)};
   }
   out.special_values = kind == TypeKind::Decimal;
+  out.yson = kind == TypeKind::Yson;
   out.zone_names = is_tz(kind);
   return out;
 }

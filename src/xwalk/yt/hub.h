@@ -38,6 +38,7 @@ std::string legal_key(hub::Field& key);
 /// What the exact mapping takes; the rest has only a storage in YTsaurus.
 inline constexpr hub::Capabilities kCapabilities = {
     .system = kSystem,
+    .any_values = true,
     .fixed_lists = false,
     .bool8 = false,
     .half_floats = false,

@@ -8,6 +8,8 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/yson/json_text.h"
+#include "xwalk/yson/transcode.h"
 
 // Text and bytes in every layout: offsets of 32 and 64 bits, views, fixed size; and bytes as lists
 // of uint8.
@@ -114,6 +116,30 @@ KernelPtr content_kernel(Type type, const ContentRule& rule, Path path) {
 
 namespace {
 
+[[noreturn, gnu::cold]] void too_much_text() {
+  throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch", {},
+              "use smaller batches: " + mention(Option::BatchRows));
+}
+
+/// Refuses a value of any type that did not become JSON.
+[[gnu::cold]] void refuse_any(int64_t row, yson::JsonFault fault, std::string_view value,
+                              const Path& path, const Scope& scope) {
+  std::string message = fmt::format("expected a value that JSON has, found {}", describe(fault));
+  std::string hint;
+  if (fault == yson::JsonFault::Malformed) {
+    message = "expected a value in YSON, found " + clipped(value);
+  } else {
+    yson::Buffer text;
+    const char* p = value.data();
+    yson::transcode(p, p + value.size(), yson::Format::Text, &text);
+    constexpr size_t kShown = 60;
+    message +=
+        fmt::format(": {}{}", text.view().substr(0, kShown), text.size() > kShown ? "…" : "");
+    hint = mention(Option::Any, "ytjson") + " writes it by YTsaurus's own conventions";
+  }
+  scope.refuse(row, path, message, hint);
+}
+
 /// Offsets of one width from another; the bytes are shared.
 template <typename From, typename To>
 Array convert_offsets(const Array& in) {
@@ -129,8 +155,7 @@ Array convert_offsets(const Array& in) {
   }
   const From base = from[0];
   if (static_cast<int64_t>(from[in.length]) - base > std::numeric_limits<To>::max()) {
-    throw Error(ErrorCode::Unsupported, "expected at most 2 GiB of text in one column of a batch",
-                {}, "use smaller batches: " + mention(Option::BatchRows));
+    too_much_text();
   }
   for (int64_t i = 0; i <= in.length; ++i) to[i] = static_cast<To>(from[i] - base);
   attach(out, buffer);
@@ -151,9 +176,7 @@ Array copy_to_offsets(const Array& in, const Type& type) {
     for (int64_t i = 0; i < in.length; ++i) {
       if (is_valid(in, i)) total += static_cast<int64_t>(read(i).size());
       if (total > std::numeric_limits<To>::max()) {
-        throw Error(ErrorCode::Unsupported,
-                    "expected at most 2 GiB of text in one column of a batch", {},
-                    "use smaller batches: " + mention(Option::BatchRows));
+        too_much_text();
       }
       to[i + 1] = static_cast<To>(total);
     }
@@ -256,6 +279,40 @@ Array offsets_over_fixed(const Array& in, int32_t size) {
   out.buffers.push_back(in.raw<char>(1) + in.offset * size);
   out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
   return out;
+}
+
+/// Values of any type, which stand there as YSON, as JSON text behind offsets of 32 bits.
+KernelPtr json_kernel(Type type, AnyValues wanted, Path path) {
+  const yson::JsonStyle style =
+      wanted == AnyValues::Json ? yson::JsonStyle::Plain : yson::JsonStyle::Living;
+  return make_kernel(
+      [type = std::move(type), style, path = std::move(path)](const Array& in, const Scope& scope) {
+        Array out = start_like(in);
+        Buffer offsets((in.length + 1) * static_cast<int64_t>(sizeof(int32_t)));
+        auto* ends = offsets.as<int32_t>();
+        yson::Buffer texts;
+        ends[0] = 0;
+        with_reader(in, type, [&](auto read) {
+          for (int64_t i = 0; i < in.length; ++i) {
+            if (is_valid(in, i)) {
+              const size_t before = texts.size();
+              const yson::JsonFault fault = yson::write_json(read(i), style, &texts);
+              if (fault != yson::JsonFault::None) {
+                texts.truncate(before);
+                refuse_any(i, fault, read(i), path, scope);
+              }
+              if (texts.size() > std::numeric_limits<int32_t>::max()) too_much_text();
+            }
+            ends[i + 1] = static_cast<int32_t>(texts.size());
+          }
+          return 0;
+        });
+        Buffer bytes(static_cast<int64_t>(texts.size()));
+        if (!texts.empty()) std::memcpy(bytes.as<char>(), texts.view().data(), texts.size());
+        attach(out, offsets);
+        attach(out, bytes);
+        return out;
+      });
 }
 
 KernelPtr layout_kernel(const Type& from, const Type& to, const Path& path) {
@@ -371,6 +428,21 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
   return chain(std::move(kernel), layout_kernel(Kind::Binary, to.type, path));
 }
 
+/// Values of any type as JSON text.
+KernelPtr compile_any(Compiler& compiler, const Type& from, const Type& to, const Path& path) {
+  const bool plain = compiler.options.any == AnyValues::Json;
+  Finding& finding = compiler.note(
+      "any.as-json", path, plain ? Effect::Refused : Effect::None,
+      plain ? "as JSON text: attributes, nan, infinities and strings that are not UTF-8 are refused"
+            : "as JSON text by YTsaurus's conventions: $attributes, $value, $type, bytes as code "
+              "points");
+  if (plain) {
+    finding.witness = "%nan";
+    finding.hint = mention(Option::Any, "ytjson") + " writes them by YTsaurus's own conventions";
+  }
+  return chain(json_kernel(from, compiler.options.any, path), layout_kernel(Kind::Utf8, to, path));
+}
+
 }  // namespace
 
 Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -383,11 +455,18 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   if (!is_text_kind(a.kind()) || !is_text_kind(b.kind())) return std::nullopt;
   const Domain source = domain_of(from, compiler.source(from));
   const Domain target = domain_of(to, compiler.target(to));
+  if (source.yson && target.content != Content::Bytes && compiler.options.any != AnyValues::Yson) {
+    return compile_any(compiler, a, b, path);
+  }
   if (source.length >= 0 && target.length >= 0 && source.length != target.length) {
     compiler.no_way(path, from, to);
   }
   for (const Narrowing& narrowing : narrowings(source, target)) {
     compiler.narrow(narrowing, path);
+    if (source.yson && narrowing.rule == "encoding.narrowed") {
+      compiler.findings.back().hint =
+          mention(Option::Any, "json") + " makes JSON text of the values";
+    }
   }
   if (target.content > source.content) {
     compiler.note("type.as-storage", path, Effect::None, "text as any bytes");

@@ -48,6 +48,8 @@ class PlanOptions(TypedDict, total=False):
     drop_zone: bool
     #: What happens to a key that stands twice in one map.
     duplicate_keys: Literal["error", "last", "keep"]
+    #: What values of any type (YSON) become where the target has no type for them: bytes, or JSON text.
+    any: Literal["yson", "json", "ytjson"]
 
 
 class RowOptions(TypedDict, total=False):

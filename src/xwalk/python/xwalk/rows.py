@@ -158,7 +158,7 @@ def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
     `mode` (what becomes of a target that is there: ``create`` refuses it, ``overwrite`` replaces it, ``append`` adds
     rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow), `threads`, `max_rejects`,
     `rejects` (a file), `annotations`, `round`,
-    `rename`, `merge_nulls`, `drop_zone`, `duplicate_keys`, and `allow="lossy"`, which agrees to altered values.
+    `rename`, `merge_nulls`, `drop_zone`, `duplicate_keys`, `any`, and `allow="lossy"`, which agrees to altered values.
     """
     return _convert(source, target, target_schema, {**options})
 

@@ -105,7 +105,8 @@ class Schema:
     def to(self, target: str | Schema, **options: Unpack[PlanOptions]) -> Conversion:
         """Converts to another system, or says what a given schema of one keeps.
 
-        Options: `rename`, `annotations` (True), `round`, `merge_nulls`, `drop_zone` (False), `duplicate_keys`.
+        Options: `rename`, `annotations` (True), `round`, `merge_nulls`, `drop_zone` (False), `duplicate_keys`,
+        `any`.
         Raises UnsupportedError with the path of a column that has no mapping.
         """
         wanted = target._schema if isinstance(target, Schema) else target

@@ -71,7 +71,10 @@ def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, Plann
     """Plans to read files on Spark. Raises UnsupportedError as `read_plan`."""
     rows = _open(paths, options)
     planned = PlannedRead.of(rows, options)
-    schema = to_spark(pa.schema(rows))
+    arrow = pa.schema(rows)
+    if options.get("any", "yson") != "yson":
+        arrow = pa.schema(Schema.from_arrow(arrow).to("arrow", any=options["any"]).schema)
+    schema = to_spark(arrow)
     return ReadPlan(schema, _cast(rows, to_arrow(schema)).report), planned
 
 

@@ -21,6 +21,12 @@ if(XWALK_BUILD_PARQUET)
     endif()
   endif()
 endif()
+if(TARGET xwalk)
+  foreach(test IN ITEMS trust)
+    add_test(NAME io.${test}
+      COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
+  endforeach()
+endif()
 # Rows through the engine programs.
 if(EXISTS "${XWALK_DEPS}/venv/bin/python")
   add_test(NAME io.python.engine

@@ -14,6 +14,14 @@ if(EXISTS "${XWALK_DEPS}/venv/bin/python")
 else()
   _xwalk_engines("${PROJECT_BINARY_DIR}" "/usr/bin/env python3")
 endif()
+# Programs of the build tree, and its Python package, find the plugin and the engines where installed ones do: beside
+# themselves.
+foreach(folder IN ITEMS tests bench static python/xwalk)
+  file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
+  foreach(file IN ITEMS libxwalk_parquet.so xwalk-engine-lance xwalk-engine-vortex)
+    file(CREATE_LINK "${PROJECT_BINARY_DIR}/${file}" "${PROJECT_BINARY_DIR}/${folder}/${file}" SYMBOLIC)
+  endforeach()
+endforeach()
 _xwalk_engines("${PROJECT_BINARY_DIR}/engines-to-install" "/usr/bin/env python3")
 install(PROGRAMS "${PROJECT_BINARY_DIR}/engines-to-install/xwalk-engine-lance"
   "${PROJECT_BINARY_DIR}/engines-to-install/xwalk-engine-vortex" DESTINATION "${CMAKE_INSTALL_LIBDIR}/xwalk")

@@ -281,7 +281,7 @@ def main(name, package, read, write):
     # Another interpreter can be named by the one variable that all engines share. Links are not followed: that of a
     # virtual environment leads to the interpreter outside, which has other packages.
     other = os.environ.get("XWALK_PYTHON")
-    if other and os.path.abspath(other) != os.path.abspath(sys.executable) and "XWALK_ENGINE_PYTHON" not in os.environ:
+    if other and os.path.isabs(other) and os.path.abspath(other) != os.path.abspath(sys.executable) and "XWALK_ENGINE_PYTHON" not in os.environ:
         os.execve(other, [other, os.path.abspath(sys.argv[0]), *sys.argv[1:]],
                   {**os.environ, "XWALK_ENGINE_PYTHON": "1"})
     import importlib.metadata

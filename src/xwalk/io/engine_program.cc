@@ -87,6 +87,20 @@ std::string& host_interpreter() {
   return path;
 }
 
+/// Returns the interpreter that this process was given for scripts in Python, "" if none.
+std::string given_interpreter() {
+  const std::string& given = host_interpreter();
+  if (given.empty() || given.starts_with('/')) return given;
+  std::string found = given.find('/') == std::string::npos ? find_program(given) : "";
+  if (found.empty()) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected the interpreter by its whole path or as a program in PATH, "
+                            "found {} in XWALK_PYTHON",
+                            xwalk::quoted(given)));
+  }
+  return found;
+}
+
 /// Returns the interpreter that a file must be run with, "" if the file runs by itself. A Python
 /// script names one for everybody in its first line; that need not be the one with the packages.
 std::string interpreter_of(const std::string& file) {
@@ -97,7 +111,24 @@ std::string interpreter_of(const std::string& file) {
   ::close(descriptor);
   const std::string_view first = std::string_view(line, got < 0 ? 0 : static_cast<size_t>(got));
   if (!first.starts_with("#!") || first.find("python") == std::string_view::npos) return "";
-  return host_interpreter();
+  return given_interpreter();
+}
+
+/// Returns the environment of an engine: this one, with what can be trusted of PATH.
+std::vector<std::string> engine_environment() {
+  std::vector<std::string> out;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("PATH=")) out.emplace_back(*entry);
+  }
+  out.push_back("PATH=" + trusted_path());
+  return out;
+}
+
+std::vector<char*> null_ended(std::vector<std::string>& words) {
+  std::vector<char*> out;
+  for (std::string& word : words) out.push_back(word.data());
+  out.push_back(nullptr);
+  return out;
 }
 
 }  // namespace
@@ -107,6 +138,21 @@ void set_engine_interpreter(const std::string& path) { host_interpreter() = path
 EngineProgram::EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
                              const std::string& options_json)
     : name_(fmt::format("xwalk-engine-{}", name)), package_(package) {
+  std::string path = find_engine_file(name_);
+  if (path.empty()) path = find_program(name_);
+  if (path.empty()) {
+    throw Error(
+        ErrorCode::Io,
+        fmt::format("{} rows need the program {}, which is neither installed beside xwalk "
+                    "nor in PATH",
+                    name, name_),
+        {}, fmt::format("It comes with xwalk, and works with the Python package {}.", package_));
+  }
+  std::vector<std::string> words = {path, std::string(verb), options_json};
+  if (std::string interpreter = interpreter_of(path); !interpreter.empty()) {
+    words.insert(words.begin(), std::move(interpreter));
+  }
+  std::vector<std::string> environment = engine_environment();
   Pipe input, output, status;
   words_ = ::memfd_create("xwalk-engine-words", MFD_CLOEXEC);
   if (words_ >= 0) {
@@ -130,17 +176,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
   ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
 
-  std::string path = find_engine_file(name_);
-  if (path.empty()) path = name_;
-  std::string verb_text(verb);
-  std::string options = options_json;
-  std::string interpreter = interpreter_of(path);
-  std::vector<char*> arguments;
-  if (!interpreter.empty()) arguments.push_back(interpreter.data());
-  for (std::string* word : {&path, &verb_text, &options}) arguments.push_back(word->data());
-  arguments.push_back(nullptr);
-  int failure =
-      ::posix_spawnp(&child_, arguments[0], &actions, &attributes, arguments.data(), environ);
+  const int failure = ::posix_spawn(&child_, words.front().c_str(), &actions, &attributes,
+                                    null_ended(words).data(), null_ended(environment).data());
   ::posix_spawn_file_actions_destroy(&actions);
   ::posix_spawnattr_destroy(&attributes);
   ::close(input.read_end);
@@ -152,16 +189,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   if (failure != 0) {
     child_ = -1;
     close_all();
-    if (failure == ENOENT && path == name_) {
-      throw Error(
-          ErrorCode::Io,
-          fmt::format("{} rows need the program {}, which is neither installed beside "
-                      "xwalk nor in PATH",
-                      name, name_),
-          {}, fmt::format("It comes with xwalk, and works with the Python package {}.", package_));
-    }
     throw Error(ErrorCode::Io,
-                fmt::format("cannot start {}: {}", arguments[0], std::strerror(failure)));
+                fmt::format("cannot start {}: {}", words.front(), std::strerror(failure)));
   }
 }
 

@@ -1,0 +1,76 @@
+"""No code is taken from where anybody may have put it: python trust.py XWALK"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+problems = []
+scratch = tempfile.TemporaryDirectory(prefix="xwalk-trust-")
+FOLDER = pathlib.Path(scratch.name)
+HERE, BIN, OPEN, GOOD = (FOLDER / name for name in ("here", "a/b/bin", "open", "good"))
+for folder in (HERE, BIN, OPEN, GOOD):
+    folder.mkdir(parents=True)
+OPEN.chmod(0o777)
+shutil.copy(PROGRAM, BIN / "xwalk")
+(HERE / "t.yson").write_text("{a=1};")
+(HERE / "t.yson.schema").write_text("[{name=a;type=int64}]")
+RAN = FOLDER / "ran"
+PLANTED = f"#!/bin/sh\ntouch {RAN}\nexit 1\n"
+
+
+def plant(path, text=PLANTED, mode=0o755):
+    path.write_text(text)
+    path.chmod(mode)
+
+
+def run(*words, program="xwalk", path=f"{BIN}:/usr/bin:/bin", **variables):
+    RAN.unlink(missing_ok=True)
+    return subprocess.run([program, *words], capture_output=True, text=True, cwd=HERE,
+                          env={"PATH": path, "LC_ALL": "C.UTF-8", **variables})
+
+
+def refused(what, *words, **options):
+    result = run(*words, **options)
+    if RAN.exists() or result.returncode != 74:
+        problems.append(f"{what}: ran {RAN.exists()}, {result.returncode} {result.stderr}")
+
+
+vortex = ("convert", "t.yson", "out.vortex")
+parquet = ("convert", "t.yson", "out.parquet")
+# In the current folder, by every way that leads there; with a file that has the program's name.
+plant(HERE / "xwalk")
+for name in ("xwalk-engine-vortex", "libxwalk_parquet.so", "python3"):
+    plant(HERE / name)
+for path in (f"{BIN}:.", f"{BIN}:", f":{BIN}", f"{BIN}:../here", f"{BIN}"):
+    for words in (vortex, parquet):
+        refused(f"{words[2]} with {path}", *words, program=str(BIN / "xwalk"), path=path)
+        if path.startswith(str(BIN)):
+            refused(f"{words[2]} by name with {path}", *words, path=path)
+# In the folders above the program.
+for folder in (BIN.parent, BIN.parent.parent):
+    for name in ("xwalk-engine-vortex", "libxwalk_parquet.so"):
+        plant(folder / name)
+for words in (vortex, parquet):
+    refused(f"{words[2]} above", *words)
+# Where everybody may write, and what everybody may change.
+plant(OPEN / "xwalk-engine-vortex")
+refused("a folder for everybody", *vortex, path=f"{BIN}:{OPEN}:/usr/bin:/bin")
+plant(GOOD / "xwalk-engine-vortex", mode=0o777)
+refused("a program for everybody", *vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin")
+# An engine that may run finds its interpreter by the same rule, and one that is named is named whole.
+plant(GOOD / "xwalk-engine-vortex", "#!/usr/bin/env python3\nprint('not an engine')\n")
+refused("an interpreter here", *vortex, program=str(BIN / "xwalk"), path=f".:{BIN}:{GOOD}:/usr/bin:/bin")
+result = run(*vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin", XWALK_PYTHON="./python3")
+if RAN.exists() or result.returncode != 2 or "XWALK_PYTHON" not in result.stderr:
+    problems.append(f"an interpreter by a relative path: {result.returncode} {result.stderr}")
+plant(GOOD / "xwalk-engine-vortex")
+run(*vortex, path=f"{BIN}:{GOOD}:/usr/bin:/bin")
+if not RAN.exists():
+    problems.append("an engine in a folder of PATH did not run")
+
+print("\n".join(problems))
+print(f"{len(problems)} problems")
+sys.exit(1 if problems else 0)

@@ -16,14 +16,8 @@ yt::ValueOptions with_attributes(const yt::ValueOptions& options,
   return out;
 }
 
-}  // namespace
-
-FormatWord parse_format_word(const std::string& word) {
+FormatWord parse_attributes(const std::string& word) {
   FormatWord out;
-  if (!word.starts_with('<')) {
-    out.format = parse_format(word);
-    return out;
-  }
   const yson::Node node = yson::parse(word);
   if (!node.is(yson::Node::Kind::String)) {
     throw Error(ErrorCode::Usage, "expected the name of a format behind its attributes", {},
@@ -36,6 +30,22 @@ FormatWord parse_format_word(const std::string& word) {
   }
   out.format->take_attributes(node, word, &out);
   return out;
+}
+
+}  // namespace
+
+FormatWord parse_format_word(const std::string& word) {
+  if (!word.starts_with('<')) {
+    FormatWord out;
+    out.format = parse_format(word);
+    return out;
+  }
+  try {
+    return parse_attributes(word);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::Input) throw;
+    throw Error(ErrorCode::Usage, error.message(), error.place(), error.hint());
+  }
 }
 
 void set_format(const std::string& word, InputOptions* options) {

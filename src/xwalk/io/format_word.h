@@ -17,8 +17,7 @@ struct FormatWord {
   std::optional<std::string> skiff_schema;
 };
 
-/// Throws Error (Usage) for a word that is no format, Error (Input) for attributes that are none of
-/// it.
+/// Throws Error (Usage) for a word that is no format, and for attributes that are none of it.
 FormatWord parse_format_word(const std::string& word);
 
 /// Sets the format of an input by its word. Settings in its attributes take the place of those that

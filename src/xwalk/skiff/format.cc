@@ -164,6 +164,19 @@ Format parse_format(const Node& node) {
                                                  : std::string(yson::kind_name(node.kind()))),
          "A configuration is written <table_skiff_schemas=[…]>skiff.");
   }
+  for (const auto& [key, value] : node.attributes()) {
+    if (key == "table_skiff_schemas" || key == "skiff_schema_registry") continue;
+    if (key == "override_intermediate_table_schema") {
+      fail(value, "expected table schemas beside the format, found " + key,
+           "Write {table_schemas=[…];format=<…>skiff}.");
+    }
+    std::string close = closest_word(key, {"table_skiff_schemas", "skiff_schema_registry"});
+    fail(value,
+         fmt::format("expected table_skiff_schemas and skiff_schema_registry as attributes of "
+                     "skiff, found {}",
+                     clipped(key)),
+         close.empty() ? "" : "Did you mean " + close + "?");
+  }
   const Node* tables = node.find_attribute("table_skiff_schemas");
   if (tables == nullptr) fail(node, "expected the attribute table_skiff_schemas, found none");
   if (!tables->is(Node::Kind::List)) {

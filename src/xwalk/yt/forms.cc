@@ -122,6 +122,24 @@ void check_size(std::string_view text) {
   }
 }
 
+/// Blanks `type_v3=` in front of a type, and the `;` behind it: so the specification writes types.
+/// Places stay what they were.
+std::string without_type_key(std::string_view text) {
+  std::string out(text);
+  constexpr std::string_view kKey = "type_v3";
+  const size_t key = skip_space(text, 0);
+  if (!text.substr(key).starts_with(kKey)) return out;
+  const size_t equals = skip_space(text, key + kKey.size());
+  if (equals >= text.size() || text[equals] != '=') return out;
+  const auto blank = [&](size_t from, size_t to) {
+    for (size_t i = from; i < to; ++i) out[i] = out[i] == '\n' ? '\n' : ' ';
+  };
+  blank(key, equals + 1);
+  const size_t last = out.find_last_not_of(kSpace);
+  if (last != std::string::npos && out[last] == ';') out[last] = ' ';
+  return out;
+}
+
 bool is_type_node(const Node& node) {
   return node.is(Node::Kind::String) ||
          (node.is(Node::Kind::Map) && node.find("type_name") != nullptr);
@@ -226,7 +244,8 @@ std::string print_node(const Node& node, SchemaForm form) {
 
 }  // namespace
 
-bool is_type_text(std::string_view text) {
+bool is_type_text(std::string_view given) {
+  const std::string text = without_type_key(given);
   switch (form_of(text)) {
     case TextForm::ShortType:
       return true;
@@ -242,8 +261,9 @@ bool is_type_text(std::string_view text) {
   return text[i] != '{' || is_type_node(yson::parse(text));
 }
 
-Type parse_type(std::string_view text) {
-  check_size(text);
+Type parse_type(std::string_view given) {
+  check_size(given);
+  const std::string text = without_type_key(given);
   switch (form_of(text)) {
     case TextForm::ShortTable:
     case TextForm::ShortType:
@@ -256,8 +276,9 @@ Type parse_type(std::string_view text) {
   return with_place(text, [&] { return parse_type(yson::parse(text)); });
 }
 
-TableSchema parse_table_schema(std::string_view text) {
-  check_size(text);
+TableSchema parse_table_schema(std::string_view given) {
+  check_size(given);
+  const std::string text = without_type_key(given);
   switch (form_of(text)) {
     case TextForm::ShortTable:
       return parse_short_table(text);

@@ -1,5 +1,6 @@
 #include "xwalk/yt/value_options.h"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
 
 namespace xwalk::yt {
 namespace {
@@ -105,6 +107,10 @@ std::string_view word_of(Mode mode) {
 template <typename Mode>
 void take(const yson::Node& value, Mode* mode) {
   try {
+    if (!value.is(yson::Node::Kind::String)) {
+      throw Error(ErrorCode::Input, fmt::format("expected {} as a string, found {}",
+                                                Setting<Mode>::kName, yson::print(value)));
+    }
     *mode = parse_word<Mode>(value.as_string());
   } catch (Error& error) {
     throw Error(ErrorCode::Input, error.message(), {}, error.hint());
@@ -116,6 +122,18 @@ void give(Mode mode, Mode standard, yson::Node* format) {
   if (mode == standard) return;
   format->add_attribute(std::string(Setting<Mode>::kName),
                         yson::Node::string(std::string(word_of(mode))));
+}
+
+/// Attributes of YTsaurus's formats that have values of one type taken for those of another.
+constexpr std::array<std::string_view, 6> kConversions = {
+    "enable_string_to_all_conversion",       "enable_all_to_string_conversion",
+    "enable_integral_type_conversion",       "enable_integral_to_double_conversion",
+    "enable_null_to_yson_entity_conversion", "enable_type_conversion"};
+
+bool flag(std::string_view key, const yson::Node& value) {
+  if (value.is(yson::Node::Kind::Boolean)) return value.as_boolean();
+  throw Error(ErrorCode::Input,
+              fmt::format("expected {} as a boolean, found {}", key, yson::print(value)));
 }
 
 }  // namespace
@@ -146,7 +164,11 @@ ValueOptions parse_format(const yson::Node& format) {
     } else if (key == "uuid_mode") {
       take(value, &options.uuid_mode);
     } else if (key == "skip_null_values") {
-      options.skip_null_values = value.as_boolean();
+      options.skip_null_values = flag(key, value);
+    } else if (std::ranges::find(kConversions, key) != kConversions.end()) {
+      if (!flag(key, value)) continue;
+      throw Error(ErrorCode::Input, fmt::format("expected {}=%false, found %true", key), {},
+                  "Rows are read and written by the types of their schema; give another schema.");
     } else {
       static const std::vector<std::string> kKnown = {
           "format",    "complex_type_mode", "string_keyed_dict_mode", "decimal_mode",

@@ -26,7 +26,11 @@ class RandomTable {
     options.narrow = below(2) == 0;
     schema_ = schema_of(table, options);
     if (below(3) == 0) move_to_sparse();
-    if (below(4) == 0) schema_.table_schemas.clear();
+    if (below(4) == 0) {
+      schema_.table_schemas.clear();
+    } else if (below(3) == 0) {
+      move_to_others();
+    }
     bound_ = bind(schema_, Flow::Write);
   }
 
@@ -42,7 +46,12 @@ class RandomTable {
         bool absent = column.nullable && below(4) == 0;
         if (!absent) row.columns.add(column.name, value(column.type, column.binding));
       }
-      if (bound_[0].layout.has_other_columns && below(2) == 0) {
+      for (const yt::ColumnSchema& column : bound_[0].others.columns) {
+        const bool absent = yt::is_nullable(column.type) && below(4) == 0;
+        const Binding binding = bind_column(column.type, derive(column.type), Flow::Write, false);
+        if (!absent) row.columns.add(column.name, value(column.type, binding));
+      }
+      if (!bound_[0].others.strict && below(2) == 0) {
         row.columns.add("extra", yson::Node::int64(static_cast<int64_t>(below(1000))));
       }
       writer.write(row);
@@ -73,6 +82,21 @@ class RandomTable {
   }
 
  private:
+  /// Takes the last columns out of the root, so that `$other_columns` holds them.
+  void move_to_others() {
+    Type& root = schema_.format.tables[0];
+    std::vector<Type> children(root.children().begin(), root.children().end());
+    const auto last = std::ranges::find_if(
+        children, [](const Type& child) { return child.name().starts_with('$'); });
+    if (last == children.begin()) return;
+    children.erase(last - static_cast<ptrdiff_t>(1 + below(2 < last - children.begin() ? 2 : 1)),
+                   last);
+    if (children.empty() || children.back().name() != kOtherColumns) {
+      children.emplace_back(WireType::Yson32, std::string(kOtherColumns));
+    }
+    root = Type(WireType::Tuple, std::move(children));
+  }
+
   size_t below(size_t limit) { return random_() % limit; }
 
   yt::Type random_type(int depth, bool column) {

@@ -178,7 +178,9 @@ TEST(Values, SpecialColumnsAreShownOnRequest) {
 TEST(Values, ManyTablesInOneStream) {
   Schema schema = alone("tuple<'a':int64>\ntuple<'b':string32>\n");
   std::string bytes = from_hex("000001000000000000000100010000007800000200000000000000ffff");
-  TablesReader reader(std::make_unique<MemorySource>(bytes, 0), schema);
+  ReadOptions options;
+  options.require_end_of_stream = true;
+  TablesReader reader(std::make_unique<MemorySource>(bytes, 0), schema, options);
   std::vector<int64_t> rows(2);
   while (std::optional<TableBatch> batch = reader.next()) {
     rows[batch->table] += batch->batch.rows();
@@ -200,6 +202,7 @@ TEST(Values, StreamsSayWhereTheyEnd) {
   EXPECT_EQ(read("000001ffff", true), 1);
   EXPECT_EQ(read("000001", false), 1);
   EXPECT_THROW(read("000001", true), Error);
+  EXPECT_THROW(read("000001ffff", false), Error);
   EXPECT_THROW(read("ffff000001", false), Error);
   EXPECT_THROW(read("0100", false), Error);
 }

@@ -146,7 +146,8 @@ TEST(Tz, Refuses) {
                                          {date, ErrorCode::Input},
                                          {date + "europe/moscow", ErrorCode::Input},
                                          {date + "Moon/Base", ErrorCode::Input},
-                                         {date + from_hex("0001"), ErrorCode::Unsupported},
+                                         {date + from_hex("0252"), ErrorCode::Input},
+                                         {date + from_hex("0258"), ErrorCode::Input},
                                          {from_hex("ffff") + "UTC", ErrorCode::Input}}) {
     try {
       tz_from_bytes(TypeKind::TzDate, c.bytes);
@@ -155,7 +156,14 @@ TEST(Tz, Refuses) {
       EXPECT_EQ(error.code(), c.code) << error.message();
     }
   }
-  // Names of two letters are names.
+  // Two bytes are the number of a zone, unless they are a name.
+  EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + from_hex("0000")).zone, "GMT");
+  EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + from_hex("0001")).zone, "Europe/Moscow");
+  EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + from_hex("024c")).zone, "UTC");
+  EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + from_hex("0257")).zone, "Pacific/Kanton");
+  EXPECT_EQ(number_of_zone("UTC"), 588);
+  EXPECT_EQ(number_of_zone("Pacific/Kanton"), 599);
+  EXPECT_EQ(number_of_zone("America/Coyhaique"), std::nullopt);
   EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + "GB").zone, "GB");
   EXPECT_THROW(tz_from_bytes(TypeKind::TzTimestamp, std::string(8, '\xff') + "UTC"), Error);
 }

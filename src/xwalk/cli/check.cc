@@ -68,7 +68,6 @@ uint64_t borne(const Options& options) {
 
 int run(Options& options, Session& session) {
   settle_report(options.output, session);
-  const io::SchemaInput input = read_schema(options.input, options.rows, session);
   const bool readers_only = !options.target.to;
   if (readers_only && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is required", {},
@@ -76,22 +75,26 @@ int run(Options& options, Session& session) {
   }
   io::ConvertOptions convert = options.convert;
   convert.input = input_options(options.rows);
-  // Readers alone are asked what they make of the file as it is.
-  crosswalk::System target = input.system;
+  std::optional<crosswalk::System> wanted;
   std::optional<std::string> format;
   if (!readers_only && options.target.to->starts_with('<')) {
     format = io::set_format(*options.target.to, &convert.output);
-    target = (*convert.output.format)->system;
+    wanted = (*convert.output.format)->system;
   } else if (!readers_only) {
-    target = system_argument("--to", *options.target.to);
+    wanted = system_argument("--to", *options.target.to);
   }
   set_target_schema(options.target, std::move(format), &convert);
+  if (wanted) io::settle_reading(*wanted, &convert);
+  const io::SchemaInput input = read_schema(options.input, options.rows, convert.input, session);
+  // Readers alone are asked what they make of the file as it is.
+  const crosswalk::System target = wanted.value_or(input.system);
   std::vector<Path> selected;
   for (const std::string& text : convert.input.select) {
     selected.push_back(io::parse_selection(text));
   }
   const hub::Schema rows = selected.empty() ? input.hub : io::select(input.hub, selected);
-  const crosswalk::Plan plan = io::plan_conversion(input.system, rows, target, convert);
+  const crosswalk::Plan plan = io::plan_conversion(input.system, rows, target, convert,
+                                                   input.schema.get_if<skiff::Schema>());
   crosswalk::Check check;
   check.plan = &plan;
   check.name = options.input;

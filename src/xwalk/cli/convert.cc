@@ -64,7 +64,9 @@ std::string summary_json(const io::Converted& converted, double seconds) {
   }
   if (!converted.notes.empty()) out["notes"] = nlohmann::ordered_json::array();
   for (const hub::Finding& note : converted.notes) {
-    out["notes"].push_back({{"path", note.path.text()}, {"rule", note.rule}, {"found", note.lost}});
+    out["notes"].push_back({{"path", note.path.text()},
+                            {"rule", note.rule},
+                            {"found", hub::spelled(note.lost, hub::Door::Program)}});
   }
   return out.dump();
 }
@@ -141,8 +143,8 @@ Verb convert_verb() {
       "and column, or a rejected row. lossy needs the option that alters and --allow lossy. OUT "
       "appears under its name when it is complete, and one that is there is refused: --mode "
       "overwrite replaces it, --mode append adds rows to Lance, YSON and Skiff, and a file to a "
-      "folder of Parquet or Arrow. {table} in OUT is the index of a Skiff table: all tables of a "
-      "stream go each to an output of its own.",
+      "folder of Parquet or Arrow. {table} in OUT is the index of a table: all tables of Skiff "
+      "or YSON rows go each to an output of its own.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         app.add_option("PATHS", options->paths, "inputs, then the output; - is a pipe")->required();

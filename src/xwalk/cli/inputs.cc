@@ -36,8 +36,14 @@ std::optional<crosswalk::System> source_system(const RowOptions& options) {
 
 io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
                             io::Meaning meaning) {
+  return read_schema(path, options, input_options(options), session, meaning);
+}
+
+io::SchemaInput read_schema(const std::string& path, const RowOptions& options,
+                            const io::InputOptions& reading, Session& session,
+                            io::Meaning meaning) {
   const std::optional<crosswalk::System> system = source_system(options);
-  io::SchemaInput input = io::read_schema(path, system, input_options(options), meaning);
+  io::SchemaInput input = io::read_schema(path, system, reading, meaning);
   if (input.inferred) tell_inferred(path, *input.inferred, session);
   if (input.meaningless) {
     session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
@@ -48,7 +54,8 @@ io::SchemaInput read_schema(const std::string& path, const RowOptions& options, 
 
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {
-    session.note(fmt::format("note: {}: {} ({})", note.path.text(), note.lost, note.rule));
+    session.note(fmt::format("note: {}: {} ({})", note.path.text(),
+                             hub::spelled(note.lost, hub::Door::Program), note.rule));
   }
 }
 

@@ -24,6 +24,11 @@ io::Input open_rows(const std::vector<std::string>& paths, const io::InputOption
 io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
                             io::Meaning meaning = io::Meaning::Needed);
 
+/// The same with what `convert` reads the rows with.
+io::SchemaInput read_schema(const std::string& path, const RowOptions& options,
+                            const io::InputOptions& reading, Session& session,
+                            io::Meaning meaning = io::Meaning::Needed);
+
 /// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 

@@ -22,6 +22,7 @@ struct Options {
   crosswalk::PlanOptions plan;
   yt::RepeatedKeys unused_keys = yt::RepeatedKeys::Error;
   bool allow_lossy = false;
+  bool end_of_stream = false;
 };
 
 skiff::Schema read_streams(const std::string& option, const std::string& argument) {
@@ -53,7 +54,7 @@ int run(const Options& options, Session& session) {
   ask_consent(job, options.allow_lossy);
   io::PipelineOptions pipeline;
   pipeline.cancelled = &interrupted();
-  const io::Progress done = job.run(pipeline);
+  const io::Progress done = job.run(pipeline, options.end_of_stream);
   if (session.json) {
     session.note(
         nlohmann::ordered_json(
@@ -85,6 +86,9 @@ Verb job_verb() {
             ->group("Tables");
         add_text(app, "--output-schema", &options->outputs, "S",
                  "the same of the output; the input's else")
+            ->group("Tables");
+        add_flag(app, "--end-of-stream", &options->end_of_stream,
+                 "the input must end with the tag 0xFFFF")
             ->group("Tables");
         declare_plan(app, &options->plan, &options->unused_keys);
         add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},

@@ -37,7 +37,7 @@ void declare_selection(CLI::App& app, RowOptions* options) {
 }
 
 void declare_skiff(CLI::App& app, RowOptions* options) {
-  const char* group = "Skiff rows";
+  const char* group = "Skiff and YSON rows";
   add_flag(app, "--table-index", &options->table_index, "the table's index as a column")
       ->group(group);
   add_flag(app, "--range-index", &options->range_index, "the index of the range as a column")

@@ -22,6 +22,15 @@ struct BadRow {
   std::string source_bytes;
 };
 
+/// What a stream of YTsaurus tells of a row beside its columns.
+struct RowControl {
+  /// The place in the table that the row was read from; nothing where it is not known.
+  std::optional<int64_t> range_index;
+  std::optional<int64_t> row_index;
+  /// A new key begins with this row.
+  bool key_switch = false;
+};
+
 /// A run of rows: one struct array, the number of its first row in the whole input, and the rows
 /// in it that must not reach a sink. A bad row still has a place in every column (a null or a
 /// zero), so that one mask applies to all columns at once. Indices of `bad` ascend.
@@ -29,6 +38,8 @@ struct Batch {
   Array array;
   int64_t first_row = 0;
   std::vector<BadRow> bad;
+  /// One per row, where the reader was asked for them and they tell anything; else none.
+  std::vector<RowControl> controls;
 
   int64_t rows() const { return array.length; }
 };

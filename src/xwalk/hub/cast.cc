@@ -26,6 +26,7 @@ Batch CompiledCast::run(Batch batch) const {
   cast::Refusals refusals(batch.first_row, batch.rows());
   out.array = program_->kernel->run(batch.array, {&refusals});
   out.bad = refusals.take(std::move(batch.bad));
+  out.controls = std::move(batch.controls);
   return out;
 }
 

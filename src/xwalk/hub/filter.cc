@@ -23,6 +23,24 @@ Batch slice_of(const Batch& batch, int64_t offset, int64_t length) {
   }
   out.array = start_like(slice(rows, offset, length));
   out.array.children = std::move(columns);
+  if (!batch.controls.empty()) {
+    const auto first = batch.controls.begin() + offset;
+    out.controls.assign(first, first + length);
+  }
+  return out;
+}
+
+/// Returns the controls of the rows that are kept; a key begins with the first that is left of it.
+std::vector<RowControl> controls_of(const std::vector<RowControl>& all,
+                                    const std::vector<int64_t>& kept) {
+  std::vector<RowControl> out;
+  out.reserve(kept.size());
+  int64_t next = 0;
+  for (const int64_t row : kept) {
+    out.push_back(all[static_cast<size_t>(row)]);
+    for (; next < row; ++next) out.back().key_switch |= all[static_cast<size_t>(next)].key_switch;
+    ++next;
+  }
   return out;
 }
 
@@ -48,6 +66,7 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
   Batch out;
   out.first_row = batch.first_row;
   out.array = cast::take(batch.array, struct_(schema.fields), kept);
+  if (!batch.controls.empty()) out.controls = controls_of(batch.controls, kept);
   return out;
 }
 

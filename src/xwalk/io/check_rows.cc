@@ -67,7 +67,8 @@ class WatchedReader : public SplitReader {
 crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                            PipelineOptions pipeline) {
   const crosswalk::Plan plan =
-      plan_conversion(input.format->system, input.reader->schema(), target, options);
+      plan_conversion(input.format->system, input.reader->schema(), target, options,
+                      input.skiff_schema ? &*input.skiff_schema : nullptr);
   *input.special_decimals = plan.special_decimals;
   Seen seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);

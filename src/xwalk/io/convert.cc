@@ -1,5 +1,6 @@
 #include "xwalk/io/convert.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,8 +14,11 @@
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
+#include "xwalk/io/yson_rows.h"
 #include "xwalk/parquet/room.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/room.h"
+#include "xwalk/skiff/table.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
 
@@ -78,12 +82,20 @@ std::optional<AnySchema> given_schema(System source, System target, const Conver
 }
 
 /// Gives a bare Skiff format the table schema that the rows have, so that its columns mean what the
-/// rows' columns mean and not only their wire types.
+/// rows' columns mean and not only their wire types. What no column is for goes into
+/// `$other_columns`, if the format has that and the table may have other columns.
 skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::Schema& hub,
                                 const crosswalk::PlanOptions& options) {
-  if (!given.table_schemas.empty() || given.format.tables.size() != 1) return given;
+  const bool complete = !given.table_schemas.empty() && given.table_schemas.front().strict;
+  if (complete || given.format.tables.size() != 1) return given;
   const crosswalk::Plan natural = crosswalk::plan(source, hub, skiff::kRoom, options);
-  given.table_schemas = natural.target.as<skiff::Schema>().table_schemas;
+  const yt::TableSchema* rows = natural.target.as<skiff::Schema>().table_schema(0);
+  if (rows == nullptr) return given;
+  if (given.table_schemas.empty()) {
+    given.table_schemas.push_back(*rows);
+  } else {
+    skiff::describe_others(&given, 0, *rows);
+  }
   return given;
 }
 
@@ -125,6 +137,78 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
   return done;
 }
 
+skiff::TableLayout layout_of(const skiff::Schema& stream, size_t table) {
+  if (table >= stream.format.tables.size()) return skiff::TableLayout();
+  return skiff::table_layout(stream.format.tables[table]);
+}
+
+/// Returns which table of a stream is read; a schema may have been told of that one alone.
+size_t table_of(const skiff::Schema& stream, const ConvertOptions& options) {
+  return stream.format.tables.size() == 1 ? 0 : options.input.table.value_or(0);
+}
+
+bool is_control(const skiff::Slot& slot) {
+  using skiff::Role;
+  return slot.role == Role::KeySwitch || slot.role == Role::RowIndex ||
+         slot.role == Role::RangeIndex;
+}
+
+/// Returns true if the output of a plan can tell what a special column says of rows.
+bool tells(const crosswalk::Plan& plan, std::string_view name) {
+  if (plan.target_system == yt::kRoom) return true;
+  const auto* stream = plan.target.get_if<skiff::Schema>();
+  if (stream == nullptr) return false;
+  const skiff::TableLayout layout = layout_of(*stream, 0);
+  return std::ranges::any_of(layout.slots, [&](const skiff::Slot& slot) {
+    return is_control(slot) && slot.type.name() == name;
+  });
+}
+
+/// Gives a table's skiff schema a special column, before those that come last.
+void add_slot(skiff::Type slot, skiff::Schema* schema) {
+  skiff::Type& root = schema->format.tables.front();
+  std::vector<skiff::Type> children(root.children().begin(), root.children().end());
+  const auto last = std::ranges::find_if(children, [](const skiff::Type& child) {
+    return child.name() == skiff::kSparseColumns || child.name() == skiff::kOtherColumns;
+  });
+  children.insert(last, std::move(slot));
+  root = skiff::Type(root.wire(), std::move(children), root.name());
+}
+
+/// Settles what becomes of what a Skiff stream tells of rows beside their columns: an output whose
+/// schema follows from the input's can tell it again, too, any other says that it does not.
+void settle_controls(const skiff::TableLayout& from, bool given, const ConvertOptions& options,
+                     crosswalk::Plan* plan) {
+  std::vector<skiff::Type> told;
+  for (const skiff::Slot& slot : from.slots) {
+    if (is_control(slot)) told.push_back(slot.type);
+  }
+  if (plan->target_system == skiff::kRoom && !given) {
+    std::vector<skiff::Type> wanted = told;
+    const skiff::Type index = skiff::optional_of(skiff::Type(skiff::WireType::Int64));
+    if (options.output.skiff.range_index)
+      wanted.push_back(index.named(std::string(skiff::kRangeIndex)));
+    if (options.output.skiff.row_index)
+      wanted.push_back(index.named(std::string(skiff::kRowIndex)));
+    skiff::Schema schema = plan->target.as<skiff::Schema>();
+    for (skiff::Type& slot : wanted) {
+      const auto placed = schema.format.tables.front().children();
+      if (std::ranges::find(placed, slot.name(), &skiff::Type::name) != placed.end()) continue;
+      add_slot(std::move(slot), &schema);
+    }
+    plan->target = AnySchema(skiff::kRoom, std::move(schema));
+  }
+  for (const skiff::Type& slot : told) {
+    const bool shown = (slot.name() == skiff::kRangeIndex && options.input.skiff.range_index) ||
+                       (slot.name() == skiff::kRowIndex && options.input.skiff.row_index);
+    if (shown || tells(*plan, slot.name())) continue;
+    crosswalk::PathReport& table = plan->paths.front();
+    table.labels.push_back(slot.name());
+    table.reasons.push_back(
+        {"metadata.lost", hub::Values::Kept, slot.name(), slot.name() + " of the rows", "", ""});
+  }
+}
+
 /// Opens the output of a plan.
 std::unique_ptr<hub::BatchWriter> open_output_of(const crosswalk::Plan& plan, Output output,
                                                  const OutputOptions& options) {
@@ -141,10 +225,28 @@ struct Table {
   uint64_t rows = 0;
 };
 
+/// Rows of YSON say themselves which table they are of, and all have one schema.
+std::vector<Converted> convert_yson_tables(const std::vector<std::string>& inputs,
+                                           const std::string& pattern,
+                                           const ConvertOptions& options) {
+  if (inputs.front() == "-") {
+    throw Error(ErrorCode::Usage, "{table} in the output needs YSON rows that can be read twice");
+  }
+  std::vector<Converted> results;
+  for (const uint32_t table : yson_tables(open_source(inputs.front()))) {
+    ConvertOptions one = options;
+    one.input.table = table;
+    for (Converted& result : convert(inputs, table_path(pattern, table), std::move(one))) {
+      results.push_back(std::move(result));
+    }
+  }
+  return results;
+}
+
 std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
                                       const std::string& pattern, ConvertOptions options) {
   if (inputs.size() != 1) {
-    throw Error(ErrorCode::Usage, "{table} in the output needs one input, a Skiff stream");
+    throw Error(ErrorCode::Usage, "{table} in the output needs one input of YSON or Skiff rows");
   }
   if (!options.input.select.empty() || options.input.limit || options.input.table) {
     throw Error(
@@ -152,6 +254,10 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
         fmt::format("{}, {} and {} choose rows of one table; {{table}} means all",
                     mention(Option::Select), mention(Option::Limit), mention(Option::Table)));
   }
+  const System first_target = output_format(table_path(pattern, 0), options.output)->system;
+  const auto format = options.input.format ? options.input.format : format_of_name(inputs.front());
+  if (format && *format == kYsonRows) return convert_yson_tables(inputs, pattern, options);
+  settle_reading(first_target, &options);
   TablesInput input = open_tables(inputs.front(), options.input);
   options.output.inputs = inputs;
   if (input.schema_origin == SchemaOrigin::SideFile) {
@@ -161,10 +267,14 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     const std::string path = table_path(pattern, table);
     const hub::Schema& rows = input.reader->schema(table);
     if (const auto there = schema_to_add_to(path, options.output, rows, planning)) {
-      return crosswalk::plan_to(skiff::kRoom, rows, *there, planning);
+      crosswalk::Plan plan = crosswalk::plan_to(skiff::kRoom, rows, *there, planning);
+      settle_controls(layout_of(input.schema, table), true, options, &plan);
+      return plan;
     }
     const System target = output_format(path, options.output)->system;
-    return crosswalk::plan(skiff::kRoom, rows, target, planning);
+    crosswalk::Plan plan = crosswalk::plan(skiff::kRoom, rows, target, planning);
+    settle_controls(layout_of(input.schema, table), false, options, &plan);
+    return plan;
   };
   std::vector<Converted> results;
   for (crosswalk::Plan& plan :
@@ -193,8 +303,25 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
 
 }  // namespace
 
+void settle_reading(System target, ConvertOptions* options) {
+  if (target->types() != yt::kRoom) return;
+  options->input.controls = true;
+  if (target == skiff::kRoom) {
+    // Such a schema has a place of its own for them.
+    options->output.skiff.range_index = std::exchange(options->input.skiff.range_index, false);
+    options->output.skiff.row_index = std::exchange(options->input.skiff.row_index, false);
+  }
+  if (std::holds_alternative<std::monostate>(options->target)) return;
+  const std::optional<AnySchema> wanted = given_schema(target, target, *options);
+  if (const auto* table = wanted->get_if<yt::TableSchema>()) {
+    options->input.others = *table;
+  } else {
+    options->input.others = skiff::columns_of(wanted->as<skiff::Schema>(), 0);
+  }
+}
+
 crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
-                                const ConvertOptions& options) {
+                                const ConvertOptions& options, const skiff::Schema* stream) {
   const crosswalk::PlanOptions planning = planning_of(options);
   std::optional<AnySchema> given = given_schema(source, target, options);
   if (given) {
@@ -208,13 +335,19 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
       given = AnySchema(skiff::kRoom, std::move(streams));
     }
   }
-  return given ? crosswalk::plan_to(source, hub, *given, planning)
-               : crosswalk::plan(source, hub, target, planning);
+  crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning)
+                               : crosswalk::plan(source, hub, target, planning);
+  const size_t table = stream == nullptr ? 0 : table_of(*stream, options);
+  settle_controls(stream == nullptr ? skiff::TableLayout() : layout_of(*stream, table),
+                  given.has_value(), options, &plan);
+  if (given) add_unfit(stream, table, &plan);
+  return plan;
 }
 
 crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOptions& options) {
   crosswalk::Plan plan =
-      plan_conversion(input.format->system, input.reader->schema(), target, options);
+      plan_conversion(input.format->system, input.reader->schema(), target, options,
+                      input.skiff_schema ? &*input.skiff_schema : nullptr);
   crosswalk::ask_consent(plan, options.allow_lossy);
   return plan;
 }
@@ -241,6 +374,10 @@ Converted convert(Input input, Output output, ConvertOptions options) {
     return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);
   });
   result.notes = notes_of(*input.reader);
+  // What the output tells of rows was not lost.
+  std::erase_if(result.notes, [&](const hub::Finding& note) {
+    return note.rule == "metadata.lost" && tells(result.plan, note.path.text());
+  });
   return result;
 }
 
@@ -250,6 +387,7 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.
   options.output.format = output_format(output, options.output);
+  settle_reading((*options.output.format)->system, &options);
   Input input = open_input(inputs, options.input);
   if (options.on_open) options.on_open(input);
   std::vector<Converted> results;

@@ -60,8 +60,9 @@ struct Converted {
 using Output = std::variant<std::string, std::unique_ptr<ByteSink>>;
 
 /// Moves the rows of inputs of one schema to an output. `{table}` in its path stands for the index
-/// of a table: then all tables of one Skiff stream go each to an output of its own, in one pass.
-/// Returns one result per output. No output has its name before all its rows are written.
+/// of a table: then all tables of one Skiff stream go each to an output of its own, in one pass,
+/// and those that YSON rows name one after the other. Returns one result per output. No output has
+/// its name before all its rows are written.
 ///
 /// Throws Error: what `open_input`, `open_output` and `run_pipeline` throw; Unsupported with the
 /// path for a column without a way, a crosswalk::Refusal where consent is missing; Usage for
@@ -72,10 +73,17 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
 /// The same for an input that is open already; `options.input` is what it was opened with.
 Converted convert(Input input, Output output, ConvertOptions options);
 
+/// Has an input be read for an output of a system; called before it is opened. Where that has
+/// YTsaurus's types, what streams tell of rows beside their columns goes along, and columns that
+/// the output is to have are looked for in `$other_columns`.
+void settle_reading(crosswalk::System target, ConvertOptions* options);
+
 /// Plans the way of rows of a schema to a system as `convert` does, by the schema that the output
-/// is to have if one is given. Asks for no consent. Throws as `convert` does.
+/// is to have if one is given. Asks for no consent. `stream` is the schema of Skiff rows, whose
+/// special columns are no columns of `hub`. Throws as `convert` does.
 crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub,
-                                crosswalk::System target, const ConvertOptions& options);
+                                crosswalk::System target, const ConvertOptions& options,
+                                const skiff::Schema* stream = nullptr);
 
 /// Plans the way of an input's rows to a system, and asks for consent. Throws as `convert` does.
 crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,

@@ -73,7 +73,7 @@ std::vector<std::string> expand(const std::vector<std::string>& paths,
   return out;
 }
 
-/// Refuses options that another format takes, and this one does not.
+/// Refuses options that other formats take, and this one does not.
 void check_taken(const InputOptions& options, Format format) {
   const std::pair<bool, hub::Option> given[] = {
       {options.skiff.table_index, hub::Option::TableIndex},
@@ -84,10 +84,12 @@ void check_taken(const InputOptions& options, Format format) {
   };
   for (const auto& [is_given, option] : given) {
     if (!is_given || takes(format, option)) continue;
-    const auto other = std::ranges::find_if(
-        formats(), [&, option = option](Format any) { return takes(any, option); });
-    usage(fmt::format("expected {} for {}, found {}", (*other)->about, hub::mention(option),
-                      format->name));
+    std::vector<std::string> others;
+    for (const Format other : formats()) {
+      if (takes(other, option)) others.emplace_back(other->name);
+    }
+    usage(fmt::format("expected rows of {} for {}, found {}", join(others, " or "),
+                      hub::mention(option), format->name));
   }
 }
 

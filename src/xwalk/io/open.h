@@ -32,10 +32,10 @@ enum class SchemaOrigin : uint8_t {
   Inferred,  ///< a first pass over the rows
 };
 
-/// What is said of Skiff rows besides.
+/// What is said of Skiff rows besides, and of YSON rows by control entities.
 struct SkiffReading {
   /// Special columns that come behind the others, under their names: `$table_index`,
-  /// `$range_index`, `$row_index`, `$key_switch`. The skiff schema must have them.
+  /// `$range_index`, `$row_index`, `$key_switch`. A skiff schema must have them.
   bool table_index = false;
   bool range_index = false;
   bool row_index = false;
@@ -82,6 +82,10 @@ struct InputOptions {
   yt::ValueOptions values;
   /// YSON and Skiff: takes rows of this table only.
   std::optional<uint32_t> table;
+  /// YSON and Skiff: fills `Batch::controls`.
+  bool controls = false;
+  /// Skiff: columns that are looked for in `$other_columns`, where no table schema describes it.
+  std::optional<yt::TableSchema> others;
   /// Takes this part of the only file, as `parts_of` has cut it.
   std::optional<Part> part;
   SkiffReading skiff;
@@ -140,6 +144,9 @@ struct SkiffWriting {
   /// The table whose rows these are, and the tag 0xFFFF at the end.
   uint32_t table = 0;
   bool end_of_stream = false;
+  /// Special columns that are wanted where no schema is given.
+  bool range_index = false;
+  bool row_index = false;
 };
 
 /// How an output is opened.

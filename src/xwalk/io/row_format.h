@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -50,6 +51,10 @@ struct Reading {
 /// Opens one file of an input. The source is null where the format is read by path.
 using OpenFile = std::function<std::unique_ptr<SplitReader>(const std::string& path,
                                                             std::unique_ptr<Source> source)>;
+
+/// What rows are asked for that have a table, a range and an index beside their columns.
+inline constexpr std::array kIndexOptions = {hub::Option::TableIndex, hub::Option::RangeIndex,
+                                             hub::Option::RowIndex};
 
 /// What a format of rows can do: one row each, which stands beside the format's reader and writer.
 struct RowFormat {

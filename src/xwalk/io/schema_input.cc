@@ -20,6 +20,8 @@
 #include "xwalk/lance/room.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/schema.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/room.h"
 #include "xwalk/yt/room.h"
@@ -70,6 +72,12 @@ SchemaInput of_rows(const std::string& path, const InputOptions& options) {
   if (input.table_schema && input.format == kYsonRows) {
     SchemaInput out = of({yt::kRoom, *input.table_schema});
     out.inferred = std::move(inferred);
+    return out;
+  }
+  if (input.skiff_schema) {
+    SchemaInput out =
+        of({skiff::kRoom, skiff::of_table(*input.skiff_schema, options.table.value_or(0))});
+    out.hub = input.reader->schema();
     return out;
   }
   const System system = input.format->system;

@@ -12,6 +12,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/skiff_tables.h"
 #include "xwalk/io/split_writer.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/room.h"
 #include "xwalk/skiff/row_encoder.h"
@@ -56,7 +57,7 @@ class SkiffWriter final : public SplitWriter {
         side_(std::move(side)) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
-    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out);
+    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out, batch.controls);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {
@@ -115,18 +116,19 @@ std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
 namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".skiff"};
-constexpr std::array kTaken = {hub::Option::TableIndex, hub::Option::RangeIndex,
-                               hub::Option::RowIndex};
 
 OpenFile open(const std::string& path, Source*, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
-  const skiff::Schema schema = find_skiff_schema(path, options, &input->schema_origin);
+  skiff::Schema schema = find_skiff_schema(path, options, &input->schema_origin);
   const size_t count = schema.format.tables.size();
   if (!options.table && count != 1) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected the rows of one table, found a stream of {}", count), {},
                 "Choose one with " + hub::mention(hub::Option::Table, "N") +
                     ", or name one output a table: rows-{table}.parquet.");
+  }
+  if (options.others && schema.table_schemas.empty()) {
+    skiff::describe_others(&schema, options.table.value_or(0), *options.others);
   }
   if (const yt::TableSchema* table = schema.table_schema(options.table.value_or(0))) {
     input->table_schema = *table;
@@ -179,10 +181,10 @@ std::string between(const std::string& path, const OutputSchema& schema) {
     auto rows = read_skiff(open_source(path), schema_of(schema), read);
     while (rows->next()) continue;
   };
-  read_through(false);
   try {
     read_through(true);
   } catch (const Error&) {
+    read_through(false);
     return "";
   }
   Place place;
@@ -203,10 +205,13 @@ constinit const RowFormat kSkiffRows = {
     .system = skiff::kRoom,
     .about = "Skiff rows",
     .extensions = kExtensions,
-    .take_attributes = [](const yson::Node&, const std::string& text,
-                          FormatWord* out) { out->skiff_schema = text; },
+    .take_attributes =
+        [](const yson::Node& node, const std::string& text, FormatWord* out) {
+          (void)skiff::parse_format(node);
+          out->skiff_schema = text;
+        },
     .open = open,
-    .takes = kTaken,
+    .takes = kIndexOptions,
     .by_bytes = true,
     .write = write,
     .adding = Adding::ToFile,

@@ -13,6 +13,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
+#include "xwalk/skiff/binding.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/job.h"
 #include "xwalk/skiff/room.h"
@@ -81,6 +82,7 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options,
   out.row_index = options.skiff.row_index;
   out.range_index = options.skiff.range_index;
   out.key_switch = options.skiff.key_switch;
+  out.controls = options.controls;
   out.batch_rows = options.batch_rows;
   out.batch_bytes = static_cast<size_t>(options.batch_bytes);
   out.skip_bad_rows = options.skip_bad_rows;
@@ -157,6 +159,21 @@ bool is_table_pattern(std::string_view pattern) {
   return pattern.find(kTableWord) != std::string_view::npos;
 }
 
+void add_unfit(const skiff::Schema* input, size_t table, crosswalk::Plan* plan) {
+  const auto* output = plan->target.get_if<skiff::Schema>();
+  if (output == nullptr) return;
+  for (const hub::Finding& found : skiff::unfit(*output, 0, input, table)) {
+    const auto report = std::ranges::find(plan->paths, found.path, &crosswalk::PathReport::path);
+    if (report == plan->paths.end() || found.effect == hub::Effect::None) continue;
+    const auto values =
+        found.effect == hub::Effect::Altered ? hub::Values::Altered : hub::Values::Checked;
+    if (report->values >= values) continue;
+    report->values = values;
+    report->reasons.insert(report->reasons.begin(),
+                           {found.rule, values, "", found.lost, found.witness, found.hint});
+  }
+}
+
 std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions options,
                                          const PlanTable& plan_of) {
   std::vector<crosswalk::Plan> plans;
@@ -169,14 +186,30 @@ std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions o
 
 namespace {
 
-/// Returns the schema of a stream of one table, whose tag is 0.
-skiff::Schema one_table(const skiff::Schema& schema, size_t table) {
-  skiff::Schema own;
-  own.format.tables.push_back(schema.format.tables[table]);
-  if (const yt::TableSchema* columns = schema.table_schema(table)) {
-    own.table_schemas.push_back(*columns);
+/// Returns the columns of all tables; one that a table lacks may be null.
+yt::TableSchema all_columns(std::span<const yt::TableSchema> tables) {
+  yt::TableSchema all;
+  for (const yt::TableSchema& table : tables) {
+    all.strict = all.strict && table.strict;
+    for (const yt::ColumnSchema& column : table.columns) {
+      if (all.find(column.name) != nullptr) continue;
+      const bool everywhere = std::ranges::all_of(
+          tables, [&](const yt::TableSchema& other) { return other.find(column.name) != nullptr; });
+      const bool as_it_is = everywhere || yt::is_nullable(column.type);
+      all.columns.emplace_back(column.name, as_it_is ? column.type : yt::optional(column.type));
+    }
   }
-  return own;
+  return all;
+}
+
+/// Returns the columns of an input as the outputs call them.
+yt::TableSchema renamed(yt::TableSchema table, const std::vector<crosswalk::RenameOption>& rename) {
+  for (yt::ColumnSchema& column : table.columns) {
+    for (const crosswalk::RenameOption& one : rename) {
+      if (one.path == Path::column(column.name)) column.name = one.name;
+    }
+  }
+  return table;
 }
 
 }  // namespace
@@ -192,10 +225,26 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
                             "{}",
                             in, out));
   }
+  std::vector<yt::TableSchema> wanted;
+  for (size_t table = 0; table < out; ++table) wanted.push_back(skiff::columns_of(outputs_, table));
+  for (size_t table = 0; table < out; ++table) {
+    std::vector<yt::TableSchema> rows;
+    for (size_t from = 0; from < in; ++from) {
+      if (output_of(from) == table)
+        rows.push_back(renamed(skiff::columns_of(inputs_, from), options.rename));
+    }
+    skiff::describe_others(&outputs_, table, all_columns(rows));
+  }
+  for (size_t table = 0; options.rename.empty() && table < in; ++table) {
+    skiff::describe_others(&inputs_, table, wanted[output_of(table)]);
+  }
   plans_ = plan_tables(in, options, [&](size_t table, const crosswalk::PlanOptions& planning) {
     try {
-      const crosswalk::AnySchema target(skiff::kRoom, one_table(outputs_, output_of(table)));
-      return crosswalk::plan_to(skiff::kRoom, skiff::to_arrow(inputs_, table), target, planning);
+      const crosswalk::AnySchema target(skiff::kRoom, skiff::of_table(outputs_, output_of(table)));
+      crosswalk::Plan plan =
+          crosswalk::plan_to(skiff::kRoom, skiff::to_arrow(inputs_, table), target, planning);
+      add_unfit(&inputs_, table, &plan);
+      return plan;
     } catch (Error& error) {
       error.place().table = static_cast<uint32_t>(table);
       throw;
@@ -204,8 +253,8 @@ TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
 }
 
 Progress TableJob::run(std::unique_ptr<ByteSource> source,
-                       std::vector<std::unique_ptr<ByteSink>> sinks,
-                       const PipelineOptions& options) const {
+                       std::vector<std::unique_ptr<ByteSink>> sinks, const PipelineOptions& options,
+                       bool end_of_stream) const {
   if (sinks.size() != outputs_.format.tables.size()) {
     throw Error(ErrorCode::Usage, fmt::format("expected a sink for each of {} output tables, found "
                                               "{}",
@@ -216,13 +265,16 @@ Progress TableJob::run(std::unique_ptr<ByteSource> source,
   skiff::ReadOptions read;
   read.skip_bad_rows = options.skip_bad_rows;
   read.specials_as_stored = special;
+  read.controls = true;
+  read.require_end_of_stream = end_of_stream;
   skiff::TablesReader reader(std::move(source), inputs_, read);
   skiff::WriteOptions write;
   write.specials_as_stored = special;
   std::vector<std::unique_ptr<hub::BatchWriter>> writers;
   for (size_t table = 0; table < sinks.size(); ++table) {
+    // Each output stream has one table, so its tag is 0.
     writers.push_back(
-        skiff::write_rows(std::move(sinks[table]), one_table(outputs_, table), write));
+        skiff::write_rows(std::move(sinks[table]), skiff::of_table(outputs_, table), write));
   }
   std::vector<TableRoute> routes;
   for (size_t table = 0; table < plans_.size(); ++table) {
@@ -231,12 +283,12 @@ Progress TableJob::run(std::unique_ptr<ByteSource> source,
   return run_tables(reader, routes, options);
 }
 
-Progress TableJob::run(const PipelineOptions& options) const {
+Progress TableJob::run(const PipelineOptions& options, bool end_of_stream) const {
   std::vector<std::unique_ptr<ByteSink>> sinks;
   for (size_t table = 0; table < outputs_.format.tables.size(); ++table) {
     sinks.push_back(skiff::descriptor_sink(skiff::job_output(table)));
   }
-  return run(skiff::descriptor_source(skiff::kJobInput), std::move(sinks), options);
+  return run(skiff::descriptor_source(skiff::kJobInput), std::move(sinks), options, end_of_stream);
 }
 
 }  // namespace xwalk::io

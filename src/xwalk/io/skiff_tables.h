@@ -62,14 +62,19 @@ std::string table_path(std::string_view pattern, size_t table);
 /// Returns true if the pattern names one output per table.
 bool is_table_pattern(std::string_view pattern);
 
+/// Adds to a plan what the wire types of its Skiff output leave out of the types they stand beside,
+/// unless those of the input, a Skiff table, leave it out as well. `input` is null for other rows.
+void add_unfit(const skiff::Schema* input, size_t table, crosswalk::Plan* plan);
+
 /// The job side of a YTsaurus operation whose program is a conversion: rows of all input tables
 /// come on one stream, and go to the output table of the same index, or all to the only one, cast
 /// by column name.
 class TableJob {
  public:
-  /// Plans the ways; names of `rename` are columns of every input table. Throws Error (Usage) where
-  /// the tables do not match up or have no such column, Error (Unsupported) with table and path for
-  /// a column without a way.
+  /// Plans the ways; names of `rename` are columns of every input table. Columns that only one side
+  /// names go into or come from the `$other_columns` of the other. Throws Error (Usage) where the
+  /// tables do not match up or have no such column, Error (Unsupported) with table and path for a
+  /// column without a way.
   TableJob(skiff::Schema inputs, skiff::Schema outputs, const crosswalk::PlanOptions& options = {});
 
   /// The plan for each input table; consent has not been asked for.
@@ -77,12 +82,12 @@ class TableJob {
   /// Returns the output table of an input table.
   size_t output_of(size_t input) const { return outputs_.format.tables.size() == 1 ? 0 : input; }
 
-  /// Runs the job over a source and a sink for each output table, and finishes the sinks. Throws
-  /// Error.
+  /// Runs the job over a source and a sink for each output table, and finishes the sinks. With
+  /// `end_of_stream` the source must end with the tag 0xFFFF. Throws Error.
   Progress run(std::unique_ptr<ByteSource> source, std::vector<std::unique_ptr<ByteSink>> sinks,
-               const PipelineOptions& options = {}) const;
+               const PipelineOptions& options = {}, bool end_of_stream = false) const;
   /// Runs the job on the descriptors that the system gives it: input 0, output table i on 1 + 3 i.
-  Progress run(const PipelineOptions& options = {}) const;
+  Progress run(const PipelineOptions& options = {}, bool end_of_stream = false) const;
 
  private:
   skiff::Schema inputs_;

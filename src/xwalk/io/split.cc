@@ -37,6 +37,10 @@ class DecodedReader final : public SplitReader {
 
 }  // namespace
 
+std::unique_ptr<Piece> decoded(hub::Batch batch) {
+  return std::make_unique<DecodedPiece>(std::move(batch));
+}
+
 std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader) {
   if (auto* already = dynamic_cast<SplitReader*>(reader.get())) {
     (void)reader.release();

@@ -43,6 +43,9 @@ class SplitReader : public hub::BatchReader {
   }
 };
 
+/// Makes a piece of rows that are decoded already.
+std::unique_ptr<Piece> decoded(hub::Batch batch);
+
 /// Makes a split reader of any reader: its batches are decoded when they are taken.
 std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader);
 

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <mutex>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,8 @@ namespace {
 
 /// What pieces share with their reader: the bytes, and decoders that go round among the threads.
 struct Shared {
-  Shared(std::unique_ptr<Source> from, const yt::TableSchema& schema,
-         const yt::ReadOptions& options)
-      : source(std::move(from)), decoder(schema, options) {}
+  Shared(std::unique_ptr<Source> from, const yt::TableSchema& schema, const yt::ReadOptions& read)
+      : source(std::move(from)), options(read), decoder(schema, options) {}
 
   std::unique_ptr<yt::RowDecoder> take_decoder() {
     std::lock_guard lock(mutex);
@@ -44,10 +44,25 @@ struct Shared {
   }
 
   std::unique_ptr<Source> source;
+  yt::ReadOptions options;
+  /// The first of all decoders, and the one of rows behind control entities.
   yt::RowDecoder decoder;
   std::mutex mutex;
   std::vector<std::unique_ptr<yt::RowDecoder>> idle;
 };
+
+yt::RowsPlace place_of(const Shared& shared, const yson::RowChunk& chunk) {
+  yt::RowsPlace place;
+  place.file = shared.source->name();
+  place.byte = chunk.offset;
+  if (!chunk.binary) {
+    place.line = chunk.line;
+    place.column = chunk.column;
+  } else if (chunk.offset > 0) {
+    place.line.reset();
+  }
+  return place;
+}
 
 class YsonPiece final : public Piece {
  public:
@@ -55,15 +70,7 @@ class YsonPiece final : public Piece {
       : shared_(std::move(shared)), chunk_(std::move(chunk)) {}
 
   hub::Batch decode() override {
-    yt::RowsPlace place;
-    place.file = shared_->source->name();
-    place.byte = chunk_.offset;
-    if (!chunk_.binary) {
-      place.line = chunk_.line;
-      place.column = chunk_.column;
-    } else if (chunk_.offset > 0) {
-      place.line.reset();
-    }
+    const yt::RowsPlace place = place_of(*shared_, chunk_);
     std::unique_ptr<yt::RowDecoder> decoder = shared_->take_decoder();
     hub::Batch batch =
         decoder->decode(chunk_.bytes, static_cast<int64_t>(chunk_.first_item), place);
@@ -92,14 +99,50 @@ class YsonReader final : public SplitReader {
       if (splitter_.zero_byte()) refuse_zero_byte();
       return nullptr;
     }
+    if (splitter_.attributes()) return decode_here(chunk);
     rows_ = static_cast<int64_t>(chunk.first_item + chunk.items);
     return std::make_unique<YsonPiece>(shared_, std::move(chunk));
   }
   int64_t rows_taken() const override { return rows_; }
   uint64_t bytes_read() const override { return shared_->source->position(); }
   std::optional<uint64_t> total_bytes() const override { return shared_->source->size(); }
+  /// What control entities said and no column has.
+  Notes notes() const override {
+    return [shared = shared_] {
+      const yt::ControlsMet& met = shared->decoder.met();
+      hub::Findings notes;
+      const auto add = [&](bool lost, std::string_view name, std::string words) {
+        if (!lost) return;
+        hub::Finding& note = notes.emplace_back();
+        note.rule = "metadata.lost";
+        note.path = Path::column(name);
+        note.lost = std::move(words);
+      };
+      const yt::ReadOptions& shown = shared->options;
+      add(met.range_index && !shown.range_index, yt::kRangeIndex,
+          "control entities said it of rows; " + hub::mention(hub::Option::RangeIndex) +
+              " makes it a column");
+      add(met.row_index && !shown.row_index, yt::kRowIndex,
+          "control entities said it of rows; " + hub::mention(hub::Option::RowIndex) +
+              " makes it a column");
+      add(met.key_switch, yt::kKeySwitch, "control entities said where keys begin");
+      return notes;
+    };
+  }
 
  private:
+  /// Decodes rows behind a control entity, each of which depends on the entities before it.
+  std::unique_ptr<Piece> decode_here(const yson::RowChunk& chunk) {
+    yt::RowsPlace place = place_of(*shared_, chunk);
+    const yt::RowsPlace& before = shared_->decoder.end();
+    place.table = before.table;
+    place.control = before.control;
+    hub::Batch batch = shared_->decoder.decode(chunk.bytes, rows_, place);
+    if (chunk.owner == nullptr) shared_->source->consumed(chunk.offset, chunk.bytes.size());
+    rows_ += batch.rows();
+    return decoded(std::move(batch));
+  }
+
   /// A text of YSON ends there, but rows behind it would be lost.
   [[noreturn]] void refuse_zero_byte() const {
     Place place;
@@ -120,7 +163,7 @@ class YsonWriter final : public SplitWriter {
       : sink_(std::move(sink)), encoder_(schema, options), side_(std::move(side)) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
-    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out);
+    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out, batch.controls);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {
@@ -135,13 +178,6 @@ class YsonWriter final : public SplitWriter {
   yt::RowEncoder encoder_;
   SideSchema side_;
 };
-
-/// Returns true if the first item is an entity or a row with attributes.
-bool begins_with_attributes(Source& source) {
-  std::string_view first = source.peek(4096);
-  size_t start = first.find_first_not_of(" \t\r\n;");
-  return start != std::string_view::npos && first[start] == '<';
-}
 
 }  // namespace
 
@@ -158,10 +194,25 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
     return std::make_unique<YsonReader>(part_source(std::move(source), *part), schema, options,
                                         yson::RowSplitterOptions{.start = start});
   }
-  if (options.table || begins_with_attributes(*source)) {
-    return split(yt::read_rows(std::move(source), schema, options));
-  }
   return std::make_unique<YsonReader>(std::move(source), schema, options);
+}
+
+std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source) {
+  yt::TableSchema anything;
+  anything.strict = false;
+  yt::ReadOptions read;
+  read.table_index = true;
+  read.skip_bad_rows = true;
+  const auto rows = read_yson(std::move(source), anything, read);
+  std::set<uint32_t> tables;
+  while (const std::optional<hub::Batch> batch = rows->next()) {
+    const hub::Array& column = batch->array.children.back();
+    for (int64_t row = 0; row < batch->rows(); ++row) {
+      tables.insert(column.value<uint32_t>(batch->array.slot(row)));
+    }
+  }
+  if (tables.empty()) tables.insert(0);
+  return {tables.begin(), tables.end()};
 }
 
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
@@ -217,7 +268,8 @@ yt::TableSchema find_schema(const std::string& path, Source* opened, const Input
   }
   auto source = contents ? memory_source(std::string(*contents)) : open_source(path);
   *origin = SchemaOrigin::Inferred;
-  return yt::infer_schema(*source);
+  return yt::infer_schema(*source,
+                          {.table = options.table, .all_tables = options.skiff.table_index});
 }
 
 OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
@@ -227,12 +279,21 @@ OpenFile open(const std::string& path, Source* opened, const Reading& reading, I
   read.values = options.values;
   read.values.specials_as_stored = input->special_decimals;
   read.columns = reading.columns();
+  std::erase_if(read.columns, [&](const std::string& name) {
+    return (options.skiff.table_index && name == yt::kTableIndex) ||
+           (options.skiff.range_index && name == yt::kRangeIndex) ||
+           (options.skiff.row_index && name == yt::kRowIndex);
+  });
   read.batch_rows = options.batch_rows;
   read.batch_bytes = static_cast<size_t>(options.batch_bytes);
   read.skip_bad_rows = options.skip_bad_rows;
   read.repeated_keys =
       options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
   read.table = options.table;
+  read.table_index = options.skiff.table_index;
+  read.range_index = options.skiff.range_index;
+  read.row_index = options.skiff.row_index;
+  read.controls = options.controls;
   return [schema = *input->table_schema, read, part = options.part](
              const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
     return read_yson(std::move(source), schema, read, part);
@@ -288,6 +349,7 @@ constinit const RowFormat kYsonRows = {
     .take_attributes = [](const yson::Node& node, const std::string&,
                           FormatWord* out) { out->values = yt::parse_format(node); },
     .open = open,
+    .takes = kIndexOptions,
     .by_bytes = true,
     .parts = yson_parts,
     .write = write,

@@ -138,6 +138,7 @@ const char* append_any(const Codec& codec, const char* at, ColumnBuilder* out) {
     case Form::Uuid:
     case Form::Decimal:
     case Form::Wide:
+    case Form::Zone:
     case Form::Optional:
     case Form::Present:
     case Form::List:
@@ -209,6 +210,10 @@ const char* append_value(const Codec& codec, const char* at, ColumnBuilder* out)
     case Form::Wide:
       out->append_fixed(at);
       return at + codec.wire_width;
+    case Form::Zone: {
+      const std::string stored = stored_zone(codec.scalar.kind, at);
+      return yt::append_scalar(codec.scalar, stored, out) ? at + codec.wire_width : nullptr;
+    }
     case Form::Optional: {
       size_t tag = read_tag(tag_width(codec.wire), &at);
       if (tag == 0) {

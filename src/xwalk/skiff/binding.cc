@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/short_notation.h"
+#include "xwalk/yt/tz.h"
 #include "xwalk/yt/value_path.h"
 
 namespace xwalk::skiff {
@@ -126,10 +127,12 @@ Binding bind_leaf(const yt::Type& type, const Type& wire, bool top, const Path& 
       return leaf(Form::String, type, wire);
     case yt::Content::Zoned:
       if (w == WireType::Tuple) {
-        mismatch(path,
-                 fmt::format("expected string32 or yson32 for {}, found {}", yt::print_short(type),
-                             to_string(wire.named(""))),
-                 "The form with the index of a time zone is not supported yet.");
+        const Type numbered = numbered_zone(type);
+        if (!std::ranges::equal(wire.children(), numbered.children(), {}, &Type::wire,
+                                &Type::wire)) {
+          wrong_wire(type, wire, path, to_string(numbered) + ", string32 or yson32");
+        }
+        return leaf(Form::Zone, type, wire);
       }
       if (w == WireType::Yson32) return leaf(Form::YsonOf, type, wire);
       if (w != WireType::String32) wrong_wire(type, wire, path, "string32 or yson32");
@@ -162,13 +165,19 @@ Binding bind_optional(const yt::Type& type, const Type& wire, Flow flow, const P
     inner =
         &yt::without_tags(inner->is(TypeKind::Optional) ? inner->item() : inner->members()[1].type);
   }
+  // A variant of nothing and something may have a tag of 16 bits, an optional may not.
+  const auto is_level = [](const Type& node) {
+    return is_variant(node.wire()) && node.children().size() == 2 &&
+           node.child(0).wire() == WireType::Nothing;
+  };
   int levels = 0;
-  for (const Type* node = &wire; node->is_optional(); node = &node->child(1)) ++levels;
-  if (levels != logical && !(omittable > 0 && levels + 1 == logical)) {
+  for (const Type* node = &wire; is_level(*node); node = &node->child(1)) ++levels;
+  const bool omitted = omittable > 0 && levels + 1 == logical;
+  if ((levels != logical || !wire.is_optional()) && !omitted) {
     mismatch(path, fmt::format("expected {} levels of variant8<nothing;…> for {}, found {}",
                                logical, yt::print_short(type), levels));
   }
-  if (levels + 1 == logical) {
+  if (omitted) {
     Binding present = leaf(Form::Present, type, wire);
     present.children.push_back(bind_any_depth(type.item(), wire, flow, path, 0));
     return present;
@@ -314,6 +323,13 @@ Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const
 }
 
 }  // namespace
+
+Type numbered_zone(const yt::Type& type) {
+  const TypeKind kind = type.kind();
+  return Type(WireType::Tuple,
+              {Type(integer_wire(yt::tz_is_signed(kind), yt::tz_integer_size(kind))),
+               Type(WireType::Uint16)});
+}
 
 Binding bind_nested(const yt::Type& type, const Type& wire, Flow flow, const Path& path) {
   return bind_any_depth(type, wire, flow, path, 0);
@@ -465,7 +481,45 @@ BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow
   for (size_t tag = 0; tag < table.layout.sparse.size(); ++tag) {
     bind_one(table.layout.sparse[tag], Role::Sparse, static_cast<uint16_t>(tag));
   }
+  if (!table.layout.has_other_columns) return table;
+  table.others.strict = schema != nullptr && schema->strict;
+  if (schema == nullptr) return table;
+  for (const yt::ColumnSchema& column : schema->columns) {
+    if (std::ranges::find(table.columns, column.name, &BoundColumn::name) == table.columns.end()) {
+      table.others.columns.emplace_back(column.name, column.type);
+    }
+  }
   return table;
+}
+
+yt::TableSchema columns_of(const Schema& schema, size_t table) {
+  if (const yt::TableSchema* known = schema.table_schema(table)) return *known;
+  const BoundTable bound = bind_table(schema.format.tables[table], nullptr, Flow::Read);
+  yt::TableSchema columns;
+  columns.strict = !bound.layout.has_other_columns;
+  for (const BoundColumn& column : bound.columns) {
+    columns.columns.emplace_back(column.name, column.type);
+  }
+  return columns;
+}
+
+void describe_others(Schema* schema, size_t table, const yt::TableSchema& rows) {
+  const Type& root = schema->format.tables[table];
+  const yt::TableSchema* known = schema->table_schema(table);
+  yt::TableSchema described = columns_of(*schema, table);
+  if (described.strict || !table_layout(root).has_other_columns) return;
+  if (known == nullptr) described.strict = rows.strict;
+  const size_t before = described.columns.size();
+  for (const yt::ColumnSchema& column : rows.columns) {
+    if (described.find(column.name) == nullptr) {
+      described.columns.emplace_back(column.name, column.type);
+    }
+  }
+  if (described.columns.size() == before) return;
+  for (size_t i = schema->table_schemas.size(); i < schema->format.tables.size(); ++i) {
+    schema->table_schemas.push_back(columns_of(*schema, i));
+  }
+  schema->table_schemas[table] = std::move(described);
 }
 
 namespace {
@@ -561,6 +615,11 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
     case Form::Decimal:
     case Form::Wide:
       return;
+    case Form::Zone:
+      if (flow == Flow::Read) return;
+      add("zone.unknown", path, hub::Effect::Refused, "zones that are younger than their numbers",
+          "America/Coyhaique");
+      return;
   }
 }
 
@@ -583,8 +642,10 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
       findings.push_back(std::move(finding));
       continue;
     }
+    // A yson32 has a null of its own.
     bool admits_null = found->role == Role::Sparse || found->binding.form == Form::Optional ||
-                       found->binding.form == Form::Nothing;
+                       found->binding.form == Form::Nothing ||
+                       found->binding.wire.wire() == WireType::Yson32;
     if (flow == Flow::Write && found->nullable && !admits_null) {
       hub::Finding finding;
       finding.rule = "null.refused";
@@ -598,6 +659,21 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
     collect(found->binding, path, flow, &findings);
   }
   return findings;
+}
+
+hub::Findings unfit(const Schema& output, size_t table, const Schema* input, size_t input_table) {
+  const yt::TableSchema* known = output.table_schema(table);
+  if (known == nullptr) return {};
+  hub::Findings found = fit(output.format.tables[table], *known, Flow::Write);
+  const yt::TableSchema* rows = input == nullptr ? nullptr : input->table_schema(input_table);
+  if (rows == nullptr) return found;
+  const hub::Findings never = fit(input->format.tables[input_table], *rows, Flow::Write);
+  std::erase_if(found, [&](const hub::Finding& one) {
+    return std::ranges::any_of(never, [&](const hub::Finding& other) {
+      return other.rule == one.rule && other.path == one.path && other.lost == one.lost;
+    });
+  });
+  return found;
 }
 
 Type derive(const yt::Type& given, const DeriveOptions& options, const Path& path) {

@@ -26,6 +26,7 @@ enum class Form : uint8_t {
   Uuid,     ///< uint128: the 16 bytes reversed
   Decimal,  ///< int32, int64, int128, int256
   Wide,     ///< 128 and 256 bits without a logical type: bytes as they stand
+  Zone,     ///< tuple<int;uint16> of a type with a time zone: the instant, the zone's number
   Optional,
   Present,  ///< a level of optional without bytes: the value is always there
   List,
@@ -76,10 +77,16 @@ struct BoundTable {
   /// Dense columns in the order of the root, then the sparse ones by tag. `$other_columns` and the
   /// other special columns are not among them.
   std::vector<BoundColumn> columns;
+  /// What `$other_columns` holds: the columns of the table schema without a place of their own and,
+  /// unless that is strict, any others.
+  yt::TableSchema others;
   /// Place among `columns` of each slot of the layout; -1 for special ones.
   std::vector<int> column_of_slot;
   size_t dense_columns = 0;
 };
+
+/// Returns the wire type of a type with a time zone whose zones are numbers.
+Type numbered_zone(const yt::Type& type);
 
 /// Matches a skiff node with a nested logical type, as the living system does: optional levels
 /// exactly, lists, dicts, structs and tuples by their shape. Throws Error (Unsupported) with the
@@ -94,9 +101,13 @@ Binding bind_column(const yt::Type& type, const Type& wire, Flow flow, bool spar
 /// repeated variants are lists, 128 and 256 bits are strings of 16 and 32 bytes.
 Binding bind_alone(const Type& wire);
 yt::Type natural_type(const Type& wire);
+/// Returns the columns of a table: its table schema, else what its wire types stand for, which is
+/// not strict where there is `$other_columns`.
+yt::TableSchema columns_of(const Schema& schema, size_t table);
 
-/// Matches a whole table. A column that the table schema does not have counts as optional<yson>;
-/// without a table schema, columns stand for their wire types. Throws Error (Unsupported) with the
+/// Matches a whole table. A column that the table schema does not have counts as optional<yson>,
+/// one that only the table schema has goes into `$other_columns`, if there is one; without a table
+/// schema, columns stand for their wire types. Throws Error (Unsupported) with the
 /// path for a column that does not fit.
 BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow);
 
@@ -107,6 +118,17 @@ std::vector<BoundTable> bind(const Schema& schema, Flow flow);
 /// without a place (`field.left-out`), members left out, integers that may not fit, nulls without a
 /// place. Throws as `bind_table`.
 hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow);
+
+/// Lists what the wire types of an output's table leave out of its table schema, as `fit` does.
+/// Left out is what those of the input's table, if its rows are Skiff, leave out as well: such
+/// values never come.
+hub::Findings unfit(const Schema& output, size_t table, const Schema* input, size_t input_table);
+
+/// Describes what `$other_columns` of a table is to hold: the columns of `rows` that have no place
+/// of their own. A table without a table schema gets one, as strict as `rows`, in which its columns
+/// have the types that their wire types stand for. Changes nothing for a table without
+/// `$other_columns`, or whose table schema is strict, or where there are no such columns.
+void describe_others(Schema* schema, size_t table, const yt::TableSchema& rows);
 
 /// Returns the skiff schema of a table: one dense column each, and `$other_columns` for a table
 /// that is not strict. Throws Error (Unsupported) with the path for a type without a form.

@@ -31,6 +31,9 @@ Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::Value
   codec.required = binding.required;
   codec.shares_tag = binding.shares_tag;
   codec.wire_width = static_cast<uint8_t>(fixed_width(codec.wire).value_or(0));
+  if (codec.form == Form::Zone) {
+    codec.wire_width = static_cast<uint8_t>(*fixed_width(binding.wire.child(0).wire()) + 2);
+  }
   if (shape.nesting == yt::Nesting::Scalar) codec.scalar = yt::scalar_codec(shape, options);
   const yt::IntegerRange& range = codec.scalar.range;
   switch (binding.form) {
@@ -98,6 +101,7 @@ Codec make_codec(const Binding& binding, const yt::Shape& shape, const yt::Value
     case Form::Uuid:
     case Form::Decimal:
     case Form::Wide:
+    case Form::Zone:
       break;
   }
   return codec;
@@ -135,6 +139,7 @@ const char* skip(const Codec& codec, const char* at, const char* end, bool* shor
     case Form::Uuid:
     case Form::Decimal:
     case Form::Wide:
+    case Form::Zone:
       if (left() < codec.wire_width) return too_short();
       return at + codec.wire_width;
     case Form::String:

@@ -115,6 +115,7 @@ Refusal encode_any(const Codec& codec, std::string_view bytes, std::string* out)
     case Form::Uuid:
     case Form::Decimal:
     case Form::Wide:
+    case Form::Zone:
     case Form::Optional:
     case Form::Present:
     case Form::List:
@@ -212,6 +213,15 @@ Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::s
           yt::write_decimal(codec.scalar, array.fixed(row, codec.scalar.width), bytes.data());
       if (end == nullptr) return coded_refusal(codec);
       out->append(bytes.data(), static_cast<size_t>(end - bytes.data()));
+      return Refusal::None;
+    }
+    case Form::Zone: {
+      std::array<char, yt::kMaxScalarBytes> stored;
+      const char* end = write_coded(codec, array, row, stored.data());
+      if (end == nullptr) return coded_refusal(codec);
+      const std::string bytes = wire_zone(codec.scalar.kind, {stored.data(), end});
+      if (bytes.empty()) return Refusal::Value;
+      out->append(bytes);
       return Refusal::None;
     }
     case Form::Wide:

@@ -13,6 +13,9 @@
 namespace xwalk::skiff {
 namespace {
 
+/// Behind the name of a wire type that stands alone where the type is optional.
+constexpr char kBare = '!';
+
 /// Returns the wire type that `from_arrow` chooses for a type where nothing else is said; its own
 /// layer only.
 WireType default_wire(const yt::Type& type) { return derive(type).wire(); }
@@ -88,6 +91,7 @@ hub::Field marked(hub::Field field, const Binding& binding, const yt::Shape& sha
     case Form::YsonOf:
     case Form::Uuid:
     case Form::Decimal:
+    case Form::Zone:
     case Form::Present:
       break;
   }
@@ -105,9 +109,13 @@ hub::Field field_of(const BoundColumn& column) {
   hub::Field field = yt::to_arrow(column.name, column.type);
   yt::Shape shape = yt::shape_of(column.type, field);
   // A null of a sparse column is left out of the row: the wire type is that of what is optional.
-  bool level = column.role == Role::Sparse && column.binding.form == Form::Present;
-  return level ? marked_level(std::move(field), column.binding, shape)
-               : marked(std::move(field), column.binding, shape);
+  if (column.binding.form != Form::Present) return marked(std::move(field), column.binding, shape);
+  field = marked_level(std::move(field), column.binding, shape);
+  if (column.role == Role::Dense) {
+    hub::annotate(field, kSystem,
+                  fmt::format("{}{}", wire_name(column.binding.wire.wire()), kBare));
+  }
+  return field;
 }
 
 }  // namespace
@@ -117,9 +125,8 @@ hub::Schema to_arrow(const BoundTable& table) {
   for (const BoundColumn& column : table.columns) {
     schema.fields.push_back(field_of(column));
   }
-  if (table.layout.has_other_columns) {
-    schema.fields.push_back(
-        yt::to_arrow(kOtherColumns, yt::optional(yt::Type(yt::TypeKind::Yson))));
+  for (hub::Field& field : yt::to_arrow(table.others).fields) {
+    schema.fields.push_back(std::move(field));
   }
   return schema;
 }
@@ -146,7 +153,8 @@ hub::Schema to_arrow(const Schema& schema, size_t table) {
                                               schema.format.tables.size(), table));
   }
   const yt::TableSchema* known = schema.table_schema(table);
-  hub::Schema arrow = to_arrow(bind_table(schema.format.tables[table], known, Flow::Read));
+  // Readers ask for more, such as every member that is not optional.
+  hub::Schema arrow = to_arrow(bind_table(schema.format.tables[table], known, Flow::Write));
   if (known != nullptr) add_attributes(*known, &arrow);
   return arrow;
 }
@@ -200,6 +208,12 @@ class Annotated {
       Type value(*wire, derived.name());
       return type.is(yt::TypeKind::Optional) ? optional_of(value) : value;
     }
+    const std::optional<std::string_view> note = hub::annotation(field, kSystem);
+    if (note && note->ends_with(kBare) && type.is(yt::TypeKind::Optional) && !yt::is_boxed(type)) {
+      hub::Field value = field;
+      hub::annotate(value, kSystem, std::string(note->substr(0, note->size() - 1)));
+      return apply(derived.child(1), type.item(), value, path).named(derived.name());
+    }
     if (type.is(yt::TypeKind::Optional)) {
       bool boxed = yt::is_boxed(type) && hub::is_box(field.type);
       const hub::Field& item = boxed ? field.type.child() : field;
@@ -249,6 +263,9 @@ class Annotated {
     }
     std::optional<std::string_view> text = hub::annotation(field, kSystem);
     if (!text) return node;
+    if (*text == "tuple" && type.content() == yt::Content::Zoned) {
+      return numbered_zone(type).named(node.name());
+    }
     // Behind the name of a list whose items are alternatives of its own tag.
     constexpr std::string_view kShared = "<…>";
     const bool shares = text->ends_with(kShared) && is_repeated(node.wire()) &&
@@ -351,6 +368,7 @@ std::optional<hub::Range> carried(WireType wire) {
 hub::Refinement refine(const hub::Field& field) {
   hub::Refinement out = yt::refine(field);
   std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  if (text && text->ends_with(kBare)) text->remove_suffix(1);
   std::optional<WireType> wire = text ? wire_from_name(*text) : std::nullopt;
   std::optional<hub::Range> wired = wire ? carried(*wire) : std::nullopt;
   if (wired && out.range) {

@@ -18,8 +18,10 @@ inline constexpr std::string_view kSystem = "skiff";
 /// `yt::to_arrow` gives them; without one they stand for their wire types: 128 and 256 bits are
 /// fixed_size_binary as the bytes stand, tuples structs, variants unions, `variant8<nothing;T>`
 /// nullable T, repeated variants lists (of unions, where there are several alternatives). Columns
-/// come in the order of the skiff schema, sparse ones behind the dense, `$other_columns` (binary, a
-/// YSON map) last. Wire types that `from_arrow` would not choose are annotated.
+/// come in the order of the skiff schema, sparse ones behind the dense, then those that
+/// `$other_columns` holds and the table schema describes. `$other_columns` (binary, a YSON map)
+/// stands for the others and comes last; a strict table schema has none. Wire types that
+/// `from_arrow` would not choose are annotated.
 hub::Schema to_arrow(const Schema& schema, size_t table = 0);
 hub::Schema to_arrow(const BoundTable& table);
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/skiff/value_rules.h"
@@ -183,6 +185,19 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
       });
     case Form::Wide:
       return simple([&] { return Node::string(read_wide(wire, reader)); });
+    case Form::Zone:
+      return simple([&] {
+        const WireType instant = binding.wire.child(0).wire();
+        const auto word = is_signed_integer(instant)
+                              ? static_cast<uint64_t>(read_signed(instant, reader))
+                              : read_unsigned(instant, reader);
+        std::string bytes = raw_bytes(&word, *fixed_width(instant));
+        const uint16_t zone = reader->read<WireType::Uint16>();
+        bytes += raw_bytes(&zone, sizeof(zone));
+        std::string stored = stored_zone(binding.type.kind(), bytes.data());
+        check_string(binding.type, stored);
+        return Node::string(std::move(stored));
+      });
     case Form::Optional: {
       size_t tag = simple([&] { return read_tag(wire, reader); });
       if (tag > 1) bad_tag(binding, tag, path, byte);
@@ -463,6 +478,29 @@ void write_node(const Binding& binding, const Node& node, Writer* writer, const 
       bytes[0] = static_cast<char>(bytes[0] ^ 0x80);
       std::ranges::reverse(bytes);
       write_wide(wire, bytes, writer, path);
+      return;
+    }
+    case Form::Zone: {
+      expect_kind(node, Node::Kind::String, path);
+      checked([&] { check_string(binding.type, node.as_string()); });
+      const std::string bytes = wire_zone(binding.type.kind(), node.as_string());
+      if (bytes.empty()) fail(path, "expected a time zone that has a number, found another");
+      const WireType instant = binding.wire.child(0).wire();
+      const size_t size = *fixed_width(instant);
+      uint64_t word = 0;
+      std::memcpy(&word, bytes.data(), size);
+      if (instant == WireType::Int32) {
+        writer->write<WireType::Int32>(static_cast<int32_t>(word));
+      } else if (instant == WireType::Int64) {
+        writer->write<WireType::Int64>(static_cast<int64_t>(word));
+      } else if (instant == WireType::Uint16) {
+        writer->write<WireType::Uint16>(static_cast<uint16_t>(word));
+      } else if (instant == WireType::Uint32) {
+        writer->write<WireType::Uint32>(static_cast<uint32_t>(word));
+      } else {
+        writer->write<WireType::Uint64>(word);
+      }
+      writer->write<WireType::Uint16>(load_little_endian<uint16_t>(bytes.data() + size));
       return;
     }
     case Form::Wide:

@@ -9,6 +9,7 @@
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/kinds.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/skiff/table.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
 #include "xwalk/yt/validate.h"
@@ -42,7 +43,12 @@ AnySchema parse_lone_type(std::string_view text) {
 hub::Findings validate(const AnySchema& schema) {
   hub::Findings out;
   for (const Type& table : schema.as<Schema>().format.tables) {
-    std::ranges::move(beyond_text(table), std::back_inserter(out));
+    hub::Findings found = beyond_text(table);
+    for (hub::Finding& column : table_beyond_text(table_layout(table))) {
+      const bool told = std::ranges::find(found, column.path, &hub::Finding::path) != found.end();
+      if (!told) found.push_back(std::move(column));
+    }
+    std::ranges::move(found, std::back_inserter(out));
   }
   for (const yt::TableSchema& table : schema.as<Schema>().table_schemas) {
     std::ranges::move(yt::findings_on(table), std::back_inserter(out));

@@ -14,6 +14,7 @@
 #include "xwalk/skiff/encode.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/rows.h"
+#include "xwalk/yt/row_encoder.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -25,7 +26,7 @@ constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
 /// Strings up to here are copied in two whole steps, which may write past them.
 constexpr size_t kStep = 32;
 
-enum class Method : uint8_t { Nothing, Zero, Integer, Real, Boolean, Bytes, Scratch };
+enum class Method : uint8_t { Nothing, KeySwitch, Integer, Real, Boolean, Bytes, Scratch };
 
 /// A child of the root in its place: which run of bytes of known places it begins in, and where.
 struct Column {
@@ -94,6 +95,11 @@ class RowEncoder::Impl {
       codecs_.push_back(make_codec(column.binding, yt::shape_of(column.type, arrow_.fields[i]),
                                    codec_options(options.uuid_order, options.specials_as_stored)));
     }
+    if (table_.layout.has_other_columns) {
+      yt::ValueOptions values = codec_options(options.uuid_order, options.specials_as_stored);
+      values.skip_null_values = true;
+      others_.emplace(table_.others, values);
+    }
     segments_.push_back(sizeof(uint16_t));
     size_t dense = 0;
     for (const Slot& slot : table_.layout.slots) add_step(slot, &dense);
@@ -114,10 +120,10 @@ class RowEncoder::Impl {
         choose_method(&column);
         break;
       case Role::KeySwitch:
-        column.method = Method::Zero;
+        column.method = Method::KeySwitch;
         break;
       case Role::Other:
-        column.field = arrow_.fields.size() - 1;
+        column.field = table_.columns.size();
         break;
       case Role::Sparse:
       case Role::RowIndex:
@@ -132,7 +138,7 @@ class RowEncoder::Impl {
     switch (column.method) {
       case Method::Nothing:
         break;
-      case Method::Zero:
+      case Method::KeySwitch:
         fixed += 1;
         break;
       case Method::Integer:
@@ -187,6 +193,8 @@ class RowEncoder::Impl {
   hub::Schema arrow_;
   std::vector<Codec> codecs_;
   std::vector<Column> columns_;
+  /// Writes the map of `$other_columns`.
+  std::optional<yt::RowEncoder> others_;
   /// Bytes of known places that each segment begins with. A segment ends with a field of varying
   /// size, the last one with the row.
   std::vector<uint32_t> segments_;
@@ -197,12 +205,13 @@ class RowEncoder::Impl {
 class BlockWriter {
  public:
   BlockWriter(const RowEncoder::Impl& encoder, const hub::Array& batch, int64_t first_row,
-              int64_t first_index, int64_t begin)
+              int64_t first_index, int64_t begin, std::span<const hub::RowControl> controls)
       : encoder_(encoder),
         batch_(batch),
         first_row_(first_row),
         first_index_(first_index),
         indexed_row_(begin),
+        controls_(controls),
         places_(encoder.segments_.size() * kBlockRows),
         present_(encoder.columns_.size() * kBlockRows),
         all_present_(encoder.columns_.size()),
@@ -212,6 +221,11 @@ class BlockWriter {
       throw Error(ErrorCode::Usage,
                   fmt::format("expected {} columns, found {}", columns, batch.children.size()));
     }
+    if (!encoder.others_) return;
+    others_ = batch;
+    const auto first = others_.children.begin();
+    const auto placed = static_cast<ptrdiff_t>(encoder.table_.columns.size());
+    others_.children.erase(first, first + placed);
   }
 
   /// Writes up to kBlockRows rows from `first` on and returns how many.
@@ -252,10 +266,8 @@ class BlockWriter {
   [[noreturn]] void refuse(size_t column, size_t row, Refusal refusal) const {
     Place place = place_of(row);
     const BoundTable& table = encoder_.table_;
-    bool known = column < table.columns.size();
-    place.path = Path::column(known ? table.columns[column].name : kOtherColumns);
-    std::string wire =
-        known ? to_string(table.columns[column].binding.wire.named("")) : std::string("yson32");
+    place.path = Path::column(table.columns[column].name);
+    std::string wire = to_string(table.columns[column].binding.wire.named(""));
     std::string message;
     switch (refusal) {
       case Refusal::Null:
@@ -284,7 +296,7 @@ class BlockWriter {
         bound += make_scratch(column);
         continue;
       }
-      if (column.method == Method::Nothing || column.method == Method::Zero) continue;
+      if (column.method == Method::Nothing || column.method == Method::KeySwitch) continue;
       const hub::Array& array = batch_.children[column.field];
       find_nulls(i, array);
       if (column.method == Method::Bytes) {
@@ -328,15 +340,9 @@ class BlockWriter {
       } else if (column.role == Role::Sparse) {
         make_sparse(i, slot, &scratch.bytes);
       } else if (column.role == Role::Other) {
-        make_other(batch_.children[column.field], slot, &scratch.bytes);
-      } else if (row == indexed_row_) {
-        scratch.bytes.push_back(1);
-        int64_t index = column.role == Role::RowIndex ? first_index_ + row : 0;
-        std::array<char, sizeof(index)> bytes;
-        std::memcpy(bytes.data(), &index, sizeof(index));
-        scratch.bytes.append(bytes.data(), bytes.size());
+        make_other(row, &scratch.bytes);
       } else {
-        scratch.bytes.push_back(0);
+        make_index(column.role, row, &scratch.bytes);
       }
       scratch.sizes[i] = static_cast<uint32_t>(scratch.bytes.size() - before);
       // A block of large values is cut before it is whole.
@@ -345,10 +351,63 @@ class BlockWriter {
     return scratch.bytes.size();
   }
 
-  /// Writes the map of the columns without a place, an empty one for null.
-  static void make_other(const hub::Array& column, int64_t slot, std::string* out) {
-    std::string_view map = column.is_null(slot) ? std::string_view() : column.text(slot);
-    if (map.empty()) map = "{}";
+  /// Returns what an index says of a row: what the source told, else the count of rows written, of
+  /// one range. Nothing where the source does not know, and the schema can say so.
+  std::optional<int64_t> index_of(Role role, int64_t row) const {
+    const bool is_range = role == Role::RangeIndex;
+    const TableLayout& layout = encoder_.table_.layout;
+    if (!controls_.empty()) {
+      const hub::RowControl& control = controls_[static_cast<size_t>(row)];
+      const std::optional<int64_t>& told = is_range ? control.range_index : control.row_index;
+      const IndexShape shape = is_range ? *layout.range_index : *layout.row_index;
+      if (told || shape == IndexShape::ThreeWay) return told;
+    }
+    return is_range ? 0 : first_index_ + row;
+  }
+
+  /// Returns true if an index of a row follows from the row before.
+  bool is_implied(Role role, int64_t row) const {
+    if (row == indexed_row_) return false;
+    const bool is_range = role == Role::RangeIndex;
+    if (encoder_.table_.layout.range_index) {
+      const bool same = index_of(Role::RangeIndex, row) == index_of(Role::RangeIndex, row - 1);
+      if (is_range || !same) return same;
+    }
+    const std::optional<int64_t> before = index_of(role, row - 1);
+    return before && index_of(role, row) == *before + 1;
+  }
+
+  void make_index(Role role, int64_t row, std::string* out) {
+    const std::optional<int64_t> index = index_of(role, row);
+    if (!index) {
+      out->push_back(2);
+    } else if (is_implied(role, row)) {
+      out->push_back(0);
+    } else {
+      out->push_back(1);
+      std::array<char, sizeof(*index)> bytes;
+      std::memcpy(bytes.data(), &*index, bytes.size());
+      out->append(bytes.data(), bytes.size());
+    }
+  }
+
+  /// Returns true for a row that has nothing but its columns, if any may be.
+  bool is_empty_map(int64_t row) const {
+    if (!encoder_.table_.others.columns.empty() || encoder_.table_.others.strict) return false;
+    const hub::Array& maps = others_.children.front();
+    const int64_t slot = others_.slot(row);
+    return maps.is_null(slot) || maps.text(slot) == "{}";
+  }
+
+  /// Writes the map of the columns without a place; nulls are left out of it.
+  void make_other(int64_t row, std::string* out) {
+    std::string_view map = "{}";
+    if (!is_empty_map(row)) {
+      map_.clear();
+      encoder_.others_->encode(others_, row, row + 1, first_row_, &map_);
+      // Rows end with a separator.
+      map = map_.view().substr(0, map_.size() - 1);
+    }
     std::array<char, sizeof(uint32_t)> size;
     auto count = static_cast<uint32_t>(map.size());
     std::memcpy(size.data(), &count, sizeof(count));
@@ -474,9 +533,12 @@ class BlockWriter {
         case Method::Nothing:
         case Method::Bytes:
           break;
-        case Method::Zero: {
+        case Method::KeySwitch: {
           const uint32_t* at = places(column.segment);
-          for (size_t row = 0; row < rows_; ++row) to[at[row]] = 0;
+          for (size_t row = 0; row < rows_; ++row) {
+            const size_t place = static_cast<size_t>(first_) + row;
+            to[at[row]] = !controls_.empty() && controls_[place].key_switch ? 1 : 0;
+          }
           break;
         }
         case Method::Integer:
@@ -598,6 +660,7 @@ class BlockWriter {
   int64_t first_index_;
   /// The row whose index is given in full.
   int64_t indexed_row_;
+  std::span<const hub::RowControl> controls_;
   /// By segment, kBlockRows each: where it begins, from the block's first byte.
   std::vector<uint32_t> places_;
   /// By column, kBlockRows each: whether there is a value.
@@ -605,6 +668,9 @@ class BlockWriter {
   std::vector<uint8_t> all_present_;
   std::vector<Scratch> scratches_;
   std::vector<Strings> strings_;
+  /// The columns of `$other_columns`, and the map of a row.
+  hub::Array others_;
+  yson::Buffer map_;
   size_t rows_ = 0;
   int64_t first_ = 0;
   /// The index of the block's first row in the columns.
@@ -620,8 +686,9 @@ const hub::Schema& RowEncoder::schema() const { return impl_->arrow(); }
 bool RowEncoder::has_row_index() const { return impl_->has_row_index(); }
 
 void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
-                        int64_t first_index, yson::Buffer* out) const {
-  BlockWriter writer(*impl_, batch, first_row, first_index, begin);
+                        int64_t first_index, yson::Buffer* out,
+                        std::span<const hub::RowControl> controls) const {
+  BlockWriter writer(*impl_, batch, first_row, first_index, begin, controls);
   while (begin < end) begin += static_cast<int64_t>(writer.write(begin, end, out));
 }
 

@@ -8,6 +8,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/skiff/codec.h"
 #include "xwalk/skiff/node_codec.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -27,8 +29,40 @@ using yson::Node;
 
 }  // namespace
 
+std::string unknown_table(size_t tables, uint16_t tag) {
+  return fmt::format("expected a table index below {}, found {}", tables, tag);
+}
+
+std::string end_of_stream_hint(uint16_t tag) {
+  if (tag != kEndOfStream) return "";
+  return "A stream that ends with this tag is read with " + hub::mention(hub::Option::EndOfStream) +
+         ".";
+}
+
+OthersCheck::OthersCheck(const BoundTable& table) {
+  const bool anything = table.others.columns.empty() && !table.others.strict;
+  if (!table.layout.has_other_columns || anything) return;
+  yt::ReadOptions read;
+  read.values = codec_options(yt::UuidOrder::Raw, std::make_shared<bool>(true));
+  decoder_.emplace(table.others, read);
+}
+
+void OthersCheck::check(const Node& map) {
+  if (!decoder_) return;
+  try {
+    decoder_->decode(yson::print(map, yson::Format::Binary), 0);
+  } catch (const Error& error) {
+    Place place;
+    place.path = error.place().path.empty() ? Path::column(kOtherColumns) : error.place().path;
+    throw Error(ErrorCode::Input, error.message(), std::move(place), error.hint());
+  }
+}
+
 RowReader::RowReader(std::vector<BoundTable> tables, Input& input, const RowReaderOptions& options)
-    : tables_(std::move(tables)), reader_(input), options_(options) {}
+    : tables_(std::move(tables)),
+      others_(tables_.begin(), tables_.end()),
+      reader_(input),
+      options_(options) {}
 
 std::optional<Row> RowReader::next() {
   Row row;
@@ -43,19 +77,18 @@ std::optional<Row> RowReader::next() {
     }
     uint64_t start = reader_.position();
     uint16_t tag = reader_.read<WireType::Variant16>();
-    if (tag == kEndOfStream) {
+    if (tag == kEndOfStream && options_.require_end_of_stream) {
       if (!reader_.at_end())
         fail({}, "expected the end after the tag 65535, found more bytes", start);
       options_.require_end_of_stream = false;
       return std::nullopt;
     }
     if (tag >= tables_.size()) {
-      fail({}, fmt::format("expected a table index below {}, found {}", tables_.size(), tag),
-           start);
+      fail({}, unknown_table(tables_.size(), tag), start, end_of_stream_hint(tag));
     }
     table = row.table = tag;
     tracker_.begin_row(tag);
-    read_columns(tables_[tag], &row);
+    read_columns(tag, &row);
     if (reader_.position() - start > limits::kRowBytes) {
       fail({},
            fmt::format("expected a row of at most {} bytes, found {}", limits::kRowBytes,
@@ -79,7 +112,7 @@ Row RowReader::read_behind_tag(const IndexTracker& before) {
   tracker_ = before;
   Row row;
   try {
-    read_columns(tables_[0], &row);
+    read_columns(0, &row);
   } catch (Error& error) {
     error.place().line = error.place().column = std::nullopt;
     if (!error.place().byte) error.place().byte = reader_.position();
@@ -88,7 +121,8 @@ Row RowReader::read_behind_tag(const IndexTracker& before) {
   return row;
 }
 
-void RowReader::read_columns(const BoundTable& table, Row* row) {
+void RowReader::read_columns(uint32_t index, Row* row) {
+  const BoundTable& table = tables_[index];
   size_t column_index = 0;
   bool range_implied = false;
   bool row_implied = false;
@@ -143,7 +177,7 @@ void RowReader::read_columns(const BoundTable& table, Row* row) {
         break;
       }
       case Role::Other:
-        read_other(table, row);
+        read_other(index, row);
         break;
     }
   }
@@ -191,7 +225,8 @@ std::optional<int64_t> RowReader::read_index(const Type& type, std::optional<int
   return implied;
 }
 
-void RowReader::read_other(const BoundTable& table, Row* row) {
+void RowReader::read_other(uint32_t index, Row* row) {
+  const BoundTable& table = tables_[index];
   Path path = Path::column(kOtherColumns);
   uint64_t byte = reader_.position();
   Node map;
@@ -218,10 +253,16 @@ void RowReader::read_other(const BoundTable& table, Row* row) {
     if (value.is(Node::Kind::Entity) && !value.has_attributes()) continue;
     row->columns.add(name, value);
   }
+  try {
+    others_[index].check(map);
+  } catch (Error& error) {
+    error.place().byte = byte;
+    throw;
+  }
 }
 
 RowWriter::RowWriter(std::vector<BoundTable> tables, std::string* out)
-    : tables_(std::move(tables)), out_(out), writer_(out) {
+    : tables_(std::move(tables)), others_(tables_.begin(), tables_.end()), out_(out), writer_(out) {
   for (const BoundTable& table : tables_) {
     auto& places = places_.emplace_back();
     for (size_t i = 0; i < table.columns.size(); ++i) places.emplace(table.columns[i].name, i);
@@ -271,6 +312,7 @@ void RowWriter::write_row(const Row& row) {
     }
     other.add(name, value);
   }
+  others_[row.table].check(other);
   static const Node kNull;
   writer_.write<WireType::Variant16>(static_cast<uint16_t>(row.table));
   tracker_.begin_row(row.table);

@@ -13,6 +13,7 @@
 #include "xwalk/skiff/row.h"
 #include "xwalk/skiff/writer.h"
 #include "xwalk/yson/node.h"
+#include "xwalk/yt/row_decoder.h"
 
 namespace xwalk::skiff {
 
@@ -43,9 +44,25 @@ class IndexTracker {
 /// Tag behind the last row of a stream with `enable_end_of_stream`.
 inline constexpr uint16_t kEndOfStream = 0xFFFF;
 
+/// Returns what is said of a tag that is no table's, and what to do about it.
+std::string unknown_table(size_t tables, uint16_t tag);
+std::string end_of_stream_hint(uint16_t tag);
+
 struct RowReaderOptions {
-  /// The stream must end with the tag 0xFFFF. Without this, it may.
+  /// The stream must end with the tag 0xFFFF; without this, it must not.
   bool require_end_of_stream = false;
+};
+
+/// Checks the maps of `$other_columns` of a table whose columns are described.
+class OthersCheck {
+ public:
+  explicit OthersCheck(const BoundTable& table);
+  /// Throws Error (Input) with the path of a column that is missing, unknown or not of its type.
+  void check(const yson::Node& map);
+
+ private:
+  /// None where anything may stand in the map.
+  std::optional<yt::RowDecoder> decoder_;
 };
 
 /// Reads the rows of a stream one by one, with every check: tags, lengths, ranges, text, columns
@@ -63,12 +80,13 @@ class RowReader {
   uint64_t rows() const { return rows_; }
 
  private:
-  void read_columns(const BoundTable& table, Row* row);
+  void read_columns(uint32_t table, Row* row);
   std::optional<int64_t> read_index(const Type& type, std::optional<int64_t> implied,
                                     const Path& path, bool* was_implied);
-  void read_other(const BoundTable& table, Row* row);
+  void read_other(uint32_t table, Row* row);
 
   std::vector<BoundTable> tables_;
+  std::vector<OthersCheck> others_;
   Reader reader_;
   RowReaderOptions options_;
   IndexTracker tracker_;
@@ -93,6 +111,7 @@ class RowWriter {
                    const Path& path);
 
   std::vector<BoundTable> tables_;
+  std::vector<OthersCheck> others_;
   /// Place among the columns of each name.
   std::vector<std::map<std::string, size_t, std::less<>>> places_;
   std::string* out_;

@@ -62,6 +62,15 @@ Schema parse_short_tables(std::string_view text) {
 
 }  // namespace
 
+Schema of_table(const Schema& schema, size_t table) {
+  Schema own;
+  own.format.tables.push_back(schema.format.tables.at(table));
+  if (const yt::TableSchema* known = schema.table_schema(table)) {
+    own.table_schemas.push_back(*known);
+  }
+  return own;
+}
+
 Schema schema_of(const yt::TableSchema& table, const DeriveOptions& options) {
   Schema schema;
   schema.format.tables.push_back(derive(table, options));

@@ -34,6 +34,9 @@ struct DeriveOptions {
   bool key_switch = false;
 };
 
+/// Returns the schema of one of several tables.
+Schema of_table(const Schema& schema, size_t table);
+
 /// Makes the schema of one table, its skiff schema derived.
 Schema schema_of(const yt::TableSchema& table, const DeriveOptions& options = {});
 

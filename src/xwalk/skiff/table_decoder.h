@@ -10,6 +10,7 @@
 #include "xwalk/skiff/append.h"
 #include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
+#include "xwalk/yt/map_decoder.h"
 
 namespace xwalk::skiff {
 
@@ -108,7 +109,12 @@ class TableDecoder {
   size_t bytes_of(const Column& column, const char* block);
   void decode_bytes(size_t index, const char* block, const char* end, hub::ColumnBuilder* out);
   void decode_each(size_t index, const char* block, hub::ColumnBuilder* out);
-  void decode_other(const char* block, hub::ColumnBuilder* out);
+  /// Fills the columns of `$other_columns`, which `out` begins with, `count` of them.
+  void decode_others(const char* block, hub::ColumnBuilder* out, size_t count);
+  /// Adds what the rows of the block tell beside their columns.
+  void add_controls(const char* block);
+  /// Returns true if no key stands twice in a map, or names a column with a place of its own.
+  bool names_are_free(std::string_view map) const;
   void mark_presence(size_t index, hub::ColumnBuilder* out);
   void store_narrow(const int64_t* values, int width, hub::ColumnBuilder* out);
   void note_row(uint64_t row_number);
@@ -124,6 +130,7 @@ class TableDecoder {
   std::vector<Segment> segments_;
   std::vector<Column> columns_;
   std::vector<Codec> sparse_codecs_;
+  std::optional<yt::MapDecoder> others_;
   uint32_t other_segment_ = 0;
   uint32_t other_offset_ = 0;
   uint32_t key_switch_segment_ = 0;
@@ -151,6 +158,7 @@ class TableDecoder {
   std::array<int64_t, kBlockRows> words_{};
   std::vector<Bad> bad_;
   std::vector<hub::BadRow> bad_rows_;
+  std::vector<hub::RowControl> controls_;
   int64_t built_rows_ = 0;
   int64_t first_row_ = 0;
 };

@@ -1,10 +1,14 @@
 #include "xwalk/skiff/value_rules.h"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yt/scalar_codec.h"
+#include "xwalk/yt/tz.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -33,6 +37,36 @@ void check_range(TypeKind kind, uint64_t value) {
 
 void check_float(double value) {
   if (!yt::fits_float(value)) fail(yt::float_fault(value));
+}
+
+std::string stored_zone(TypeKind kind, const char* bytes) {
+  const size_t size = yt::tz_integer_size(kind);
+  uint64_t word = 0;
+  std::memcpy(&word, bytes, size);
+  // Storing takes the low bytes: the sign need not be extended.
+  const auto number = load_little_endian<uint16_t>(bytes + size);
+  std::string zone(yt::zone_of_number(number));
+  if (zone.empty()) {
+    zone.resize(sizeof(number));
+    store_big_endian(number, zone.data());
+  }
+  std::string stored(size + zone.size(), '\0');
+  yt::write_tz(kind, static_cast<int64_t>(word), zone, stored.data());
+  return stored;
+}
+
+std::string wire_zone(TypeKind kind, std::string_view stored) {
+  const size_t size = yt::tz_integer_size(kind);
+  int64_t instant = 0;
+  std::string_view zone;
+  yt::ZoneNames zones;
+  if (yt::read_tz(kind, stored, &zones, &instant, &zone) != yt::TzStatus::Ok) return "";
+  const std::optional<uint16_t> number = yt::number_of_zone(zone);
+  if (!number) return "";
+  std::string bytes(size + sizeof(*number), '\0');
+  std::memcpy(bytes.data(), &instant, size);
+  store_little_endian(*number, bytes.data() + size);
+  return bytes;
 }
 
 void check_string(const yt::Type& type, std::string_view bytes) {

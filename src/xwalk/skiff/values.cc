@@ -143,7 +143,8 @@ class TablesReader::Impl {
       uint16_t tag;
       std::memcpy(&tag, at, sizeof(tag));
       if (tag >= decoders_.size()) [[unlikely]] {
-        stop = tag == kEndOfStream ? Stop::End : Stop::UnknownTable;
+        const bool ends = tag == kEndOfStream && options_.require_end_of_stream;
+        stop = ends ? Stop::End : Stop::UnknownTable;
         break;
       }
       TableDecoder& decoder = decoders_[tag];
@@ -187,17 +188,17 @@ class TablesReader::Impl {
     fail_in_row();
   }
 
-  [[noreturn]] void fail(std::string message) {
+  [[noreturn]] void fail(std::string message, std::string hint = {}) {
     Place place;
     place.row = row_;
     place.byte = input_.position();
-    throw Error(ErrorCode::Input, std::move(message), std::move(place));
+    throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
   }
 
   [[noreturn]] void fail_unknown_table() {
     uint16_t tag;
     std::memcpy(&tag, input_.data(), sizeof(tag));
-    fail(fmt::format("expected a table index below {}, found {}", decoders_.size(), tag));
+    fail(unknown_table(decoders_.size(), tag), end_of_stream_hint(tag));
   }
 
   /// Throws the error of the row that begins here: the checked path finds it again.
@@ -288,7 +289,7 @@ class RowsWriter final : public hub::BatchWriter {
     int64_t rows = batch.rows();
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
       encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), batch.first_row,
-                      written_rows_, &buffer_);
+                      written_rows_, &buffer_, batch.controls);
       sink_->write(buffer_.view());
       buffer_.clear();
     }

@@ -26,13 +26,15 @@ struct ReadOptions {
   bool row_index = false;
   bool range_index = false;
   bool key_switch = false;
+  /// Fills `Batch::controls` with what the skiff schema has of them.
+  bool controls = false;
   /// A batch ends after this many rows or, roughly, bytes of Arrow memory. Batches of few enough
   /// rows to stay in the second-level cache are made twice as fast as larger ones.
   int64_t batch_rows = kCachedRows;
   size_t batch_bytes = limits::kBatchBytes;
   /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream.
   bool skip_bad_rows = false;
-  /// The stream must end with the tag 0xFFFF. Without this, it may.
+  /// The stream must end with the tag 0xFFFF; without this, it must not.
   bool require_end_of_stream = false;
   /// How the bytes of a uuid stand in Arrow, and what nan and inf of a decimal become there: null
   /// only where the column or member is nullable.

@@ -302,13 +302,13 @@ bool is_column_name(const std::string& name) {
 /// Follows the tables that control entities name.
 class Tables {
  public:
-  explicit Tables(const InferOptions& options) : wanted_(options.table) {}
+  explicit Tables(const InferOptions& options) : wanted_(options.table), all_(options.all_tables) {}
 
   void control(const yson::Node& node) {
     const yson::Node* index = node.find_attribute("table_index");
     if (index == nullptr || !index->is(yson::Node::Kind::Int64)) return;
     int64_t table = index->as_int64();
-    if (!wanted_ && rows_ && table != current_) {
+    if (!wanted_ && !all_ && rows_ && table != current_) {
       throw Error(
           ErrorCode::Input,
           fmt::format("expected rows of one table, found table {} after table {}", table, current_),
@@ -323,6 +323,7 @@ class Tables {
 
  private:
   std::optional<uint32_t> wanted_;
+  bool all_;
   int64_t current_ = 0;
   bool rows_ = false;
 };

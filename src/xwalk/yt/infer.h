@@ -11,6 +11,8 @@ namespace xwalk::yt {
 struct InferOptions {
   /// Looks at rows of this table index only, as control entities set it.
   std::optional<uint32_t> table;
+  /// Rows may be of several tables.
+  bool all_tables = false;
   /// Rows to look at; all by default.
   std::optional<uint64_t> limit;
 };

@@ -27,7 +27,9 @@ RowDecoder::RowDecoder(const RowDecoder& other)
 RowDecoder::~RowDecoder() = default;
 RowDecoder::RowDecoder(RowDecoder&&) noexcept = default;
 
-const hub::Schema& RowDecoder::schema() const { return impl_->program->schema; }
+const hub::Schema& RowDecoder::schema() const { return impl_->run.schema(); }
+const RowsPlace& RowDecoder::end() const { return impl_->run.place(); }
+const ControlsMet& RowDecoder::met() const { return impl_->run.met(); }
 
 hub::Batch RowDecoder::decode(std::string_view complete_rows, int64_t first_row,
                               const RowsPlace& place) {

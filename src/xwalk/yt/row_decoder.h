@@ -22,8 +22,17 @@ struct RowsPlace {
   /// binary.
   std::optional<uint64_t> line = 1;
   uint64_t column = 1;
-  /// The table that rows belong to until a control entity says otherwise.
+  /// The table that rows belong to until a control entity says otherwise, and what else such
+  /// entities said of the next row.
   uint32_t table = 0;
+  hub::RowControl control;
+};
+
+/// Control attributes that were met, where anybody wants to know.
+struct ControlsMet {
+  bool range_index = false;
+  bool row_index = false;
+  bool key_switch = false;
 };
 
 /// Decodes runs of complete rows that lie in memory. Compiled once; a copy shares what is compiled
@@ -44,6 +53,10 @@ class RowDecoder {
   /// `skip_bad_rows`; otherwise the first one is thrown. Throws Error (Input) for bytes in which
   /// rows cannot be told apart. Batch limits of the options do not apply.
   hub::Batch decode(std::string_view complete_rows, int64_t first_row, const RowsPlace& place = {});
+  /// Returns where the rows decoded last end.
+  const RowsPlace& end() const;
+  /// Returns what control entities were met so far.
+  const ControlsMet& met() const;
 
  private:
   class Impl;

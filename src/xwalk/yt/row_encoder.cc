@@ -48,7 +48,45 @@ RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
 const hub::Schema& RowEncoder::schema() const { return impl_->program.schema; }
 
 void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
-                        yson::Buffer* out) const {
+                        yson::Buffer* out, std::span<const hub::RowControl> controls) const {
+  if (controls.empty()) return encode_run(batch, begin, end, first_row, out);
+  const bool text = impl_->format != yson::Format::Binary;
+  const auto put = [&](std::string_view key, yson::Node value) {
+    yson::Node entity;
+    entity.add_attribute(std::string(key), std::move(value));
+    out->append(yson::print(entity, text ? yson::Format::Text : yson::Format::Binary));
+    out->append(text ? ";\n" : ";");
+  };
+  int64_t run = begin;
+  for (int64_t row = begin; row < end; ++row) {
+    const hub::RowControl& control = controls[static_cast<size_t>(row)];
+    const hub::RowControl* before =
+        row == begin ? nullptr : &controls[static_cast<size_t>(row - 1)];
+    const bool range = before == nullptr || control.range_index != before->range_index;
+    const bool follows = !range && control.row_index.has_value() == before->row_index.has_value() &&
+                         (!control.row_index || *control.row_index == *before->row_index + 1);
+    if (follows && !control.key_switch) continue;
+    encode_run(batch, run, row, first_row, out);
+    run = row;
+    const bool no_range = before != nullptr && before->range_index && !control.range_index;
+    const bool no_row = before != nullptr && before->row_index && !control.row_index && !range;
+    if (no_range || no_row) {
+      Place place;
+      place.row = static_cast<uint64_t>(first_row + row);
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected the {} index, as of the row before, found none",
+                              no_range ? "range" : "row"),
+                  std::move(place), "Control entities cannot take it back.");
+    }
+    if (control.key_switch) put("key_switch", yson::Node::boolean(true));
+    if (range && control.range_index) put("range_index", yson::Node::int64(*control.range_index));
+    if (!follows && control.row_index) put("row_index", yson::Node::int64(*control.row_index));
+  }
+  encode_run(batch, run, end, first_row, out);
+}
+
+void RowEncoder::encode_run(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
+                            yson::Buffer* out) const {
   const size_t columns = impl_->program.schema.fields.size();
   if (batch.children.size() != columns) {
     throw Error(ErrorCode::Usage,

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/yson/writer.h"
@@ -26,11 +27,15 @@ class RowEncoder {
   /// Appends rows [begin, end) of a struct array, each with its `;` and, in text, a newline. Throws
   /// Error (Input) with row and column path for a null where the column is required, or a value out
   /// of the range of its type; `first_row` is the number of the array's first row. The buffer then
-  /// ends behind the last whole row.
+  /// ends behind the last whole row. `controls`, one per row of the array or none, are written as
+  /// control entities before the rows; indices of the first row of a call are given in full.
   void encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
-              yson::Buffer* out) const;
+              yson::Buffer* out, std::span<const hub::RowControl> controls = {}) const;
 
  private:
+  void encode_run(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
+                  yson::Buffer* out) const;
+
   struct Impl;
   std::unique_ptr<const Impl> impl_;
 };

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -22,10 +24,23 @@ using yson::Status;
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
 
+/// Adds the columns of what control entities say.
+hub::Schema shown_schema(hub::Schema schema, const ReadOptions& options) {
+  const auto add = [&](bool shown, std::string_view name, hub::Kind kind, bool nullable) {
+    if (shown) schema.fields.emplace_back(std::string(name), kind, nullable);
+  };
+  add(options.table_index, kTableIndex, hub::Kind::Uint32, false);
+  add(options.range_index, kRangeIndex, hub::Kind::Int64, true);
+  add(options.row_index, kRowIndex, hub::Kind::Int64, true);
+  return schema;
+}
+
 }  // namespace
 
 RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& options)
-    : program_(std::move(program)), options_(options) {
+    : program_(std::move(program)),
+      options_(options),
+      schema_(shown_schema(program_->schema, options)) {
   builders_.reserve(program_->schema.fields.size());
   auto pool = std::make_shared<hub::BufferPool>();
   for (const hub::Field& field : program_->schema.fields) builders_.emplace_back(field, pool);
@@ -60,7 +75,12 @@ void RowRun::restart(int64_t first_row, const RowsPlace& place) {
   error_.reset();
   rows_seen_ = false;
   table_seen_ = place.table != 0;
+  controls_.clear();
   set_place(place);
+  const hub::RowControl& control = place.control;
+  if (table_seen_ || control.range_index || control.row_index || control.key_switch) {
+    controls_.push_back({0, place.table, control});
+  }
 }
 
 void RowRun::advance(const char* to) {
@@ -218,36 +238,119 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
     rows_seen_ = true;
     return true;
   }
-  for (const auto& [key, value] : node.attributes()) {
-    if (key == "table_index") {
-      bool valid = value.is(yson::Node::Kind::Int64) && value.as_int64() >= 0 &&
-                   value.as_int64() <= UINT32_MAX;
-      if (!valid) {
-        error_ = make_error("expected table_index as int64 from 0, found " + yson::print(value), p,
-                            {p, at});
-        return false;
-      }
-      auto table = static_cast<uint32_t>(value.as_int64());
-      if (!options_.table && rows_seen_ && table != place_.table) {
-        error_ = make_error(fmt::format("expected rows of one table, found table {} after table {}",
-                                        table, place_.table),
-                            p, {p, at}, "choose one with " + hub::mention(hub::Option::Table, "N"));
-        return false;
-      }
-      place_.table = table;
-      table_seen_ = true;
-    } else if (key != "row_index" && key != "range_index" && key != "key_switch" &&
-               key != "end_of_stream" && key != "tablet_index") {
-      error_ = make_error(
-          "expected a control attribute (table_index, row_index, range_index, "
-          "key_switch, end_of_stream, tablet_index), found " +
-              quoted(key),
-          p, {p, at});
-      return false;
-    }
+  const uint32_t table = place_.table;
+  const bool seen = table_seen_;
+  if (const std::optional<std::string> wrong = take_attributes(node)) {
+    error_ = make_error(*wrong, p, {p, at});
+    return false;
+  }
+  const bool one_table = !options_.table && !options_.table_index;
+  if (one_table && rows_seen_ && table != place_.table) {
+    const uint32_t found = std::exchange(place_.table, table);
+    table_seen_ = seen;
+    error_ = make_error(
+        fmt::format("expected rows of one table, found table {} after table {}", found, table), p,
+        {p, at}, "choose one with " + hub::mention(hub::Option::Table, "N"));
+    return false;
   }
   p = at;
   return true;
+}
+
+std::optional<std::string> RowRun::take_attributes(const yson::Node& entity) {
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  std::optional<std::string> wrong;
+  const auto integer = [&](std::string_view key, int64_t most) -> std::optional<int64_t> {
+    const yson::Node* value = entity.find_attribute(key);
+    if (value == nullptr) return std::nullopt;
+    const bool valid = value->is(yson::Node::Kind::Int64) && value->as_int64() >= 0;
+    if (valid && value->as_int64() <= most) return value->as_int64();
+    wrong = fmt::format("expected {} as int64 from 0, found {}", key, yson::print(*value));
+    return std::nullopt;
+  };
+  for (const auto& [key, value] : entity.attributes()) {
+    if (key == "table_index" || key == "row_index" || key == "range_index" || key == "key_switch" ||
+        key == "end_of_stream" || key == "tablet_index") {
+      continue;
+    }
+    return "expected a control attribute (table_index, row_index, range_index, key_switch, "
+           "end_of_stream, tablet_index), found " +
+           quoted(key);
+  }
+  const std::optional<int64_t> table = integer("table_index", UINT32_MAX);
+  const std::optional<int64_t> range = integer("range_index", kMost);
+  const std::optional<int64_t> row = integer("row_index", kMost);
+  const yson::Node* key_switch = entity.find_attribute("key_switch");
+  if (key_switch != nullptr && !key_switch->is(yson::Node::Kind::Boolean)) {
+    wrong = "expected key_switch as boolean, found " + yson::print(*key_switch);
+  }
+  if (wrong) return wrong;
+
+  ControlRun run = {rows_, place_.table, place_.control};
+  if (!controls_.empty()) {
+    run = controls_.back();
+    if (run.first < rows_) {
+      run.control.key_switch = false;
+      if (run.control.row_index) *run.control.row_index += rows_ - run.first;
+      run.first = rows_;
+    } else {
+      controls_.pop_back();
+    }
+  }
+  // Another table or range begins anew.
+  if (table && *table != run.table) run.control = {.key_switch = run.control.key_switch};
+  if (range && range != run.control.range_index) run.control.row_index.reset();
+  if (table) run.table = place_.table = static_cast<uint32_t>(*table);
+  if (range) run.control.range_index = range;
+  if (row) run.control.row_index = row;
+  if (key_switch != nullptr && key_switch->as_boolean()) run.control.key_switch = true;
+  controls_.push_back(run);
+  table_seen_ = table_seen_ || table.has_value();
+  met_.range_index = met_.range_index || range;
+  met_.row_index = met_.row_index || row;
+  met_.key_switch = met_.key_switch || run.control.key_switch;
+  return std::nullopt;
+}
+
+void RowRun::finish_controls(hub::Batch* batch, std::vector<hub::Array>* columns) {
+  std::vector<hub::ColumnBuilder> shown;
+  for (size_t i = program_->schema.fields.size(); i < schema_.fields.size(); ++i) {
+    shown.emplace_back(schema_.fields[i]);
+  }
+  const bool tell = options_.controls && !controls_.empty();
+  if (!shown.empty() || tell) {
+    if (controls_.empty()) controls_.push_back({0, place_.table, place_.control});
+    size_t next = 0;
+    hub::RowControl control;
+    uint32_t table = place_.table;
+    const auto append_index = [](std::optional<int64_t> index, hub::ColumnBuilder* out) {
+      index ? out->append(*index) : out->append_null();
+    };
+    for (int64_t row = 0; row < rows_; ++row) {
+      control.key_switch = false;
+      if (next < controls_.size() && controls_[next].first == row) {
+        control = controls_[next].control;
+        table = controls_[next++].table;
+      } else if (control.row_index) {
+        ++*control.row_index;
+      }
+      if (tell) batch->controls.push_back(control);
+      size_t column = 0;
+      if (options_.table_index) shown[column++].append(table);
+      if (options_.range_index) append_index(control.range_index, &shown[column++]);
+      if (options_.row_index) append_index(control.row_index, &shown[column++]);
+    }
+  }
+  for (hub::ColumnBuilder& builder : shown) columns->push_back(builder.finish());
+  if (controls_.empty()) return;
+  ControlRun last = controls_.back();
+  if (last.first < rows_) {
+    last.control.key_switch = false;
+    if (last.control.row_index) *last.control.row_index += rows_ - last.first;
+  }
+  last.first = 0;
+  place_.control = last.control;
+  controls_.assign(1, last);
 }
 
 void RowRun::check_text(const char* end) {
@@ -404,6 +507,7 @@ hub::Batch RowRun::finish() {
   hub::Batch batch;
   std::vector<hub::Array> columns;
   for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
+  finish_controls(&batch, &columns);
   batch.array = hub::struct_of(std::move(columns), rows_);
   batch.first_row = first_row_;
   batch.bad = std::move(bad_);

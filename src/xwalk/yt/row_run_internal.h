@@ -9,6 +9,7 @@
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/builder.h"
+#include "xwalk/yson/node.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/decode_context_internal.h"
 #include "xwalk/yt/row_decoder.h"
@@ -44,8 +45,18 @@ class RowRun {
   /// Gives the rows away as a batch.
   hub::Batch finish();
 
+  /// What batches look like.
+  const hub::Schema& schema() const { return schema_; }
+  /// What control entities were met so far.
+  const ControlsMet& met() const { return met_; }
+
  private:
   bool take_control(const char*& p, const char* end, bool last);
+  /// Takes over what the attributes of a control entity say of the rows behind it. Returns why they
+  /// cannot be, or nothing.
+  std::optional<std::string> take_attributes(const yson::Node& entity);
+  /// Adds what control entities said of the rows, and goes on from there.
+  void finish_controls(hub::Batch* batch, std::vector<hub::Array>* columns);
   bool refuse_row(const char* row, const char*& p, const char* end, bool last);
   /// Moves over a row of another table.
   bool skip_row(const char*& p, const char* end, bool last);
@@ -61,8 +72,16 @@ class RowRun {
   void advance(const char* to);
   void count_lines(const char* to) const;
 
+  /// What is said of rows from one of them on, until the next run.
+  struct ControlRun {
+    int64_t first;
+    uint32_t table;
+    hub::RowControl control;
+  };
+
   std::shared_ptr<const RowProgram> program_;
   ReadOptions options_;
+  hub::Schema schema_;
   std::vector<hub::ColumnBuilder> builders_;
   /// One per column of the table schema; null where it is not projected.
   std::vector<hub::ColumnBuilder*> columns_;
@@ -86,6 +105,9 @@ class RowRun {
   bool rows_seen_ = false;
   bool text_known_ = false;
   RowsPlace place_;
+  /// None before the first control entity.
+  std::vector<ControlRun> controls_;
+  ControlsMet met_;
   /// The byte that place_ describes.
   const char* base_ = nullptr;
   /// How far lines were counted for a message, so that many bad rows are counted once: newlines in

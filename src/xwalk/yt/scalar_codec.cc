@@ -419,8 +419,7 @@ ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes) {
 void check_scalar(const ScalarCodec& codec, std::string_view bytes) {
   ScalarValue value;
   if (read(codec, bytes, &value) != Reading::Refused) return;
-  bool newer = codec.form == ScalarForm::Tz && tz_status(codec, bytes) == TzStatus::IndexForm;
-  throw Error(newer ? ErrorCode::Unsupported : ErrorCode::Input, message_of(codec, bytes));
+  throw Error(ErrorCode::Input, message_of(codec, bytes));
 }
 
 char* write_scalar(const ScalarCodec& codec, const char* value, std::string_view zone, char* out) {

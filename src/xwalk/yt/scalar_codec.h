@@ -74,8 +74,7 @@ bool append_decimal(const ScalarCodec& codec, const char* integer, hub::ColumnBu
 /// Returns what is wrong with a string that `append_scalar` refused.
 ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes);
 
-/// Throws Error (Input; Unsupported for a time zone by number) for a string that is no value of the
-/// type, whether Arrow holds it or not.
+/// Throws Error (Input) for a string that is no value of the type, whether Arrow holds it or not.
 void check_scalar(const ScalarCodec& codec, std::string_view bytes);
 
 /// Bytes that `write_scalar` writes at most.

@@ -30,13 +30,12 @@ std::string tz_message(TzStatus status, TypeKind kind, std::string_view bytes) {
     case TzStatus::OutOfRange:
       return range_message(kind, load_tz_integer(kind, bytes.data()));
     case TzStatus::UnknownZone:
+      if (bytes.size() == size + sizeof(uint16_t)) {
+        return fmt::format("expected the name or the number of a time zone, found the number {}",
+                           load_big_endian<uint16_t>(bytes.data() + size));
+      }
       return fmt::format("expected the name of an IANA time zone, found {}",
                          clipped(bytes.substr(size)));
-    case TzStatus::IndexForm:
-      return fmt::format(
-          "expected the name of a time zone, found the number of one (the newer form "
-          "of {}), which this version of xwalk does not read",
-          kind_name(kind));
   }
   return "";
 }
@@ -46,10 +45,7 @@ TzValue tz_from_bytes(TypeKind kind, std::string_view bytes) {
   int64_t instant = 0;
   std::string_view zone;
   TzStatus status = read_tz(kind, bytes, &zones, &instant, &zone);
-  if (status != TzStatus::Ok) {
-    throw Error(status == TzStatus::IndexForm ? ErrorCode::Unsupported : ErrorCode::Input,
-                tz_message(status, kind, bytes));
-  }
+  if (status != TzStatus::Ok) throw Error(ErrorCode::Input, tz_message(status, kind, bytes));
   return {instant, std::string(zone)};
 }
 

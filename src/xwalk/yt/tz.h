@@ -8,6 +8,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/zone_names.h"
 #include "xwalk/yt/type.h"
+#include "xwalk/yt/zone_numbers.h"
 
 namespace xwalk::yt {
 
@@ -21,8 +22,7 @@ enum class TzStatus : uint8_t {
   Ok,
   TooShort,     ///< fewer bytes than the integer has, or no zone
   OutOfRange,   ///< the instant is outside of the type's range
-  UnknownZone,  ///< not an IANA name
-  IndexForm,    ///< two bytes that are no name: the newer form, a number of a zone
+  UnknownZone,  ///< not an IANA name, nor two bytes that are the number of one
 };
 
 /// Remembers the last zone name that was found valid: columns repeat them.
@@ -65,7 +65,8 @@ inline char* store_tz_integer(TypeKind kind, int64_t instant, char* out) {
   return out + size;
 }
 
-/// Reads a value in the form of the specification: the presorted integer, then the zone's name.
+/// Reads a value in the form of the specification, the presorted integer, then the zone's name, or
+/// in the newer one, where the zone's number of two bytes is in the name's place.
 inline TzStatus read_tz(TypeKind kind, std::string_view bytes, ZoneNames* zones, int64_t* instant,
                         std::string_view* zone) {
   size_t size = tz_integer_size(kind);
@@ -75,7 +76,9 @@ inline TzStatus read_tz(TypeKind kind, std::string_view bytes, ZoneNames* zones,
   // An unsigned 64-bit integer with the top bit set reads as negative, which no such type holds.
   if (!integer_range(kind).contains(*instant)) return TzStatus::OutOfRange;
   if (zones->contains(*zone)) return TzStatus::Ok;
-  return zone->size() == 2 ? TzStatus::IndexForm : TzStatus::UnknownZone;
+  if (zone->size() != sizeof(uint16_t)) return TzStatus::UnknownZone;
+  *zone = zone_of_number(load_big_endian<uint16_t>(zone->data()));
+  return zone->empty() ? TzStatus::UnknownZone : TzStatus::Ok;
 }
 
 /// Checks what `write_tz` would be given.
@@ -100,7 +103,7 @@ struct TzValue {
   friend bool operator==(const TzValue&, const TzValue&) = default;
 };
 
-/// Both directions as strings. Throw Error (Input), or Error (Unsupported) for the index form.
+/// Both directions as strings; written is the zone's name. Throw Error (Input).
 TzValue tz_from_bytes(TypeKind kind, std::string_view bytes);
 std::string tz_to_bytes(TypeKind kind, const TzValue& value);
 

@@ -76,7 +76,7 @@ class RowsReader final : public hub::BatchReader {
     run_.set_place(place);
   }
 
-  const hub::Schema& schema() const override { return program_->schema; }
+  const hub::Schema& schema() const override { return run_.schema(); }
 
   std::optional<hub::Batch> next() override {
     if (done_) return std::nullopt;
@@ -132,7 +132,7 @@ class RowsReader final : public hub::BatchReader {
 }  // namespace
 
 hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options) {
-  return compile_row(schema, options.values, options.columns).schema;
+  return RowDecoder(schema, options).schema();
 }
 
 std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
@@ -158,7 +158,8 @@ class RowsWriter final : public hub::BatchWriter {
     if (!batch.bad.empty()) throw batch.bad.front().error;
     int64_t rows = batch.rows();
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
-      encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), rows_, &buffer_);
+      encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), rows_, &buffer_,
+                      batch.controls);
       if (buffer_.size() >= kWriteBytes) flush();
     }
     rows_ += rows;

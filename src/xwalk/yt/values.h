@@ -15,6 +15,12 @@
 
 namespace xwalk::yt {
 
+/// Columns that tell where rows stand, as control entities say.
+inline constexpr std::string_view kTableIndex = "$table_index";
+inline constexpr std::string_view kRangeIndex = "$range_index";
+inline constexpr std::string_view kRowIndex = "$row_index";
+inline constexpr std::string_view kKeySwitch = "$key_switch";
+
 /// What `read_rows` and `RowDecoder` are told.
 struct ReadOptions {
   ValueOptions values;
@@ -32,10 +38,17 @@ struct ReadOptions {
   /// Takes only rows of this table index, as control entities `<table_index=N>#` set it. Without
   /// it, a change of table is an error.
   std::optional<uint32_t> table;
+  /// Columns behind the others: the table, range and row that control entities give a row. With the
+  /// first, rows may be of any tables.
+  bool table_index = false;
+  bool range_index = false;
+  bool row_index = false;
+  /// Fills `Batch::controls`, where control entities say anything of its rows.
+  bool controls = false;
 };
 
 /// Returns the Arrow schema of the batches that `read_rows` makes: `to_arrow` of the table schema,
-/// projected.
+/// projected, and the columns of what control entities say.
 hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options);
 
 /// Reads YSON rows, text or binary or both: a list fragment of maps. Memory is bounded by the size

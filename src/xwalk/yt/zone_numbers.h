@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace xwalk::yt {
+
+/// Returns the time zone that a number stands for in the newer form of the types with a zone; ""
+/// for a number that stands for none of the IANA names.
+std::string_view zone_of_number(uint16_t number);
+
+/// Returns the number of a time zone, if the newer form has one for it.
+std::optional<uint16_t> number_of_zone(std::string_view name);
+
+}  // namespace xwalk::yt

@@ -187,18 +187,22 @@ class Doors(unittest.TestCase):
         told, text = self.same(".text", rows, **asked)
         self.assertEqual((told["rows"], told["verdict"]), (4, "exact"))
         self.assertEqual(text, b'{"d"="nan";};\n{"d"="-inf";};\n{"d"="1.5";};\n{"d"="inf";};\n')
-        for given in ({}, {"target_schema": schema.format(3)}):
-            told, _ = self.same(".skiff", rows, format=asked["format"], mode="overwrite", **given)
-            self.assertEqual(told["rows"], 4)
-            told, back = self.same(".again", self.folder / "program.skiff", to=asked["to"], mode="overwrite")
-            self.assertEqual((told["rows"], back), (4, text))
-        told, _ = self.same(".skiff", rows, format=asked["format"], mode="append")
-        self.assertEqual(told["rows"], 4)
-        # Other digits have no such values.
-        error = self.refused(".wide", "Skip such rows with {on_error=skip} {rejects=FILE}.", rows, **asked,
-                             target_schema=schema.format(12))
-        self.assertEqual((error["code"], error["path"]), ("input", "d"))
-        self.assertIn("expected a finite decimal", error["message"])
+        told, _ = self.same(".skiff", rows, format=asked["format"])
+        self.assertEqual((told["rows"], told["verdict"]), (4, "exact"))
+        told, back = self.same(".back", self.folder / "program.skiff", to=asked["to"])
+        self.assertEqual((told["rows"], back), (4, text))
+        for mode in ("append", "overwrite"):
+            told, _ = self.same(".skiff", rows, format=asked["format"], mode=mode)
+            self.assertEqual(told["rows"], 4, mode)
+        # A schema that is asked for keeps them too; other digits have no such values.
+        out = self.folder / "asked"
+        wanted = {digits: schema.format(digits) for digits in (3, 12)}
+        for convert, make in ((by_program, str), (by_python, lambda text: xwalk.Schema.parse(text, "yt"))):
+            told = convert(rows, out, {**asked, "target_schema": make(wanted[3]), "mode": "overwrite"})
+            self.assertEqual((told["rows"], out.read_bytes()), (4, text))
+            told = convert(rows, out, {**asked, "target_schema": make(wanted[12]), "mode": "overwrite"})
+            self.assertEqual((told["code"], told["path"]), ("input", "d"))
+            self.assertIn("expected a finite decimal", told["message"])
 
     def test_no_format(self):
         for door, convert in DOORS.items():

@@ -464,9 +464,22 @@ hub::Refine without_special_values(hub::Refine refine) {
   };
 }
 
+constexpr std::string_view kSpecialValues = "decimal.special-values";
+
 bool loses_special_values(const hub::CompiledCast& cast) {
-  return std::ranges::find(cast.findings(), "decimal.special-values", &hub::Finding::rule) !=
+  return std::ranges::find(cast.findings(), kSpecialValues, &hub::Finding::rule) !=
          cast.findings().end();
+}
+
+/// Returns what a cast finds, as far as no reader has altered the values before.
+hub::Finding as_read(hub::Finding finding, const std::vector<Node>& nodes,
+                     SpecialDecimals special) {
+  if (special != SpecialDecimals::Null || finding.rule != kSpecialValues) return finding;
+  const auto node = std::ranges::find(nodes, finding.path, &Node::path);
+  if (node == nodes.end() || !node->source->nullable) return finding;
+  finding.effect = hub::Effect::Altered;
+  finding.lost = "nan, inf and -inf are read as null";
+  return finding;
 }
 
 Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
@@ -480,7 +493,8 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   cast_options.renames = target.lowered.renames;
   const bool shared = from->types() == to->types();
   hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
-  const bool special = shared && options.special_decimals && !loses_special_values(cast);
+  const bool special = shared && options.special_decimals == SpecialDecimals::AsStored &&
+                       !loses_special_values(cast);
   if (shared && !special) {
     // Readers and writers are told for all columns: where one has no way for such values, none has.
     cast_options.target = without_special_values(std::move(cast_options.target));
@@ -511,7 +525,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   for (const Node& node : nodes) plan.paths.push_back(report_of(from, to, node));
 
   ReasonIndex reasons(&plan.paths);
-  for (const hub::Finding& finding : plan.cast.findings()) reasons.add_of_cast(finding);
+  for (const hub::Finding& finding : plan.cast.findings()) {
+    reasons.add_of_cast(as_read(finding, nodes, options.special_decimals));
+  }
   for (const hub::Finding& finding : target.findings) reasons.add_of_room(finding);
   for (PathReport& report : plan.paths) settle_reasons(report);
   return plan;

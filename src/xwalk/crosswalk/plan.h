@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,12 +19,15 @@ struct RenameOption {
   std::string name;
 };
 
+/// What becomes of nan and the infinities of decimals: they travel as the source stores them, where
+/// both schemas know them; they are refused; or the source's reader makes nulls of them, where a
+/// null may be.
+enum class SpecialDecimals : uint8_t { AsStored, Refused, Null };
+
 struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
-  /// Whether nan and the infinities of decimals may travel as the source stores them, where both
-  /// schemas know them; not where its reader makes something else of them.
-  bool special_decimals = true;
+  SpecialDecimals special_decimals = SpecialDecimals::AsStored;
   /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
   std::vector<RenameOption> rename;
   /// Options that alter values; the cast's own `source`, `target` and `renames` are

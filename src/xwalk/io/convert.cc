@@ -102,7 +102,9 @@ skiff::Schema with_table_schema(skiff::Schema given, System source, const hub::S
 /// Returns the options of a plan for rows that are read in a way.
 crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
   crosswalk::PlanOptions planning = options.plan;
-  planning.special_decimals = options.input.values.decimal_special == yt::DecimalSpecial::Error;
+  if (options.input.values.decimal_special == yt::DecimalSpecial::Null) {
+    planning.special_decimals = crosswalk::SpecialDecimals::Null;
+  }
   return planning;
 }
 

@@ -179,8 +179,8 @@ std::vector<crosswalk::Plan> plan_tables(size_t tables, crosswalk::PlanOptions o
   std::vector<crosswalk::Plan> plans;
   for (size_t table = 0; table < tables; ++table) plans.push_back(plan_of(table, options));
   const bool special = std::ranges::all_of(plans, &crosswalk::Plan::special_decimals);
-  if (!options.special_decimals || special) return plans;
-  options.special_decimals = false;
+  if (options.special_decimals != crosswalk::SpecialDecimals::AsStored || special) return plans;
+  options.special_decimals = crosswalk::SpecialDecimals::Refused;
   return plan_tables(tables, std::move(options), plan_of);
 }
 

@@ -319,7 +319,7 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
   if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
   compiler.note("type.as-storage", path, Effect::Refused, "exactly one member must be set");
   std::vector<Raised> members(from.type.children().size());
-  const std::vector<size_t> targets = partners(compiler, from, to, path);
+  std::vector<size_t> targets = partners(compiler, from, to, path);
   const std::vector<Path> paths = paths_of_members(from.type, path);
   for (size_t i = 0; i < members.size(); ++i) {
     const Field& source = from.type.child(i);

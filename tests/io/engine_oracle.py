@@ -136,6 +136,28 @@ if copied("batch_rows=1000", FOLDER / "out.vortex", FOLDER / "back.lance"):
     expect(lance.dataset(str(FOLDER / "back.lance")).schema.equals(TABLE.schema, True),
            "the slot brings the schema back", lance.dataset(str(FOLDER / "back.lance")).schema)
 
+# --- rows that are no plain structs, or may be null ----------------------------------------------
+for name, values in (("numbers", pa.array([1, 2, 3])), ("texts", pa.array(["a", None])), ("nulls", pa.nulls(4)),
+                     ("lists", pa.array([[1], [2, None], []], pa.list_(pa.int32())))):
+    vortex.io.write(vortex.array(values), str(FOLDER / "root.vortex"))
+    if copied(FOLDER / "root.vortex", FOLDER / "root.lance"):
+        expect(lance_table(FOLDER / "root.lance").to_pylist() == [{"value": value} for value in values.to_pylist()],
+               "rows that are", name)
+    shutil.rmtree(FOLDER / "root.lance", ignore_errors=True)
+some = pa.StructArray.from_arrays([pa.array([1, 2, 3])], names=["a"], mask=pa.array([False, True, False]))
+vortex.io.write(vortex.array(some), str(FOLDER / "some.vortex"))
+result = copy(FOLDER / "some.vortex", FOLDER / "some.lance")
+expect(result.returncode == 1 and "found null" in result.stderr, "a row that is null", result.stderr)
+if copied("limit=1", FOLDER / "some.vortex", FOLDER / "some.lance"):
+    expect(lance_table(FOLDER / "some.lance").to_pylist() == [{"a": 1}], "rows that may be null, and are not")
+
+# --- keys that are sorted say so ------------------------------------------------------------------
+lance_map = pa.table({"m": pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int64(), keys_sorted=True))})
+vortex.io.write(vortex.array(lance_map.to_struct_array().combine_chunks()), str(FOLDER / "sorted.vortex"))
+if copied(FOLDER / "sorted.vortex", FOLDER / "sorted2.vortex"):
+    expect(str(vortex.open(str(FOLDER / "sorted2.vortex")).dtype) == str(vortex.open(str(FOLDER / "sorted.vortex")).dtype),
+           "sorted keys", vortex.open(str(FOLDER / "sorted2.vortex")).dtype)
+
 # --- selection, limits, versions, modes --------------------------------------------------------
 if copied("select=st.y,i", "limit=70000", FOLDER / "in.lance", FOLDER / "few.lance"):
     expect(lance_table(FOLDER / "few.lance").to_pylist() ==

@@ -77,8 +77,10 @@ void print_table(hub::BatchReader& reader, Session& session) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::vector<std::string> cells;
       for (size_t i = 0; i < reader.schema().fields.size(); ++i) {
-        cells.push_back(hub::cell_text(reader.schema().fields[i], batch->array.children[i],
-                                       batch->array.slot(row)));
+        cells.push_back(batch->array.is_null(row)
+                            ? "null"
+                            : hub::cell_text(reader.schema().fields[i], batch->array.children[i],
+                                             batch->array.slot(row)));
       }
       table.add(std::move(cells));
     }

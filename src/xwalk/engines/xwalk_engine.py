@@ -344,8 +344,9 @@ LONGEST_REASON = 4000
 
 
 def reason(error):
-    """Returns what an error says, in one line, without the places in the package's own build: they say nothing to a
-    user."""
-    lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in str(error).splitlines()]
+    """Returns what an error says, in one line, without the places in the package's own build and the way there: they say
+    nothing to a user."""
+    said = re.split(r"^Backtrace:", str(error), maxsplit=1, flags=re.MULTILINE)[0]
+    lines = [re.sub(r", /[^ ,]*\.rs:[0-9:]+", "", line).strip() for line in said.splitlines()]
     text = " ".join(line for line in lines if line) or type(error).__name__
     return text if len(text) <= LONGEST_REASON else text[:LONGEST_REASON] + "…"

@@ -222,6 +222,10 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
 }
 
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out) {
+  if (array.is_null(row)) {
+    *out += "null";
+    return;
+  }
   *out += '{';
   for (size_t i = 0; i < schema.fields.size(); ++i) {
     if (i > 0) *out += ',';

@@ -12,7 +12,7 @@ namespace xwalk::hub {
 /// that are not UTF-8 become {"base64": …}, and nan and inf text. `index` counts within the array.
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out);
 
-/// Appends a whole row of a struct array as one JSON object.
+/// Appends a whole row of a struct array as one JSON object, or null.
 void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out);
 
 /// Returns one value for a cell of a table: as JSON, but text without quotes, and control

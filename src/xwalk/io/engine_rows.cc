@@ -36,6 +36,14 @@ class ProgramReader final : public hub::BatchReader {
         program_(engine, package, "read", options_of(options)),
         stream_([this](void* out, size_t size) { return read(out, size); }) {
     schema_ = guarded([&] { return stream_.schema(); });
+    // A batch has no nulls of its own: rows that may be null come as one column of structs.
+    rows_are_column_ = labels.nullable_rows && schema_.fields.size() == 1 &&
+                       schema_.fields[0].type.kind() == hub::Kind::Struct;
+    if (rows_are_column_) {
+      const hub::Type rows = schema_.fields[0].type;
+      schema_.fields.assign(rows.children().begin(), rows.children().end());
+      schema_.nullable_rows = true;
+    }
     for (hub::Field& field : schema_.fields) {
       for (const hub::Field& label : labels.fields) {
         if (label.name == field.name) {
@@ -73,7 +81,8 @@ class ProgramReader final : public hub::BatchReader {
       return std::nullopt;
     }
     hub::Batch batch;
-    batch.array = std::move(*array);
+    batch.array = rows_are_column_ ? hub::slice(array->children[0], array->offset, array->length)
+                                   : std::move(*array);
     batch.first_row = rows_;
     rows_ += batch.rows();
     return batch;
@@ -113,6 +122,7 @@ class ProgramReader final : public hub::BatchReader {
   EngineProgram program_;
   IpcStreamReader stream_;
   hub::Schema schema_;
+  bool rows_are_column_ = false;
   std::optional<int64_t> total_rows_;
   uint64_t bytes_ = 0;
   int64_t rows_ = 0;

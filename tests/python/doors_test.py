@@ -99,6 +99,46 @@ def by_c(source, out, options):
     return found
 
 
+def checked(report):
+    """What a report's JSON says, but for the words of options and the name of the input."""
+    return {name: report[name] for name in ("verdict", "fails", "columns", "summary")} | {
+        "paths": [path["path"] for path in report["paths"]],
+        "rows": {name: report["rows"][name] for name in ("read", "refused")} if "rows" in report else None}
+
+
+def check_by_program(source, to, options, rows):
+    words = [str(XWALK), "check", str(source), "--to", to, "--json", *(["--rows"] if rows else [])]
+    for name, value in options.items():
+        if isinstance(value, dict):
+            words += [word for old, new in value.items() for word in ("--rename", f"{old}={new}")]
+        elif isinstance(value, list):
+            words += [word for path in value for word in ("--" + name, path)]
+        else:
+            words += SPELLED["program"](name, value).split(" ", 1)
+    return checked(json.loads(subprocess.run(words, capture_output=True, text=True, timeout=100).stdout))
+
+
+def check_by_python(source, to, options, rows):
+    report = xwalk.check(source, to, rows=rows, **options)
+    assert report.fails == report.to_dict()["fails"] and report.rows == report.to_dict().get("rows")
+    return checked(report.to_dict())
+
+
+def check_by_c(source, to, options, rows):
+    library = ctypes.CDLL(str(LIBRARY))
+    error, report = ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
+    code = library.xwalk_rows_check(str(source).encode(), to.encode(), None, json.dumps(options).encode(), int(rows),
+                                    ctypes.byref(report), ctypes.byref(error))
+    assert code == 0, error.contents.text
+    found = json.loads(report.contents.json)
+    assert (report.contents.rows, report.contents.rejected) == (
+        (found["rows"]["read"], found["rows"]["refused"]) if rows else (-1, -1))
+    library.xwalk_report_free(report)
+    return checked(found)
+
+
+CHECKS = {"program": check_by_program, "python": check_by_python, "c": check_by_c}
+
 DOORS = {"program": by_program, "python": by_python, "c": by_c}
 
 
@@ -203,6 +243,34 @@ class Doors(unittest.TestCase):
             told = convert(rows, out, {**asked, "target_schema": make(wanted[12]), "mode": "overwrite"})
             self.assertEqual((told["code"], told["path"]), ("input", "d"))
             self.assertIn("expected a finite decimal", told["message"])
+
+    def test_check(self):
+        source = self.folder / "any.yson"
+        source.write_text("{id=1;a={x=1}};{id=2;a=[%nan]};{id=3;a=#};")
+        (self.folder / "any.yson.schema").write_text(
+            "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
+        for options, rows in (({}, False), ({}, True), ({"select": ["id"]}, True), ({"any": "json"}, True),
+                              ({"any": "json", "on_error": "skip"}, True), ({"any": "ytjson"}, True),
+                              ({"any": "json", "on_error": "skip", "max_rejects": 0}, True),
+                              ({"rename": {"a": "b"}, "select": ["a"]}, False)):
+            for to in ("parquet", "arrow", "yt"):
+                told = {door: check(source, to, options, rows) for door, check in CHECKS.items()}
+                self.assertEqual(told["python"], told["program"], (options, to))
+                self.assertEqual(told["c"], told["program"], (options, to))
+                json_refuses = options.get("any") == "json" and to != "yt"
+                self.assertEqual(told["c"]["rows"], {"read": 3, "refused": int(json_refuses)} if rows else None)
+                borne = "on_error" in options and "max_rejects" not in options
+                self.assertEqual(told["c"]["fails"], json_refuses and not borne)
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.check(xwalk.Schema.parse(SCHEMA), "arrow", rows=True)
+
+    def test_any_as_json(self):
+        source = self.folder / "any.yson"
+        source.write_text('{id=1;a={x=[1;2u;"\xd0\x96"]}};{id=2;a=[%nan]};')
+        schema = "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]"
+        error = self.refused(".arrow", "{any=ytjson} writes it by YTsaurus's own conventions", source, schema=schema,
+                             any="json")
+        self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "a"))
 
     def test_no_format(self):
         for door, convert in DOORS.items():

@@ -34,16 +34,24 @@ xwalk_report* make_report(const crosswalk::Report& report, std::string json) {
       .release();
 }
 
+xwalk_report* make_report(crosswalk::Check check) {
+  const hub::Verdict verdict = check.plan->verdict();
+  check.door = hub::Door::Json;
+  auto report = std::make_unique<OwnedReport>(
+      static_cast<size_t>(verdict), std::string(hub::to_string(verdict)),
+      crosswalk::summary(*check.plan), crosswalk::print_json(check));
+  if (check.rows) {
+    report->rows = static_cast<int64_t>(check.rows->read);
+    report->rejected = static_cast<int64_t>(check.rows->refused);
+  }
+  return report.release();
+}
+
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name) {
-  const hub::Verdict verdict = plan.verdict();
   crosswalk::Check check;
   check.plan = &plan;
   check.name = name;
-  check.door = hub::Door::Json;
-  return std::make_unique<OwnedReport>(static_cast<size_t>(verdict),
-                                       std::string(hub::to_string(verdict)),
-                                       crosswalk::summary(plan), crosswalk::print_json(check))
-      .release();
+  return make_report(std::move(check));
 }
 
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name,

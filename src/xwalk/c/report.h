@@ -10,6 +10,7 @@ namespace xwalk::c {
 
 /// Make the C form of a report; the caller's from then on. `json` is all of it.
 xwalk_report* make_report(const crosswalk::Report& report, std::string json);
+xwalk_report* make_report(crosswalk::Check check);
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name);
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name,
                           const io::Progress& moved);

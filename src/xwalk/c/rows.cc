@@ -13,11 +13,14 @@
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/io/check_rows.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/named_options.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/io/schema_input.h"
 
+namespace crosswalk = xwalk::crosswalk;
 namespace hub = xwalk::hub;
 namespace io = xwalk::io;
 using xwalk::Error;
@@ -99,6 +102,26 @@ xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* 
   return xwalk::c::make_report(converted.plan, path, converted.done);
 }
 
+xwalk_report* check(const std::string& path, const char* system, const xwalk_schema* target,
+                    io::ConvertOptions options, bool read_rows) {
+  if (target != nullptr) options.target = target->value;
+  const crosswalk::System to =
+      target != nullptr ? target->system : crosswalk::system_of_word(system);
+  io::settle_reading(to, &options);
+  const io::SchemaInput input = io::read_schema(path, std::nullopt, options.input);
+  const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, to, options);
+  crosswalk::Check found;
+  found.plan = &plan;
+  found.name = path;
+  io::set_limits(options, &found);
+  if (read_rows) {
+    options.input.skip_bad_rows = true;
+    found.rows =
+        io::check_rows(io::open_input({path}, options.input), to, options, options.pipeline);
+  }
+  return xwalk::c::make_report(std::move(found));
+}
+
 /// Takes over a stream of any producer.
 OpenRows take(ArrowArrayStream* stream) {
   hub::StreamHandle taken = hub::StreamHandle::adopt(stream);
@@ -156,6 +179,17 @@ xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwal
     } else {
       xwalk_report_free(made);
     }
+  });
+}
+
+xwalk_code xwalk_rows_check(const char* path, const char* system, const xwalk_schema* target,
+                            const char* options, int read_rows, xwalk_report** report,
+                            xwalk_error** error) {
+  return guard(error, [&] {
+    require(path, "a path");
+    if (target == nullptr) require(system, "a system or a schema");
+    require(static_cast<const void*>(report), "a place for the report");
+    *report = check(path, system, target, read_options(options), read_rows != 0);
   });
 }
 

@@ -165,8 +165,8 @@ typedef struct xwalk_report {
   const char* verdict; /**< the same as a word: "checked", "needs validation" */
   const char* summary; /**< one line: "5 columns: 4 exact, 1 checked (date)" */
   const char* json;    /**< all of it, as share/xwalk/report.schema.json describes it */
-  int64_t rows;        /**< rows written; -1 where none were moved */
-  int64_t rejected;    /**< rows left out; -1 where none were moved */
+  int64_t rows;        /**< rows written, or read by xwalk_rows_check; -1 where none were */
+  int64_t rejected;    /**< rows left out, or that would be; -1 where none were read */
 } xwalk_report;
 
 /** Frees a report. */
@@ -270,6 +270,16 @@ XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
 XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char* path,
                                       const xwalk_schema* target, const char* options,
                                       xwalk_report** report, xwalk_error** error);
+
+/**
+ * Says what writing the rows of a file to a system would keep, narrow or lose, with the options of
+ * a conversion (`select`, `rename`); moves nothing. `target` is the schema they are to have; with
+ * NULL `system` names the system. `read_rows` other than 0 reads all rows: the report then says how
+ * many there are and how many would be refused, its `json` where and why.
+ */
+XWALK_API xwalk_code xwalk_rows_check(const char* path, const char* system,
+                                      const xwalk_schema* target, const char* options,
+                                      int read_rows, xwalk_report** report, xwalk_error** error);
 
 #ifdef __cplusplus
 }

@@ -11,7 +11,6 @@
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
-#include "xwalk/io/selection.h"
 #include "xwalk/parquet/room.h"
 
 namespace xwalk::cli {
@@ -60,12 +59,6 @@ crosswalk::Rows read_rows(const Options& options, const io::ConvertOptions& conv
   return rows;
 }
 
-/// Returns how many rows `convert` would leave out before it fails.
-uint64_t borne(const Options& options) {
-  if (!options.convert.pipeline.skip_bad_rows) return 0;
-  return options.max_rejects ? static_cast<uint64_t>(*options.max_rejects) : UINT64_MAX;
-}
-
 int run(Options& options, Session& session) {
   settle_report(options.output, session);
   const bool readers_only = !options.target.to;
@@ -88,20 +81,15 @@ int run(Options& options, Session& session) {
   const io::SchemaInput input = read_schema(options.input, options.rows, convert.input, session);
   // Readers alone are asked what they make of the file as it is.
   const crosswalk::System target = wanted.value_or(input.system);
-  std::vector<Path> selected;
-  for (const std::string& text : convert.input.select) {
-    selected.push_back(io::parse_selection(text));
-  }
-  const hub::Schema rows = selected.empty() ? input.hub : io::select(input.hub, selected);
-  const crosswalk::Plan plan = io::plan_conversion(input.system, rows, target, convert,
-                                                   input.schema.get_if<skiff::Schema>());
+  const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, target, convert);
   crosswalk::Check check;
   check.plan = &plan;
   check.name = options.input;
-  const hub::Verdict refused =
-      convert.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
-  check.fail_on = options.fail_on.value_or(refused);
-  check.bears = borne(options);
+  if (options.max_rejects) {
+    convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
+  }
+  io::set_limits(convert, &check);
+  if (options.fail_on) check.fail_on = *options.fail_on;
   if (options.read_readers) check.readers = misreadings(input, plan);
   if (options.read_rows) check.rows = read_rows(options, convert, target, session);
   print_report(check, options.output, session);

@@ -6,6 +6,7 @@
 
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/selection.h"
 
 namespace xwalk::io {
 namespace {
@@ -64,6 +65,20 @@ class WatchedReader : public SplitReader {
 
 }  // namespace
 
+crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                           crosswalk::System target, const ConvertOptions& options) {
+  std::vector<Path> selected;
+  for (const std::string& text : options.input.select) selected.push_back(parse_selection(text));
+  return plan_conversion(source.system(), selected.empty() ? rows : select(rows, selected), target,
+                         options, source.get_if<skiff::Schema>());
+}
+
+void set_limits(const ConvertOptions& options, crosswalk::Check* check) {
+  check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
+  check->bears =
+      options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
+}
+
 crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                            PipelineOptions pipeline) {
   const crosswalk::Plan plan =
@@ -80,6 +95,7 @@ crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertO
     }
   }
   pipeline.skip_bad_rows = true;
+  pipeline.max_bad_rows.reset();
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     const Place& place = bad.error.place();
     const Path there = place.path.in_schema();

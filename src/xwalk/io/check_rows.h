@@ -7,6 +7,16 @@
 
 namespace xwalk::io {
 
+/// Plans what `convert` would do with these options, for rows of a schema that is known before they
+/// are opened: those of `input.select`. `options` are those that `settle_reading` has settled.
+/// Throws Error as `plan_conversion`.
+crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                           crosswalk::System target, const ConvertOptions& options);
+
+/// Sets what a conversion with these options does not go ahead with, `fail_on`, and how many rows
+/// it leaves out before it fails, `bears`.
+void set_limits(const ConvertOptions& options, crosswalk::Check* check);
+
 /// Reads all rows of an input, casts them to the target and writes nothing: how many would be
 /// refused, where and why, and for each path that may refuse values the smallest and the largest
 /// one seen. The plan is the one of a conversion with these options. The input is to be opened with

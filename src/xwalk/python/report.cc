@@ -17,10 +17,9 @@ namespace {
 namespace nb = nanobind;
 
 crosswalk::Check view(const Checked& found) {
-  crosswalk::Check check;
+  crosswalk::Check check = found.check;
   check.plan = &found.plan;
   check.door = hub::Door::Python;
-  check.name = found.name;
   return check;
 }
 
@@ -95,7 +94,9 @@ nb::list lines(const Report& report) {
 }  // namespace
 
 Report checked(crosswalk::Plan plan, std::string name) {
-  return {Checked{std::move(plan), std::move(name)}, {}};
+  Checked found{std::move(plan), {}};
+  found.check.name = std::move(name);
+  return {std::move(found), {}};
 }
 
 void bind_report(nb::module_& module) {

@@ -13,7 +13,8 @@ namespace xwalk::python {
 /// What `check` found.
 struct Checked {
   crosswalk::Plan plan;
-  std::string name;
+  /// All but the plan, whose place changes.
+  crosswalk::Check check;
 };
 
 /// What `compat` found, with the schemas that its report shows.

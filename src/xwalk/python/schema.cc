@@ -20,6 +20,7 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/check_rows.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_text.h"
@@ -99,6 +100,30 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
   Schema schema = make_schema(made.target);
   const std::string name(source.system->name);
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));
+}
+
+/// Says what `convert` with these options would do; reads the rows of `path` if there is one.
+Report check(const Schema& source, const std::variant<Schema, std::string>& target,
+             const Words& given, const std::string& name, const std::optional<std::string>& path) {
+  io::ConvertOptions options = read_options(given);
+  System system = source.system;
+  if (const auto* schema = std::get_if<Schema>(&target)) {
+    options.target = schema->value;
+    system = schema->system;
+  } else {
+    system = crosswalk::system_of_word(std::get<std::string>(target));
+  }
+  const nb::gil_scoped_release free;
+  io::settle_reading(system, &options);
+  Checked found{io::plan_check(source.value, source.hub, system, options), {}};
+  found.check.name = name;
+  io::set_limits(options, &found.check);
+  if (path) {
+    options.input.skip_bad_rows = true;
+    found.check.rows =
+        io::check_rows(io::open_input({*path}, options.input), system, options, options.pipeline);
+  }
+  return {std::move(found), {}};
 }
 
 Report diff(const Schema& left, const Schema& right, bool guess_renames) {
@@ -188,6 +213,8 @@ void bind_schema(nb::module_& module) {
       .def("equals",
            [](const Schema& self, const Schema& other) { return self.value == other.value; });
 
+  module.def("check", check, nb::arg("source"), nb::arg("target"), nb::arg("options"),
+             nb::arg("name"), nb::arg("path"));
   module.def("compat", compat, nb::arg("older"), nb::arg("newer"), nb::arg("mode"),
              nb::arg("allow_rename"), nb::arg("allow_removal"));
   module.def("diff", diff, nb::arg("left"), nb::arg("right"), nb::arg("guess_renames"));

@@ -132,3 +132,12 @@ class WriteOptions(RowOptions, PlanOptions, total=False):
 
 class ConvertOptions(ReadOptions, WriteOptions, total=False):
     """How rows are read, changed and written."""
+
+
+class CheckOptions(SourceOptions, PlanOptions, total=False):
+    """How rows would be read and changed."""
+
+    #: Rows that may be left out before the conversion would fail.
+    max_rejects: int
+    #: Agrees to altered values.
+    allow: Literal["lossy"]

@@ -46,6 +46,16 @@ class Report:
         """One line: how many columns have which verdict."""
         return self._report.summary
 
+    @property
+    def rows(self) -> dict[str, Any] | None:
+        """What reading the rows found, if `check` was asked to: `read`, `refused`, and `paths` with the reasons."""
+        return self.to_dict().get("rows")
+
+    @property
+    def fails(self) -> bool:
+        """Whether converting would not go ahead, or not to its end: beyond ``checked``, or rows that are refused."""
+        return bool(self.to_dict()["fails"])
+
     def to_dict(self) -> dict[str, Any]:
         """Returns the whole report, as `xwalk check --output json` prints it (docs/report.schema.json)."""
         if self._dict is None:

@@ -6,12 +6,13 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
 
 from . import _xwalk
+from .errors import UsageError
 from .report import Compat, Diff, Report
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from .options import PlanOptions, SchemaSource, SourceOptions, SupportsArrowSchema
+    from .options import CheckOptions, PlanOptions, SchemaSource, SourceOptions, SupportsArrowSchema
 
 
 class Conversion(NamedTuple):
@@ -129,12 +130,25 @@ class Schema:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
 
 
-def check(source: Any, to: str | Schema, format: str | None = None, **options: Unpack[PlanOptions]) -> Report:
-    """Says what converting rows of a schema to a system, or to a schema of one, would keep, narrow or lose.
+def check(source: Any, to: str | Schema, format: str | None = None, *, rows: bool = False,
+          **options: Unpack[CheckOptions]) -> Report:
+    """Says what converting rows to a system, or to a schema of one, would keep, narrow or lose; moves nothing.
 
-    `source` and `format` are those of `Schema.read`, the options those of `Schema.to`.
+    `source` and `format` are those of `Schema.read`. Options are those of `convert` that bear on the outcome: `select`,
+    `limit`, `rename`, `any`, `round`, `on_error`, `max_rejects` and the others that change values or read rows. With
+    `rows`, which needs a path, all rows are read: `Report.rows` says how many would be refused, and why.
     """
-    return Schema.read(source, format).to(to, **options).report
+    if rows and not (isinstance(source, (str, os.PathLike)) and os.path.exists(source)):
+        raise UsageError("rows=True needs the path of rows to read")
+    words: dict[str, Any] = dict(options)
+    if isinstance(words.get("schema"), Schema):
+        words["schema"] = words["schema"].dump()
+    read = Schema.read(source, format, **words)
+    path = os.fspath(source) if rows else None
+    if rows and format is not None:
+        words["format"] = format
+    wanted = to._schema if isinstance(to, Schema) else to
+    return Report(_xwalk.check(read._schema, wanted, words, path or read.system, path))
 
 
 def compat(old: SchemaSource, new: SchemaSource, mode: str = "backward", *, allow_rename: bool = False,

@@ -10,6 +10,7 @@
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/ipc.h"
 #include "xwalk/vortex/scalar.h"
+#include "xwalk/vortex/scalar_json.h"
 #include "xwalk/vortex/schema.h"
 
 namespace xwalk::vortex {
@@ -197,6 +198,42 @@ TEST(Scalars, TravelInProtobufAndAreChecked) {
   EXPECT_THROW(write_scalar({DType::utf8(false), {}}), Error);
 }
 
+TEST(Scalars, HaveAFormInJson) {
+  for (const char* json : {
+           R"j({"dtype":"null","value":null})j",
+           R"j({"dtype":"bool","value":true})j",
+           R"j({"dtype":"u64","value":18446744073709551615})j",
+           R"j({"dtype":"i64?","value":-9223372036854775808})j",
+           R"j({"dtype":"f32","value":0.5})j",
+           R"j({"dtype":"f64","value":"-inf"})j",
+           R"j({"dtype":"list(f16)","value":[1.5,"nan"]})j",
+           R"j({"dtype":"decimal(10,2)","value":{"hex":"0500"}})j",
+           R"j({"dtype":"{a=utf8?, b=binary}","value":[null,{"hex":""}]})j",
+           R"j({"dtype":"fixed_size_list(u8)[2]","value":[1,2]})j",
+           R"j({"dtype":"map(utf8, i32?, keys_sorted=false)","value":[["k",null],["k",1]]})j",
+           R"j({"dtype":"vortex.date[days](i32)","value":7})j",
+           R"j({"dtype":"variant","value":{"dtype":"variant","value":{"dtype":"u8","value":1}}})j",
+       }) {
+    const Scalar scalar = read_scalar_json(json);
+    EXPECT_EQ(write_scalar_json(scalar), json);
+    EXPECT_EQ(write_scalar_json(read_scalar(write_scalar(scalar))), json);
+  }
+  std::string deep = R"j({"dtype":"null","value":null})j";
+  for (int i = 0; i < 200; ++i) deep = R"j({"dtype":"variant","value":)j" + deep + "}";
+  for (const std::string_view json :
+       {std::string_view(""), std::string_view("5"), std::string_view(R"j({"dtype":"i8"})j"),
+        std::string_view(R"j({"dtype":"i8","value":128})j"),
+        std::string_view(R"j({"dtype":"u8","value":-1})j"),
+        std::string_view(R"j({"dtype":"i8","value":null})j"),
+        std::string_view(R"j({"dtype":"i8","value":"1"})j"),
+        std::string_view(R"j({"dtype":"i9","value":1})j"),
+        std::string_view(R"j({"dtype":5,"value":1})j"),
+        std::string_view(R"j({"dtype":"binary","value":{"hex":"0"}})j"),
+        std::string_view(R"j({"dtype":"{a=i8}","value":[1,2]})j"), std::string_view(deep)}) {
+    EXPECT_THROW(read_scalar_json(json), Error) << json.substr(0, 60);
+  }
+}
+
 TEST(FieldPaths, ResolveByName) {
   DType root = DType::struct_({{"a", DType::struct_({{"b c", DType::utf8(true)}}, false)}}, false);
   FieldPath path = {"a", "b c"};
@@ -204,6 +241,12 @@ TEST(FieldPaths, ResolveByName) {
   EXPECT_EQ(print_field_path(path), "$.a.\"b c\"");
   EXPECT_EQ(resolve(root, path), DType::utf8(true));
   EXPECT_THROW(resolve(root, {"a", "x"}), Error);
+  for (const FieldPath& each : {FieldPath{}, path, FieldPath{"\"", "a.b", "\n", ""}}) {
+    EXPECT_EQ(parse_field_path(print_field_path(each)), each);
+  }
+  for (const char* text : {"", "a", "$a", "$.", "$.a.", "$.a b", "$.\"a"}) {
+    EXPECT_THROW(parse_field_path(text), Error) << text;
+  }
 }
 
 }  // namespace

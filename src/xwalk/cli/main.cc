@@ -25,10 +25,10 @@ namespace xwalk::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      convert_verb(),  schema_verb(), type_verb(),       check_verb(),
-      validate_verb(), head_verb(),   explain_verb(),    formats_verb(),
-      types_verb(),    diff_verb(),   compat_verb(),     merge_verb(),
-      job_verb(),      evolve_verb(), completion_verb(), man_verb(),
+      convert_verb(),    schema_verb(),  type_verb(),    check_verb(),  validate_verb(),
+      head_verb(),       explain_verb(), formats_verb(), types_verb(),  diff_verb(),
+      compat_verb(),     merge_verb(),   job_verb(),     evolve_verb(), vortex_verb(),
+      completion_verb(), man_verb(),
   };
   return kVerbs;
 }

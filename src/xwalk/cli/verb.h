@@ -50,6 +50,7 @@ Verb diff_verb();
 Verb compat_verb();
 Verb merge_verb();
 Verb evolve_verb();
+Verb vortex_verb();
 Verb completion_verb();
 Verb man_verb();
 

@@ -524,6 +524,12 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   plan.paths.reserve(nodes.size());
   for (const Node& node : nodes) plan.paths.push_back(report_of(from, to, node));
 
+  if (plan.source_hub.bare_rows && !plan.target_hub.bare_rows) {
+    PathReport& table = plan.paths.front();
+    table.type = hub::TypeKept::Changed;
+    table.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
+                             "rows that are no structs become structs of one column", "", ""});
+  }
   ReasonIndex reasons(&plan.paths);
   for (const hub::Finding& finding : plan.cast.findings()) {
     reasons.add_of_cast(as_read(finding, nodes, options.special_decimals));

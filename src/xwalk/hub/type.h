@@ -164,6 +164,8 @@ struct Schema {
   Metadata metadata;
   /// Whether whole rows may be null, as roots of Vortex may. No table holds such rows.
   bool nullable_rows = false;
+  /// Whether rows are no structs but the values of the only column, as roots of Vortex may be.
+  bool bare_rows = false;
 
   friend bool operator==(const Schema&, const Schema&) = default;
 };

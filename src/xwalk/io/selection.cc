@@ -201,6 +201,7 @@ hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {
   hub::Schema out;
   out.metadata = schema.metadata;
   out.nullable_rows = schema.nullable_rows;
+  out.bare_rows = schema.bare_rows;
   for (const auto& [step, below] : wanted.branches) {
     auto field = std::find_if(schema.fields.begin(), schema.fields.end(),
                               [&name = step.name](const auto& f) { return f.name == name; });

@@ -59,6 +59,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .sorted_keys = false,
     .list_views = false,
     .run_ends = false,
+    .fixed_binary = hub::FixedBinary::NotEmpty,
     .intervals = false,
     .narrow_decimals = false,
     .json_note = kExtensionAnnotation,

@@ -6,6 +6,7 @@
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
+#include "xwalk/python/vortex.h"
 #include "xwalk/version.h"
 
 NB_MODULE(_xwalk, module) {
@@ -15,5 +16,6 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_report(module);
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);
+  xwalk::python::bind_vortex(module);
   module.def("set_engine_interpreter", xwalk::io::set_engine_interpreter, nanobind::arg("path"));
 }

@@ -187,6 +187,7 @@ hub::Schema to_arrow(const DType& root) {
     schema.nullable_rows = root.nullable();
   } else {
     schema.fields = {to_arrow(kRootColumn, root)};
+    schema.bare_rows = true;
   }
   return schema;
 }

@@ -38,6 +38,16 @@ std::string write_ipc_dtype(const DType& type) {
   return out + body;
 }
 
+bool is_ipc_dtype(std::string_view bytes) {
+  try {
+    size_t size = 0;
+    (void)read_ipc_dtype(bytes, &size);
+    return size == bytes.size();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
 DType read_ipc_dtype(std::string_view stream, size_t* consumed) {
   uint32_t header_size = 0;
   if (stream.size() < sizeof header_size) truncated(0, sizeof header_size, stream.size());

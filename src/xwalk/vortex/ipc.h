@@ -11,6 +11,9 @@ namespace xwalk::vortex {
 /// FlatBuffers form).
 std::string write_ipc_dtype(const DType& type);
 
+/// Tells whether bytes are one whole IPC DTypeMessage.
+bool is_ipc_dtype(std::string_view bytes);
+
 /// Reads an IPC DTypeMessage from the front of a stream; `consumed` receives its size. Throws Error
 /// (Input) with the byte for a truncated or other message.
 DType read_ipc_dtype(std::string_view stream, size_t* consumed = nullptr);

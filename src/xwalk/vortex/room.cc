@@ -6,6 +6,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/vortex/hub.h"
+#include "xwalk/vortex/ipc.h"
 #include "xwalk/vortex/kinds.h"
 #include "xwalk/vortex/schema.h"
 #include "xwalk/vortex/validate.h"
@@ -26,6 +27,10 @@ constexpr std::array kForms = {
         .name = "protobuf",
         .print = [](const AnySchema& schema) { return write_protobuf(schema.as<DType>()); },
         .binary = true},
+    hub::WrittenForm{
+        .name = "ipc",
+        .print = [](const AnySchema& schema) { return write_ipc_dtype(schema.as<DType>()); },
+        .binary = true},
     hub::WrittenForm{"json",
                      [](const AnySchema& schema) { return write_json(schema.as<DType>()) + "\n"; }},
 };
@@ -35,6 +40,7 @@ DType parse_any(std::string_view bytes) {
     const bool is_json = bytes.find("\"type\"") != std::string_view::npos;
     return is_json ? read_json(bytes) : parse_text(bytes);
   }
+  if (is_ipc_dtype(bytes)) return read_ipc_dtype(bytes);
   try {
     return read_flatbuffers(bytes);
   } catch (const Error&) {

@@ -7,7 +7,6 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/protobuf_internal.h"
-#include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
 namespace {
@@ -287,16 +286,6 @@ FieldPath read_field_path(std::string_view bytes) {
     path.push_back(checked_text(field.name(), "a name"));
   }
   return path;
-}
-
-std::string print_field_path(const FieldPath& path) {
-  std::string out = "$";
-  for (const std::string& name : path) {
-    bool word = !name.empty() && std::all_of(name.begin(), name.end(),
-                                             [](char c) { return is_ascii_alnum(c) || c == '_'; });
-    out += '.' + (word ? name : quoted(name));
-  }
-  return out;
 }
 
 DType resolve(const DType& root, const FieldPath& path) {

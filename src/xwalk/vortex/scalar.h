@@ -8,19 +8,14 @@
 #include <vector>
 
 #include "xwalk/base/half_float.h"
+#include "xwalk/vortex/text.h"
 #include "xwalk/vortex/type.h"
 
 namespace xwalk::vortex {
 
-/// The path of a field inside a struct DType (specification, "Struct field paths"). Only names can
-/// be serialized.
-using FieldPath = std::vector<std::string>;
-
 std::string write_field_path(const FieldPath& path);
 /// Throws Error (Input) for bytes that do not parse or a step that is not a name.
 FieldPath read_field_path(std::string_view bytes);
-/// Prints `$.a.b`; names outside [A-Za-z0-9_] are quoted.
-std::string print_field_path(const FieldPath& path);
 /// Returns the type a path leads to. Throws Error (Input) naming the step that is not there.
 DType resolve(const DType& root, const FieldPath& path);
 

@@ -165,6 +165,15 @@ class Parser {
     return type;
   }
 
+  FieldPath parse_path() {
+    FieldPath path;
+    expect('$');
+    while (take('.')) path.push_back(name());
+    skip_space();
+    if (at_ < text_.size()) fail("'.' or the end", at_);
+    return path;
+  }
+
  private:
   [[noreturn]] void fail(std::string_view expected, size_t at) const {
     std::string found = at < text_.size() ? clipped(text_.substr(at, 20)) : "the end";
@@ -412,5 +421,12 @@ class Parser {
 std::string print_display(const DType& type) { return print(type, Style::Display); }
 std::string print_text(const DType& type) { return print(type, Style::Parseable); }
 DType parse_text(std::string_view text) { return Parser(text).parse(); }
+
+std::string print_field_path(const FieldPath& path) {
+  std::string out = "$";
+  for (const std::string& name : path) out += '.' + name_text(name, Style::Parseable);
+  return out;
+}
+FieldPath parse_field_path(std::string_view text) { return Parser(text).parse_path(); }
 
 }  // namespace xwalk::vortex

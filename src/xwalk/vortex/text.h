@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "xwalk/vortex/type.h"
 
@@ -17,5 +18,15 @@ std::string print_text(const DType& type);
 
 /// Parses what `print_text` prints. Throws Error (Input) with line, column and a caret.
 DType parse_text(std::string_view text);
+
+/// The path of a field inside a struct DType (specification, "Struct field paths"). Only names can
+/// be serialized.
+using FieldPath = std::vector<std::string>;
+
+/// Prints `$.a."b c"`, names as `print_text` does.
+std::string print_field_path(const FieldPath& path);
+
+/// Parses it. Throws Error (Input) with line, column and a caret.
+FieldPath parse_field_path(std::string_view text);
 
 }  // namespace xwalk::vortex

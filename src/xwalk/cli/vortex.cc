@@ -1,0 +1,104 @@
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/limits.h"
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/verb.h"
+#include "xwalk/io/schema_input.h"
+#include "xwalk/io/sink.h"
+#include "xwalk/io/source.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/vortex/scalar.h"
+#include "xwalk/vortex/scalar_json.h"
+
+namespace xwalk::cli {
+namespace {
+
+enum class Message { Scalar, Path };
+enum class MessageForm { Text, Protobuf };
+
+struct Options {
+  Message message = Message::Scalar;
+  std::string input;
+  MessageForm form = MessageForm::Text;
+  std::optional<std::string> schema;
+  std::optional<std::string> output;
+};
+
+/// Returns what the argument is, text that begins with `mark`, or what is in the file it names.
+std::string contents(const std::string& input, char mark) {
+  if (input.starts_with(mark)) return input;
+  return io::read_all(*io::open_source(input), limits::kSchemaBytes);
+}
+
+std::string scalar(const Options& options) {
+  const std::string bytes = contents(options.input, '{');
+  const vortex::Scalar found =
+      bytes.starts_with('{') ? vortex::read_scalar_json(bytes) : vortex::read_scalar(bytes);
+  return options.form == MessageForm::Protobuf ? vortex::write_scalar(found)
+                                               : vortex::write_scalar_json(found) + "\n";
+}
+
+std::string path(const Options& options) {
+  const std::string bytes = contents(options.input, '$');
+  const vortex::FieldPath found =
+      bytes.starts_with('$') ? vortex::parse_field_path(bytes) : vortex::read_field_path(bytes);
+  if (options.schema) {
+    const io::SchemaInput schema = io::read_schema(*options.schema, vortex::kRoom);
+    const auto& root = schema.schema.as<vortex::DType>();
+    return vortex::print_text(vortex::resolve(root, found)) + "\n";
+  }
+  return options.form == MessageForm::Protobuf ? vortex::write_field_path(found)
+                                               : vortex::print_field_path(found) + "\n";
+}
+
+int run(const Options& options, Session& session) {
+  if (options.schema && options.message != Message::Path) {
+    throw Error(ErrorCode::Usage, "--in is about a path");
+  }
+  const std::string out = options.message == Message::Scalar ? scalar(options) : path(options);
+  if (options.output && *options.output != "-") {
+    io::write_file(*options.output, out);
+  } else {
+    session.print(out);
+  }
+  return kDone;
+}
+
+}  // namespace
+
+Verb vortex_verb() {
+  return {
+      "vortex",
+      "shows and makes the scalars and field paths of Vortex's expressions",
+      "scalar|path IN [--form text|protobuf] [--in SCHEMA] [-o FILE]",
+      {{"xwalk vortex scalar literal.pb", "a Scalar in Protobuf as JSON"},
+       {R"(xwalk vortex scalar '{"dtype":"i64?","value":5}' --form protobuf -o literal.pb)", ""},
+       {"xwalk vortex path '$.address.zip' --in users.vortex", "the type it leads to"},
+       {"xwalk vortex path field.pb", "a FieldPath as text"}},
+      "IN is a file, - or the text itself. A scalar in text is JSON: its dtype in Vortex's words, "
+      "and its value, where structs, lists and pairs of maps are arrays, bytes and decimals "
+      "{\"hex\":\"05\"}, a union's value {\"type_id\":1,\"value\":…}. A path is $.a.\"b c\".",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        add_choice<Message>(app, "WHAT", &options->message,
+                            {{"scalar", Message::Scalar}, {"path", Message::Path}},
+                            "which message it is")
+            ->required();
+        add_text(app, "IN", &options->input, "IN", "file, - or text")->required();
+        add_choice<MessageForm>(app, "--form", &options->form,
+                                {{"text", MessageForm::Text}, {"protobuf", MessageForm::Protobuf}},
+                                "the form to print (text)")
+            ->group("Output");
+        add_text(app, "--in", &options->schema, "SCHEMA",
+                 "print the type that the path leads to in a Vortex file or schema")
+            ->group("Output");
+        add_text(app, "-o,--output", &options->output, "FILE", "write it to a file")
+            ->group("Output");
+        return [options](Session& session) { return run(*options, session); };
+      }};
+}
+
+}  // namespace xwalk::cli

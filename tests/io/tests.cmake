@@ -22,7 +22,7 @@ if(XWALK_BUILD_PARQUET)
   endif()
 endif()
 if(TARGET xwalk)
-  foreach(test IN ITEMS trust)
+  foreach(test IN ITEMS survive trust)
     add_test(NAME io.${test}
       COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
   endforeach()

@@ -49,4 +49,21 @@ std::string visible(std::string_view text) {
   return out;
 }
 
+std::string visible_json(std::string_view json) {
+  std::string out;
+  out.reserve(json.size());
+  for (size_t i = 0; i < json.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(json[i]);
+    const bool whole = i + (byte < 0xe0 ? 1 : 2) < json.size();
+    const uint32_t hidden = byte < 0xc0 || !whole ? 0 : hidden_character(json.substr(i));
+    if (byte == 0x7f || hidden != 0) {
+      out += fmt::format("\\u{:04x}", byte == 0x7f ? byte : hidden);
+      if (hidden != 0) i += hidden < 0x800 ? 1 : 2;
+    } else {
+      out += json[i];
+    }
+  }
+  return out;
+}
+
 }  // namespace xwalk

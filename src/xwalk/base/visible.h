@@ -10,4 +10,8 @@ namespace xwalk {
 /// lines. Quotes and backslashes stay.
 std::string visible(std::string_view text);
 
+/// Returns JSON with `\u202e` for such characters, of which JSON itself only asks that those below
+/// a space are escaped.
+std::string visible_json(std::string_view json);
+
 }  // namespace xwalk

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/hub/option.h"
+#include "xwalk/io/file_error.h"
 
 namespace xwalk::c {
 namespace {
@@ -75,6 +76,8 @@ xwalk_error* make_error(const std::exception_ptr& thrown) noexcept {
       return std::make_unique<OwnedError>(hub::spelled(error, hub::Door::Json)).release();
     } catch (const std::bad_alloc&) {
       return &no_memory;
+    } catch (const std::filesystem::filesystem_error& error) {
+      return std::make_unique<OwnedError>(io::file_error(error)).release();
     } catch (const std::exception& error) {
       return std::make_unique<OwnedError>(Error(ErrorCode::Internal, error.what())).release();
     }

@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::cli {
@@ -46,7 +48,7 @@ int exit_code(ErrorCode code) {
     case ErrorCode::Internal:
       return kInternal;
     case ErrorCode::Interrupted:
-      return kInterrupted;
+      return interrupted_code();
     case ErrorCode::ClosedPipe:
       return kClosedPipe;
   }
@@ -79,7 +81,7 @@ int report(const Session& session, const Error& error) {
   if (session.json) {
     nlohmann::ordered_json whole;
     whole["error"] = error_json(error);
-    text = whole.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    text = json_text(whole, -1);
   } else {
     text = in_words(error).describe();
     // A usage error has no place: the program's name stands for it, as people are used to.

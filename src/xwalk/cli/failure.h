@@ -20,7 +20,7 @@ enum Exit : int {
   kUnsupported = 4,  ///< no mapping for a column
   kInternal = 70,    ///< a bug in xwalk
   kIo = 74,
-  kInterrupted = 130,
+  kInterrupted = 130,  ///< by SIGINT; see interrupted_code
   kClosedPipe = 141,
 };
 

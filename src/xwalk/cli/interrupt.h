@@ -4,10 +4,15 @@
 
 namespace xwalk::cli {
 
-/// Makes SIGINT and SIGTERM set `interrupted`; a second one ends the program at once.
+/// Makes SIGINT, SIGTERM and SIGHUP set `interrupted`. Where the program has not ended soon after
+/// that, or a second one comes, it is ended with nothing left under temporary names. Called before
+/// there are threads.
 void catch_interrupts();
 
 /// True once the person asked to stop.
 const std::atomic<bool>& interrupted();
+
+/// Returns the exit code that tells of the signal: 130 for SIGINT.
+int interrupted_code();
 
 }  // namespace xwalk::cli

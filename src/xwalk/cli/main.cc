@@ -19,6 +19,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/engine_program.h"
+#include "xwalk/io/file_error.h"
 #include "xwalk/version.h"
 
 namespace xwalk::cli {
@@ -155,6 +156,8 @@ int guarded(const std::vector<std::string>& words) {
     session.flush();
     return code;
   } catch (const Error& error) {
+    // An engine that a signal ended, too, may have been the first to notice.
+    if (interrupted()) return interrupted_code();
     // What was printed before the error stands before it.
     if (error.code() != ErrorCode::ClosedPipe) {
       try {
@@ -167,6 +170,8 @@ int guarded(const std::vector<std::string>& words) {
     return dynamic_cast<const crosswalk::Refusal*>(&error) != nullptr ? kFound : code;
   } catch (const std::bad_alloc&) {
     return report(session, Error(ErrorCode::Io, "not enough memory"));
+  } catch (const std::filesystem::filesystem_error& error) {
+    return report(session, io::file_error(error));
   } catch (const std::exception& error) {
     return report(session, Error(ErrorCode::Internal, error.what()));
   }

@@ -124,7 +124,7 @@ std::string manual() {
       {kUnsupported, "a column has no mapping"},
       {kInternal, "a bug in xwalk"},
       {kIo, "input or output failed"},
-      {kInterrupted, "interrupted; nothing half-written is left"},
+      {kInterrupted, "interrupted (143 by SIGTERM, 129 by SIGHUP); nothing half-written is left"},
       {kClosedPipe, "the reader of standard output has gone"},
   };
   for (const auto& [code, meaning] : kCodes) {

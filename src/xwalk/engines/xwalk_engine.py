@@ -328,13 +328,15 @@ def main(name, package, read, write):
         traceback.print_exc()
     if code != 0 and sys.argv[1] == "write":
         remove(options.get("staging"))
+        remove(options.get("scratch"))
     sys.stderr.flush()
     # Foreign threads may still hold rows; nothing of ours is left to flush.
     os._exit(code)
 
 
 def code_of(error):
-    if isinstance(error, OSError) and error.errno:
+    # Foreign libraries say what the system said in words of their own.
+    if isinstance(error, OSError) and error.errno or re.search(r"\(os error \d+\)|\[Errno \d+\]", str(error)):
         return "io"
     return "unsupported" if "nsupported" in str(error) or "not supported" in str(error) else "input"
 

@@ -4,6 +4,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
@@ -39,8 +40,8 @@ OpenFile open_streams(const std::string&, Source*, const Reading& reading, Input
 }
 
 template <const std::string_view& format>
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema,
-                                        const OutputSchema& schema, const OutputOptions& options) {
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+                                        const OutputOptions& options) {
   EngineWriteOptions engine;
   engine.format = format;  // NOLINT(readability-redundant-parentheses): there are none
   engine.compression = options.compression;
@@ -53,7 +54,9 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSche
 
 crosswalk::AnySchema schema_there(const std::string& path) {
   const auto source = with_contents(open_source(path));
-  return {arrow::kRoom, arrow::read_schema(*source->contents())};
+  return while_unchanged(source->mapping(), [&] {
+    return crosswalk::AnySchema(arrow::kRoom, arrow::read_schema(*source->contents()));
+  });
 }
 
 }  // namespace

@@ -1,12 +1,21 @@
 #include "xwalk/io/atomic_path.h"
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <dirent.h>
 #include <fcntl.h>
 #include <filesystem>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <sys/file.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,18 +26,104 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns a name in the folder of `path` that no other output of this machine takes.
-std::string beside(const fs::path& path) {
-  static std::atomic<unsigned> counter = 0;
-  fs::path name = fmt::format(".{}.xwalk-{}-{}", path.filename().string(), ::getpid(), counter++);
-  return (path.parent_path() / name).string();
+/// Stands between the final name and the random part of a temporary one.
+constexpr std::string_view kMark = ".xwalk-";
+constexpr size_t kRandomDigits = 16;
+/// Bytes of a file name on every usual file system.
+constexpr size_t kLongestName = 255;
+/// How often a name is made anew that somebody took for a leftover before it was locked.
+constexpr int kAttempts = 16;
+
+[[noreturn]] void fail(const std::string& path, const std::string& what, int code) {
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), std::move(place));
 }
 
-void sync_folder(const fs::path& folder) {
-  std::string name = folder.empty() ? "." : folder.string();
-  int descriptor = ::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;  // a folder that cannot be opened cannot be synced either
-  ::fsync(descriptor);
+/// What is under temporary names in this process, for a program that has to end.
+struct Live {
+  std::mutex mutex;
+  std::set<AtomicPath*> paths;
+  bool abandoned = false;
+};
+
+Live& live() {
+  static auto* const instance = new Live;  // outlives every output, static ones too
+  return *instance;
+}
+
+fs::path folder_of(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  return folder.empty() ? fs::path(".") : folder;
+}
+
+/// Returns a name in the folder of a path that nobody can guess.
+fs::path beside(const fs::path& path) {
+  uint64_t number = 0;
+  if (::getrandom(&number, sizeof number, 0) != sizeof number) {
+    fail(path.string(), "cannot make a temporary name", errno);
+  }
+  std::string name = path.filename().string();
+  const size_t longest = kLongestName - 1 - kMark.size() - kRandomDigits;
+  if (name.size() > longest) {
+    size_t end = longest;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
+    name.resize(end);
+  }
+  return path.parent_path() / fmt::format(".{}{}{:016x}", name, kMark, number);
+}
+
+bool is_temporary_name(std::string_view name) {
+  if (name.size() < kMark.size() + kRandomDigits + 1 || name.front() != '.') return false;
+  const std::string_view digits = name.substr(name.size() - kRandomDigits);
+  name.remove_suffix(kRandomDigits);
+  return name.ends_with(kMark) &&
+         digits.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+/// Returns true where the descriptor's file is locked by it now and still has its name.
+bool lock(int descriptor) {
+  // What knows no locks is never taken for a leftover either.
+  if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
+  struct stat status {};
+  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+}
+
+/// Removes what killed processes of this user left in a folder: nobody holds its lock any more.
+void clear_leftovers(const fs::path& folder) {
+  DIR* entries = ::opendir(folder.c_str());
+  if (entries == nullptr) return;
+  while (const dirent* entry = ::readdir(entries)) {
+    if (!is_temporary_name(entry->d_name)) continue;
+    const int descriptor =
+        ::openat(::dirfd(entries), entry->d_name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) continue;
+    struct stat status {};
+    const bool ours = ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
+                      (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
+    std::error_code ignored;
+    if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+      fs::remove_all(folder / entry->d_name, ignored);
+    }
+    ::close(descriptor);
+  }
+  ::closedir(entries);
+}
+
+void sync(int descriptor, const std::string& path) {
+  // Some file systems cannot sync a folder, and need not.
+  if (::fsync(descriptor) != 0 && errno != EINVAL) fail(path, "cannot sync", errno);
+}
+
+void sync_path(const fs::path& path) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;  // what cannot be opened cannot be synced either
+  try {
+    sync(descriptor, path.string());
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
   ::close(descriptor);
 }
 
@@ -37,7 +132,12 @@ int rename_over(const std::string& from, const std::string& to) {
   return std::rename(from.c_str(), to.c_str()) == 0 ? 0 : errno;
 }
 
-/// The same, but EEXIST where the name is taken.
+int swap_names(const std::string& from, const std::string& to) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) == 0 ? 0
+                                                                                         : errno;
+}
+
+/// As `rename_over`, but EEXIST where the name is taken.
 int rename_anew(const std::string& from, const std::string& to) {
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return 0;
   if (errno != EINVAL && errno != ENOSYS) return errno;
@@ -54,39 +154,167 @@ int rename_anew(const std::string& from, const std::string& to) {
   return rename_over(from, to);  // nor links
 }
 
+/// A folder that this process alone renames in, as far as others ask.
+class FolderLock {
+ public:
+  FolderLock(const fs::path& folder, bool needed) {
+    if (!needed) return;
+    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+  }
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+ private:
+  int descriptor_ = -1;
+};
+
 }  // namespace
 
-AtomicPath::AtomicPath(std::string path, bool replaces)
-    : path_(std::move(path)), replaces_(replaces) {
+void sync_tree(const std::string& path) {
+  std::error_code failed;
+  for (fs::recursive_directory_iterator entry(path, failed), end; !failed && entry != end;
+       entry.increment(failed)) {
+    sync_path(entry->path());
+  }
+  sync_path(path);
+}
+
+AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
+    : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
   std::error_code ignored;
+  const std::string given = path_;
   // A link keeps pointing where it points: its target is what is replaced.
   if (fs::is_symlink(path_, ignored)) {
     fs::path target = fs::weakly_canonical(path_, ignored);
     if (!ignored) path_ = target.string();
   }
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
-  temporary_ = beside(path_);
+  clear_leftovers(folder_of(path_));
+  for (int attempt = 0; descriptor_ < 0; ++attempt) {
+    scratch_ = beside(path_).string();
+    int flags = O_CLOEXEC | O_NOFOLLOW;
+    if (kind == Kind::File) {
+      flags |= O_RDWR | O_CREAT | O_EXCL;
+    } else {
+      flags |= O_RDONLY | O_DIRECTORY;
+      if (::mkdir(scratch_.c_str(), 0700) != 0) fail(given, "cannot create", errno);
+    }
+    // Until it has the permissions of what it replaces, nobody else reads it.
+    descriptor_ =
+        ::open(scratch_.c_str(), flags, replaces && fs::exists(path_, ignored) ? 0600 : 0666);
+    if (descriptor_ < 0) fail(given, "cannot create", errno);
+    if (!lock(descriptor_) && attempt < kAttempts) {
+      ::close(std::exchange(descriptor_, -1));
+    }
+  }
+  temporary_ = scratch_;
+  if (kind == Kind::Scratch) temporary_ += "/" + fs::path(path_).filename().string();
+  const std::lock_guard guard(live().mutex);
+  live().paths.insert(this);
 }
 
 AtomicPath::~AtomicPath() {
+  const std::lock_guard guard(live().mutex);
+  live().paths.erase(this);
+  remove();
+  ::close(descriptor_);
+}
+
+void AtomicPath::remove() const {
+  // A process that was forked off this one has no outputs of its own here.
+  if (owner_ != ::getpid()) return;
   std::error_code ignored;
-  if (!committed_) fs::remove_all(temporary_, ignored);
+  if (kind_ == Kind::Scratch || state_ != State::Renamed) fs::remove_all(scratch_, ignored);
+}
+
+void AtomicPath::publish(bool may_be_taken_back) {
+  struct stat old {};
+  struct stat made {};
+  const bool over_file = replaces_ && ::stat(path_.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
+    if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
+      // Only root gives files away; the group may still be one of this user's.
+      (void)::lchown(temporary_.c_str(), static_cast<uid_t>(-1), old.st_gid);
+    }
+    (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
+  }
+  int code = EINVAL;
+  if (over_file && may_be_taken_back) code = swap_names(temporary_, path_);
+  if (code == 0) {
+    state_ = State::Exchanged;
+    return;
+  }
+  code = replaces_ ? rename_over(temporary_, path_) : rename_anew(temporary_, path_);
+  if (code == 0) {
+    state_ = State::Renamed;
+    return;
+  }
+  if (code == EEXIST || code == ENOTEMPTY) {
+    Place place;
+    place.file = path_;
+    throw Error(ErrorCode::Io, "the name was taken while the output was written", place,
+                "Nothing was replaced, and the output is gone: choose another name.");
+  }
+  fail(path_, "cannot rename the finished output", code);
+}
+
+void AtomicPath::take_back() noexcept {
+  if (state_ == State::Exchanged && swap_names(temporary_, path_) == 0) state_ = State::Open;
+  if (state_ == State::Renamed && !replaces_ && rename_over(path_, temporary_) == 0) {
+    state_ = State::Open;
+  }
 }
 
 void AtomicPath::commit(bool durable) {
-  const int code = replaces_ ? rename_over(temporary_, path_) : rename_anew(temporary_, path_);
-  if (code != 0) {
-    Place place;
-    place.file = path_;
-    if (code == EEXIST || code == ENOTEMPTY) {
-      throw Error(ErrorCode::Io, "the name was taken while the output was written", place,
-                  "Nothing was replaced, and the output is gone: choose another name.");
-    }
-    throw Error(ErrorCode::Io,
-                std::string("cannot rename the finished output: ") + std::strerror(code), place);
+  if (durable) sync_tree(temporary_);
+  {
+    const std::lock_guard guard(live().mutex);
+    publish(/*may_be_taken_back=*/false);
   }
-  committed_ = true;
-  if (durable) sync_folder(fs::path(path_).parent_path());
+  if (durable) sync_path(folder_of(path_));
+}
+
+void OutputSet::add(std::unique_ptr<AtomicPath> output, bool durable) {
+  outputs_.push_back({std::move(output), durable});
+}
+
+void OutputSet::add(OutputSet others) {
+  std::ranges::move(others.outputs_, std::back_inserter(outputs_));
+}
+
+void OutputSet::commit() {
+  if (outputs_.empty()) return;
+  for (const Output& output : outputs_) {
+    if (output.durable) sync_tree(output.path->temporary());
+  }
+  {
+    // Two that replace the same pair take turns, so that no pair is made of both.
+    const FolderLock turn(folder_of(outputs_.back().path->path()), outputs_.size() > 1);
+    const std::lock_guard guard(live().mutex);
+    if (live().abandoned) throw Error(ErrorCode::Interrupted, "interrupted");
+    try {
+      for (const Output& output : outputs_) output.path->publish(&output != &outputs_.back());
+    } catch (...) {
+      for (auto output = outputs_.rbegin(); output != outputs_.rend(); ++output) {
+        output->path->take_back();
+      }
+      throw;
+    }
+  }
+  for (const Output& output : outputs_) {
+    if (output.durable) sync_path(folder_of(output.path->path()));
+  }
+  outputs_.clear();
+}
+
+void abandon_outputs() {
+  const std::lock_guard guard(live().mutex);
+  live().abandoned = true;
+  for (const AtomicPath* path : live().paths) path->remove();
 }
 
 }  // namespace xwalk::io

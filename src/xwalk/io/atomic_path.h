@@ -1,15 +1,26 @@
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
+#include <sys/types.h>
+#include <vector>
 
 namespace xwalk::io {
 
-/// A temporary name beside a final one. For outputs that someone else writes, such as an engine
-/// that makes a folder: it writes to `temporary`, and `commit` gives the result its name.
+/// A temporary name beside a final one, which nobody can guess and nobody else can make; `commit`
+/// gives the result its name. What a process leaves behind that was killed is removed by the next
+/// one that writes under the same final name.
 class AtomicPath {
  public:
-  /// `replaces` tells whether `commit` may replace what then has the name.
-  AtomicPath(std::string path, bool replaces);
+  enum class Kind : uint8_t {
+    File,    ///< a file, which is there and open for reading and writing
+    Scratch  ///< a name in a folder of one's own, for an engine that makes a file or a folder
+  };
+
+  /// `replaces` tells whether `commit` may replace what then has the name. A file that is to
+  /// replace another one keeps that one's permissions. Throws Error (Io).
+  AtomicPath(std::string path, bool replaces, Kind kind = Kind::Scratch);
   /// Removes what is under the temporary name, a folder too.
   ~AtomicPath();
   AtomicPath(const AtomicPath&) = delete;
@@ -17,15 +28,58 @@ class AtomicPath {
 
   const std::string& path() const { return path_; }
   const std::string& temporary() const { return temporary_; }
-  /// Renames; replaces a file, if it may. With `durable`, the name is on the disk when this
-  /// returns. Throws Error (Io), also for what must not be replaced and has appeared meanwhile.
+  /// Returns what is to be removed where nothing comes of it: a folder of one's own, or the file.
+  const std::string& scratch() const { return scratch_; }
+  /// Returns the descriptor of a file, which stays this object's.
+  int descriptor() const { return descriptor_; }
+  /// Renames; replaces a file, if it may. With `durable`, the result and its name are on the disk
+  /// when this returns. Throws Error (Io), also for what must not be replaced and has appeared
+  /// meanwhile.
   void commit(bool durable);
 
  private:
+  friend class OutputSet;
+  friend void abandon_outputs();
+
+  void publish(bool may_be_taken_back);
+  void take_back() noexcept;
+  void remove() const;
+
   std::string path_;
   std::string temporary_;
+  std::string scratch_;
   bool replaces_;
-  bool committed_ = false;
+  Kind kind_;
+  pid_t owner_;
+  /// Holds a lock while this process needs what is under the temporary name.
+  int descriptor_ = -1;
+  /// Exchanged: what had the name has the temporary one now.
+  enum class State : uint8_t { Open, Exchanged, Renamed } state_ = State::Open;
 };
+
+/// Outputs that get their names together: all of them, or none where one fails.
+class OutputSet {
+ public:
+  /// Adds an output that is complete. Those added first are renamed first.
+  void add(std::unique_ptr<AtomicPath> output, bool durable);
+  /// Adds all of another set behind these.
+  void add(OutputSet others);
+  /// Renames all. Throws Error (Io) after what was renamed is taken back.
+  void commit();
+
+ private:
+  struct Output {
+    std::unique_ptr<AtomicPath> path;
+    bool durable;
+  };
+  std::vector<Output> outputs_;
+};
+
+/// Puts a file on the disk, or a folder with all in it. Throws Error (Io).
+void sync_tree(const std::string& path);
+
+/// Removes all that this process has under temporary names, for a program that ends at once, such
+/// as by a signal. No output gets its name any more.
+void abandon_outputs();
 
 }  // namespace xwalk::io

@@ -8,6 +8,8 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/atomic_path.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/rejects.h"
 #include "xwalk/io/row_format.h"
@@ -108,14 +110,17 @@ crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
   return planning;
 }
 
-/// Runs a pipeline with the file of rejected rows, which is complete even where the pipeline fails.
+/// Runs a pipeline with the file of rejected rows, which is complete even where the pipeline fails,
+/// and gives all outputs their names.
 Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
                           const std::function<Progress(const PipelineOptions&)>& run) {
+  OutputSet rejected;
   std::unique_ptr<RejectWriter> rejects;
   if (options.rejects) {
     check_other_output(*options.rejects, output, options.output.inputs);
-    rejects =
-        std::make_unique<RejectWriter>(open_sink(*options.rejects, {.mode = options.output.mode}));
+    rejects = std::make_unique<RejectWriter>(open_sink(
+        *options.rejects,
+        {.mode = options.output.mode, .durable = options.output.durable, .set = &rejected}));
   }
   PipelineOptions pipeline = options.pipeline;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
@@ -127,6 +132,7 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
     done = run(pipeline);
   } catch (Error& error) {
     if (rejects) rejects->finish();
+    rejected.commit();
     const bool is_row =
         error.code() == ErrorCode::Input && error.place().row && error.hint().empty();
     if (is_row && !pipeline.skip_bad_rows) {
@@ -136,6 +142,11 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
     throw;
   }
   if (rejects) rejects->finish();
+  if (pipeline.cancelled != nullptr && pipeline.cancelled->load()) {
+    throw Error(ErrorCode::Interrupted, "interrupted");
+  }
+  options.output.set->add(std::move(rejected));
+  options.output.set->commit();
   return done;
 }
 
@@ -285,6 +296,8 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     *input.special_decimals = plan.special_decimals;
     results.push_back({table_path(pattern, results.size()), std::move(plan), {}, {}});
   }
+  OutputSet outputs;
+  options.output.set = &outputs;
   // No output is begun before every table is known to have a way.
   std::vector<Table> tables(results.size());
   std::vector<TableRoute> routes;
@@ -293,7 +306,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     routes.push_back({&results[i].plan.cast, tables[i].writer.get(), &tables[i].rows});
   }
   const Progress done = run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline) {
-    return run_tables(*input.reader, routes, pipeline);
+    return while_unchanged(input.file, [&] { return run_tables(*input.reader, routes, pipeline); });
   });
   for (size_t i = 0; i < results.size(); ++i) {
     results[i].done = done;
@@ -371,9 +384,13 @@ Converted convert(Input input, Output output, ConvertOptions options) {
   Converted result = {
       std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
   *input.special_decimals = result.plan.special_decimals;
+  OutputSet outputs;
+  options.output.set = &outputs;
   const auto writer = open_output_of(result.plan, std::move(output), options.output);
   result.done = run_with_rejects(options, result.output, [&](const PipelineOptions& pipeline) {
-    return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);
+    return while_unchanged(input.file, [&] {
+      return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);
+    });
   });
   result.notes = notes_of(*input.reader);
   // What the output tells of rows was not lost.

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <mutex>
+#include <set>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -34,6 +36,8 @@ constexpr int kPipeBytes = 1 << 20;
 constexpr size_t kWordsShown = 2000;
 /// Longest time a program gets to clean up, in tenths of a second.
 constexpr int kPatience = 100;
+/// The same where the host itself is to end.
+constexpr int kLastPatience = 20;
 
 [[noreturn]] void system_failure(std::string_view what) {
   throw Error(ErrorCode::Io, fmt::format("{}: {}", what, std::strerror(errno)));
@@ -56,7 +60,19 @@ struct Pipe {
   }
 };
 
-/// Writes without a signal when the reader is gone: a library cannot ask its program to ignore SIGPIPE.
+/// The engines of this process, for a program that has to end.
+struct Children {
+  std::mutex mutex;
+  std::set<pid_t> pids;
+};
+
+Children& children() {
+  static auto* const instance = new Children;  // outlives every engine
+  return *instance;
+}
+
+/// Writes without a signal when the reader is gone: a library cannot ask its program to ignore
+/// SIGPIPE.
 ssize_t write_quietly(int descriptor, const void* data, size_t size) {
   sigset_t pipe_signal, before;
   ::sigemptyset(&pipe_signal);
@@ -174,7 +190,10 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawnattr_setsigmask(&attributes, &signals);
   for (int signal : {SIGPIPE, SIGTERM}) ::sigaddset(&signals, signal);
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
-  ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK);
+  // In a group of its own: a signal to the group of this process is for this one to heed.
+  ::posix_spawnattr_setpgroup(&attributes, 0);
+  ::posix_spawnattr_setflags(
+      &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
 
   const int failure = ::posix_spawn(&child_, words.front().c_str(), &actions, &attributes,
                                     null_ended(words).data(), null_ended(environment).data());
@@ -186,7 +205,10 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   input_ = input.write_end;
   output_ = output.read_end;
   status_ = status.read_end;
-  if (failure != 0) {
+  if (failure == 0) {
+    const std::lock_guard guard(children().mutex);
+    children().pids.insert(child_);
+  } else {
     child_ = -1;
     close_all();
     throw Error(ErrorCode::Io,
@@ -200,7 +222,7 @@ EngineProgram::~EngineProgram() {
     close_all();
     for (int i = 0; i < kPatience && child_ >= 0; ++i) {
       if (::waitpid(child_, &wait_status_, WNOHANG) != 0) {
-        child_ = -1;
+        forget_child();
       } else {
         timespec tenth{0, 100'000'000};
         ::nanosleep(&tenth, nullptr);
@@ -222,9 +244,15 @@ void EngineProgram::close_all() {
   }
 }
 
+void EngineProgram::forget_child() {
+  const std::lock_guard guard(children().mutex);
+  children().pids.erase(child_);
+  child_ = -1;
+}
+
 void EngineProgram::wait() {
   while (child_ >= 0) {
-    if (::waitpid(child_, &wait_status_, 0) >= 0 || errno != EINTR) child_ = -1;
+    if (::waitpid(child_, &wait_status_, 0) >= 0 || errno != EINTR) forget_child();
   }
 }
 
@@ -355,6 +383,18 @@ void EngineProgram::fail(const std::string& otherwise) {
   }
   if (std::string words = last_words(); !words.empty()) ending += ": " + clipped(words, 300);
   throw Error(ErrorCode::Io, ending);
+}
+
+void end_engines() {
+  const std::lock_guard guard(children().mutex);
+  for (const pid_t pid : children().pids) ::kill(pid, SIGTERM);
+  for (int i = 0; i < kLastPatience && !children().pids.empty(); ++i) {
+    // One that was waited for meanwhile is gone as well.
+    std::erase_if(children().pids, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+    const timespec tenth{0, 100'000'000};
+    if (!children().pids.empty()) ::nanosleep(&tenth, nullptr);
+  }
+  for (const pid_t pid : children().pids) ::kill(pid, SIGKILL);
 }
 
 }  // namespace xwalk::io

@@ -57,6 +57,7 @@ class EngineProgram {
   void take_status(bool to_the_end);
   void take_line(std::string_view line);
   void wait();
+  void forget_child();
   void close_all();
   std::string last_words() const;
 
@@ -71,5 +72,9 @@ class EngineProgram {
   std::string partial_line_;
   EngineReport report_;
 };
+
+/// Ends all engines that this process started, for a program that ends at once: those that do not
+/// heed SIGTERM within a second or two are killed.
+void end_engines();
 
 }  // namespace xwalk::io

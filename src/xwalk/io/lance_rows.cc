@@ -14,6 +14,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
@@ -57,7 +58,9 @@ auto in_file(const std::string& file, Call call) -> decltype(call()) {
 template <typename Use>
 auto with_bytes_of(const std::string& file, Use use) {
   auto source = with_contents(open_source(file));
-  return in_file(file, [&] { return use(*source->contents()); });
+  return in_file(file, [&] {
+    return while_unchanged(source->mapping(), [&] { return use(*source->contents()); });
+  });
 }
 
 /// Returns a field that comes in plain layouts with the dictionaries that the dataset says.
@@ -92,25 +95,30 @@ std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchRe
 class LanceWriter final : public hub::BatchWriter {
  public:
   LanceWriter(const OutputPlace& place, const OutputSchema& schema, const OutputOptions& options)
-      : mode_(place.mode), durable_(options.durable), output_(place.path, /*replaces=*/false) {
-    bool exists = is_lance_dataset(output_.path());
+      : mode_(place.mode),
+        durable_(options.durable),
+        set_(options.set),
+        output_(std::make_unique<AtomicPath>(place.path, /*replaces=*/false)),
+        path_(output_->path()) {
+    bool exists = is_lance_dataset(path_);
     if (exists && mode_ == OutputMode::Create) {
-      fail(ErrorCode::Io, "the dataset exists already", output_.path());
+      fail(ErrorCode::Io, "the dataset exists already", path_);
     }
     creates_ = !exists;
     columns_ = schema.hub.fields.size();
     lance::Schema asked;
     hub::Schema taken = schema.hub;
     if (exists && mode_ == OutputMode::Append) {
-      asked = read_lance_manifest(output_.path()).schema;
+      asked = read_lance_manifest(path_).schema;
       taken = lance::rows_to_arrow(asked);
       cast_to(taken, schema.hub);
     } else {
       asked = schema_of(schema);
       if (exists) check_nulls_are_kept(asked);
     }
-    nlohmann::json json = {{"path", output_.path()},
-                           {"staging", output_.temporary()},
+    nlohmann::json json = {{"path", path_},
+                           {"staging", output_->temporary()},
+                           {"scratch", output_->scratch()},
                            {"mode", creates_                      ? "create"
                                     : mode_ == OutputMode::Append ? "append"
                                                                   : "overwrite"}};
@@ -129,17 +137,25 @@ class LanceWriter final : public hub::BatchWriter {
 
   void write(hub::Batch batch) override {
     if (columns_ == 0 && batch.rows() > 0) {
-      fail(ErrorCode::Unsupported, "a Lance dataset without columns holds no rows", output_.path());
+      fail(ErrorCode::Unsupported, "a Lance dataset without columns holds no rows", path_);
     }
     if (cast_) batch = cast_->run(std::move(batch));
-    in_file(output_.path(), [&] { sink_->write(std::move(batch)); });
+    in_file(path_, [&] { sink_->write(std::move(batch)); });
   }
 
   void finish() override {
-    in_file(output_.path(), [&] { sink_->finish(); });
-    if (!creates_) return;
+    in_file(path_, [&] { sink_->finish(); });
+    if (!creates_) {
+      if (durable_) sync_tree(path_);
+      return;
+    }
+    // Who adds to a dataset that is not there is told what to do where it is there meanwhile.
+    if (set_ != nullptr && mode_ != OutputMode::Append) {
+      set_->add(std::move(output_), durable_);
+      return;
+    }
     try {
-      output_.commit(durable_);
+      output_->commit(durable_);
     } catch (Error& error) {
       if (mode_ == OutputMode::Append) {
         error.with_hint("Nothing was added: run it again, to add the rows to what is there now.");
@@ -163,7 +179,7 @@ class LanceWriter final : public hub::BatchWriter {
     for (const hub::Finding& finding : cast.findings()) {
       if (finding.effect == hub::Effect::None) continue;
       Place place;
-      place.file = output_.path();
+      place.file = path_;
       place.path = finding.path;
       throw Error(ErrorCode::Unsupported, "the dataset has no such column to append to", place);
     }
@@ -172,16 +188,18 @@ class LanceWriter final : public hub::BatchWriter {
 
   /// A new version has data files of the same version as the others.
   void check_nulls_are_kept(const lance::Schema& asked) const {
-    const std::string version = read_lance_manifest(output_.path()).data_version;
+    const std::string version = read_lance_manifest(path_).data_version;
     if (version != kNullless || lance::with_nulls_kept_by(version, asked) == asked) return;
     fail(ErrorCode::Unsupported,
          "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
-         output_.path(), "Choose another name.");
+         path_, "Choose another name.");
   }
 
   OutputMode mode_;
   bool durable_;
-  AtomicPath output_;
+  OutputSet* set_;
+  std::unique_ptr<AtomicPath> output_;
+  std::string path_;
   bool creates_ = true;
   size_t columns_ = 0;
   std::optional<hub::CompiledCast> cast_;

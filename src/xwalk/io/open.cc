@@ -9,10 +9,12 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/io/side_schema.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 
@@ -116,7 +118,10 @@ class InputOpener {
   std::unique_ptr<SplitReader> open(const std::string& path,
                                     std::unique_ptr<Source> source = nullptr) const {
     if (source == nullptr && !format_->by_path) source = open_source(path);
-    std::unique_ptr<SplitReader> reader = open_(path, std::move(source));
+    const std::shared_ptr<const Mapping> file = source == nullptr ? nullptr : source->mapping();
+    std::unique_ptr<SplitReader> reader =
+        while_unchanged(file, [&] { return open_(path, std::move(source)); });
+    if (file != nullptr) reader = refuse_changes(std::move(reader), file);
     if (!selection_.empty()) {
       hub::Schema wanted = select(reader->schema(), selection_);
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
@@ -152,27 +157,34 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
   check_taken(options, input.format);
-  first.opener = std::make_shared<InputOpener>(input.format, options, path, source.get(), &input);
+  if (source != nullptr) input.file = source->mapping();
+  first.opener = while_unchanged(input.file, [&] {
+    return std::make_shared<InputOpener>(input.format, options, path, source.get(), &input);
+  });
   input.reader = first.opener->open(path, std::move(source));
   return first;
 }
 
-/// Returns the schema that stands beside an output; none for a format that needs none.
-SideSchema side_schema(const std::string& path, Format format, const OutputSchema& schema,
-                       const OutputOptions& options) {
-  if (!options.side_schema || path == "-" || format->has_own_schema()) return {};
-  return SideSchema(side_schema_path(path), format->side_text(schema), format->side_canonical,
-                    {.mode = options.mode, .durable = options.durable}, options.inputs);
+/// Returns the schema that stands beside an output; null for a format that needs none.
+std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
+                                        const OutputSchema& schema, const OutputOptions& options) {
+  if (!options.side_schema || place.path == "-" || format->has_own_schema()) return nullptr;
+  // Where rows are begun, nothing is added to the schema that may stand there either.
+  const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
+  return std::make_shared<SideSchema>(
+      place.path, format->side_text(schema), format->side_canonical,
+      SinkOptions{.mode = begins ? OutputMode::Create : options.mode, .durable = options.durable},
+      options.inputs);
 }
 
 /// Opens the writer of a format that consists of bytes in order.
 std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<ByteSink> sink,
-                                              SideSchema side, const OutputSchema& schema,
+                                              const OutputSchema& schema,
                                               const OutputOptions& options) {
   if (format->write == nullptr) {
     usage(fmt::format("{} rows are written to a path, not to a pipe", format->name));
   }
-  return format->write(std::move(sink), std::move(side), schema, options);
+  return format->write(std::move(sink), schema, options);
 }
 
 /// Refuses rows of other columns than those they are added to.
@@ -269,17 +281,19 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   if (format->write_path != nullptr && path != "-") {
     return format->write_path(place, schema, options);
   }
-  SideSchema side = side_schema(path, format, schema, options);
-  auto sink = open_sink(place.path, {.mode = place.mode, .durable = options.durable});
+  auto sink = open_sink(place.path, {.mode = place.mode,
+                                     .durable = options.durable,
+                                     .set = options.set,
+                                     .side = side_schema(place, format, schema, options)});
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema));
-  return open_writer(format, std::move(sink), std::move(side), schema, options);
+  return open_writer(format, std::move(sink), schema, options);
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
                                               const OutputSchema& schema,
                                               const OutputOptions& options) {
   if (!options.format) usage("expected the format of an output without a name");
-  return open_writer(*options.format, std::move(sink), {}, schema, options);
+  return open_writer(*options.format, std::move(sink), schema, options);
 }
 
 std::string side_schema_path(std::string_view path) {
@@ -293,7 +307,16 @@ bool find_side_schema(const std::string& path, const std::optional<std::string>&
   if (!given && (side.empty() || !fs::exists(side, ignored))) return false;
   *origin = given ? SchemaOrigin::Given : SchemaOrigin::SideFile;
   try {
-    parse(given ? *given : read_all(*open_source(side), limits::kSchemaBytes));
+    if (given) {
+      parse(*given);
+      return true;
+    }
+    if (!fs::is_regular_file(side, ignored)) {
+      throw Error(ErrorCode::Io, "expected a schema in a file, found a folder, a pipe or a device");
+    }
+    const std::string text = read_all(*open_source(side), limits::kSchemaBytes);
+    check_mark(path, text);
+    parse(text);
   } catch (Error& error) {
     if (error.place().file.empty()) {
       error.place().file = given ? hub::mention(hub::Option::Schema) : side;

@@ -102,6 +102,8 @@ struct Input {
   /// The rows, selected and limited. Its schema is the hub schema.
   std::unique_ptr<SplitReader> reader;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
+  /// The first file, where it is read in memory.
+  std::shared_ptr<const Mapping> file;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
@@ -157,8 +159,11 @@ struct OutputOptions {
   OutputMode mode = OutputMode::Create;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   std::vector<std::string> inputs;
-  /// Puts the output on the disk before `finish` returns.
+  /// Puts the output on the disk before it has its name.
   bool durable = false;
+  /// Outputs that get their names together, once all are complete: `finish` adds the output to them
+  /// and leaves the naming to their owner. Null for one that `finish` names. See atomic_path.h.
+  OutputSet* set = nullptr;
   int threads = 1;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON and Skiff are compressed by the name: .gz, .zst.

@@ -2,6 +2,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_output.h"
@@ -31,8 +32,8 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   };
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema,
-                                        const OutputSchema& schema, const OutputOptions& options) {
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+                                        const OutputOptions& options) {
   ParquetOutputOptions parquet;
   if (schema.written) parquet.schema = schema.written->as<parquet::Schema>();
   parquet.store_schema = options.store_schema;
@@ -47,7 +48,9 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSche
 crosswalk::AnySchema schema_there(const std::string& path) {
   const auto source = with_contents(open_source(path));
   const auto file = memory_access(*source->contents(), source->name());
-  return {parquet::kRoom, parquet::read_footer(*file).schema};
+  return while_unchanged(source->mapping(), [&] {
+    return crosswalk::AnySchema(parquet::kRoom, parquet::read_footer(*file).schema);
+  });
 }
 
 }  // namespace

@@ -15,7 +15,6 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/io/format.h"
 #include "xwalk/io/part.h"
-#include "xwalk/io/side_schema.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
@@ -94,9 +93,8 @@ struct RowFormat {
   /// Cuts a file into parts; null where it is only read whole.
   std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
 
-  /// Opens a writer of bytes in order, which finishes the schema beside them; null where it is
-  /// written by path.
-  std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink, SideSchema side,
+  /// Opens a writer of bytes in order; null where it is written by path.
+  std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink,
                                              const OutputSchema& schema,
                                              const OutputOptions& options) = nullptr;
   /// Opens a writer by path; null where bytes are written.

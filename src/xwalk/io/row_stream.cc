@@ -8,6 +8,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/io/mapping.h"
+#include "xwalk/io/source.h"
 
 namespace xwalk::io {
 namespace {
@@ -57,6 +59,35 @@ class ChangedReader final : public WrappedReader {
  private:
   hub::Schema schema_;
   std::shared_ptr<const ChangeBatch> change_;
+};
+
+class CheckedPiece final : public Piece {
+ public:
+  CheckedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const Mapping> source)
+      : inner_(std::move(inner)), source_(std::move(source)) {}
+  hub::Batch decode() override {
+    return while_unchanged(source_, [&] { return inner_->decode(); });
+  }
+  std::string_view file() const override { return inner_->file(); }
+
+ private:
+  std::unique_ptr<Piece> inner_;
+  std::shared_ptr<const Mapping> source_;
+};
+
+class CheckedReader final : public WrappedReader {
+ public:
+  CheckedReader(std::unique_ptr<SplitReader> inner, std::shared_ptr<const Mapping> source)
+      : WrappedReader(std::move(inner)), source_(std::move(source)) {}
+
+  std::unique_ptr<Piece> take() override {
+    auto piece = while_unchanged(source_, [&] { return inner_->take(); });
+    if (piece == nullptr) return nullptr;
+    return std::make_unique<CheckedPiece>(std::move(piece), source_);
+  }
+
+ private:
+  std::shared_ptr<const Mapping> source_;
 };
 
 class DecodedPiece final : public Piece {
@@ -268,6 +299,11 @@ class ChainedReader final : public SplitReader {
 std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, hub::Schema schema,
                                            ChangeBatch change) {
   return std::make_unique<ChangedReader>(std::move(reader), std::move(schema), std::move(change));
+}
+
+std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
+                                            std::shared_ptr<const Mapping> file) {
+  return std::make_unique<CheckedReader>(std::move(reader), std::move(file));
 }
 
 std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,

@@ -12,6 +12,8 @@
 
 namespace xwalk::io {
 
+class Mapping;
+
 /// Wraps a reader so that pieces come out changed into batches of another schema; the change runs
 /// where a piece is decoded, in several threads.
 using ChangeBatch = std::function<hub::Batch(hub::Batch)>;
@@ -20,6 +22,11 @@ std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, 
 
 /// Wraps a reader so that the first bad row of a piece is thrown, with its row number.
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader);
+
+/// Wraps a reader of a file in memory so that it ends with an error where the file is changed
+/// meanwhile, whatever came of its bytes.
+std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
+                                            std::shared_ptr<const Mapping> file);
 
 /// Wraps a reader so that its bad rows are left out, and counted as they go by.
 std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,

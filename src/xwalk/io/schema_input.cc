@@ -11,6 +11,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/lance_rows.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
@@ -119,6 +120,40 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                   hub::mention(hub::Option::Format), join(crosswalk::system_words(), ", ")));
 }
 
+/// Returns whether bytes begin like those of a format that keeps its schema at the end.
+bool has_footer(std::string_view first) {
+  return parquet::is_parquet(first) || first.starts_with("VTXF") || first.starts_with("ARROW1") ||
+         first.starts_with("\xff\xff\xff\xff") || arrow::is_old_stream(first);
+}
+
+/// Reads the schema that a file holds or is.
+SchemaInput of_contents(std::string_view contents, const std::string& path,
+                        std::optional<System> system, const InputOptions& options,
+                        Meaning meaning) {
+  const std::string name = path == "-" ? "<stdin>" : path;
+  if (parquet::is_parquet(contents)) {
+    return of_parquet(*memory_access(contents, name), options, meaning);
+  }
+  if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
+    SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
+    if (path != "-") input.hub = read_vortex_schema(path);
+    return input;
+  }
+  if (ends_with_magic(contents, "LANC")) {
+    return of({lance::kRoom, lance::read_data_file(contents).schema});
+  }
+  if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
+      arrow::is_old_stream(contents)) {
+    return of({arrow::kRoom, arrow::read_schema(contents)});
+  }
+  if (contents.size() > limits::kSchemaBytes) {
+    Place place;
+    place.file = name;
+    throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
+  }
+  return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
+}
+
 }  // namespace
 
 SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
@@ -145,29 +180,13 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
     return of_rows(path, options);
   }
 
-  std::unique_ptr<Source> source = with_contents(open_source(path));
-  std::string_view contents = *source->contents();
-  std::string name = path == "-" ? "<stdin>" : path;
-  if (parquet::is_parquet(contents)) {
-    return of_parquet(*memory_access(contents, name), options, meaning);
-  }
-  if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
-    SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
-    if (path != "-") input.hub = read_vortex_schema(path);
-    return input;
-  }
-  if (ends_with_magic(contents, "LANC"))
-    return of({lance::kRoom, lance::read_data_file(contents).schema});
-  if (contents.starts_with("ARROW1") || contents.starts_with("\xff\xff\xff\xff") ||
-      arrow::is_old_stream(contents)) {
-    return of({arrow::kRoom, arrow::read_schema(contents)});
-  }
-  if (contents.size() > limits::kSchemaBytes) {
-    Place place;
-    place.file = name;
-    throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
-  }
-  return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
+  std::unique_ptr<Source> source = open_source(path);
+  // What holds rows besides is read from its end, however long it is.
+  const bool may_be_long = path == "-" || has_footer(source->peek(8));
+  source = with_contents(std::move(source), may_be_long ? UINT64_MAX : limits::kSchemaBytes);
+  return while_unchanged(source->mapping(), [&] {
+    return of_contents(*source->contents(), path, system, options, meaning);
+  });
 }
 
 bool is_schema_text(const std::string& argument) {

@@ -4,6 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/source.h"
 
@@ -17,7 +18,9 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
     const std::unique_ptr<Source> source = with_contents(open_source(path));
     const std::string_view bytes = *source->contents();
     try {
-      if (!bytes.ends_with("LANC")) return (*system)->validate_bytes(bytes);
+      if (!bytes.ends_with("LANC")) {
+        return while_unchanged(source->mapping(), [&] { return (*system)->validate_bytes(bytes); });
+      }
     } catch (Error& error) {
       if (error.place().file.empty()) error.place().file = path == "-" ? "<stdin>" : path;
       throw;

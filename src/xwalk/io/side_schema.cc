@@ -1,10 +1,24 @@
 #include "xwalk/io/side_schema.h"
 
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fcntl.h>
 #include <filesystem>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/atomic_path.h"
+#include "xwalk/io/open.h"
 #include "xwalk/io/same_file.h"
 #include "xwalk/io/source.h"
 
@@ -13,6 +27,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Bytes at each end of the rows that a mark looks at: read in no time, and more than rows of
+/// different schemas have in common.
+constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
+
 [[noreturn]] void refuse(const std::string& path, const std::string& message,
                          const std::string& hint) {
   Place place;
@@ -20,49 +38,163 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::Io, message, place, hint);
 }
 
+/// Adds bytes to a hash (FNV-1a): rows are told apart that nobody made alike on purpose.
+void add_to_hash(std::string_view bytes, uint64_t* hash) {
+  for (const char byte : bytes) {
+    *hash = (*hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  }
+}
+
+void add_range(int descriptor, uint64_t offset, uint64_t size, uint64_t* hash) {
+  std::string bytes(size, '\0');
+  for (size_t done = 0; done < size;) {
+    const ssize_t got =
+        ::pread(descriptor, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) {
+      throw Error(ErrorCode::Io, fmt::format("cannot read the rows: {}",
+                                             got < 0 ? std::strerror(errno) : "they became fewer"));
+    }
+    done += static_cast<size_t>(got);
+  }
+  add_to_hash(bytes, hash);
+}
+
+constexpr std::array<Compression, 3> kCompressions = {Compression::None, Compression::Gzip,
+                                                      Compression::Zstd};
+
+/// Returns what stands before the mark of rows that are compressed so.
+std::string_view mark_key(Compression compression) {
+  switch (compression) {
+    case Compression::None:
+      return "\"xwalk_rows\" = \"";
+    case Compression::Gzip:
+      return "\"xwalk_rows_gz\" = \"";
+    case Compression::Zstd:
+      return "\"xwalk_rows_zst\" = \"";
+  }
+  return {};
+}
+
+std::string entry_of(const RowsMark& mark, Compression compression) {
+  return fmt::format("\n    {}{}:{:016x}\";", mark_key(compression), mark.size, mark.hash);
+}
+
+/// Returns the mark in the text of a schema; nothing where there is none.
+std::optional<RowsMark> find_mark(std::string_view text, Compression compression) {
+  const std::string_view name = mark_key(compression);
+  const size_t key = text.find(name);
+  if (key == std::string_view::npos) return std::nullopt;
+  const char* const end = text.data() + text.size();
+  RowsMark mark;
+  const auto size = std::from_chars(text.data() + key + name.size(), end, mark.size);
+  if (size.ec != std::errc() || size.ptr == end || *size.ptr != ':') return std::nullopt;
+  const auto hash = std::from_chars(size.ptr + 1, end, mark.hash, 16);
+  if (hash.ec != std::errc() || hash.ptr == end || *hash.ptr != '"') return std::nullopt;
+  return mark;
+}
+
+/// Returns a text with marks as the first attributes, or the first entries of a map.
+std::string with_marks(const std::string& text, const std::string& entries) {
+  const size_t start = text.find_first_of("<{[");
+  if (start == std::string::npos) return text;
+  if (text[start] == '[') return fmt::format("<{}\n> {}", entries, text);
+  return text.substr(0, start + 1) + entries + text.substr(start + 1);
+}
+
 }  // namespace
 
-SideSchema::SideSchema(std::string path, std::string text, Canonical canonical,
+RowsMark RowsMark::of(int descriptor, std::optional<uint64_t> size) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) != 0) {
+    throw Error(ErrorCode::Io, fmt::format("cannot read the rows: {}", std::strerror(errno)));
+  }
+  RowsMark mark{.size = size.value_or(static_cast<uint64_t>(status.st_size)),
+                .hash = 0xcbf29ce484222325};
+  const uint64_t head = std::min(mark.size, kMarkedBytes);
+  const uint64_t tail = std::min(mark.size - head, kMarkedBytes);
+  add_range(descriptor, 0, head, &mark.hash);
+  add_range(descriptor, mark.size - tail, tail, &mark.hash);
+  return mark;
+}
+
+void check_mark(const std::string& path, std::string_view side_text) {
+  const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path));
+  struct stat status {};
+  if (!mark || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return;  // whoever reads the rows says why
+  bool same = static_cast<uint64_t>(status.st_size) >= mark->size;
+  try {
+    same = same && RowsMark::of(descriptor, mark->size).hash == mark->hash;
+  } catch (const Error&) {
+    same = false;
+  }
+  ::close(descriptor);
+  if (same) return;
+  const std::string side = side_schema_path(path);
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Input,
+              fmt::format("{} is the schema of other rows than these: one of the two was replaced "
+                          "without the other",
+                          side),
+              place,
+              fmt::format("Write the rows anew, or say that it is theirs: {}.",
+                          hub::mention(hub::Option::Schema, side)));
+}
+
+SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
                        const SinkOptions& options, const std::vector<std::string>& inputs)
-    : path_(std::move(path)), text_(std::move(text)), options_(options) {
+    : path_(side_schema_path(rows_path)),
+      text_(std::move(text)),
+      options_(options),
+      compression_(compression_of_name(rows_path)) {
   std::error_code ignored;
-  if (path_.empty() || !fs::is_regular_file(path_, ignored)) return;
+  // Only then is there a moment when one of the two is new and the other old.
+  replaces_rows_ = options_.mode == OutputMode::Overwrite && fs::exists(rows_path, ignored);
+  if (fs::is_fifo(path_, ignored)) {
+    refuse(path_, "expected a file or nothing where the schema belongs, found a pipe",
+           "Choose another name for the output.");
+  }
+  if (!fs::is_regular_file(path_, ignored)) return;
+  std::string there;
   try {
     auto source = open_source(path_);
-    if (canonical(read_all(*source, limits::kSchemaBytes)) == text_) {
-      path_.clear();
-      return;
-    }
+    there = read_all(*source, limits::kSchemaBytes);
+    if (canonical(there) != text_) there.clear();
   } catch (const Error&) {
     // What is no schema says nothing of these rows.
+    there.clear();
   }
-  if (is_one_of(path_, inputs)) {
+  if (there.empty() && is_one_of(path_, inputs)) {
     refuse(path_, "the schema beside the output is that of an input",
            "Choose another name for the output.");
   }
-  if (options_.mode != OutputMode::Overwrite) {
+  if (there.empty() && options_.mode != OutputMode::Overwrite) {
     refuse(path_, "the schema that stands here is not that of the rows",
            "Replace it with `mode=overwrite`, or choose another name for the output.");
   }
-}
-
-void SideSchema::prepare() {
-  std::error_code ignored;
-  if (path_.empty()) return;
-  // What is no file has no other name.
-  if (fs::exists(path_, ignored) && !fs::is_regular_file(path_, ignored)) return;
-  file_ = std::make_unique<AtomicPath>(path_, options_.mode == OutputMode::Overwrite);
-  SinkOptions plain = options_;
-  plain.compression = Compression::None;
-  write_file(file_->temporary(), text_, plain);
-}
-
-void SideSchema::commit() {
-  if (file_ != nullptr) {
-    file_->commit(options_.durable);
-  } else if (!path_.empty()) {
-    write_file(path_, text_);
+  bool has_marks = there.empty();
+  for (const Compression compression : kCompressions) {
+    const std::optional<RowsMark> mark = find_mark(there, compression);
+    has_marks = has_marks || mark;
+    if (mark && compression != compression_) marks_of_others_ += entry_of(*mark, compression);
   }
+  // The schema of the rows that others are added to stays; so do a person's own words for one.
+  if (options_.mode == OutputMode::Append || !has_marks) path_.clear();
+  options_.mode = OutputMode::Overwrite;
+}
+
+void SideSchema::finish(const std::optional<RowsMark>& rows, OutputSet* set) const {
+  if (path_.empty()) return;
+  std::string entries = marks_of_others_;
+  if (rows && replaces_rows_) entries += entry_of(*rows, compression_);
+  write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
+             {.mode = options_.mode,
+              .durable = options_.durable,
+              .compression = Compression::None,
+              .set = set});
 }
 
 }  // namespace xwalk::io

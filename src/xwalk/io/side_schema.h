@@ -1,37 +1,54 @@
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "xwalk/io/atomic_path.h"
 #include "xwalk/io/sink.h"
 
 namespace xwalk::io {
 
+/// What tells rows from others, in a schema that replaced another one together with its rows, so
+/// that nobody reads old rows by the new schema where the process was killed between the two: the
+/// size, and a hash of the first and the last bytes. Copies have the same mark, and rows that are
+/// added behind those change nothing of it.
+struct RowsMark {
+  uint64_t size = 0;
+  uint64_t hash = 0;
+
+  /// Returns the mark of all rows of a file, or of its first bytes. Throws Error (Io).
+  static RowsMark of(int descriptor, std::optional<uint64_t> size = {});
+};
+
+/// Throws Error (Input) where the schema beside rows has the mark of other rows; one that a person
+/// wrote has none. `side_text` is that of `side_schema_path(path)`.
+void check_mark(const std::string& path, std::string_view side_text);
+
 /// The schema beside rows of YSON or Skiff, which gets its name together with them.
 class SideSchema {
  public:
-  /// Writes none.
-  SideSchema() = default;
-  /// Looks at what stands at `path`. A file that says the same as `text` is left as it is; another
-  /// one is replaced, where the mode is Overwrite and it is none of `inputs`, or refused with Error
-  /// (Io). `canonical` parses the text of a schema and prints it as `text` is printed.
+  /// Looks at what stands beside the rows that are to be at `rows_path`. A file that says the same
+  /// as `text` stays, but for its marks; another one is replaced where the mode is Overwrite and it
+  /// is none of `inputs`, or refused with Error (Io). `canonical` parses the text of a schema and
+  /// prints it as `text` is printed.
   using Canonical = std::string (*)(std::string_view text);
-  SideSchema(std::string path, std::string text, Canonical canonical, const SinkOptions& options,
-             const std::vector<std::string>& inputs);
+  SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
+             const SinkOptions& options, const std::vector<std::string>& inputs);
 
-  /// Writes the schema under a temporary name. Throws Error (Io).
-  void prepare();
-  /// Gives it its name. Throws Error (Io).
-  void commit();
+  /// Writes the schema of complete rows, and adds it to the outputs that get their names. Throws
+  /// Error (Io).
+  void finish(const std::optional<RowsMark>& rows, OutputSet* set) const;
 
  private:
   std::string path_;
   std::string text_;
   SinkOptions options_;
-  std::unique_ptr<AtomicPath> file_;
+  /// The rows may be compressed or not: each of the two files has a mark of its own.
+  Compression compression_;
+  bool replaces_rows_ = false;
+  std::string marks_of_others_;
 };
 
 }  // namespace xwalk::io

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/compress.h"
+#include "xwalk/io/side_schema.h"
 
 namespace xwalk::io {
 namespace {
@@ -69,14 +71,33 @@ class DescriptorSink : public ByteSink {
   uint64_t position_ = 0;
 };
 
+/// Names what is complete: together with others, or at once.
+template <typename Add>
+void name_outputs(OutputSet* others, Add add) {
+  OutputSet own;
+  add(others != nullptr ? others : &own);
+  own.commit();
+}
+
 /// Owns its descriptor; for a pipe or a device that is opened by name.
 class InPlaceSink final : public DescriptorSink {
  public:
-  explicit InPlaceSink(const std::string& path)
-      : DescriptorSink(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path) {
+  InPlaceSink(const std::string& path, const SinkOptions& options)
+      : DescriptorSink(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path),
+        set_(options.set),
+        side_(options.side) {
     if (descriptor_ < 0) fail("cannot open for writing", errno);
   }
   ~InPlaceSink() override { ::close(descriptor_); }
+
+  void finish() override {
+    flush();
+    if (side_) name_outputs(set_, [&](OutputSet* set) { side_->finish(std::nullopt, set); });
+  }
+
+ private:
+  OutputSet* set_;
+  std::shared_ptr<SideSchema> side_;
 };
 
 /// What tells that a file is the one that was looked at before.
@@ -89,32 +110,33 @@ class FileSink final : public DescriptorSink {
  public:
   FileSink(const std::string& path, const SinkOptions& options, bool exists)
       : DescriptorSink(-1, path),
-        path_(path, options.mode == OutputMode::Overwrite || exists),
-        durable_(options.durable) {
-    descriptor_ = ::open(path_.temporary().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) fail("cannot create", errno);
-    if (!exists) return;
-    // An output that is replaced keeps its permissions.
-    struct stat old {};
-    if (::stat(path_.path().c_str(), &old) == 0) (void)::fchmod(descriptor_, old.st_mode & 07777);
-    if (options.mode == OutputMode::Append) copy_old();
+        path_(std::make_unique<AtomicPath>(path, options.mode == OutputMode::Overwrite || exists,
+                                           AtomicPath::Kind::File)),
+        durable_(options.durable),
+        set_(options.set),
+        side_(options.side) {
+    descriptor_ = path_->descriptor();
+    if (exists && options.mode == OutputMode::Append) copy_old();
   }
   ~FileSink() override {
-    if (descriptor_ >= 0) ::close(descriptor_);
     if (old_ >= 0) ::close(old_);
   }
 
   void finish() override {
     flush();
-    if (durable_ && ::fsync(descriptor_) != 0) fail("cannot sync", errno);
-    // Some file systems report a failed write only here.
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail("cannot write", errno);
+    // Some file systems report a failed write only when a descriptor is closed.
+    const int last = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+    if (last < 0 || ::close(last) != 0) fail("cannot write", errno);
     struct stat now {};
-    if (old_ >= 0 && (::stat(path_.path().c_str(), &now) != 0 || !same_state(now, old_status_))) {
+    if (old_ >= 0 && (::stat(path_->path().c_str(), &now) != 0 || !same_state(now, old_status_))) {
       refuse("the file was changed while rows were added to it",
              "Nothing was added: run it again.");
     }
-    path_.commit(durable_);
+    name_outputs(set_, [&](OutputSet* set) {
+      // First of the two: rows beside the schema of others are refused by its mark.
+      if (side_) side_->finish(RowsMark::of(descriptor_), set);
+      set->add(std::move(path_), durable_);
+    });
   }
 
  private:
@@ -126,7 +148,7 @@ class FileSink final : public DescriptorSink {
 
   /// Copies what is there, which others that append wait for in vain until this one is done.
   void copy_old() {
-    old_ = ::open(path_.path().c_str(), O_RDONLY | O_CLOEXEC);
+    old_ = ::open(path_->path().c_str(), O_RDONLY | O_CLOEXEC);
     if (old_ < 0) fail("cannot read what is there", errno);
     if (::flock(old_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       refuse("another process is adding rows to it", "Nothing was added: run it again later.");
@@ -152,8 +174,10 @@ class FileSink final : public DescriptorSink {
     forget_position();
   }
 
-  AtomicPath path_;
+  std::unique_ptr<AtomicPath> path_;
   bool durable_;
+  OutputSet* set_;
+  std::shared_ptr<SideSchema> side_;
   int old_ = -1;
   struct stat old_status_ {};
 };
@@ -173,7 +197,7 @@ std::unique_ptr<ByteSink> open_stored(const std::string& path, const SinkOptions
   if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) return std::make_unique<InPlaceSink>(path);
+  if (exists && !S_ISREG(status.st_mode)) return std::make_unique<InPlaceSink>(path, options);
   if (exists && options.mode == OutputMode::Create) {
     Place place;
     place.file = path;

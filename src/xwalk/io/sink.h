@@ -10,6 +10,9 @@
 
 namespace xwalk::io {
 
+class OutputSet;
+class SideSchema;
+
 /// What a write does with an output that is there.
 enum class OutputMode : uint8_t {
   Create,     ///< refuses it
@@ -27,6 +30,11 @@ struct SinkOptions {
   std::optional<Compression> compression;
   /// Level of the compression; its usual one where it is not given.
   std::optional<int> level;
+  /// Outputs that get their names together: `finish` adds the file to them, and their `commit`
+  /// names it. A file of its own without them.
+  OutputSet* set = nullptr;
+  /// The schema beside rows, completed and named with them; none where it is null.
+  std::shared_ptr<SideSchema> side;
 };
 
 /// Opens a file for writing, or standard output for "-". A file is written under a temporary name

@@ -50,11 +50,8 @@ class NamedReader final : public hub::BatchReader {
 class SkiffWriter final : public SplitWriter {
  public:
   SkiffWriter(std::unique_ptr<ByteSink> sink, const skiff::Schema& schema,
-              const skiff::WriteOptions& options, SideSchema side)
-      : sink_(std::move(sink)),
-        options_(options),
-        encoder_(schema, options),
-        side_(std::move(side)) {}
+              const skiff::WriteOptions& options)
+      : sink_(std::move(sink)), options_(options), encoder_(schema, options) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out, batch.controls);
@@ -62,9 +59,7 @@ class SkiffWriter final : public SplitWriter {
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {
     if (options_.end_of_stream) sink_->write(skiff::kEndOfStreamBytes);
-    side_.prepare();
     sink_->finish();
-    side_.commit();
   }
   uint64_t bytes_written() const override { return sink_->position(); }
 
@@ -72,27 +67,6 @@ class SkiffWriter final : public SplitWriter {
   std::unique_ptr<ByteSink> sink_;
   skiff::WriteOptions options_;
   skiff::RowEncoder encoder_;
-  SideSchema side_;
-};
-
-/// Rows that carry their number go through one thread, which counts them.
-class NumberedWriter final : public hub::BatchWriter {
- public:
-  NumberedWriter(std::unique_ptr<ByteSink> sink, const skiff::Schema& schema,
-                 const skiff::WriteOptions& options, SideSchema side)
-      : writer_(skiff::write_rows(std::move(sink), schema, options)), side_(std::move(side)) {}
-
-  void write(hub::Batch batch) override { writer_->write(std::move(batch)); }
-  void finish() override {
-    side_.prepare();
-    writer_->finish();
-    side_.commit();
-  }
-  uint64_t bytes_written() const override { return writer_->bytes_written(); }
-
- private:
-  std::unique_ptr<hub::BatchWriter> writer_;
-  SideSchema side_;
 };
 
 }  // namespace
@@ -106,11 +80,12 @@ std::unique_ptr<SplitReader> read_skiff(std::unique_ptr<Source> source, const sk
 
 std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
                                               const skiff::Schema& schema,
-                                              const skiff::WriteOptions& options, SideSchema side) {
+                                              const skiff::WriteOptions& options) {
+  // Rows that carry their number go through one thread, which counts them.
   if (skiff::RowEncoder(schema, options).has_row_index()) {
-    return std::make_unique<NumberedWriter>(std::move(sink), schema, options, std::move(side));
+    return skiff::write_rows(std::move(sink), schema, options);
   }
-  return std::make_unique<SkiffWriter>(std::move(sink), schema, options, std::move(side));
+  return std::make_unique<SkiffWriter>(std::move(sink), schema, options);
 }
 
 namespace {
@@ -148,14 +123,14 @@ skiff::Schema schema_of(const OutputSchema& schema) {
   return schema.written->as<skiff::Schema>();
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema side,
-                                        const OutputSchema& schema, const OutputOptions& options) {
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+                                        const OutputOptions& options) {
   skiff::WriteOptions write;
   write.table = options.skiff.table;
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
   write.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
-  return write_skiff(std::move(sink), schema_of(schema), write, std::move(side));
+  return write_skiff(std::move(sink), schema_of(schema), write);
 }
 
 crosswalk::AnySchema schema_there(const std::string& path) {

@@ -5,7 +5,6 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/hub/batch.h"
-#include "xwalk/io/side_schema.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/skiff/values.h"
@@ -18,10 +17,8 @@ std::unique_ptr<SplitReader> read_skiff(std::unique_ptr<Source> source, const sk
                                         const skiff::ReadOptions& options);
 
 /// Writes rows of one table of a Skiff stream; any thread encodes, unless rows carry their number.
-/// `finish` writes the schema beside them.
 std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
                                               const skiff::Schema& schema,
-                                              const skiff::WriteOptions& options,
-                                              SideSchema side = {});
+                                              const skiff::WriteOptions& options);
 
 }  // namespace xwalk::io

@@ -11,6 +11,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/binding.h"
@@ -101,8 +102,10 @@ TablesInput open_tables(const std::string& path, const InputOptions& options) {
   }
   TablesInput input;
   input.schema = find_skiff_schema(path, options, &input.schema_origin);
+  auto source = open_source(path);
+  input.file = source->mapping();
   input.reader = std::make_unique<skiff::TablesReader>(
-      open_source(path), input.schema, skiff_read_options(options, input.special_decimals));
+      std::move(source), input.schema, skiff_read_options(options, input.special_decimals));
   return input;
 }
 

@@ -6,19 +6,23 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
 
-#include "xwalk/base/error.h"
 #include "xwalk/io/decompress.h"
+#include "xwalk/io/mapping.h"
 
 namespace xwalk::io {
 namespace {
 
 /// The most that `peek` gives, and bytes read from a pipe at a time.
 constexpr size_t kBlock = size_t{64} << 10;
+
+/// Compressed bytes that become more than these, and this many times as many, are made to fill a
+/// disk.
+constexpr uint64_t kUsualBytes = uint64_t{256} << 20;
+constexpr uint64_t kMostExpansion = 100;
 
 [[noreturn]] void io_error(const std::string& name, const std::string& what, int code) {
   Place place;
@@ -33,8 +37,12 @@ class FileDescriptor {
     if (value_ >= 0) ::close(value_);
   }
   FileDescriptor(FileDescriptor&& other) noexcept : value_(std::exchange(other.value_, -1)) {}
-  FileDescriptor& operator=(FileDescriptor&&) = delete;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
   int get() const { return value_; }
+  int release() { return std::exchange(value_, -1); }
 
  private:
   int value_;
@@ -79,32 +87,20 @@ class ViewSource final : public ContentsSource {
 
 class MappedSource final : public ContentsSource {
  public:
-  MappedSource(int descriptor, size_t size, std::string name) : ContentsSource(std::move(name)) {
-    if (size == 0) return;  // nothing to map, and mmap refuses it
-    void* mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (mapping == MAP_FAILED) io_error(name_, "cannot map the file", errno);
-    mapping_ = mapping;
-    bytes_ = {static_cast<const char*>(mapping), size};
-  }
-  ~MappedSource() override {
-    if (mapping_ != nullptr) ::munmap(mapping_, bytes_.size());
+  /// Takes the descriptor.
+  MappedSource(int descriptor, size_t size, const std::string& name)
+      : ContentsSource(name), mapping_(std::make_shared<Mapping>(descriptor, size, name)) {
+    bytes_ = mapping_->bytes();
   }
 
   void consumed(uint64_t offset, uint64_t size) override {
-    static const auto page = static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
     done_ += size;
-    // Whole pages only, inwards: the mapping is of a file, so a page given back comes again when it
-    // is touched.
-    offset = std::min<uint64_t>(offset, bytes_.size());
-    uint64_t end = std::min<uint64_t>(offset + size, bytes_.size()) / page * page;
-    uint64_t begin = (offset + page - 1) / page * page;
-    if (begin < end) {
-      (void)::madvise(static_cast<char*>(mapping_) + begin, end - begin, MADV_DONTNEED);
-    }
+    mapping_->give_back(offset, size);
   }
+  std::shared_ptr<const Mapping> mapping() const override { return mapping_; }
 
  private:
-  void* mapping_ = nullptr;
+  std::shared_ptr<const Mapping> mapping_;
 };
 
 /// A pipe, a terminal, a device: bytes in order.
@@ -172,8 +168,10 @@ std::unique_ptr<Source> open_stored(const std::string& path) {
   if (S_ISDIR(status.st_mode)) io_error(name, "cannot read", EISDIR);
   // Standard input may be a file that was read in part already: it stays a pipe then.
   if (S_ISREG(status.st_mode) && (!standard || ::lseek(descriptor, 0, SEEK_CUR) == 0)) {
-    return std::make_unique<MappedSource>(descriptor, static_cast<size_t>(status.st_size),
-                                          std::move(name));
+    if (standard) owned = FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+    if (owned.get() < 0) io_error(name, "cannot open", errno);
+    return std::make_unique<MappedSource>(owned.release(), static_cast<size_t>(status.st_size),
+                                          name);
   }
   return std::make_unique<PipeSource>(std::move(owned), descriptor, std::move(name));
 }
@@ -197,9 +195,15 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name) {
   return view_source(view, std::move(owned), std::move(name));
 }
 
-std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source) {
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t most) {
   if (source->contents()) return source;
-  std::string base = std::filesystem::temp_directory_path().string();
+  std::error_code failed;
+  const std::string base = std::filesystem::temp_directory_path(failed).string();
+  if (failed) {
+    throw Error(
+        ErrorCode::Io,
+        "cannot make a temporary file: the folder of TMPDIR cannot be used: " + failed.message());
+  }
   std::string pattern = base + "/xwalk-XXXXXX";
   FileDescriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
   if (file.get() < 0) io_error(base, "cannot make a temporary file", errno);
@@ -207,15 +211,23 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source) {
   std::string block(kBlock * 4, '\0');
   size_t total = 0;
   while (size_t got = source->read(block.data(), block.size())) {
+    total += got;
+    if (total > most || total > std::max(kUsualBytes, source->position() * kMostExpansion)) {
+      Place place;
+      place.file = source->name();
+      throw Error(ErrorCode::Input,
+                  "expected fewer bytes, found " + std::to_string(total) + " that were " +
+                      std::to_string(source->position()) + " compressed ones",
+                  std::move(place), "Decompress it by itself, if it is to be trusted.");
+    }
     for (size_t at = 0; at < got;) {
       ssize_t put = ::write(file.get(), block.data() + at, got - at);
       if (put < 0 && errno == EINTR) continue;
       if (put < 0) io_error(base, "cannot write a temporary file", errno);
       at += static_cast<size_t>(put);
     }
-    total += got;
   }
-  return std::make_unique<MappedSource>(file.get(), total, source->name());
+  return std::make_unique<MappedSource>(file.release(), total, source->name());
 }
 
 std::string read_all(ByteSource& source, size_t limit) {

@@ -9,6 +9,8 @@
 
 namespace xwalk::io {
 
+class Mapping;
+
 /// How bytes are compressed as a whole, as `.gz` and `.zst` say.
 enum class Compression : uint8_t { None, Gzip, Zstd };
 
@@ -18,6 +20,8 @@ class Source : public ByteSource {
   /// Returns the next bytes without consuming them: `size` of them, fewer only at the end. The view
   /// is valid until the next call of `read` or `peek`. `size` is at most 64 KiB.
   virtual std::string_view peek(size_t size) = 0;
+  /// Returns the file in memory that the bytes come from; null for a pipe, or bytes of a host.
+  virtual std::shared_ptr<const Mapping> mapping() const { return nullptr; }
 };
 
 /// Opens a file, or standard input for "-". A regular file is mapped, so that `contents` gives it
@@ -34,7 +38,9 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<me
 
 /// Returns a source that has its contents in memory: the same one where it can, else all of its
 /// bytes in an unnamed temporary file that is mapped. For formats that are read from their end.
-std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source);
+/// Throws Error: Input where they are more than `most`, or more than compressed bytes become that
+/// nobody made to fill a disk; Io.
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t most = UINT64_MAX);
 
 /// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.
 std::string read_all(ByteSource& source, size_t limit);

@@ -13,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
@@ -50,7 +51,7 @@ bool has_metadata(const hub::Schema& schema) {
 }
 
 /// Writes a slot behind the data of a finished file, in place: it has no name yet.
-void add_slot(const std::string& path, std::string_view value, bool durable) {
+void add_slot(const std::string& path, std::string_view value) {
   vortex::MetadataTail tail;
   {
     auto source = with_contents(open_source(path));
@@ -65,7 +66,6 @@ void add_slot(const std::string& path, std::string_view value, bool durable) {
     well = count > 0 || errno == EINTR;
     if (count > 0) done += static_cast<size_t>(count);
   }
-  if (well && durable) well = ::fsync(file) == 0;
   int failure = errno;
   ::close(file);
   errno = failure;
@@ -75,10 +75,13 @@ void add_slot(const std::string& path, std::string_view value, bool durable) {
 class VortexWriter final : public hub::BatchWriter {
  public:
   VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
-               bool durable, OutputMode mode)
-      : durable_(durable), output_(path, mode == OutputMode::Overwrite) {
+               bool durable, OutputMode mode, OutputSet* set)
+      : path_(path),
+        durable_(durable),
+        set_(set),
+        output_(std::make_unique<AtomicPath>(path, mode == OutputMode::Overwrite)) {
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
-    nlohmann::json json = {{"staging", output_.temporary()}};
+    nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
         schema, hub::Metadata());
@@ -95,8 +98,12 @@ class VortexWriter final : public hub::BatchWriter {
 
   void finish() override {
     named([&] { sink_->finish(); });
-    if (!slot_.empty()) add_slot(output_.temporary(), slot_, durable_);
-    output_.commit(durable_);
+    if (!slot_.empty()) add_slot(output_->temporary(), slot_);
+    if (set_ == nullptr) {
+      output_->commit(durable_);
+    } else {
+      set_->add(std::move(output_), durable_);
+    }
   }
 
   uint64_t bytes_written() const override { return sink_->bytes(); }
@@ -107,13 +114,15 @@ class VortexWriter final : public hub::BatchWriter {
     try {
       call();
     } catch (Error& error) {
-      if (error.place().file.empty()) error.place().file = output_.path();
+      if (error.place().file.empty()) error.place().file = path_;
       throw;
     }
   }
 
+  std::string path_;
   bool durable_;
-  AtomicPath output_;
+  OutputSet* set_;
+  std::unique_ptr<AtomicPath> output_;
   std::string slot_;
   std::unique_ptr<ProgramSink> sink_;
 };
@@ -125,7 +134,7 @@ namespace {
 /// Returns the Arrow schema of a file's dtype with what its slot says of the columns.
 hub::Schema labelled_schema(const std::string& path) {
   auto source = with_contents(open_source(path));
-  try {
+  const auto read = [&] {
     std::string_view file = *source->contents();
     hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
     auto slot = vortex::find_metadata(file, kVortexSlot);
@@ -142,6 +151,9 @@ hub::Schema labelled_schema(const std::string& path) {
     }
     schema.metadata = labels.metadata;
     return schema;
+  };
+  try {
+    return while_unchanged(source->mapping(), read);
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = path;
     throw;
@@ -161,8 +173,8 @@ std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options)
 
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
                                                const hub::Schema& labels, bool durable,
-                                               OutputMode mode) {
-  return std::make_unique<VortexWriter>(path, schema, labels, durable, mode);
+                                               OutputMode mode, OutputSet* set) {
+  return std::make_unique<VortexWriter>(path, schema, labels, durable, mode, set);
 }
 
 namespace {
@@ -179,7 +191,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
                                         const OutputOptions& options) {
   const hub::Schema labels = options.store_schema ? schema.hub : hub::Schema{};
-  return write_vortex(place.path, schema.hub, labels, options.durable, place.mode);
+  return write_vortex(place.path, schema.hub, labels, options.durable, place.mode, options.set);
 }
 
 }  // namespace

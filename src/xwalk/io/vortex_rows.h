@@ -25,9 +25,10 @@ std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options)
 /// Opens a file for rows of a hub schema that Vortex takes, by the program xwalk-engine-vortex.
 /// `labels` is a schema whose metadata is to be kept in the slot (usually the same one, before
 /// Vortex's types took the metadata away); an empty one writes no slot. The file gets its name in
-/// `finish`, and replaces another one only if the mode is Overwrite.
+/// `finish`, or with the others of a set, and replaces another one only if the mode is Overwrite.
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
                                                const hub::Schema& labels, bool durable = false,
-                                               OutputMode mode = OutputMode::Create);
+                                               OutputMode mode = OutputMode::Create,
+                                               OutputSet* set = nullptr);
 
 }  // namespace xwalk::io

@@ -159,24 +159,19 @@ class YsonReader final : public SplitReader {
 class YsonWriter final : public SplitWriter {
  public:
   YsonWriter(std::unique_ptr<ByteSink> sink, const yt::TableSchema& schema,
-             const yt::ValueOptions& options, SideSchema side)
-      : sink_(std::move(sink)), encoder_(schema, options), side_(std::move(side)) {}
+             const yt::ValueOptions& options)
+      : sink_(std::move(sink)), encoder_(schema, options) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out, batch.controls);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
-  void finish() override {
-    side_.prepare();
-    sink_->finish();
-    side_.commit();
-  }
+  void finish() override { sink_->finish(); }
   uint64_t bytes_written() const override { return sink_->position(); }
 
  private:
   std::unique_ptr<ByteSink> sink_;
   yt::RowEncoder encoder_;
-  SideSchema side_;
 };
 
 }  // namespace
@@ -217,8 +212,8 @@ std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source) {
 
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
-                                        const yt::ValueOptions& options, SideSchema side) {
-  return std::make_unique<YsonWriter>(std::move(sink), schema, options, std::move(side));
+                                        const yt::ValueOptions& options) {
+  return std::make_unique<YsonWriter>(std::move(sink), schema, options);
 }
 
 namespace {
@@ -304,11 +299,11 @@ yt::TableSchema schema_of(const OutputSchema& schema) {
   return schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
 }
 
-std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, SideSchema side,
-                                        const OutputSchema& schema, const OutputOptions& options) {
+std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
+                                        const OutputOptions& options) {
   yt::ValueOptions values = options.values;
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
-  return write_yson(std::move(sink), schema_of(schema), values, std::move(side));
+  return write_yson(std::move(sink), schema_of(schema), values);
 }
 
 crosswalk::AnySchema schema_there(const std::string& path) {

@@ -7,7 +7,6 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/io/part.h"
-#include "xwalk/io/side_schema.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
 #include "xwalk/io/split_writer.h"
@@ -28,9 +27,9 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
 /// table. Reads all of them.
 std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source);
 
-/// Writes YSON rows; any thread encodes. `finish` writes the schema beside them.
+/// Writes YSON rows; any thread encodes.
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
-                                        const yt::ValueOptions& options, SideSchema side = {});
+                                        const yt::ValueOptions& options);
 
 }  // namespace xwalk::io

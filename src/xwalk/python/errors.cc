@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/file_error.h"
 
 namespace xwalk::python {
 namespace {
@@ -62,6 +63,8 @@ void register_errors() {
       std::rethrow_exception(thrown);
     } catch (const Error& error) {
       raise(error);
+    } catch (const std::filesystem::filesystem_error& error) {
+      raise(io::file_error(error));
     }
   });
 }

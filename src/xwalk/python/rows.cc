@@ -187,10 +187,13 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   io::Input input = input_of(source);
   const std::string name(input.format->system->name);
   std::atomic<bool> stop = false;
+  std::optional<nb::python_error> raised;
   options.pipeline.cancelled = &stop;
   options.pipeline.on_progress = [&](const io::Progress&) {
     nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) stop = true;
+    if (PyErr_CheckSignals() == 0) return;
+    raised.emplace();  // takes it: what Python does until it is thrown again is not to see it
+    stop = true;
   };
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
@@ -207,8 +210,7 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
     nb::gil_scoped_release free;
     converted = io::convert(std::move(input), std::move(output), std::move(options));
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::Interrupted && PyErr_Occurred() != nullptr)
-      throw nb::python_error();
+    if (error.code() == ErrorCode::Interrupted && raised) throw nb::python_error(*raised);
     throw;
   }
   nb::dict result;

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+
+/// A file in memory, which somebody else may make shorter meanwhile: what is missing then reads as
+/// zeros instead of ending the process, and `check` tells. For that the first mapping of a process
+/// takes the signal SIGBUS, and leaves to who had it before what is none of a mapping's business.
+class Mapping {
+ public:
+  /// Maps the first `size` bytes; takes the descriptor. Throws Error (Io).
+  Mapping(int descriptor, size_t size, std::string name);
+  ~Mapping();
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+
+  std::string_view bytes() const { return bytes_; }
+  /// Gives the memory of a range back; its bytes come again when they are touched.
+  void give_back(uint64_t offset, uint64_t size) const;
+  /// Throws Error (Io) with the byte where the file ended meanwhile: what was made of its bytes
+  /// counts for nothing then. Any thread.
+  void check() const;
+
+ private:
+  struct Range;
+
+  int descriptor_;
+  std::string name_;
+  // Never null: copying nothing from null is undefined.
+  std::string_view bytes_ = "";  // NOLINT(readability-redundant-string-init)
+  Range* range_ = nullptr;
+};
+
+/// Calls what reads a file in memory, and throws that it was changed meanwhile in place of whatever
+/// came of that.
+template <typename Call>
+auto while_unchanged(const std::shared_ptr<const Mapping>& mapping, Call call) {
+  try {
+    auto result = call();
+    if (mapping) mapping->check();
+    return result;
+  } catch (const Error&) {
+    if (mapping) mapping->check();
+    throw;
+  }
+}
+
+}  // namespace xwalk::io

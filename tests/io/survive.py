@@ -1,0 +1,190 @@
+"""What is under a name is whole, whatever happens meanwhile: python survive.py XWALK"""
+import fcntl
+import os
+import pathlib
+import resource
+import signal
+import stat
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+problems = []
+scratch = tempfile.TemporaryDirectory(prefix="xwalk-survive-")
+FOLDER = pathlib.Path(scratch.name)
+INT = "[{name=a;type_v3=int64}]"
+DOUBLE = "[{name=a;type_v3=double}]"
+
+
+def expect(condition, *words):
+    if not condition:
+        problems.append(" ".join(str(word) for word in words))
+
+
+def run(*words, **options):
+    return subprocess.run([PROGRAM, *words], capture_output=True, cwd=FOLDER, timeout=60, **options)
+
+
+def start(*words, **options):
+    return subprocess.Popen([PROGRAM, *words], cwd=FOLDER, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **options)
+
+
+def blocked(name):
+    """Returns a conversion that has begun its output and waits for more rows."""
+    process = start("convert", "-", name, "--from", "yt", "--schema", INT)
+    process.stdin.write(b"{a=1};" * 20_000)
+    process.stdin.flush()
+    expect(wait_for(staged), "nothing under a temporary name")
+    return process
+
+
+def clear():
+    for path in FOLDER.iterdir():
+        path.unlink()
+
+
+def names():
+    return sorted(path.name for path in FOLDER.iterdir())
+
+
+def rows(name, schema, text):
+    (FOLDER / name).write_text(text)
+    (FOLDER / f"{name}.schema").write_text(schema)
+
+
+def wait_for(condition):
+    for _ in range(500):
+        if condition():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def staged():
+    return [name for name in names() if ".xwalk-" in name]
+
+
+# --- rows and the schema beside them are one set ----------------------------------------------------
+rows("ints.yson", INT, "".join(f"{{a={n}}};" for n in range(2000)))
+rows("doubles.yson", DOUBLE, "".join(f"{{a={n}.5}};" for n in range(40000)))
+for ending in ("skiff", "yson", "yson.gz", "skiff.zst"):
+    name = "t" + ending.replace(".", "")
+    out, side = FOLDER / f"{name}.{ending}", FOLDER / f"{name}.{ending.split('.')[0]}.schema"
+    run("convert", "ints.yson", out.name)
+    before = out.read_bytes(), side.read_bytes()
+    # A disk that is full after the schema, and rejects that cannot be kept.
+    full = run("convert", "doubles.yson", out.name, "--mode", "overwrite",
+               preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)))
+    expect(full.returncode == 74 and b"error" in full.stderr, ending, full)
+    lost = run("convert", "doubles.yson", out.name, "--mode", "overwrite", "--on-error", "skip", "--rejects", "/dev/full")
+    expect((out.read_bytes(), side.read_bytes()) == before or lost.returncode == 0, ending, "rejects", lost)
+    expect((out.read_bytes(), side.read_bytes()) == before or lost.returncode == 0, ending, "was changed")
+    # The schema alone, as a kill between two renames leaves it.
+    run("convert", "doubles.yson", out.name, "--mode", "overwrite")
+    after = out.read_bytes(), side.read_bytes()
+    out.write_bytes(before[0])
+    for verb in ("head", "validate", "schema"):
+        result = run(verb, out.name)
+        expect(result.returncode == 3 and b"the schema of other rows" in result.stderr, ending, verb, result)
+    expect(run("head", out.name, "--schema", side.name).returncode in (0, 3), ending, "a given schema")
+    # Copies, and rows that are added, are read; a schema by hand has no mark.
+    out.write_bytes(after[0])
+    os.utime(out, (1, 1))
+    expect(run("validate", out.name).returncode == 0, ending, "as written", run("validate", out.name))
+    added = run("convert", "doubles.yson", out.name, "--mode", "append")
+    expect(added.returncode == 0 and run("validate", out.name).returncode == 0, ending, added, run("validate", out.name))
+    side.write_text(DOUBLE)
+    expect(run("validate", out.name).returncode == 0, ending, "by hand")
+# Rows and the same rows compressed share a schema.
+run("convert", "doubles.yson", "u.yson")
+expect(run("convert", "u.yson", "u.yson.gz", "--yson-format", "binary").returncode == 0, "beside its own")
+for name in ("u.yson", "u.yson.gz"):
+    expect(run("validate", name).returncode == 0, name, run("validate", name))
+# Several writers of one name.
+run("convert", "ints.yson", "w.skiff")
+for _ in range(3):
+    writers = [start("convert", f"{kind}.yson", "w.skiff", "--mode", "overwrite", "-q") for kind in ("ints", "doubles") * 4]
+    words = [writer.communicate()[1] for writer in writers]
+    expect([writer.returncode for writer in writers] == [0] * 8, "writers of one name", words)
+    expect(run("validate", "w.skiff").returncode == 0, run("validate", "w.skiff"))
+
+# --- modes, pipes, names ------------------------------------------------------------------------------
+for target in ("m.yson", "m.parquet", "m.vortex"):
+    (FOLDER / target).touch(0o600)
+    (FOLDER / target).chmod(0o600)
+    result = run("convert", "ints.yson", target, "--mode", "overwrite", "-q", "--durable")
+    if result.returncode == 0:
+        expect(stat.S_IMODE((FOLDER / target).stat().st_mode) == 0o600, target, "is open to others")
+    else:
+        expect(b"needs the Python package" in result.stderr or b"rows need the program" in result.stderr or
+               b"need the plugin" in result.stderr, target, result)
+clear()
+rows("ints.yson", INT, "{a=1};")
+long = "n" * 243 + ".yson"
+expect(run("convert", "ints.yson", long, "--no-side-schema").returncode in (0, 2), "a long name")
+expect(run("convert", "ints.yson", "n" * 238 + ".skiff").returncode == 0, "a long name with a schema")
+clear()
+rows("ints.yson", INT, "{a=1};")
+os.mkfifo(FOLDER / "t.skiff.schema")
+expect(run("convert", "ints.yson", "t.skiff").returncode == 74, "a pipe where the schema belongs")
+(FOLDER / "t.skiff").write_bytes(b"")
+expect(run("head", "t.skiff").returncode == 74, "a pipe for a schema")
+
+# --- leftovers ------------------------------------------------------------------------------------------
+clear()
+for _ in range(2):
+    process = blocked("t.yson")
+    process.kill()
+    process.communicate()
+expect(len(staged()) == 1, "more than the last leftover", names())
+leftover = staged()
+process = start("convert", "-", "other.yson", "--from", "yt", "--schema", INT)
+process.stdin.write(b"{a=1};" * 20_000)
+process.stdin.flush()
+expect(wait_for(lambda: staged() and staged() != leftover), "the leftover is not cleared", names())
+expect(run("convert", "-", "t.yson", "--from", "yt", "--schema", INT, input=b"{a=1};").returncode == 0, "beside a live one")
+process.communicate(b"{a=1};")
+expect(process.returncode == 0 and not staged(), "a live one was cleared away", names())
+
+# --- signals ------------------------------------------------------------------------------------------
+for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)):
+    for times in (1, 2):
+        clear()
+        process = blocked("t.yson")
+        for _ in range(times):
+            process.send_signal(number)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+        expect(process.returncode == code and not names(), number, times, process.returncode, names())
+        process.communicate()
+
+# --- inputs that shrink -----------------------------------------------------------------------------------
+clear()
+rows("big.yson", INT, "{a=1234567};\n" * 3_000_000)
+(FOLDER / "big.skiff.schema").write_text(INT)
+(FOLDER / "big.skiff").write_bytes((b"\0\0" + struct.pack("<q", 7)) * 3_000_000)
+reader = FOLDER / "reader"
+for name in ("big.yson", "big.skiff"):
+    whole = (FOLDER / name).read_bytes()
+    for left in (0, 100_001, len(whole) - 20):
+        os.mkfifo(reader)
+        process = start("convert", name, reader.name, "--to", "yt", "--mode", "overwrite")
+        pipe = open(reader, "rb", buffering=0)
+        pipe.read(1)
+        os.truncate(FOLDER / name, left)
+        while pipe.read(1 << 20):
+            pass
+        _, words = process.communicate(timeout=60)
+        expect(process.returncode == 74 and b"changed while it was read" in words and name.encode() in words,
+               name, left, process.returncode, words)
+        (FOLDER / name).write_bytes(whole)
+        reader.unlink()
+
+print("\n".join(problems))
+print(f"{len(problems)} problems")
+sys.exit(1 if problems else 0)

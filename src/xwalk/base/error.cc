@@ -49,16 +49,26 @@ size_t at_character(std::string_view text, size_t at) {
   return at;
 }
 
+/// Returns text of several lines as it may be shown.
+std::string visible_lines(std::string_view text) {
+  std::string out;
+  for (size_t end; (end = text.find('\n')) != std::string_view::npos;) {
+    out += visible(text.substr(0, end)) + '\n';
+    text.remove_prefix(end + 1);
+  }
+  return out + visible(text);
+}
+
 }  // namespace
 
 std::string Error::describe() const {
   std::string out;
-  if (!place_.file.empty()) out += place_.file + ":";
+  if (!place_.file.empty()) out += visible(place_.file) + ":";
   if (place_.line) out += fmt::format("{}:{}:", *place_.line, place_.column.value_or(1));
   if (!out.empty()) out += ' ';
   out += "error: ";
-  if (!place_.path.empty()) out += place_.path.text() + ": ";
-  out += message_;
+  if (!place_.path.empty()) out += visible(place_.path.text()) + ": ";
+  out += visible_lines(message_);
   if (!place_.snippet.empty()) {
     const std::string_view line = place_.snippet;
     const size_t offset = std::min(place_.snippet_offset, line.size());
@@ -78,7 +88,7 @@ std::string Error::describe() const {
   if (place_.row) where += fmt::format("row {}, ", *place_.row);
   if (place_.byte && !place_.line) where += fmt::format("byte {}, ", *place_.byte);
   if (!where.empty()) out += "\n  at " + where.substr(0, where.size() - 2);
-  if (!hint_.empty()) out += "\n  " + hint_;
+  if (!hint_.empty()) out += "\n  " + visible_lines(hint_);
   return out;
 }
 

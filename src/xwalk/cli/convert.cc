@@ -10,6 +10,7 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/progress.h"
@@ -68,7 +69,7 @@ std::string summary_json(const io::Converted& converted, double seconds) {
                             {"rule", note.rule},
                             {"found", hub::spelled(note.lost, hub::Door::Program)}});
   }
-  return out.dump();
+  return json_text(out, -1);
 }
 
 /// Prints what reading decided or met, and the line that ends a conversion, or the JSON form of

@@ -8,6 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/lance_rows.h"
@@ -75,7 +76,7 @@ int print_changes(const Options& options, const lance::Schema& newer, Session& s
                       {"from", change.from},
                       {"to", change.to}});
     }
-    session.print(json.dump(2) + "\n");
+    session.print(json_text(json) + "\n");
     return kDone;
   }
   for (const lance::Change& change : changes) {
@@ -116,7 +117,7 @@ int run(const Options& options, const CLI::App& app, Session& session) {
     for (size_t i = 0; i < told.size(); ++i) {
       json["operations"].push_back({{"operation", told[i]}, {"work", to_json(evolution.work[i])}});
     }
-    session.print(json.dump(2) + "\n");
+    session.print(json_text(json) + "\n");
     return kDone;
   }
   session.print(crosswalk::print_schema({lance::kRoom, evolution.state.schema}, options.form));

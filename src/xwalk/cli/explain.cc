@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/rule_pages.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
@@ -68,7 +69,7 @@ std::string list(const Options& options, Session& session) {
   if (session.json) {
     nlohmann::ordered_json all = nlohmann::ordered_json::array();
     for (const hub::Rule& rule : hub::rules()) all.push_back(to_json(rule));
-    return all.dump(2) + "\n";
+    return json_text(all) + "\n";
   }
   if (options.output == Output::Markdown) {
     std::string out =
@@ -99,7 +100,7 @@ int run(const Options& options, Session& session) {
     throw error;
   }
   if (session.json) {
-    session.print(to_json(*found).dump(2) + "\n");
+    session.print(json_text(to_json(*found)) + "\n");
   } else if (options.output == Output::Markdown) {
     session.print(as_markdown(*found));
   } else {

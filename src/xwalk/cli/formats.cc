@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
@@ -87,7 +88,7 @@ int run(Session& session) {
       out["not_supported"].push_back({{"name", one.name}, {"why", one.why}});
     }
     if (session.verbose) out["plugin"] = engine_text();
-    session.print(out.dump(2) + "\n");
+    session.print(json_text(out) + "\n");
     return kDone;
   }
   Table table({"format", "names", "rows", "schema forms (--form)"});

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
@@ -69,7 +70,7 @@ void print_table(hub::BatchReader& reader, Session& session) {
   std::vector<std::string> header;
   std::vector<Align> align;
   for (const hub::Field& field : reader.schema().fields) {
-    header.push_back(field.name);
+    header.push_back(visible(field.name));
     align.push_back(is_number(field) ? Align::Right : Align::Left);
   }
   Table table(std::move(header), std::move(align));
@@ -77,10 +78,11 @@ void print_table(hub::BatchReader& reader, Session& session) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::vector<std::string> cells;
       for (size_t i = 0; i < reader.schema().fields.size(); ++i) {
-        cells.push_back(batch->array.is_null(row)
-                            ? "null"
-                            : hub::cell_text(reader.schema().fields[i], batch->array.children[i],
-                                             batch->array.slot(row)));
+        cells.push_back(
+            batch->array.is_null(row)
+                ? "null"
+                : visible(hub::cell_text(reader.schema().fields[i], batch->array.children[i],
+                                         batch->array.slot(row))));
       }
       table.add(std::move(cells));
     }

@@ -8,6 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
@@ -46,7 +47,7 @@ int print_versions(const std::string& dataset, Session& session) {
                         counted(manifest.schema.fields.size(), "column"), manifest.data_version,
                         manifest.writer.empty() ? "an unnamed writer" : manifest.writer);
   }
-  session.print(session.json ? list.dump(2) + "\n" : text);
+  session.print(session.json ? json_text(list) + "\n" : text);
   return kDone;
 }
 
@@ -86,7 +87,7 @@ int run(const Options& options, Session& session) {
     io::write_file(*options.output, text);
     return kDone;
   }
-  session.print(text);
+  session.print(session.out().is_terminal() ? harmless(text, false) : text);
   return kDone;
 }
 

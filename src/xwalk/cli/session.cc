@@ -21,14 +21,18 @@ void Session::settle() {
 }
 
 void Session::print(std::string_view text) {
-  buffer_ += text;
+  if (out_.is_terminal()) {
+    buffer_ += harmless(text);
+  } else {
+    buffer_ += text;
+  }
   if (buffer_.size() >= kBuffer) flush();
 }
 
 void Session::note(std::string_view line) {
   if (quiet) return;
   flush();
-  std::string text(line);
+  std::string text = err_.is_terminal() ? harmless(line) : std::string(line);
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -1,8 +1,11 @@
 #include "xwalk/cli/terminal.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "xwalk/base/visible.h"
 
 namespace xwalk::cli {
 namespace {
@@ -45,6 +48,27 @@ std::string Terminal::paint(Ink ink, std::string_view text) const {
   out += 'm';
   out += text;
   out += "\x1b[0m";
+  return out;
+}
+
+std::string harmless(std::string_view text, bool colors) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find_first_of(colors ? "\n\t\x1b" : "\n\t"), text.size());
+    out += visible(text.substr(0, end));
+    text.remove_prefix(end);
+    size_t kept = text.empty() || text.front() == '\x1b' ? 0 : 1;
+    if (text.starts_with("\x1b[")) {
+      const size_t digits = text.find_first_not_of("0123456789;", 2);
+      if (digits != std::string_view::npos && text[digits] == 'm') kept = digits + 1;
+    }
+    out += text.substr(0, kept);
+    text.remove_prefix(kept);
+    if (kept == 0 && !text.empty()) {
+      out += visible(text.substr(0, 1));
+      text.remove_prefix(1);
+    }
+  }
   return out;
 }
 

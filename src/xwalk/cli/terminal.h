@@ -30,6 +30,10 @@ class Terminal {
   int width_ = 80;
 };
 
+/// Returns text without what a terminal would obey, but for line feeds, tabs and, if wanted,
+/// colours.
+std::string harmless(std::string_view text, bool colors = true);
+
 /// Breaks text into lines no wider than `width`, at spaces, with an indent of all lines but the
 /// first.
 std::string wrap(std::string_view text, int width, int indent);

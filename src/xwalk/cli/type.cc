@@ -7,6 +7,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
@@ -143,7 +144,7 @@ int run(const Options& options, Session& session) {
       if (!line.error.empty()) one["error"] = line.error;
       out.push_back(std::move(one));
     }
-    session.print(out.dump(2) + "\n");
+    session.print(json_text(out) + "\n");
   } else {
     print_lines(lines, session);
   }

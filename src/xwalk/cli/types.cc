@@ -7,6 +7,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
@@ -78,7 +79,7 @@ std::string as_json(const std::vector<Cell>& cells) {
                    {"verdict", hub::to_string(cell.verdict)},
                    {"rules", cell.rules}});
   }
-  return out.dump(2) + "\n";
+  return json_text(out) + "\n";
 }
 
 std::string as_text(const std::vector<Cell>& cells, const Terminal& terminal) {

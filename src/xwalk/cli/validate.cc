@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
@@ -167,7 +169,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
   if (session.json) {
     nlohmann::ordered_json json = {
         {"rows", out.rows}, {"bad_rows", out.bad_rows}, {"errors", std::move(out.errors)}};
-    session.print(json.dump(2) + "\n");
+    session.print(json_text(json) + "\n");
     return sound ? kDone : kFound;
   }
   const std::string verdict =
@@ -175,7 +177,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
             : session.out().paint(Ink::Bad, out.bad_rows == 0
                                                 ? "invalid"
                                                 : fmt::format("{} invalid", grouped(out.bad_rows)));
-  session.print(fmt::format("{}: {}{}\n", options.inputs.front(),
+  session.print(fmt::format("{}: {}{}\n", visible(options.inputs.front()),
                             rows_were_read ? counted(out.rows, "row") + ", " : "", verdict));
   return sound ? kDone : kFound;
 }

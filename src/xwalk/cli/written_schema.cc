@@ -4,6 +4,7 @@
 
 #include "xwalk/base/base64.h"
 #include "xwalk/base/text.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::cli {
@@ -20,7 +21,7 @@ std::string written_schema(const crosswalk::AnySchema& schema, const std::string
     out["schema_base64"] = to_base64(text);
   }
   if (!summary.empty()) out["summary"] = summary;
-  return out.dump(2) + "\n";
+  return json_text(out) + "\n";
 }
 
 }  // namespace xwalk::cli

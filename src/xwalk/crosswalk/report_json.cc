@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/visible.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -12,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string dumped(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 Json json_of(const Reason& reason, hub::Door door) {

@@ -8,6 +8,7 @@
 
 #include "xwalk/base/base64.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/domain.h"
@@ -19,7 +20,9 @@
 namespace xwalk::hub {
 namespace {
 
-void append_string(std::string_view text, std::string* out) { *out += nlohmann::json(text).dump(); }
+void append_string(std::string_view text, std::string* out) {
+  *out += visible_json(nlohmann::json(text).dump());
+}
 
 void append_bytes(std::string_view bytes, std::string* out) {
   if (is_valid_utf8(bytes)) {

@@ -423,10 +423,12 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
   Stop stop = Stop::Input;
   yson::Buffer* others = program_->strict ? nullptr : &others_;
   const bool check_texts = !texts_.empty();
-  if (rows_ == 0) {
-    for (ColumnBuilder& builder : builders_) {
-      builder.reserve(std::min<int64_t>(max_rows, limits::kBatchRows));
-    }
+  if (rows_ == 0 && !builders_.empty()) {
+    // A value takes a byte at least, unless its row leaves it out.
+    const auto likely_rows =
+        static_cast<int64_t>(std::min(max_bytes, bytes.size()) / builders_.size());
+    const int64_t rows = std::min({max_rows, limits::kBatchRows, likely_rows});
+    for (ColumnBuilder& builder : builders_) builder.reserve(rows);
   }
   for (;;) {
     if (p < end && *p == ';' && after_row_) {

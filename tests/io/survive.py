@@ -1,8 +1,10 @@
 """What is under a name is whole, whatever happens meanwhile: python survive.py XWALK"""
-import fcntl
+import gzip
 import os
 import pathlib
+import pty
 import resource
+import shutil
 import signal
 import stat
 import struct
@@ -43,7 +45,7 @@ def blocked(name):
 
 def clear():
     for path in FOLDER.iterdir():
-        path.unlink()
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def names():
@@ -163,6 +165,28 @@ for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP
         expect(process.returncode == code and not names(), number, times, process.returncode, names())
         process.communicate()
 
+# An engine that heeds nothing, and what it started.
+alone = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-alone-"))
+shutil.copy(PROGRAM, alone / "xwalk")
+(alone / "xwalk-engine-vortex").write_text("#!/bin/sh\ntrap '' TERM INT\nsleep 611 &\nsleep 611\n")
+(alone / "xwalk-engine-vortex").chmod(0o755)
+for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+    clear()
+    rows("t.yson", INT, "{a=1};")
+    process = subprocess.Popen([alone / "xwalk", "convert", "t.yson", "t.vortex"], cwd=FOLDER, stderr=subprocess.PIPE,
+                               start_new_session=True)
+    wait_for(staged)
+    os.killpg(process.pid, number)
+    try:
+        process.wait(20)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    expect(process.returncode == code and not staged(), number, process.returncode, names())
+    orphans = subprocess.run(["pgrep", "-f", "^sleep 611$"], capture_output=True).stdout
+    expect(not orphans, "orphans", orphans)
+    process.communicate()
+shutil.rmtree(alone)
+
 # --- inputs that shrink -----------------------------------------------------------------------------------
 clear()
 rows("big.yson", INT, "{a=1234567};\n" * 3_000_000)
@@ -184,6 +208,87 @@ for name in ("big.yson", "big.skiff"):
                name, left, process.returncode, words)
         (FOLDER / name).write_bytes(whole)
         reader.unlink()
+
+# --- what the system refuses is 74 ------------------------------------------------------------------------
+clear()
+rows("t.yson", INT, "{a=1};")
+run("convert", "t.yson", "t.parquet")
+if (FOLDER / "t.parquet").exists():
+    for words in (("schema", "-"), ("head", "-"), ("validate", "-", "--from", "parquet")):
+        result = run(*words, input=(FOLDER / "t.parquet").read_bytes(), env={**os.environ, "TMPDIR": "/nowhere"})
+        expect(result.returncode == 74 and b"TMPDIR" in result.stderr, words, result)
+(FOLDER / "closed").mkdir(0)
+FOLDER.chmod(0o755)
+
+
+def as_nobody():
+    os.setgid(65534)
+    os.setuid(65534)
+
+
+if os.geteuid() == 0 and os.access("/usr/bin/env", os.X_OK):
+    # A program that everybody may run, wherever this one lies.
+    nobody = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-nobody-"))
+    nobody.chmod(0o755)
+    shutil.copy(PROGRAM, nobody / "xwalk")
+    (FOLDER / "shut.yson").touch(0)
+    for words in (("head", "closed"), ("schema", "closed"), ("head", "closed/t.yson"), ("schema", "closed/t.parquet"),
+                  ("validate", "closed"), ("convert", "t.yson", "closed/out.yson"), ("convert", "t.yson", "out.yson"),
+                  ("convert", "t.yson", "closed", "--to", "parquet", "--mode", "append"), ("head", "shut.yson"),
+                  ("check", "closed/t.yson", "--to", "lance"), ("diff", "closed/a.schema", "t.yson")):
+        result = subprocess.run([nobody / "xwalk", *words], capture_output=True, cwd=FOLDER, preexec_fn=as_nobody)
+        expect(result.returncode == 74, words, result)
+    shutil.rmtree(nobody)
+(FOLDER / "closed").rmdir()
+for engine in ("vortex", "lance"):
+    rows("big.yson", INT, "".join(f"{{a={n * n}}};" for n in range(50_000)))
+    result = run("convert", "big.yson", f"full.{engine}", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)))
+    expect(result.returncode == 74 and not [name for name in names() if "full" in name], engine, result, names())
+
+# --- names are shown, not obeyed --------------------------------------------------------------------------
+HOSTILE = "\x1b]0;x\x07\x1b[31m\u202e\u009b31m"
+
+
+def on_terminal(*words):
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen([PROGRAM, *words], cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
+                               env={**os.environ, "NO_COLOR": "1"})
+    os.close(theirs)
+    shown = b""
+    try:
+        while part := os.read(ours, 65536):
+            shown += part
+    except OSError:
+        pass
+    os.close(ours)
+    process.wait()
+    return shown
+
+
+def forbidden(text):
+    text = text.decode(errors="surrogateescape")
+    return [char for char in text if (ord(char) < 32 and char not in "\r\n\t") or 0x7f <= ord(char) < 0xa0
+            or 0x202a <= ord(char) <= 0x202e]
+
+
+name = f"n{HOSTILE}.yson"
+rows(name, '[{name="c%s";type_v3=string}]' % HOSTILE, '{"c%s"="v%s"};' % (HOSTILE, HOSTILE))
+for words in (("head", name), ("head", name, "--as", "json"), ("head", name, "--json"), ("head", name, "--as", "yson"),
+              ("schema", name), ("schema", name, "--to", "parquet"), ("schema", name, "--to", "lance"),
+              ("schema", name, "--to", "vortex"), ("schema", name, "--to", "arrow", "--form", "text"),
+              ("schema", name, "--json"), ("validate", name), ("validate", name, "--json"), ("check", name, "--to", "parquet"),
+              ("check", name, "--to", "parquet", "--json"), ("head", "absent" + name), ("head", "absent" + name, "--json"),
+              ("convert", name, f"o{HOSTILE}.skiff"), ("convert", name, f"o{HOSTILE}.skiff"),
+              ("convert", name, f"p{HOSTILE}.yson", "--json"), ("diff", name, "t.yson"), (f"verb{HOSTILE}",),
+              ("head", f"--{HOSTILE}"), ("head", name, "--select", f"d{HOSTILE}"), ("type", f"List<{HOSTILE}>")):
+    shown = on_terminal(*words)
+    expect(shown and not forbidden(shown), words, shown)
+
+# --- a bomb ------------------------------------------------------------------------------------------------
+zeros = gzip.compress(b"\0" * (300 << 20), 1)
+(FOLDER / "bomb.gz").write_bytes(zeros)
+result = run("schema", "bomb.gz")
+expect(result.returncode == 3, "bomb", result)
 
 print("\n".join(problems))
 print(f"{len(problems)} problems")

@@ -19,6 +19,10 @@ import sys
 import time
 
 CONTRACT = 1
+# A batch has so many rows unless the host asks for others, and fewer where they are long: a column of text in one batch
+# holds 2 GiB at most.
+BATCH_ROWS = 65536
+BATCH_BYTES = 256 << 20
 VERSION = "@PROJECT_VERSION@"
 
 
@@ -199,6 +203,11 @@ class Incoming:
         if promised != self.rows:
             self.failure = Failure("internal", f"expected {promised} rows, found {self.rows}")
             raise self.failure
+
+
+def rows_of_bytes(batch_rows, stored_bytes, rows):
+    """Returns how many rows a batch may have whose rows take so many bytes as they are stored."""
+    return max(1, min(batch_rows, BATCH_BYTES * rows // max(1, stored_bytes))) if rows else batch_rows
 
 
 def plain(pyarrow, kind):

@@ -190,7 +190,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::posix_spawnattr_setsigmask(&attributes, &signals);
   for (int signal : {SIGPIPE, SIGTERM}) ::sigaddset(&signals, signal);
   ::posix_spawnattr_setsigdefault(&attributes, &signals);
-  // In a group of its own: a signal to the group of this process is for this one to heed.
+  // In a group of its own, which ends as one: a signal to the group of this process is for this one
+  // to heed.
   ::posix_spawnattr_setpgroup(&attributes, 0);
   ::posix_spawnattr_setflags(
       &attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
@@ -218,7 +219,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
 
 EngineProgram::~EngineProgram() {
   if (child_ >= 0) {
-    ::kill(child_, SIGTERM);
+    ::kill(-child_, SIGTERM);
     close_all();
     for (int i = 0; i < kPatience && child_ >= 0; ++i) {
       if (::waitpid(child_, &wait_status_, WNOHANG) != 0) {
@@ -229,7 +230,7 @@ EngineProgram::~EngineProgram() {
       }
     }
     if (child_ >= 0) {
-      ::kill(child_, SIGKILL);
+      ::kill(-child_, SIGKILL);
       wait();
     }
   }
@@ -387,14 +388,14 @@ void EngineProgram::fail(const std::string& otherwise) {
 
 void end_engines() {
   const std::lock_guard guard(children().mutex);
-  for (const pid_t pid : children().pids) ::kill(pid, SIGTERM);
+  for (const pid_t pid : children().pids) ::kill(-pid, SIGTERM);
   for (int i = 0; i < kLastPatience && !children().pids.empty(); ++i) {
     // One that was waited for meanwhile is gone as well.
     std::erase_if(children().pids, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
     const timespec tenth{0, 100'000'000};
     if (!children().pids.empty()) ::nanosleep(&tenth, nullptr);
   }
-  for (const pid_t pid : children().pids) ::kill(pid, SIGKILL);
+  for (const pid_t pid : children().pids) ::kill(-pid, SIGKILL);
 }
 
 }  // namespace xwalk::io

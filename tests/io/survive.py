@@ -284,6 +284,15 @@ for words in (("head", name), ("head", name, "--as", "json"), ("head", name, "--
     shown = on_terminal(*words)
     expect(shown and not forbidden(shown), words, shown)
 
+# --- many columns take no more than their bytes ---------------------------------------------------------------
+clear()
+COLUMNS = 3000
+rows("wide.yson", "[" + "".join(f"{{name=c{n};type=int64}};" for n in range(COLUMNS)) + "]",
+     ("{" + "".join(f"c{n}={n};" for n in range(COLUMNS)) + "};\n") * 100)
+process = start("convert", "wide.yson", "wide.skiff", "-q")
+_, status, usage = os.wait4(process.pid, 0)
+expect(status == 0 and usage.ru_maxrss < 300_000, "many columns", status, usage.ru_maxrss)
+
 # --- a bomb ------------------------------------------------------------------------------------------------
 zeros = gzip.compress(b"\0" * (300 << 20), 1)
 (FOLDER / "bomb.gz").write_bytes(zeros)

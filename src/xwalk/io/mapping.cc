@@ -52,9 +52,10 @@ void Mapping::Range::on_bus_error(int signal, siginfo_t* info, void* context) {
     const uintptr_t end = range->end.load();
     if (address < range->begin.load() || address >= end) continue;
     range->lost.store(true);
-    const uintptr_t page = address / page_size() * page_size();
-    void* zeros = ::mmap(reinterpret_cast<void*>(page), end - page, PROT_READ,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    const uintptr_t behind_page = address % page_size();
+    void* const page = static_cast<char*>(info->si_addr) - behind_page;
+    void* const zeros = ::mmap(page, end - address + behind_page, PROT_READ,
+                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
     if (zeros == MAP_FAILED) break;
     errno = error;
     return;

@@ -12,6 +12,7 @@
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/format.h"
+#include "xwalk/io/mapping.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 
@@ -245,6 +246,55 @@ TEST_F(IoTest, WhatAppearsMeanwhileIsNotReplaced) {
   fs::create_directory(path("set"));
   EXPECT_EQ(refusal([&] { folder.commit(false); }),
             "the name was taken while the output was written");
+}
+
+TEST_F(IoTest, OutputsAreNamedTogetherOrNotAtAll) {
+  for (const bool taken : {true, false}) {
+    write_file(path("a"), "old", {.mode = OutputMode::Overwrite});
+    fs::permissions(path("a"), fs::perms::owner_read | fs::perms::owner_write);
+    OutputSet set;
+    auto a = open_sink(path("a"), {.mode = OutputMode::Overwrite, .set = &set});
+    auto b = open_sink(path("b"), {.set = &set});
+    auto c = open_sink(path("c"), {.set = &set});
+    for (auto* sink : {&b, &a, &c}) {
+      (*sink)->write("new");
+      (*sink)->finish();
+    }
+    EXPECT_FALSE(fs::exists(path("b")));
+    EXPECT_EQ(stored(path("a")), "old");
+    if (taken) {
+      write_file(path("c"), "first");
+      EXPECT_EQ(refusal([&] { set.commit(); }), "the name was taken while the output was written");
+      set = OutputSet();
+      EXPECT_EQ(stored(path("a")), "old");
+      EXPECT_EQ(names(), (std::vector<std::string>{"a", "c"}));
+      fs::remove(path("c"));
+    } else {
+      set.commit();
+      EXPECT_EQ(stored(path("a")) + stored(path("b")) + stored(path("c")), "newnewnew");
+      EXPECT_EQ(names(), (std::vector<std::string>{"a", "b", "c"}));
+    }
+    EXPECT_EQ(fs::status(path("a")).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  }
+}
+
+TEST_F(IoTest, FilesThatShrinkReadAsZerosAndAreTold) {
+  const std::string bytes = sample(1000000);
+  write_file(path("a"), bytes);
+  auto source = open_source(path("a"));
+  const std::string_view contents = *source->contents();
+  source->mapping()->check();
+  fs::resize_file(path("a"), 5000);
+  EXPECT_EQ(contents.substr(0, 5000), bytes.substr(0, 5000));
+  EXPECT_EQ(contents.back(), '\0');
+  try {
+    source->mapping()->check();
+    ADD_FAILURE() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Io);
+    EXPECT_EQ(error.place().byte, 5000U);
+    EXPECT_EQ(error.place().file, path("a"));
+  }
 }
 
 TEST_F(IoTest, BytesAreAddedWholeOrNotAtAll) {

@@ -113,6 +113,42 @@ TEST(ImportArray, RefusesChildrenThatEndTooEarly) {
             "c: expected 5 elements, found 4");
 }
 
+TEST(ImportArray, RefusesOffsetsThatFallOrPassTheItems) {
+  static const int32_t falling[] = {0, 3, 2, 3, 3};
+  static const int32_t negative[] = {-1, 0, 0, 0, 0};
+  static const int32_t wrapping[] = {0, INT32_MAX, INT32_MIN, 0, 0};
+  static const int32_t long_by_one[] = {0, 1, 2, 3, 5};
+  static const int64_t large[] = {0, 1, 2, int64_t{1} << 40, int64_t{1} << 33};
+  const Field item("item", Kind::Int8);
+  const auto with = [](const Field& field, const void* offsets) {
+    return refused(field, [offsets](ArrowArray* rows) {
+      rows->children[0]->buffers[1] = offsets;
+      if (rows->children[0]->n_children > 0) rows->children[0]->children[0]->length = 4;
+    });
+  };
+  for (const Field& field : {Field("c", Kind::Utf8), Field("c", Kind::Binary),
+                             Field("c", list(item)), Field("c", map(item, item))}) {
+    EXPECT_EQ(with(field, falling), "c: expected an offset from 3, found 2");
+    EXPECT_EQ(with(field, negative), "c: expected an offset from 0, found -1");
+    EXPECT_EQ(with(field, wrapping), "c: expected an offset from 2147483647, found -2147483648");
+  }
+  EXPECT_EQ(with(Field("c", Kind::Utf8), long_by_one), "");
+  EXPECT_EQ(with(Field("c", list(item)), long_by_one), "c: expected offsets up to 4, found 5");
+  for (const Field& field :
+       {Field("c", Kind::LargeUtf8), Field("c", list(item, Kind::LargeList))}) {
+    EXPECT_EQ(with(field, large), "c: expected an offset from 1099511627776, found 8589934592");
+  }
+  static const int32_t sizes[] = {0, 0, 2, 0};
+  static const int32_t starts[] = {0, 0, 3, 0};
+  EXPECT_EQ(refused(Field("c", list(item, Kind::ListView)),
+                    [](ArrowArray* rows) {
+                      rows->children[0]->buffers[1] = starts;
+                      rows->children[0]->buffers[2] = sizes;
+                      rows->children[0]->children[0]->length = 4;
+                    }),
+            "c: expected items within 4, found 2 from 3 on");
+}
+
 TEST(ImportArray, NullsAreThoseOfTheBits) {
   // A count without bits, as a producer may leave it, stands for no nulls.
   ArrayHandle handle = export_array(slice(numbers(), 0, 3));

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <type_traits>
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
@@ -125,11 +126,113 @@ void expect_union(const ArrowArray& source, const Type& type, const Level& place
   }
 }
 
+/// Offsets are followed without a look afterwards: each from 0 to `most`, none below the one before
+/// it.
+template <typename Offset>
+void expect_offsets(const ArrowArray& source, int64_t most, const Type& type, const Level& place) {
+  // What is empty may have no offset at all.
+  if (source.length == 0) return;
+  expect(source.buffers[1] != nullptr, type, place);
+  const auto* offsets = static_cast<const Offset*>(source.buffers[1]) + source.offset;
+  // The sign of all of them and of all steps, which the compiler looks at in whole vectors.
+  using Bits = std::make_unsigned_t<Offset>;
+  auto bits = static_cast<Bits>(offsets[0]);
+  for (int64_t i = 0; i < source.length; ++i) {
+    const auto next = static_cast<Bits>(offsets[i + 1]);
+    bits |= next | (next - static_cast<Bits>(offsets[i]));
+  }
+  const int64_t last = offsets[source.length];
+  if (static_cast<Offset>(bits) >= 0 && last <= most) return;
+  int64_t before = 0;
+  for (int64_t i = 0; i <= source.length; before = offsets[i++]) {
+    if (offsets[i] >= before) continue;
+    refuse("expected an offset from " + std::to_string(before) + ", found " +
+               std::to_string(offsets[i]),
+           place);
+  }
+  refuse("expected offsets up to " + std::to_string(most) + ", found " + std::to_string(last),
+         place);
+}
+
+/// The same of lists that say where they begin and how long they are.
+template <typename Offset>
+void expect_views(const ArrowArray& source, int64_t most, const Type& type, const Level& place) {
+  if (source.length == 0) return;
+  expect(source.buffers[1] != nullptr && source.buffers[2] != nullptr, type, place);
+  const auto* offsets = static_cast<const Offset*>(source.buffers[1]) + source.offset;
+  const auto* sizes = static_cast<const Offset*>(source.buffers[2]) + source.offset;
+  for (int64_t i = 0; i < source.length; ++i) {
+    const int64_t size = sizes[i];
+    if (offsets[i] >= 0 && size >= 0 && size <= most && offsets[i] <= most - size) continue;
+    refuse("expected items within " + std::to_string(most) + ", found " + std::to_string(size) +
+               " from " + std::to_string(offsets[i]) + " on",
+           place);
+  }
+}
+
+void expect_items(const ArrowArray& source, const Type& type, const Level& place) {
+  constexpr int64_t kAny = INT64_MAX;  // how many bytes there are is not told
+  switch (type.kind()) {
+    case Kind::Utf8:
+    case Kind::Binary:
+      return expect_offsets<int32_t>(source, kAny, type, place);
+    case Kind::LargeUtf8:
+    case Kind::LargeBinary:
+      return expect_offsets<int64_t>(source, kAny, type, place);
+    case Kind::List:
+    case Kind::Map:
+      return expect_offsets<int32_t>(source, source.children[0]->length, type, place);
+    case Kind::LargeList:
+      return expect_offsets<int64_t>(source, source.children[0]->length, type, place);
+    case Kind::ListView:
+      return expect_views<int32_t>(source, source.children[0]->length, type, place);
+    case Kind::LargeListView:
+      return expect_views<int64_t>(source, source.children[0]->length, type, place);
+    case Kind::DenseUnion:
+    case Kind::SparseUnion:
+      return expect_union(source, type, place);
+    case Kind::Null:
+    case Kind::Bool:
+    case Kind::Int8:
+    case Kind::Int16:
+    case Kind::Int32:
+    case Kind::Int64:
+    case Kind::Uint8:
+    case Kind::Uint16:
+    case Kind::Uint32:
+    case Kind::Uint64:
+    case Kind::HalfFloat:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Utf8View:
+    case Kind::BinaryView:
+    case Kind::FixedSizeBinary:
+    case Kind::Decimal32:
+    case Kind::Decimal64:
+    case Kind::Decimal128:
+    case Kind::Decimal256:
+    case Kind::Date32:
+    case Kind::Date64:
+    case Kind::Time32:
+    case Kind::Time64:
+    case Kind::Timestamp:
+    case Kind::Duration:
+    case Kind::IntervalMonths:
+    case Kind::IntervalDayTime:
+    case Kind::IntervalMonthDayNano:
+    case Kind::FixedSizeList:
+    case Kind::Struct:
+    case Kind::Dictionary:
+    case Kind::RunEndEncoded:
+      return;
+  }
+}
+
 void adopt(const ArrowArray& source, const Type& type, const Owner& owner, const Level& place,
            Array& out) {
   expect_shape(source, type, place);
   expect_long_children(source, type, place);
-  if (kind_row(type.kind()).form == Form::Union) expect_union(source, type, place);
+  expect_items(source, type, place);
   out.length = source.length;
   out.offset = source.offset;
   if (type.kind() == Kind::Null) {

@@ -231,9 +231,6 @@ hub::Field read_field(const wire::Field* field) {
 
 hub::Schema read_schema(const wire::Schema* schema) {
   if (schema == nullptr) fail("expected a schema, found none", 0);
-  if (schema->endianness() != wire::Endianness::Little) {
-    throw Error(ErrorCode::Unsupported, "expected little-endian Arrow data, found big-endian");
-  }
   hub::Schema out;
   out.metadata = read_metadata(schema->custom_metadata());
   if (schema->fields() != nullptr) {

@@ -10,8 +10,8 @@ namespace xwalk::arrow {
 /// Reads a schema in Arrow IPC form: an encapsulated message (with or without the continuation
 /// marker of format V5) from the front of `bytes`; what follows it is ignored. Every type of the
 /// format is read, also those that nanoarrow's decoder does not know. Throws Error (Input) with the
-/// byte for bytes that are no such message, Error (Unsupported) for big-endian data or a type newer
-/// than this version of xwalk.
+/// byte for bytes that are no such message, Error (Unsupported) for a type newer than this version
+/// of xwalk. The order of bytes in the data is the business of who reads it.
 hub::Schema read_ipc_schema(std::string_view bytes);
 
 /// Reads the schema out of the footer of an Arrow IPC file, given the whole file.

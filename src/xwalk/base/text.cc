@@ -52,6 +52,24 @@ std::string quoted(std::string_view text) {
   return out + '"';
 }
 
+std::string with_escaped_bytes(std::string_view text) {
+  std::string out;
+  for (size_t at = 0; at < text.size();) {
+    size_t length = 1;
+    while (length <= 4 && at + length <= text.size() && !is_valid_utf8(text.substr(at, length))) {
+      ++length;
+    }
+    if (length <= 4 && at + length <= text.size()) {
+      out += text.substr(at, length);
+      at += length;
+    } else {
+      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[at]));
+      ++at;
+    }
+  }
+  return out;
+}
+
 std::string cut_utf8(std::string_view text, size_t limit) {
   if (text.size() <= limit) return std::string(text);
   while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;

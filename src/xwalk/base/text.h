@@ -23,6 +23,8 @@ std::string quoted(std::string_view text);
 
 /// Returns the text quoted as above, cut to about `limit` bytes with an ellipsis.
 std::string clipped(std::string_view text, size_t limit = 40);
+/// Returns the text with `\xFF` in the place of each byte that is not UTF-8.
+std::string with_escaped_bytes(std::string_view text);
 /// Returns at most `limit` bytes of a text, whole characters.
 std::string cut_utf8(std::string_view text, size_t limit);
 

@@ -123,7 +123,7 @@ xwalk_code xwalk_schema_compat(const xwalk_schema* older, const xwalk_schema* ne
     crosswalk::CompatCheck check;
     if (mode != nullptr) check.mode = crosswalk::parse_compat_mode(mode);
     const crosswalk::Compat compat =
-        crosswalk::check_compat(older->value, newer->value, check.mode,
+        crosswalk::check_compat(older->value, older->hub, newer->value, newer->hub, check.mode,
                                 {.allow_rename = (allow & XWALK_ALLOW_RENAME) != 0,
                                  .allow_removal = (allow & XWALK_ALLOW_REMOVAL) != 0});
     check.compat = &compat;

@@ -36,8 +36,8 @@ int run(Options& options, Session& session) {
   }
   const io::SchemaInput before = read_schema(options.old_path, options.rows, session);
   const io::SchemaInput after = read_schema(options.new_path, options.rows, session);
-  const crosswalk::Compat compat =
-      crosswalk::check_compat(before.schema, after.schema, options.mode, allowed);
+  const crosswalk::Compat compat = crosswalk::check_compat(before.schema, before.hub, after.schema,
+                                                           after.hub, options.mode, allowed);
   crosswalk::CompatCheck check;
   check.compat = &compat;
   check.old_name = options.old_path;

@@ -33,8 +33,8 @@ class DomainCheck {
     options_.target = read.system()->refine;
   }
 
-  void judge(const AnySchema& written, const AnySchema& read) {
-    members(hub::struct_(to_arrow(written).fields), hub::struct_(to_arrow(read).fields), Path());
+  void judge(const hub::Schema& written, const hub::Schema& read) {
+    members(hub::struct_(written.fields), hub::struct_(read.fields), Path());
   }
 
  private:
@@ -141,12 +141,19 @@ class DomainCheck {
   Compat* out_;
 };
 
-void check_direction(const AnySchema& written, const AnySchema& read, std::string_view direction,
+/// A schema, and what its rows come as.
+struct Side {
+  const AnySchema& schema;
+  const hub::Schema& rows;
+};
+
+void check_direction(const Side& written, const Side& read, std::string_view direction,
                      const yt::CompatibilityOptions& options, Compat* out) {
-  const auto* from = written.get_if<yt::TableSchema>();
-  const auto* to = read.get_if<yt::TableSchema>();
+  const auto* from = written.schema.get_if<yt::TableSchema>();
+  const auto* to = read.schema.get_if<yt::TableSchema>();
   if (from == nullptr || to == nullptr) {
-    DomainCheck(written, read, direction, options.allow_removal, out).judge(written, read);
+    DomainCheck(written.schema, read.schema, direction, options.allow_removal, out)
+        .judge(written.rows, read.rows);
     return;
   }
   for (yt::CompatibilityResult& result : yt::table_incompatibilities(*from, *to, options)) {
@@ -178,13 +185,18 @@ CompatMode parse_compat_mode(std::string_view word) {
 
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
                     const yt::CompatibilityOptions& options) {
+  return check_compat(old_schema, to_arrow(old_schema), new_schema, to_arrow(new_schema), mode,
+                      options);
+}
+
+Compat check_compat(const AnySchema& old_schema, const hub::Schema& old_rows,
+                    const AnySchema& new_schema, const hub::Schema& new_rows, CompatMode mode,
+                    const yt::CompatibilityOptions& options) {
+  const Side older{old_schema, old_rows};
+  const Side newer{new_schema, new_rows};
   Compat out;
-  if (mode != CompatMode::Forward) {
-    check_direction(old_schema, new_schema, "backward", options, &out);
-  }
-  if (mode != CompatMode::Backward) {
-    check_direction(new_schema, old_schema, "forward", options, &out);
-  }
+  if (mode != CompatMode::Forward) check_direction(older, newer, "backward", options, &out);
+  if (mode != CompatMode::Backward) check_direction(newer, older, "forward", options, &out);
   return out;
 }
 

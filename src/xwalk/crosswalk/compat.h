@@ -39,4 +39,10 @@ struct Compat {
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
                     const yt::CompatibilityOptions& options = {});
 
+/// The same for schemas whose rows come as these, which may say more: of a Parquet file, the length
+/// of lists.
+Compat check_compat(const AnySchema& old_schema, const hub::Schema& old_rows,
+                    const AnySchema& new_schema, const hub::Schema& new_rows, CompatMode mode,
+                    const yt::CompatibilityOptions& options = {});
+
 }  // namespace xwalk::crosswalk

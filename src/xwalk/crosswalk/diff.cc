@@ -144,28 +144,32 @@ class Comparer {
       right_notes[own].type.clear();
     }
     if (retyped) {
-      auto [from, to] = words_of(was, is, line, right_);
+      auto [from, to] = words_of(was, is, line);
       line.differences.push_back({Change::Retyped, from, to, values_detail(a, b)});
     }
     add_notes(left_notes, right_notes, retyped, line);
   }
 
   /// Words for two types that differ: the systems' own, else what those leave out, such as a
-  /// length, an extension, an annotation.
-  static std::pair<std::string, std::string> words_of(const Field& was, const Field& is,
-                                                      const DiffLine& line, System system) {
+  /// length, an extension, an annotation; whose they are where all are alike.
+  std::pair<std::string, std::string> words_of(const Field& was, const Field& is,
+                                               const DiffLine& line) const {
     auto extension = [](const Field& field) {
       return fmt::format("extension {} {}", quoted(field.extension_name()),
                          quoted(field.extension_metadata()));
     };
     auto note = [&](const Field& field) {
-      return std::string(hub::annotation(field, system->name).value_or("no annotation"));
+      return std::string(hub::annotation(field, right_->name).value_or("no annotation"));
+    };
+    auto whose = [](const std::string& type, System system) {
+      return fmt::format("{} of {}", type, system->name);
     };
     const std::pair<std::string, std::string> words[] = {
         {line.left.type, line.right.type},
         {hub::to_string(was.type), hub::to_string(is.type)},
         {extension(was), extension(is)},
-        {note(was), note(is)}};
+        {note(was), note(is)},
+        {whose(line.left.type, left_), whose(line.right.type, right_)}};
     const auto* differ =
         std::ranges::find_if(words, [](const auto& sides) { return sides.first != sides.second; });
     return differ == std::end(words) ? words[0] : *differ;

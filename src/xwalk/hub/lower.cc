@@ -33,25 +33,6 @@ struct Change {
   std::string hint = {};
 };
 
-/// Returns the name with `\xFF` in the place of each byte that is not UTF-8.
-std::string with_bytes_as_text(std::string_view name) {
-  std::string out;
-  for (size_t at = 0; at < name.size();) {
-    size_t length = 1;
-    while (length <= 4 && at + length <= name.size() && !is_valid_utf8(name.substr(at, length))) {
-      ++length;
-    }
-    if (length <= 4 && at + length <= name.size()) {
-      out += name.substr(at, length);
-      at += length;
-    } else {
-      out += fmt::format("\\x{:02X}", static_cast<unsigned char>(name[at]));
-      ++at;
-    }
-  }
-  return out;
-}
-
 bool has(Units units, TimeUnit unit) { return (units & one_unit(unit)) != 0; }
 
 std::string_view unit_words(TimeUnit unit) {
@@ -494,7 +475,7 @@ class Pass {
     const bool of_bytes = of != NameOf::Member && can_.names_of_bytes;
     if (!of_bytes && !is_valid_utf8(legal.name)) {
       legal.why = "names are UTF-8 there";
-      legal.name = with_bytes_as_text(legal.name);
+      legal.name = with_escaped_bytes(legal.name);
     }
     return legal;
   }

@@ -32,6 +32,11 @@ void append_bytes(std::string_view bytes, std::string* out) {
   *out += "{\"base64\":\"" + to_base64(bytes) + "\"}";
 }
 
+/// Names are keys, which can only be text.
+void append_name(std::string_view name, std::string* out) {
+  append_string(with_escaped_bytes(name), out);
+}
+
 void append_float(double value, std::string* out) {
   if (std::isnan(value)) {
     *out += "\"nan\"";
@@ -197,7 +202,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
       *out += '{';
       for (size_t i = 0; i < type.children().size(); ++i) {
         if (i > 0) *out += ',';
-        append_bytes(type.child(i).name, out);
+        append_name(type.child(i).name, out);
         *out += ':';
         append_json(type.child(i), array.children[i], array.slot(index), out);
       }
@@ -208,7 +213,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::SparseUnion: {
       auto [which, place] = alternative_at(array, type, index);
       *out += '{';
-      append_bytes(type.child(which).name, out);
+      append_name(type.child(which).name, out);
       *out += ':';
       append_json(type.child(which), array.children[which], place, out);
       *out += '}';
@@ -232,7 +237,7 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
   *out += '{';
   for (size_t i = 0; i < schema.fields.size(); ++i) {
     if (i > 0) *out += ',';
-    append_bytes(schema.fields[i].name, out);
+    append_name(schema.fields[i].name, out);
     *out += ':';
     append_json(schema.fields[i], array.children[i], array.slot(row), out);
   }

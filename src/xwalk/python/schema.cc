@@ -137,7 +137,7 @@ Report compat(const Schema& older, const Schema& newer, const std::string& mode,
               bool allow_removal) {
   const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
   return {Compared{crosswalk::check_compat(
-                       older.value, newer.value, direction,
+                       older.value, older.hub, newer.value, newer.hub, direction,
                        {.allow_rename = allow_rename, .allow_removal = allow_removal}),
                    older, newer, direction},
           {}};

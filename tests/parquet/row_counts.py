@@ -134,9 +134,20 @@ refused("a page says fewer values than it has", write("page.parquet", [
 for second in (False, True):
     refused("lists of fewer rows", write("fewer.parquet", [
         (5, {"a": Pages(ten[:5]), "l": Pages(lists, second=second)})], lists="l"), "row group 0")
-    if second:  # pages of the first version do not say their rows
-        refused("lists of more rows", write("many.parquet", [
-            (3, {"a": Pages(ten[:3]), "l": Pages(lists, second=second)})], lists="l"), "row group 0", "3")
+    # Pages of the first version do not say their rows.
+    refused("lists of more rows", write("many.parquet", [
+        (3, {"a": Pages(ten[:3]), "l": Pages(lists, second=second)})], lists="l"), "row group 0", "3", "l")
+    refused("a list of more rows alone", write("alone.parquet", [
+        (3, {"l": Pages(lists, second=second)})], lists="l"), "row group 0", "3", "l")
+    refused("lists without a row", write("no_row.parquet", [
+        (0, {"a": Pages(), "l": Pages(lists, second=second)})], lists="l"), "row group 0", "l")
+    for rows in (65535, 65536, 65537, 131072):
+        plenty = [[n] for n in range(rows)]
+        path = write("plenty.parquet", [(rows, {"a": Pages(list(range(rows))), "l": Pages(plenty, second=second)})], lists="l")
+        accepted("plenty", path, rows)
+        refused("plenty and one", write("one_more.parquet", [
+            (rows, {"a": Pages(list(range(rows))), "l": Pages(plenty + [[1]], second=second)})], lists="l"),
+            "row group 0", "l", shown_rows=rows)
     refused("lists that are shifted between groups", write("lists2.parquet", [
         (5, {"a": Pages(ten[:5]), "l": Pages(lists, second=second)}),
         (3, {"a": Pages(ten[:3]), "l": Pages(lists, second=second)})], lists="l"), "row group 0")

@@ -23,6 +23,9 @@ io::Input open_rows(const std::vector<std::string>& paths, const io::InputOption
 /// they should know of it.
 io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
                             io::Meaning meaning = io::Meaning::Needed);
+io::SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system,
+                            const io::InputOptions& options, Session& session,
+                            io::Meaning meaning = io::Meaning::Needed);
 
 /// The same with what `convert` reads the rows with.
 io::SchemaInput read_schema(const std::string& path, const RowOptions& options,

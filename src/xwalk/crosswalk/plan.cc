@@ -407,6 +407,7 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   }
   a.zone_names = a.zone_names || b.zone_names;
   a.unique_keys = a.unique_keys || b.unique_keys;
+  a.null_keys = a.null_keys || b.null_keys;
   a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
   a.yson = a.yson || b.yson;
   if (a.content == nullptr) a.content = b.content;
@@ -484,7 +485,9 @@ hub::Finding as_read(hub::Finding finding, const std::vector<Node>& nodes,
 
 Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
   const System to = target.schema.system();
-  Schema target_hub = to_arrow(target.schema);
+  const bool own_forms = from == to && to->to_arrow_of != nullptr;
+  Schema target_hub =
+      own_forms ? to->to_arrow_of(target.schema, source_hub) : to_arrow(target.schema);
   if (to->keeps_metadata) {
     target_hub =
         with_metadata_of(to, target.lowered.schema, std::move(target_hub), options.annotations);

@@ -1,5 +1,6 @@
 #include "xwalk/hub/cast.h"
 
+#include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
 
@@ -41,6 +42,14 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
     program->kernel = chain(cast::required_kernel(root, Path()), std::move(program->kernel));
   }
   program->findings = std::move(compiler.findings);
+  return CompiledCast(std::move(program));
+}
+
+CompiledCast compile_checks(const Schema& schema) {
+  auto program = std::make_shared<CompiledCast::Program>();
+  program->from = schema;
+  program->to = schema;
+  program->kernel = cast::checks_kernel(Field("", struct_(schema.fields), false), Path());
   return CompiledCast(std::move(program));
 }
 

@@ -80,6 +80,10 @@ class CompiledCast {
 /// finding. Throws Error (Unsupported) with the path where there is no way.
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
 
+/// Compiles a look at batches of a schema that somebody else has made: rows are refused whose
+/// values are none of their type, such as text that is not UTF-8 and times beyond a day.
+CompiledCast compile_checks(const Schema& schema);
+
 /// Wraps a reader so that its batches come out cast.
 std::unique_ptr<BatchReader> cast_stream(std::unique_ptr<BatchReader> reader, CompiledCast cast);
 

@@ -40,6 +40,8 @@ struct Refinement {
   bool zone_names = false;
   /// Maps: whether the system refuses a repeated key.
   bool unique_keys = false;
+  /// Maps, and lists of keys: whether keys may be null in the source, which refuses such rows.
+  bool null_keys = false;
   /// Calendar intervals: whether each part is unsigned, with 32 bits of milliseconds.
   bool unsigned_millis = false;
   /// Bytes: whether each is a value of any type, as binary YSON.

@@ -83,6 +83,9 @@ struct Room {
   Schema (*to_arrow)(const AnySchema& schema);
   /// The exact mapping, and what it takes of Arrow.
   FromArrow<AnySchema> (*from_arrow)(const Schema& schema);
+  /// Returns the hub schema of a target's rows that come from a source of the same system: its
+  /// values may pass in forms of their own. Null where they pass as `to_arrow` says.
+  Schema (*to_arrow_of)(const AnySchema& target, const Schema& source) = nullptr;
   Capabilities capabilities;
   /// What the system says of the values of its fields; null where the Arrow type says it all.
   Refinement (*refine)(const Field& field) = nullptr;

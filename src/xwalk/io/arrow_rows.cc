@@ -7,6 +7,7 @@
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
 
 namespace xwalk::io {
@@ -28,7 +29,7 @@ EngineReadOptions engine_options(std::string_view format, const Reading& reading
 OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*) {
   return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
                                                             std::unique_ptr<Source> source) {
-    return split(Engine::parquet().open(with_contents(std::move(source)), engine));
+    return check_values(split(Engine::parquet().open(with_contents(std::move(source)), engine)));
   };
 }
 

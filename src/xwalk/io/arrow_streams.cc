@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/file.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/row_stream.h"
@@ -12,15 +13,18 @@
 namespace xwalk::io {
 namespace {
 
+/// Bytes in which an old stream without a marker shows what it is.
+constexpr size_t kHead = size_t{4} << 10;
+
 /// A source, and how far the streams in it are read.
 struct Streams {
   explicit Streams(std::unique_ptr<Source> from) : source(std::move(from)) {}
 
-  /// Returns the bytes behind the stream that was read last, at most four.
-  std::string_view behind() {
+  /// Returns the bytes behind the stream that was read last, at most `size`.
+  std::string_view behind(size_t size) {
     if (auto contents = source->contents())
-      return contents->substr(std::min(end, contents->size()), 4);
-    return source->peek(4);
+      return contents->substr(std::min(end, contents->size()), size);
+    return source->peek(size);
   }
 
   std::unique_ptr<Source> source;
@@ -62,17 +66,19 @@ std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
                                                 const EngineReadOptions& options) {
   auto streams = std::make_shared<Streams>(std::move(source));
   const auto open = [streams, options] {
-    return split(Engine::parquet().open(std::make_unique<OneStream>(streams), options));
+    return check_values(
+        split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)));
   };
   const auto open_next = [streams, open]() -> std::unique_ptr<SplitReader> {
-    const std::string_view behind = streams->behind();
+    const std::string_view behind = streams->behind(4);
     if (behind.empty()) return nullptr;
     Place place;
     place.file = streams->source->name();
     place.byte = streams->end;
-    if (behind != "\xFF\xFF\xFF\xFF") {
+    if (behind != "\xFF\xFF\xFF\xFF" && !arrow::is_old_stream(streams->behind(kHead))) {
       throw Error(ErrorCode::Input,
-                  fmt::format("expected another Arrow stream or the end, found {}", quoted(behind)),
+                  fmt::format("expected another Arrow stream or the end, found {}",
+                              quoted(streams->behind(4))),
                   place);
     }
     try {

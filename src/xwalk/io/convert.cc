@@ -319,6 +319,9 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
 }  // namespace
 
 void settle_reading(System target, ConvertOptions* options) {
+  const bool given = !std::holds_alternative<std::monostate>(options->target);
+  options->input.parquet.storage = target == parquet::kRoom && !given && !options->input.schema &&
+                                   options->output.mode != OutputMode::Append;
   if (target->types() != yt::kRoom) return;
   options->input.controls = true;
   if (target == skiff::kRoom) {
@@ -326,7 +329,7 @@ void settle_reading(System target, ConvertOptions* options) {
     options->output.skiff.range_index = std::exchange(options->input.skiff.range_index, false);
     options->output.skiff.row_index = std::exchange(options->input.skiff.row_index, false);
   }
-  if (std::holds_alternative<std::monostate>(options->target)) return;
+  if (!given) return;
   const std::optional<AnySchema> wanted = given_schema(target, target, *options);
   if (const auto* table = wanted->get_if<yt::TableSchema>()) {
     options->input.others = *table;

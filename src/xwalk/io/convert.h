@@ -73,9 +73,10 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
 /// The same for an input that is open already; `options.input` is what it was opened with.
 Converted convert(Input input, Output output, ConvertOptions options);
 
-/// Has an input be read for an output of a system; called before it is opened. Where that has
-/// YTsaurus's types, what streams tell of rows beside their columns goes along, and columns that
-/// the output is to have are looked for in `$other_columns`.
+/// Has an input be read for an output of a system; called before it is opened. Values that Arrow
+/// cannot hold travel as the bytes of Parquet from Parquet to Parquet, where types follow from the
+/// input's. Where the output has YTsaurus's types, what streams tell of rows beside their columns
+/// goes along, and columns that it is to have are looked for in `$other_columns`.
 void settle_reading(crosswalk::System target, ConvertOptions* options);
 
 /// Plans the way of rows of a schema to a system as `convert` does, by the schema that the output

@@ -113,8 +113,8 @@ class EngineReader final : public hub::BatchReader {
     }
     if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
     if (options.batch_bytes > 0) json["batch_bytes"] = options.batch_bytes;
-    if (options.int96_micros) json["int96_unit"] = "us";
     if (!options.footer.empty()) json["footer"] = to_hex(options.footer);
+    if (options.one_row_more) json["one_row_more"] = true;
     if (options.leaves) json["leaves"] = *options.leaves;
     if (!options.dictionaries.empty()) json["dictionaries"] = options.dictionaries;
     XwalkEngineHost host = conversation_->host();

@@ -28,10 +28,11 @@ struct EngineReadOptions {
   int64_t batch_rows = 0;   ///< 0: the engine's own
   int64_t batch_bytes = 0;  ///< 0: the engine's own
   int threads = 1;
-  /// INT96 of Parquet becomes microseconds, which hold all of it, instead of nanoseconds.
-  bool int96_micros = false;
   /// Parquet: FileMetaData to use in place of the file's own; empty for none.
   std::string footer;
+  /// Parquet: whether each row group of that footer says one row more than there are, so that a
+  /// column that is longer than its group is met.
+  bool one_row_more = false;
   /// Parquet: the leaves wanted, by number, in place of `columns_json`.
   std::optional<std::vector<int>> leaves;
   /// Parquet: leaves of bytes that come as dictionaries, by number.

@@ -70,7 +70,7 @@ struct XwalkEngine {
   ///   "columns": [[step, …], …], the paths wanted; a step is ".name", "[]", "{key}" or "{value}".
   ///     At least these come, in the input's order; the host cuts what is more;
   ///   "batch_rows", "batch_bytes": upper bounds of a batch; the second is an estimate;
-  ///   "threads": how many may decode columns; "int96_unit": "ns" or "us";
+  ///   "threads": how many may decode columns;
   ///   Parquet: "footer": FileMetaData, in hex, to use in place of the file's own; "leaves": the
   ///     numbers of the leaves wanted, in place of "columns"; "dictionaries": the numbers of
   ///     leaves of bytes that come as dictionaries of 32-bit indices.

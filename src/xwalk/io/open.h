@@ -52,6 +52,8 @@ struct YsonReading {
 struct ParquetReading {
   /// INT96 becomes microseconds.
   bool int96_micros = false;
+  /// INTERVAL, INT96 and what else Arrow cannot hold come as their own bytes, for a Parquet file.
+  bool storage = false;
 };
 
 struct LanceReading {

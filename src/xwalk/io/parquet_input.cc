@@ -244,23 +244,28 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
       footer.schema.select(selection.columns), rules(options),
       options.every_reason ? Reasons::Every : Reasons::First);
 
+  std::unique_ptr<parquet::RowCounts> counts;
+  try {
+    counts = std::make_unique<parquet::RowCounts>(*contents, source->name(), bytes, footer.schema,
+                                                  selection.leaves,
+                                                  options.part ? options.part->first : 0);
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = source->name();
+    throw;
+  }
   EngineReadOptions engine_options;
   engine_options.batch_rows = options.batch_rows;
   engine_options.batch_bytes = options.batch_bytes;
   engine_options.threads = options.threads;
   engine_options.footer = parquet::physical_footer(bytes);
   engine_options.leaves = selection.leaves;
+  if (counts->any_repeated()) {
+    engine_options.footer = parquet::with_one_row_more(engine_options.footer);
+    engine_options.one_row_more = true;
+  }
   // So small that a batch of the largest value stays within what 32-bit offsets reach.
   engine_options.dictionaries = parquet::dictionary_leaves(
       *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
-  std::unique_ptr<parquet::RowCounts> counts;
-  try {
-    counts = std::make_unique<parquet::RowCounts>(*contents, bytes, footer.schema, selection.leaves,
-                                                  options.part ? options.part->first : 0);
-  } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = source->name();
-    throw;
-  }
   CountedRows counted(source->name(), std::move(counts), options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);

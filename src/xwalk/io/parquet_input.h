@@ -23,7 +23,7 @@ struct ParquetInputOptions {
   int threads = 1;
   /// INT96 becomes microseconds.
   bool int96_micros = false;
-  /// INTERVAL and INT96 come as their own bytes.
+  /// INTERVAL, INT96 and a TIMESTAMP of 12 bytes come as their own bytes.
   bool storage = false;
   /// Whether the Arrow schema that a writer kept in the file is applied.
   bool arrow_schema = true;

@@ -49,7 +49,7 @@ class FooterSink : public ByteSink {
     }
     size_t start = tail.size() - kEnd - length;
     std::string footer =
-        parquet::replace_schema(std::string_view(tail).substr(start, length), schema_, metadata_);
+        parquet::written_footer(std::string_view(tail).substr(start, length), schema_, metadata_);
     char size[4];
     store_little_endian(static_cast<uint32_t>(footer.size()), size);
     footer.append(size, sizeof size);
@@ -72,7 +72,7 @@ class FooterSink : public ByteSink {
 class ParquetOutput : public hub::BatchWriter {
  public:
   ParquetOutput(const hub::Schema& from, const parquet::Schema& schema, bool keep_repeated_keys)
-      : encoder_(schema),
+      : encoder_(schema, {.storage = parquet::in_storage(from)}),
         cast_(
             hub::compile_cast(from, encoder_.schema(),
                               {.duplicate_keys = keep_repeated_keys ? hub::DuplicateKeys::Keep
@@ -125,7 +125,8 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
           ? *options.schema
           : hub::lower_and_map(schema, parquet::kCapabilities, parquet::from_arrow).schema;
   const hub::Schema described = crosswalk::with_arrow_types(
-      parquet::kRoom, options.described.value_or(schema), crosswalk::Restored::InPlace);
+      parquet::kRoom, parquet::without_storage(options.described.value_or(schema)),
+      crosswalk::Restored::InPlace);
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 

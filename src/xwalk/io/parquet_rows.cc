@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kExtensions = {".parquet", ".parq", ".pq"};
 
-bool begins(std::string_view bytes) {
-  return bytes.starts_with("PAR1") || bytes.starts_with("PARE");
-}
-
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   ParquetInputOptions parquet;
   if (!reading.selection.empty()) parquet.columns = reading.columns();
@@ -26,6 +22,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   parquet.batch_bytes = reading.options.batch_bytes;
   parquet.threads = reading.options.threads;
   parquet.int96_micros = reading.options.parquet.int96_micros;
+  parquet.storage = reading.options.parquet.storage;
   parquet.part = reading.options.part;
   return [parquet](const std::string&, std::unique_ptr<Source> source) {
     return open_parquet(with_contents(std::move(source)), parquet);
@@ -61,7 +58,7 @@ constinit const RowFormat kParquetRows = {
     .system = parquet::kRoom,
     .about = "by the plugin libxwalk_parquet.so",
     .extensions = kExtensions,
-    .begins = begins,
+    .begins = parquet::is_parquet,
     .open = open,
     .parts = parquet_parts,
     .write = write,

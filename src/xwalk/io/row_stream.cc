@@ -340,6 +340,11 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
       [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
 }
 
+std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader) {
+  hub::CompiledCast checks = hub::compile_checks(reader->schema());
+  return cast_pieces(std::move(reader), std::move(checks));
+}
+
 std::unique_ptr<SplitReader> limit_batches(std::unique_ptr<SplitReader> reader, int64_t rows) {
   return std::make_unique<SmallBatchReader>(std::move(reader), rows);
 }

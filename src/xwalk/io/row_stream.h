@@ -36,6 +36,10 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);
 
+/// Wraps a reader of Arrow that somebody else has made so that rows with values that are none of
+/// their type are bad.
+std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader);
+
 /// Wraps a reader so that it ends after `limit` rows.
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit);
 

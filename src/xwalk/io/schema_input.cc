@@ -57,7 +57,8 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
   SchemaInput out = of({parquet::kRoom, footer.schema}, meaning);
   if (meaning != Meaning::Needed) return out;
   try {
-    out.hub = parquet_arrow_schema(footer, {.int96_micros = options.parquet.int96_micros});
+    out.hub = parquet_arrow_schema(
+        footer, {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
   } catch (const Error& error) {
     // A group without fields has no rows that could be read, but it has a schema.
     if (error.code() != ErrorCode::Unsupported) throw;

@@ -156,7 +156,6 @@ auto int96_loader(hub::TimeUnit unit) {
   const int64_t per_second = hub::ticks_per_second(unit);
   const int64_t nanos_per_tick = 1'000'000'000 / per_second;
   return [per_second, nanos_per_tick](const char* bytes, int64_t* out) {
-    constexpr int64_t kJulianEpoch = 2'440'588;
     const auto nanos = load_little_endian<int64_t>(bytes);
     const auto day = load_little_endian<int32_t>(bytes + 8);
     const Int128 ticks = (Int128{day} - kJulianEpoch) * 86400 * per_second + nanos / nanos_per_tick;
@@ -361,7 +360,7 @@ class LevelCompiler {
 
   static KernelPtr checked_key(const Resolved& map, bool entries) {
     if (!map.node.child().child().is(Repetition::Optional)) return nullptr;
-    return key_kernel(map.path, entries);
+    return key_kernel(map.children[0].path, entries);
   }
 
   /// Where a map has a key twice, the last value stands at the place of the first.

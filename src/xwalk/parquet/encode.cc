@@ -72,6 +72,22 @@ Array instants(const Array& in, const Scope&) {
   });
 }
 
+/// Nanoseconds of a day and a Julian day.
+KernelPtr int96_kernel(hub::TimeUnit unit) {
+  const int64_t per_second = hub::ticks_per_second(unit);
+  return make_kernel([per_second](const Array& in, const Scope&) {
+    const auto* values = in.values<int64_t>();
+    const int64_t per_day = 86400 * per_second;
+    const int64_t nanos_per_tick = 1'000'000'000 / per_second;
+    return filled(in, 12, [=](int64_t i, char* to) {
+      const int64_t rest = values[i] % per_day;
+      const int64_t day = values[i] / per_day - (rest < 0 ? 1 : 0);
+      store_little_endian((rest < 0 ? rest + per_day : rest) * nanos_per_tick, to);
+      store_little_endian(static_cast<int32_t>(day + kJulianEpoch), to + 8);
+    });
+  });
+}
+
 /// Months, days and milliseconds; a cast has refused what they do not hold.
 Array intervals(const Array& in, const Scope&) {
   const auto* values = in.values<MonthDayNano>();
@@ -265,6 +281,8 @@ KernelPtr LevelCompiler::leaf(const Resolved& resolved) const {
     case Kind::Unknown:
       return null_kernel(leaf, engine_leaf(resolved), resolved.field.nullable);
     case Kind::None:
+      if (leaf.physical != PhysicalType::Int96 || options_.storage) return nullptr;
+      return int96_kernel(options_.int96_unit);
     case Kind::String:
     case Kind::Enum:
     case Kind::Json:

@@ -94,7 +94,9 @@ std::optional<std::string_view> Footer::find(std::string_view key) const {
   return std::nullopt;
 }
 
-bool is_parquet(std::string_view bytes) { return bytes.starts_with(kMagic); }
+bool is_parquet(std::string_view bytes) {
+  return bytes.starts_with(kMagic) || bytes.starts_with(kEncryptedMagic);
+}
 
 std::string read_footer_bytes(const RandomAccess& file) {
   auto fail = [&](ErrorCode code, std::string message) {
@@ -189,8 +191,8 @@ namespace {
 /// each column chunk's metadata.
 class ChunkPatcher {
  public:
-  ChunkPatcher(std::string_view value, const std::vector<bool>& patched)
-      : value_(value), reader_(value), patched_(patched) {}
+  ChunkPatcher(std::string_view value, const std::vector<bool>& patched, PhysicalType type)
+      : value_(value), reader_(value), patched_(patched), type_(type) {}
 
   std::string run() {
     ListHeader groups = reader_.list();
@@ -200,7 +202,7 @@ class ChunkPatcher {
         ListHeader chunks = reader_.list();
         if (chunks.count > 0 && chunks.type != Wire::Struct) reader_.fail("expected chunks");
         for (uint32_t leaf = 0; leaf < chunks.count; ++leaf) {
-          each_field(3, Wire::Struct, [&] { each_field(1, Wire::I32, [&] { type(leaf); }); });
+          each_field(3, Wire::Struct, [&] { each_field(1, Wire::I32, [&] { patch(leaf); }); });
         }
       });
     }
@@ -225,18 +227,19 @@ class ChunkPatcher {
     }
   }
 
-  void type(uint32_t leaf) {
+  void patch(uint32_t leaf) {
     size_t start = reader_.position();
     reader_.i32();
     if (leaf >= patched_.size() || !patched_[leaf]) return;
     out_.append(value_.substr(copied_, start - copied_));
-    Writer(&out_).i64(static_cast<int32_t>(PhysicalType::FixedLenByteArray));
+    Writer(&out_).i64(static_cast<int32_t>(type_));
     copied_ = reader_.position();
   }
 
   std::string_view value_;
   Reader reader_;
   const std::vector<bool>& patched_;
+  PhysicalType type_;
   std::string out_;
   size_t copied_ = 0;
 };
@@ -244,6 +247,25 @@ class ChunkPatcher {
 void collect_int96(const Node& node, std::vector<bool>* leaves) {
   if (!node.is_group()) leaves->push_back(node.physical() == PhysicalType::Int96);
   for (const Node& child : node.children()) collect_int96(child, leaves);
+}
+
+/// Returns a footer whose chunks of the schema's INT96 leaves say that they are of another type.
+std::string with_int96_chunks(std::string footer, const Schema& schema, PhysicalType type) {
+  std::vector<bool> int96;
+  collect_int96(schema.root(), &int96);
+  if (std::ranges::find(int96, true) == int96.end()) return footer;
+  Reader reader(footer);
+  int32_t previous = 0;
+  while (true) {
+    FieldHeader header = reader.field(previous);
+    if (header.type == Wire::Stop) return footer;
+    previous = header.id;
+    size_t start = reader.position();
+    reader.skip(header.type);
+    if (header.id != kRowGroups || header.type != Wire::List) continue;
+    std::string patched = ChunkPatcher(reader.slice(start), int96, type).run();
+    return footer.substr(0, start) + patched + footer.substr(reader.position());
+  }
 }
 
 }  // namespace
@@ -263,23 +285,13 @@ std::string empty_footer(const Schema& schema) {
 
 std::string physical_footer(std::string_view footer) {
   Schema schema = parse_footer(footer).schema;
-  std::string out = replace_schema(footer, physical_schema(schema), {});
-  std::vector<bool> int96;
-  collect_int96(schema.root(), &int96);
-  if (std::find(int96.begin(), int96.end(), true) == int96.end()) return out;
-  // The chunks of INT96 become chunks of twelve bytes, as their schema elements did.
-  Reader reader(out);
-  int32_t previous = 0;
-  while (true) {
-    FieldHeader header = reader.field(previous);
-    if (header.type == Wire::Stop) return out;
-    previous = header.id;
-    size_t start = reader.position();
-    reader.skip(header.type);
-    if (header.id != kRowGroups || header.type != Wire::List) continue;
-    std::string patched = ChunkPatcher(reader.slice(start), int96).run();
-    return out.substr(0, start) + patched + out.substr(reader.position());
-  }
+  return with_int96_chunks(replace_schema(footer, physical_schema(schema), {}), schema,
+                           PhysicalType::FixedLenByteArray);
+}
+
+std::string written_footer(std::string_view footer, const Schema& schema,
+                           const std::vector<std::pair<std::string, std::string>>& metadata) {
+  return with_int96_chunks(replace_schema(footer, schema, metadata), schema, PhysicalType::Int96);
 }
 
 std::string replace_schema(std::string_view footer, const Schema& schema,

@@ -29,7 +29,8 @@ struct Footer {
   std::optional<std::string_view> find(std::string_view key) const;
 };
 
-/// Returns true for bytes that begin as a Parquet file does (`PAR1`).
+/// Returns true for bytes that begin as a Parquet file does: `PAR1`, or `PARE` where the footer is
+/// encrypted.
 bool is_parquet(std::string_view bytes);
 
 /// Returns the bytes of FileMetaData out of a file. Throws Error (Input) if it is no Parquet file
@@ -48,6 +49,11 @@ inline constexpr std::string_view kArrowSchemaKey = "ARROW:schema";
 
 /// Returns FileMetaData with another schema and other key-value metadata, the rest byte for byte.
 std::string replace_schema(std::string_view footer, const Schema& schema,
+                           const std::vector<std::pair<std::string, std::string>>& metadata);
+
+/// Returns the FileMetaData that an engine has written of the schema of `plan_write`, as it is for
+/// the schema that is written: `replace_schema`, and INT96 in the place of its bytes.
+std::string written_footer(std::string_view footer, const Schema& schema,
                            const std::vector<std::pair<std::string, std::string>>& metadata);
 
 /// Returns FileMetaData of a file without rows.

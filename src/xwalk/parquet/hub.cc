@@ -168,12 +168,12 @@ class Builder {
           field.type.child().nullable) {
         return std::nullopt;
       }
-      parts.push_back(build(field.type.child(), shape.key->name(), shape.key->repetition(),
+      parts.push_back(build(field.type.child(), shape.key->name(), Repetition::Required,
                             path.item(), Parent::InList));
       compare_list(field, path);
     } else {
       if (field.type.kind() != hub::Kind::Map) return std::nullopt;
-      parts.push_back(build(field.type.key(), shape.key->name(), shape.key->repetition(),
+      parts.push_back(build(field.type.key(), shape.key->name(), Repetition::Required,
                             path.map_key(), Parent::InList));
       parts.push_back(build(field.type.value(), shape.value->name(), repetition(field.type.value()),
                             path.map_value(), Parent::InList));
@@ -313,6 +313,33 @@ hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options) {
   }
   return out;
 }
+
+namespace {
+
+hub::Field without_storage(hub::Field field) {
+  if (field.type.kind() == hub::Kind::FixedSizeBinary) {
+    const auto text = hub::annotation(field, kSystem);
+    const std::optional<Node> node = text ? parse_layer(*text) : std::nullopt;
+    const bool is_leaf = node && !node->is_group() && !annotation_problem(*node);
+    if (is_leaf && leaf_field(*node, {.storage = true}).type == field.type) {
+      field.type = leaf_field(*node, {}).type;
+    }
+  }
+  if (field.type.children().empty()) return field;
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : field.type.children()) children.push_back(without_storage(child));
+  field.type = hub::with_children(field.type, std::move(children));
+  return field;
+}
+
+}  // namespace
+
+hub::Schema without_storage(hub::Schema schema) {
+  for (hub::Field& field : schema.fields) field = without_storage(std::move(field));
+  return schema;
+}
+
+bool in_storage(const hub::Schema& rows) { return !(without_storage(rows) == rows); }
 
 bool holds(const hub::Field& field) {
   const auto text = hub::annotation(field, kSystem);

@@ -13,6 +13,12 @@ namespace xwalk::parquet {
 /// give the same node back. Throws as `resolve`.
 hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options = {});
 
+/// Returns a schema whose columns in storage form (`ToArrowOptions::storage`) have the types of the
+/// usual form in place of their own bytes; the same one where there are none.
+hub::Schema without_storage(hub::Schema schema);
+/// Returns true for rows whose columns come in storage form.
+bool in_storage(const hub::Schema& rows);
+
 /// Returns true for a field whose annotation names a primitive of its Arrow type.
 bool holds(const hub::Field& field);
 
@@ -34,10 +40,10 @@ inline constexpr hub::Capabilities kCapabilities = {
 using FromArrow = hub::FromArrow<Schema>;
 
 /// Returns the schema a writer should write for an Arrow schema: standard names, required map keys,
-/// both annotations. `to_arrow` of it is the Arrow schema that rows have to be cast to. A valid
-/// annotation gives back the node it names; a stale one is ignored with a finding. Throws Error
-/// (Unsupported) with the path for what is not among the capabilities and for structs without
-/// fields.
+/// both annotations, whatever an annotation says of keys. `to_arrow` of it is the Arrow schema that
+/// rows have to be cast to. A valid annotation gives back the node it names; a stale one is ignored
+/// with a finding. Throws Error (Unsupported) with the path for what is not among the capabilities
+/// and for structs without fields.
 FromArrow from_arrow(const hub::Schema& schema);
 
 }  // namespace xwalk::parquet

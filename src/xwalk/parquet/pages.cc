@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/parquet/thrift.h"
 
 namespace xwalk::parquet {
@@ -34,7 +35,8 @@ struct Chunk {
   int64_t data_page = -1;
   int64_t dictionary_page = 0;  ///< 0 where it is not said
   int64_t bytes = 0;            ///< of all pages, as they are stored
-  bool is_elsewhere = false;    ///< in another file
+  std::string_view file;        ///< where they stand; "" for the file itself
+  bool is_encrypted = false;
 
   int64_t first_page() const { return dictionary_page > 0 ? dictionary_page : data_page; }
 };
@@ -47,8 +49,10 @@ Chunk read_chunk(Reader* reader) {
   for_each_field(reader, [&](FieldHeader column) {
     constexpr int32_t kFilePath = 1;
     constexpr int32_t kMetaData = 3;
+    constexpr int32_t kCryptoMetaData = 8;
+    if (column.id == kCryptoMetaData) chunk.is_encrypted = true;
     if (column.id == kFilePath && column.type == Wire::Binary) {
-      chunk.is_elsewhere = !reader->binary().empty();
+      chunk.file = reader->binary();
       return true;
     }
     if (column.id != kMetaData || column.type != Wire::Struct) return false;
@@ -232,6 +236,12 @@ namespace {
   throw Error(ErrorCode::Input, std::move(message), std::move(place));
 }
 
+[[noreturn]] void unsupported(std::string message, Path path, std::string hint = {}) {
+  Place place;
+  place.path = std::move(path);
+  throw Error(ErrorCode::Unsupported, std::move(message), std::move(place), std::move(hint));
+}
+
 /// Calls `take` with the path of each leaf and whether it stands in a repeated node.
 template <typename Take>
 void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take& take) {
@@ -244,9 +254,11 @@ void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take
 
 }  // namespace
 
-RowCounts::RowCounts(std::string_view file, std::string_view footer, const Schema& schema,
-                     const std::vector<int>& wanted, uint64_t first_group)
+RowCounts::RowCounts(std::string_view file, std::string_view name, std::string_view footer,
+                     const Schema& schema, const std::vector<int>& wanted, uint64_t first_group)
     : file_(file), first_group_(first_group) {
+  // Paths in a footer are relative to where its file is.
+  const std::string_view own = name.substr(name.rfind('/') + 1);
   std::vector<Leaf> leaves;
   for (const Node& column : schema.columns()) {
     for_each_leaf(column, Path::column(column.name()), false, [&](const Path& path, bool repeated) {
@@ -263,6 +275,13 @@ RowCounts::RowCounts(std::string_view file, std::string_view footer, const Schem
     rows_ += from.rows;
     Group& group = groups_.emplace_back();
     group.rows = from.rows;
+    // An engine reads none of the columns without the keys of all.
+    for (size_t i = 0; i < std::min(leaves.size(), from.chunks.size()); ++i) {
+      if (!from.chunks[i].is_encrypted) continue;
+      unsupported(
+          fmt::format("row group {}: the values are encrypted, which xwalk cannot read", number),
+          leaves[i].path);
+    }
     for (const Leaf& leaf : leaves_) {
       if (leaf.at >= from.chunks.size()) {
         refuse(fmt::format("row group {}: expected a chunk of this column, found {} chunks", number,
@@ -270,15 +289,14 @@ RowCounts::RowCounts(std::string_view file, std::string_view footer, const Schem
                leaf.path);
       }
       const Chunk& chunk = group.chunks.emplace_back(from.chunks[leaf.at]);
-      if (chunk.is_elsewhere) {
-        Place place;
-        place.path = leaf.path;
-        throw Error(ErrorCode::Unsupported,
-                    fmt::format("row group {}: the values are in another file", number),
-                    std::move(place), "This file only lists others: name those.");
+      if (!chunk.file.empty() && chunk.file != own) {
+        unsupported(fmt::format("row group {}: the values are in another file, {}", number,
+                                clipped(chunk.file)),
+                    leaf.path, "This file only lists others: name those.");
       }
       // A list has a level for each item, or one where it is null or empty.
-      const bool right = leaf.repeated ? chunk.values >= from.rows : chunk.values == from.rows;
+      const bool right =
+          leaf.repeated && from.rows > 0 ? chunk.values >= from.rows : chunk.values == from.rows;
       if (right) continue;
       refuse(fmt::format("row group {}: expected {} values for its rows, found {}", number,
                          from.rows, chunk.values),
@@ -292,6 +310,8 @@ RowCounts::RowCounts(std::string_view file, std::string_view footer, const Schem
 }
 
 RowCounts::~RowCounts() = default;
+
+bool RowCounts::any_repeated() const { return std::ranges::any_of(leaves_, &Leaf::repeated); }
 
 void RowCounts::check_until(int64_t rows) {
   for (; next_group_ < groups_.size() && checked_rows_ < rows; ++next_group_) {

@@ -21,13 +21,16 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
 class RowCounts {
  public:
   /// Compares what the footer says: the rows of the file with those of its groups, and the values
-  /// of the `wanted` leaves with the rows. `file` and `footer` as above; `first_group` is the
-  /// number of the footer's first group in messages. The file must outlive this. Throws Error
-  /// (Input) with the column.
-  RowCounts(std::string_view file, std::string_view footer, const Schema& schema,
-            const std::vector<int>& wanted, uint64_t first_group = 0);
+  /// of the `wanted` leaves with the rows. `file` and `footer` as above; `name` is the file's, by
+  /// which a footer may say where values are; `first_group` is the number of the footer's first
+  /// group in messages. The file must outlive this. Throws Error (Input) with the column, and
+  /// (Unsupported) for values that are in another file.
+  RowCounts(std::string_view file, std::string_view name, std::string_view footer,
+            const Schema& schema, const std::vector<int>& wanted, uint64_t first_group = 0);
   ~RowCounts();
 
+  /// Returns whether one of the leaves stands in a list: its first pages need not say their rows.
+  bool any_repeated() const;
   /// Returns the rows of all groups.
   int64_t rows() const { return rows_; }
   /// Compares the headers of the pages of all groups that hold one of the first `rows` rows, each

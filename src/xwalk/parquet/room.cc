@@ -76,6 +76,10 @@ constinit const hub::Room kRoom = {
     .validate_bytes = validate_bytes,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .to_arrow_of =
+        [](const AnySchema& target, const hub::Schema& source) {
+          return to_arrow(target.as<Schema>(), {.storage = in_storage(source)});
+        },
     .capabilities = kCapabilities,
     .refine = refine,
     .keeps_metadata = true,

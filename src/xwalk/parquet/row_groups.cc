@@ -71,6 +71,43 @@ std::vector<RowGroup> row_groups(std::string_view footer) {
   return groups;
 }
 
+std::string with_one_row_more(std::string_view footer) {
+  std::string out;
+  size_t copied = 0;
+  Reader reader(footer);
+  int32_t previous = 0;
+  while (true) {
+    FieldHeader header = reader.field(previous);
+    if (header.type == Wire::Stop) break;
+    previous = header.id;
+    if (header.id != kRowGroups || header.type != Wire::List) {
+      reader.skip(header.type);
+      continue;
+    }
+    const ListHeader list = reader.list();
+    if (list.count > 0 && list.type != Wire::Struct) reader.fail("expected row groups");
+    for (uint32_t i = 0; i < list.count; ++i) {
+      int32_t before = 0;
+      while (true) {
+        FieldHeader field = reader.field(before);
+        if (field.type == Wire::Stop) break;
+        before = field.id;
+        if (field.id != kGroupRows || field.type != Wire::I64) {
+          reader.skip(field.type);
+          continue;
+        }
+        const size_t start = reader.position();
+        const int64_t rows = reader.i64();
+        out += footer.substr(copied, start - copied);
+        Writer(&out).i64(rows == INT64_MAX ? rows : rows + 1);
+        copied = reader.position();
+      }
+    }
+  }
+  out += footer.substr(copied);
+  return out;
+}
+
 std::string keep_row_groups(std::string_view footer, uint64_t first, uint64_t count) {
   const std::vector<Found> groups = find_groups(footer);
   Reader reader(footer);

@@ -17,6 +17,10 @@ struct RowGroup {
 /// malformed bytes.
 std::vector<RowGroup> row_groups(std::string_view footer);
 
+/// Returns FileMetaData whose row groups each say one row more, the rest byte for byte: an engine
+/// then reads the row that a column has too many. Throws Error (Input) for malformed bytes.
+std::string with_one_row_more(std::string_view footer);
+
 /// Returns FileMetaData that speaks of `count` row groups from number `first` on and of their rows
 /// alone, the rest byte for byte. Throws Error (Input) on malformed bytes, and where there are
 /// fewer groups.

@@ -39,7 +39,7 @@ hub::Type engine_leaf(const Resolved& resolved) {
     case PhysicalType::Int64:
       return hub::Kind::Int64;
     case PhysicalType::Int96:
-      return resolved.field.type;
+      return hub::fixed_size_binary(12);
     case PhysicalType::Float:
       return hub::Kind::Float;
     case PhysicalType::Double:

@@ -37,6 +37,9 @@ class StoredBytes {
   int64_t width_ = 0;
 };
 
+/// The Julian day of 1970-01-01, from which INT96 counts days.
+inline constexpr int64_t kJulianEpoch = 2'440'588;
+
 /// Months, days and nanoseconds, as Arrow lays out an interval.
 struct MonthDayNano {
   int32_t months;
@@ -62,8 +65,8 @@ hub::Array filled(const hub::Array& in, size_t width, Store store) {
   return out;
 }
 
-/// Returns the Arrow type in which an engine takes a leaf: by its physical type, INT96 as the
-/// timestamp it is.
+/// Returns the Arrow type in which an engine takes a leaf: by its physical type, INT96 as the bytes
+/// it is.
 hub::Type engine_leaf(const Resolved& resolved);
 
 /// Returns the big-endian magnitude of 10^digits - 1, of any size, without leading zeros.

@@ -1,6 +1,5 @@
 #include "xwalk/parquet/values.h"
 
-#include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/hub.h"
@@ -33,29 +32,30 @@ Node physical_node(const Node& node) {
 /// The annotations an engine needs: those that order statistics, and that it takes.
 class EngineSchema {
  public:
-  Node node(const Node& node, const ToArrowOptions& options) {
+  Node node(const Node& node) {
     NodeData data;
     data.name = node.name();
     data.repetition = node.repetition();
     data.physical = node.data().physical;
     data.length = node.length();
     data.id = node.id();
-    for (const Node& child : node.children()) data.children.push_back(this->node(child, options));
-    if (!node.is_group()) leaf(node, options, &data);
+    for (const Node& child : node.children()) data.children.push_back(this->node(child));
+    if (!node.is_group()) leaf(node, &data);
     return Node(std::move(data));
   }
 
   std::vector<int> take_without_statistics() { return std::move(without_statistics_); }
 
  private:
-  void leaf(const Node& node, const ToArrowOptions& options, NodeData* data) {
+  void leaf(const Node& node, NodeData* data) {
     int number = leaves_++;
-    // Bytes of a timestamp of another table: no engine takes them as INT96.
-    if (node.logical().is(Kind::None) && node.physical() == PhysicalType::Int96 &&
-        options.storage) {
-      throw Error(ErrorCode::Unsupported, "INT96 cannot be written from its own bytes");
+    // Engines take timestamps for INT96, which do not hold all of its values.
+    const bool int96 = node.physical() == PhysicalType::Int96;
+    if (int96) {
+      data->physical = PhysicalType::FixedLenByteArray;
+      data->length = 12;
     }
-    bool known = !node.logical().is(Kind::Future);
+    bool known = !int96 && !node.logical().is(Kind::Future);
     if (node.logical().is(Kind::Decimal)) known = node.logical().precision() <= 76;
     if (node.logical().is(Kind::Timestamp)) known = node.physical() == PhysicalType::Int64;
     if (known) {
@@ -117,13 +117,13 @@ hub::Schema physical_arrow(const Schema& schema) {
   return hub::without_annotations(to_arrow(physical_schema(schema)));
 }
 
-EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options) {
+EnginePlan plan_write(const Schema& schema) {
   EnginePlan plan;
-  for (const Resolved& column : resolve(schema, options).columns) {
+  for (const Resolved& column : resolve(schema).columns) {
     plan.arrow.fields.push_back(engine_field(column));
   }
   EngineSchema engine;
-  plan.written = Schema(engine.node(schema.root(), options));
+  plan.written = Schema(engine.node(schema.root()));
   plan.without_statistics = engine.take_without_statistics();
   return plan;
 }
@@ -139,11 +139,16 @@ hub::Refinement refine(const hub::Field& field) {
   refinement.unsigned_millis = kind == hub::Kind::IntervalMonths ||
                                kind == hub::Kind::IntervalDayTime ||
                                kind == hub::Kind::IntervalMonthDayNano;
-  if (hub::is_binary(kind)) {
-    static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
-    const std::optional<std::string_view> text = hub::annotation(field, kSystem);
-    const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
-    if (layer && layer->logical().is(Kind::Bson)) refinement.content = &kBson;
+  const bool bytes = hub::is_binary(kind);
+  if (!bytes && kind != hub::Kind::Map && !hub::is_list(kind)) return refinement;
+  const std::optional<std::string_view> text = hub::annotation(field, kSystem);
+  const std::optional<Node> layer = text ? parse_layer(*text) : std::nullopt;
+  if (!layer) return refinement;
+  static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
+  if (bytes && layer->logical().is(Kind::Bson)) refinement.content = &kBson;
+  if (is_map(*layer)) {
+    const MapShape shape = map_shape(*layer);
+    refinement.null_keys = !shape.problem && shape.key->is(Repetition::Optional);
   }
   return refinement;
 }

@@ -23,7 +23,7 @@ struct EnginePlan {
   Schema written;
   std::vector<int> without_statistics;
 };
-EnginePlan plan_write(const Schema& schema, const ToArrowOptions& options = {});
+EnginePlan plan_write(const Schema& schema);
 
 /// Returns what the format says of the values of a field of `to_arrow` beyond its Arrow type: keys
 /// of a map are unique, times are within a day, parts of an interval unsigned, BSON is BSON.

@@ -1,8 +1,11 @@
 #include "xwalk/plugin/arrow_read.h"
 
+#include <arrow/array.h>
+#include <arrow/extension_type.h>
 #include <arrow/ipc/reader.h>
 #include <arrow/record_batch.h>
 #include <arrow/type.h>
+#include <arrow/type_traits.h>
 #include <nlohmann/json.hpp>
 
 #include "xwalk/plugin/projection.h"
@@ -22,12 +25,90 @@ arrow::ipc::IpcReadOptions ipc_options(const ReadOptions& options) {
   return out;
 }
 
-/// Checks a batch that came from outside: offsets, indices, codes and UTF-8. Consumers trust them.
-arrow::Result<std::shared_ptr<arrow::RecordBatch>> checked(
-    arrow::Result<std::shared_ptr<arrow::RecordBatch>> read) {
-  ARROW_ASSIGN_OR_RAISE(auto batch, std::move(read));
-  if (batch != nullptr) ARROW_RETURN_NOT_OK(batch->ValidateFull());
-  return batch;
+std::shared_ptr<arrow::DataType> without_rules(const std::shared_ptr<arrow::DataType>& type);
+
+std::shared_ptr<arrow::Field> without_rules(const std::shared_ptr<arrow::Field>& field) {
+  return field->WithType(without_rules(field->type()));
+}
+
+/// Returns the type of the same layout whose values may be any: the host looks at values, row by
+/// row. Run-ends and unions, which it does not look into, stay as they are.
+std::shared_ptr<arrow::DataType> without_rules(const std::shared_ptr<arrow::DataType>& type) {
+  using Id = arrow::Type;
+  const Id::type id = type->id();
+  const auto child = [&] { return without_rules(type->field(0)); };
+  if (id == Id::STRING) return arrow::binary();
+  if (id == Id::LARGE_STRING) return arrow::large_binary();
+  if (id == Id::STRING_VIEW) return arrow::binary_view();
+  if (id == Id::TIME32) return arrow::int32();
+  if (id == Id::TIME64 || id == Id::DATE64) return arrow::int64();
+  if (arrow::is_decimal(id)) return arrow::fixed_size_binary(type->byte_width());
+  if (id == Id::LIST) return arrow::list(child());
+  if (id == Id::LARGE_LIST) return arrow::large_list(child());
+  if (id == Id::LIST_VIEW) return arrow::list_view(child());
+  if (id == Id::LARGE_LIST_VIEW) return arrow::large_list_view(child());
+  if (id == Id::FIXED_SIZE_LIST) {
+    const auto& list = static_cast<const arrow::FixedSizeListType&>(*type);
+    return arrow::fixed_size_list(child(), list.list_size());
+  }
+  if (id == Id::MAP) {
+    const auto& map = static_cast<const arrow::MapType&>(*type);
+    return std::make_shared<arrow::MapType>(child(), map.keys_sorted());
+  }
+  if (id == Id::STRUCT) {
+    arrow::FieldVector fields;
+    for (const auto& field : type->fields()) fields.push_back(without_rules(field));
+    return arrow::struct_(std::move(fields));
+  }
+  if (id == Id::DICTIONARY) {
+    const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
+    return arrow::dictionary(dictionary.index_type(), without_rules(dictionary.value_type()),
+                             dictionary.ordered());
+  }
+  if (id == Id::EXTENSION) {
+    return without_rules(static_cast<const arrow::ExtensionType&>(*type).storage_type());
+  }
+  return type;
+}
+
+std::shared_ptr<arrow::ArrayData> without_rules(const std::shared_ptr<arrow::ArrayData>& data,
+                                                std::shared_ptr<arrow::DataType> type) {
+  auto out = std::make_shared<arrow::ArrayData>(*data);
+  const bool opaque = type->id() == arrow::Type::RUN_END_ENCODED || arrow::is_union(type->id());
+  if (out->dictionary != nullptr) {
+    out->dictionary = without_rules(out->dictionary,
+                                    static_cast<const arrow::DictionaryType&>(*type).value_type());
+  } else if (!opaque) {
+    for (size_t i = 0; i < out->child_data.size(); ++i) {
+      out->child_data[i] =
+          without_rules(out->child_data[i], type->field(static_cast<int>(i))->type());
+    }
+  }
+  out->type = std::move(type);
+  return out;
+}
+
+/// Checks a batch that came from outside: offsets, indices and codes. Consumers trust them.
+arrow::Status check(const arrow::RecordBatch& batch, int64_t number) {
+  for (int i = 0; i < batch.num_columns(); ++i) {
+    const auto& data = batch.column_data(i);
+    const auto column = arrow::MakeArray(without_rules(data, without_rules(data->type)));
+    arrow::Status status = column->ValidateFull();
+    if (status.ok() && column->length() != batch.num_rows()) {
+      status = arrow::Status::Invalid("expected ", batch.num_rows(), " values, found ",
+                                      column->length());
+    }
+    if (status.ok()) continue;
+    return status.WithMessage(batch.column_name(i), ": batch ", number, ": ", status.message());
+  }
+  return arrow::Status::OK();
+}
+
+/// Names the batch that could not be read.
+arrow::Result<std::shared_ptr<arrow::RecordBatch>> in_batch(
+    int64_t number, arrow::Result<std::shared_ptr<arrow::RecordBatch>> read) {
+  if (read.ok()) return read;
+  return read.status().WithMessage("batch ", number, ": ", read.status().message());
 }
 
 class ArrowFileReader final : public Reader {
@@ -67,8 +148,8 @@ class ArrowFileReader final : public Reader {
     if (cutter_.empty()) {
       int total = reader_->num_record_batches();
       if (next_ == total) return nullptr;
-      ARROW_ASSIGN_OR_RAISE(auto batch, checked(reader_->ReadRecordBatch(next_)));
-      ++next_;
+      ARROW_ASSIGN_OR_RAISE(auto batch, in_batch(next_, reader_->ReadRecordBatch(next_)));
+      ARROW_RETURN_NOT_OK(check(*batch, next_++));
       // The footer's offsets are not public: progress goes by the number of batches.
       auto size = static_cast<int64_t>(source_->get().size);
       int64_t until = size / total * next_;
@@ -117,7 +198,7 @@ class ArrowStreamReader final : public Reader {
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
     if (cutter_.empty()) {
-      ARROW_ASSIGN_OR_RAISE(auto batch, checked(reader_->Next()));
+      ARROW_ASSIGN_OR_RAISE(auto batch, in_batch(next_, reader_->Next()));
       ARROW_ASSIGN_OR_RAISE(int64_t until, bytes_->Tell());
       if (source_->in_memory()) source_->consumed(told_, until - told_);
       told_ = until;
@@ -125,6 +206,7 @@ class ArrowStreamReader final : public Reader {
       if (fields_) {
         ARROW_ASSIGN_OR_RAISE(batch, batch->SelectColumns(*fields_));
       }
+      ARROW_RETURN_NOT_OK(check(*batch, next_++));
       cutter_.put(std::move(batch));
     }
     return cutter_.take();
@@ -144,6 +226,7 @@ class ArrowStreamReader final : public Reader {
   std::shared_ptr<arrow::Schema> schema_;
   std::optional<std::vector<int>> fields_;
   BatchCutter cutter_;
+  int64_t next_ = 0;
   int64_t told_ = 0;
 };
 

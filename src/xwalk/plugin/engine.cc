@@ -12,7 +12,7 @@ namespace {
 
 int open(const char* options_json, const XwalkEngineHost* host, XwalkEngineSource* source,
          ArrowArrayStream* out) {
-  Failures failures(*host, Direction::Reading);
+  Failures failures(*host, Direction::Reading, source->size);
   return failures.guard([&]() -> arrow::Status {
     auto owner = std::make_shared<SourceOwner>(source);
     ReadOptions options = parse_read_options(options_json);

@@ -1,5 +1,6 @@
 #include "xwalk/plugin/failure.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -13,8 +14,10 @@
 namespace xwalk::plugin {
 namespace {
 
-/// 1 TiB: what is asked for beyond is no length of real data.
-constexpr uint64_t kNoMemoryHolds = uint64_t{1} << 40;
+/// What is asked for beyond is no length of real data: no codec makes more of a byte, and no batch
+/// has as many.
+constexpr uint64_t kBytesOfOne = uint64_t{1} << 15;
+constexpr uint64_t kBytesOfBatch = uint64_t{4} << 30;
 
 }  // namespace
 
@@ -42,7 +45,8 @@ int Failures::out_of_memory(const std::string& message) {
     const auto [end, failed] = std::from_chars(begin, message.data() + message.size(), size);
     if (failed == std::errc::result_out_of_range) size = UINT64_MAX;
   }
-  if (direction_ != Direction::Reading || size < kNoMemoryHolds) {
+  const uint64_t most = std::max(input_bytes_ * kBytesOfOne, kBytesOfBatch);
+  if (direction_ != Direction::Reading || size <= most) {
     return fail(ENOMEM, "io", message);
   }
   return fail(EINVAL, "input",

@@ -16,7 +16,9 @@ enum class Direction { Reading, Writing };
 /// Where failures go: the host's `fail`, and an errno for the C caller.
 class Failures {
  public:
-  Failures(const XwalkEngineHost& host, Direction direction) : host_(host), direction_(direction) {}
+  /// `input_bytes` is the size of the input, 0 where it is not known.
+  Failures(const XwalkEngineHost& host, Direction direction, uint64_t input_bytes = 0)
+      : host_(host), direction_(direction), input_bytes_(input_bytes) {}
 
   /// Runs a step that may return a bad status or throw anything. Returns 0, or an errno after the
   /// host was told. Nothing passes through.
@@ -33,6 +35,7 @@ class Failures {
 
   XwalkEngineHost host_;
   Direction direction_;
+  uint64_t input_bytes_;
   std::string text_;
 };
 

@@ -51,8 +51,8 @@ ReadOptions parse_read_options(const char* json) {
   options.batch_rows = positive(parsed, "batch_rows", options.batch_rows);
   options.batch_bytes = positive(parsed, "batch_bytes", options.batch_bytes);
   options.threads = positive(parsed, "threads", options.threads);
-  options.int96_micros = parsed.value("int96_unit", "ns") == "us";
   options.footer = from_hex(parsed.value("footer", ""));
+  options.one_row_more = parsed.value("one_row_more", false);
   if (parsed.contains("leaves")) options.leaves = parsed["leaves"].get<std::vector<int>>();
   options.dictionaries = parsed.value("dictionaries", std::vector<int>());
   return options;

@@ -19,9 +19,10 @@ struct ReadOptions {
   int64_t batch_rows = 65536;
   int64_t batch_bytes = int64_t{32} << 20;
   int threads = 1;
-  bool int96_micros = false;
   /// FileMetaData to use in place of the file's own; empty for none.
   std::string footer;
+  /// Whether its row groups say one row more than there are.
+  bool one_row_more = false;
   /// The leaves wanted, by their place in the schema; in place of `columns`.
   std::optional<std::vector<int>> leaves;
   /// The leaves that come as dictionaries.

@@ -5,6 +5,7 @@
 #include <arrow/util/thread_pool.h>
 #include <nlohmann/json.hpp>
 #include <parquet/arrow/reader.h>
+#include <parquet/exception.h>
 #include <parquet/file_reader.h>
 #include <parquet/metadata.h>
 
@@ -36,9 +37,6 @@ class ParquetReader final : public Reader {
     arrow_properties.set_arrow_extensions_enabled(true);
     // The contents are in memory already, there is nothing to fetch ahead.
     arrow_properties.set_pre_buffer(false);
-    if (options.int96_micros) {
-      arrow_properties.set_coerce_int96_timestamp_unit(arrow::TimeUnit::MICRO);
-    }
     if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
@@ -86,13 +84,14 @@ class ParquetReader final : public Reader {
         }
         ARROW_RETURN_NOT_OK(start_run());
       }
-      ARROW_ASSIGN_OR_RAISE(auto batch, in_run(run_->Next()));
+      std::shared_ptr<arrow::RecordBatch> batch;
+      ARROW_RETURN_NOT_OK(in_column(caught([&] { return run_->ReadNext(&batch); })));
       if (batch != nullptr) {
         rows_left_ -= batch->num_rows();
         if (rows_left_ >= 0) return batch;
       }
       if (rows_left_ != 0) {
-        return in_run(arrow::Status::Invalid("the columns do not have the rows that it says"));
+        return in_column(arrow::Status::Invalid("the columns do not have the rows that it says"));
       }
       run_ = nullptr;
       done_with_run();
@@ -114,17 +113,48 @@ class ParquetReader final : public Reader {
               info.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
   }
 
-  /// Names the row groups of the run in its errors.
-  arrow::Status in_run(const arrow::Status& status) const {
+  /// Returns what a call throws as a status.
+  template <typename Call>
+  static arrow::Status caught(Call call) {
+    BEGIN_PARQUET_CATCH_EXCEPTIONS
+    return call();
+    END_PARQUET_CATCH_EXCEPTIONS
+  }
+
+  /// Returns the rows that a row group has.
+  int64_t rows_of(int group) const {
+    const int64_t said = reader_->parquet_reader()->metadata()->RowGroup(group)->num_rows();
+    return std::max<int64_t>(0, said - (options_.one_row_more ? 1 : 0));
+  }
+
+  /// Reads a column of a row group by itself and looks whether it has the rows of the group.
+  arrow::Status read_alone(int group, int leaf) {
+    ARROW_ASSIGN_OR_RAISE(auto reader, reader_->GetRecordBatchReader({group}, {leaf}));
+    std::shared_ptr<arrow::RecordBatch> batch;
+    int64_t rows = 0;
+    do {
+      ARROW_RETURN_NOT_OK(reader->ReadNext(&batch));
+      if (batch != nullptr) rows += batch->num_rows();
+    } while (batch != nullptr);
+    if (rows == rows_of(group)) return arrow::Status::OK();
+    return arrow::Status::Invalid("expected ", rows_of(group), " rows, found ", rows);
+  }
+
+  /// Names the column and the row group of an error of the run: each is read again by itself.
+  arrow::Status in_column(const arrow::Status& status) {
     if (status.ok()) return status;
+    for (int group = first_group_; group < next_group_; ++group) {
+      for (int leaf : leaves_) {
+        const arrow::Status alone = caught([&] { return read_alone(group, leaf); });
+        if (alone.ok()) continue;
+        const auto* column = reader_->parquet_reader()->metadata()->schema()->Column(leaf);
+        return alone.WithMessage(column->path()->ToDotString(), ": row group ", group, ": ",
+                                 alone.message());
+      }
+    }
     const std::string last =
         next_group_ - first_group_ > 1 ? " to " + std::to_string(next_group_ - 1) : "";
     return status.WithMessage("row group ", first_group_, last, ": ", status.message());
-  }
-  template <typename T>
-  arrow::Result<T> in_run(arrow::Result<T> result) const {
-    if (result.ok()) return result;
-    return in_run(result.status());
   }
 
   /// Opens the next run of row groups, with batches that stay within the bytes asked for as far as
@@ -138,7 +168,7 @@ class ParquetReader final : public Reader {
     while (next_group_ < metadata.num_row_groups() &&
            (groups.empty() || (!repeated_ && rows < kBatchesPerRun * options_.batch_rows))) {
       auto group = metadata.RowGroup(next_group_);
-      rows += std::max<int64_t>(0, group->num_rows());
+      rows += rows_of(next_group_);
       for (int leaf : leaves_) {
         bytes += std::max<int64_t>(0, group->ColumnChunk(leaf)->total_uncompressed_size());
       }
@@ -149,8 +179,12 @@ class ParquetReader final : public Reader {
     int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
                                           8 * static_cast<int64_t>(leaves_.size()));
     int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);
-    reader_->set_batch_size(std::clamp<int64_t>(fitting, 1, options_.batch_rows));
-    return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_);
+    int64_t batch_rows = std::clamp<int64_t>(fitting, 1, options_.batch_rows);
+    // A row that is not there ends a run unless it comes with others.
+    if (options_.one_row_more && batch_rows > 1 && rows % batch_rows == 0) --batch_rows;
+    reader_->set_batch_size(batch_rows);
+    return in_column(
+        caught([&] { return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_); }));
   }
 
   /// Tells the host which bytes of the file are read.

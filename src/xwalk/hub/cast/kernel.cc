@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/cast/nulls.h"
 
 namespace xwalk::hub::cast {
@@ -103,6 +104,11 @@ bool same_layout(const Type& from, const Type& to) {
 }
 
 KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path) {
+  if (source(from).null_keys) {
+    note("map.key-optional", from.type.kind() == Kind::Map ? path.map_key() : path.item(),
+         Effect::Refused, "keys may be null, which the format forbids; such rows are refused")
+        .witness = "null";
+  }
   constexpr std::array kFamilies = {compile_nulls,   compile_layouts,  compile_unions,
                                     compile_structs, compile_maps,     compile_lists,
                                     compile_texts,   compile_ticks,    compile_bools,

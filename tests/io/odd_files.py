@@ -218,6 +218,22 @@ run(0, "schema", "big.arrows", says="a: int32")
 run(0, "head", "big.arrows", says="70000")
 run(0, "check", "big.arrows", "--to", "yt", says="1 exact")
 
+# Lengths that no memory holds are the input's fault, whatever stands before them in the message.
+zeros = pa.table({"t": ["x" * 100] * 1000})
+with pa.OSFile("long.arrow", "wb") as file, pa.ipc.new_file(file, zeros.schema, options=pa.ipc.IpcWriteOptions(compression="zstd")) as writer:
+    writer.write_table(zeros)
+bytes_said = packed("q", 100000)
+pathlib.Path("long.arrow").write_bytes(pathlib.Path("long.arrow").read_bytes().replace(bytes_said, packed("q", 1 << 60)))
+run(3, "validate", "long.arrow", says="expected a length that the data has, found 1152921504606846976 bytes")
+
+# The length of lists that a file's Arrow schema fixes is part of what readers get.
+for size in (3, 4, -1):
+    pq.write_table(pa.table({"v": pa.array([[0.0] * max(size, 1)], pa.list_(pa.float32(), size))}), f"list{size}.parquet")
+run(1, "compat", "list3.parquet", "list4.parquet", says="incompatible")
+run(1, "compat", "list-1.parquet", "list3.parquet", says="v: every list must have 3 items")
+run(1, "compat", "list3.parquet", "list-1.parquet", "--mode", "full", says="forward: v: every list must have 3 items")
+run(0, "compat", "list3.parquet", "list-1.parquet")
+
 # Names that are not UTF-8 are said to be renamed, and keys of JSON are text.
 with pa.OSFile("name.arrow", "wb") as file, pa.ipc.new_file(file, pa.schema([("xx", pa.int64())])) as writer:
     writer.write_table(pa.table({"xx": [1, 2]}))

@@ -29,7 +29,9 @@ EngineReadOptions engine_options(std::string_view format, const Reading& reading
 OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*) {
   return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
                                                             std::unique_ptr<Source> source) {
-    return check_values(split(Engine::parquet().open(with_contents(std::move(source)), engine)));
+    const std::string name = source->name();
+    return check_values(split(Engine::parquet().open(with_contents(std::move(source)), engine)),
+                        name);
   };
 }
 

@@ -67,7 +67,8 @@ std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
   auto streams = std::make_shared<Streams>(std::move(source));
   const auto open = [streams, options] {
     return check_values(
-        split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)));
+        split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)),
+        streams->source->name());
   };
   const auto open_next = [streams, open]() -> std::unique_ptr<SplitReader> {
     const std::string_view behind = streams->behind(4);

@@ -238,7 +238,7 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
 Input open_input(hub::StreamHandle stream) {
   Input input;
   input.format = kArrowStreams;
-  input.reader = check_values(split(hub::import_stream(std::move(stream))));
+  input.reader = check_values(split(hub::import_stream(std::move(stream))), "");
   return input;
 }
 

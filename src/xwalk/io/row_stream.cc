@@ -340,9 +340,16 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
       [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
 }
 
-std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader) {
-  hub::CompiledCast checks = hub::compile_checks(reader->schema());
-  return cast_pieces(std::move(reader), std::move(checks));
+std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file) {
+  hub::Schema schema = reader->schema();
+  hub::CompiledCast checks = hub::compile_checks(schema);
+  if (checks.is_identity()) return reader;
+  return change_pieces(std::move(reader), std::move(schema),
+                       [checks = std::move(checks), file = std::move(file)](hub::Batch batch) {
+                         hub::Batch checked = checks.run(std::move(batch));
+                         for (hub::BadRow& bad : checked.bad) bad.error.place().file = file;
+                         return checked;
+                       });
 }
 
 std::unique_ptr<SplitReader> limit_batches(std::unique_ptr<SplitReader> reader, int64_t rows) {

@@ -37,8 +37,8 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);
 
 /// Wraps a reader of Arrow that somebody else has made so that rows with values that are none of
-/// their type are bad.
-std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader);
+/// their type are bad, with the file in the errors.
+std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file);
 
 /// Wraps a reader so that it ends after `limit` rows.
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <string_view>
 
 #include <parquet/exception.h>
 
@@ -38,10 +39,11 @@ int Failures::fail(const arrow::Status& status) {
 
 int Failures::out_of_memory(const std::string& message) {
   // "malloc of size 9187976971252924672 failed": a length that no memory holds is a damaged one.
-  const size_t digits = message.find_first_of("0123456789");
+  constexpr std::string_view kBefore = " of size ";
+  const size_t found = message.find(kBefore);
   uint64_t size = 0;
-  if (digits != std::string::npos) {
-    const char* begin = message.data() + digits;
+  if (found != std::string::npos) {
+    const char* begin = message.data() + found + kBefore.size();
     const auto [end, failed] = std::from_chars(begin, message.data() + message.size(), size);
     if (failed == std::errc::result_out_of_range) size = UINT64_MAX;
   }

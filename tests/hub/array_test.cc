@@ -149,6 +149,48 @@ TEST(ImportArray, RefusesOffsetsThatFallOrPassTheItems) {
             "c: expected items within 4, found 2 from 3 on");
 }
 
+TEST(ImportArray, RefusesIndicesAndViewsThatPointNowhere) {
+  static const int8_t indices[] = {0, 0, -1, 0};
+  const Field coded("c", dictionary(Kind::Int8, Kind::Utf8));
+  const auto point = [](ArrowArray* rows) {
+    rows->children[0]->buffers[1] = indices;
+    rows->children[0]->dictionary->length = 0;
+  };
+  const auto hide = [](ArrowArray* rows) {
+    rows->children[0]->buffers[0] = nullptr;
+    rows->children[0]->buffers[1] = indices;
+  };
+  EXPECT_EQ(refused(coded, [](ArrowArray*) {}), "");
+  EXPECT_EQ(refused(coded, point), "");
+  EXPECT_EQ(refused(coded, hide), "c: expected a dictionary index below 0, found 0");
+
+  struct View {
+    int32_t size, prefix, buffer, offset;
+  };
+  static const View views[] = {{3, 0, 9, 9}, {13, 0, 0, 2}, {13, 0, 0, 3}, {-1, 0, 0, 0}};
+  static const int64_t sizes[] = {15};
+  static const char bytes[16] = {};
+  static const uint8_t first_two[] = {0b0011};
+  static const uint8_t without_third[] = {0b1011};
+  const auto with = [](const uint8_t* bits) {
+    return [bits](ArrowArray* rows) {
+      static const void* buffers[4];
+      buffers[0] = bits;
+      buffers[1] = views;
+      buffers[2] = bytes;
+      buffers[3] = sizes;
+      rows->children[0]->buffers = buffers;
+      rows->children[0]->n_buffers = 4;
+    };
+  };
+  const Field text("c", Kind::Utf8View);
+  EXPECT_EQ(refused(text, with(first_two)), "");
+  EXPECT_EQ(refused(text, with(nullptr)),
+            "c: expected a text within its buffers, found 13 bytes from 3 on of buffer 0");
+  EXPECT_EQ(refused(text, with(without_third)),
+            "c: expected a text within its buffers, found -1 bytes from 0 on of buffer 0");
+}
+
 TEST(ImportArray, NullsAreThoseOfTheBits) {
   // A count without bits, as a producer may leave it, stands for no nulls.
   ArrayHandle handle = export_array(slice(numbers(), 0, 3));

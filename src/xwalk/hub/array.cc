@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
+#include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
 
 namespace xwalk::hub {
@@ -170,6 +171,57 @@ void expect_views(const ArrowArray& source, int64_t most, const Type& type, cons
   }
 }
 
+/// Below nulls, views and indices may be anything.
+bool is_shown(const ArrowArray& source, int64_t index) {
+  const auto* bits = static_cast<const uint8_t*>(source.buffers[0]);
+  return bits == nullptr || bit_is_set(bits, source.offset + index);
+}
+
+/// Long texts stand in one of the buffers behind the views; the last buffer says how long those
+/// are.
+void expect_text_views(const ArrowArray& source, const Type& type, const Level& place) {
+  if (source.length == 0) return;
+  constexpr int32_t kInline = 12;
+  struct View {
+    int32_t size, prefix, buffer, offset;
+  };
+  const int64_t count = source.n_buffers - 3;
+  const auto* sizes = static_cast<const int64_t*>(source.buffers[source.n_buffers - 1]);
+  expect(source.buffers[1] != nullptr && (count == 0 || sizes != nullptr), type, place);
+  const auto* views = static_cast<const View*>(source.buffers[1]) + source.offset;
+  for (int64_t i = 0; i < source.length; ++i) {
+    const View& view = views[i];
+    if ((view.size >= 0 && view.size <= kInline) || !is_shown(source, i)) continue;
+    if (view.size >= 0 && view.buffer >= 0 && view.buffer < count && view.offset >= 0 &&
+        view.offset <= sizes[view.buffer] - view.size) {
+      continue;
+    }
+    refuse("expected a text within its buffers, found " + std::to_string(view.size) +
+               " bytes from " + std::to_string(view.offset) + " on of buffer " +
+               std::to_string(view.buffer),
+           place);
+  }
+}
+
+template <typename Index>
+void expect_indices(const ArrowArray& source, int64_t most, const Type& type, const Level& place) {
+  if (source.length == 0) return;
+  expect(source.buffers[1] != nullptr, type, place);
+  const auto* indices = static_cast<const Index*>(source.buffers[1]) + source.offset;
+  // Negative ones are large without a sign. One flag for all, nulls too: whole vectors at a time.
+  const auto beyond = [most](Index index) {
+    return static_cast<uint64_t>(static_cast<int64_t>(index)) >= static_cast<uint64_t>(most);
+  };
+  bool all = true;
+  for (int64_t i = 0; i < source.length; ++i) all &= !beyond(indices[i]);
+  for (int64_t i = 0; !all && i < source.length; ++i) {
+    if (!beyond(indices[i]) || !is_shown(source, i)) continue;
+    refuse("expected a dictionary index below " + std::to_string(most) + ", found " +
+               std::to_string(indices[i]),
+           place);
+  }
+}
+
 void expect_items(const ArrowArray& source, const Type& type, const Level& place) {
   constexpr int64_t kAny = INT64_MAX;  // how many bytes there are is not told
   switch (type.kind()) {
@@ -188,6 +240,13 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
       return expect_views<int32_t>(source, source.children[0]->length, type, place);
     case Kind::LargeListView:
       return expect_views<int64_t>(source, source.children[0]->length, type, place);
+    case Kind::Utf8View:
+    case Kind::BinaryView:
+      return expect_text_views(source, type, place);
+    case Kind::Dictionary:
+      return cast::with_integer(type.index_kind(), [&](auto index) {
+        expect_indices<decltype(index)>(source, source.dictionary->length, type, place);
+      });
     case Kind::DenseUnion:
     case Kind::SparseUnion:
       return expect_union(source, type, place);
@@ -204,8 +263,6 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
     case Kind::HalfFloat:
     case Kind::Float:
     case Kind::Double:
-    case Kind::Utf8View:
-    case Kind::BinaryView:
     case Kind::FixedSizeBinary:
     case Kind::Decimal32:
     case Kind::Decimal64:
@@ -222,7 +279,6 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
     case Kind::IntervalMonthDayNano:
     case Kind::FixedSizeList:
     case Kind::Struct:
-    case Kind::Dictionary:
     case Kind::RunEndEncoded:
       return;
   }

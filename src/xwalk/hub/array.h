@@ -85,8 +85,8 @@ struct Array {
 
 /// Takes over an array of the C interface: every level shares its ownership. Throws Error (Input)
 /// with the path for one whose buffers and children are not those of the type, whose children are
-/// too short, whose offsets fall or pass the end of the items, or whose unions name an alternative
-/// or an element that is not there.
+/// too short, whose offsets fall or pass the end of the items, or whose views, indices and unions
+/// name a buffer, an element or an alternative that is not there.
 Array import_array(ArrayHandle array, const Type& type);
 /// Gives an array to the C interface; every level owns its share, so that children can be moved
 /// out.

@@ -58,7 +58,7 @@ std::shared_ptr<arrow::DataType> without_rules(const std::shared_ptr<arrow::Data
   if (id == Id::STRUCT) {
     arrow::FieldVector fields;
     for (const auto& field : type->fields()) fields.push_back(without_rules(field));
-    return arrow::struct_(std::move(fields));
+    return arrow::struct_(fields);
   }
   if (id == Id::DICTIONARY) {
     const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);

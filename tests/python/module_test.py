@@ -7,6 +7,7 @@ import gzip
 import io
 import itertools
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -170,6 +171,26 @@ class Rows(unittest.TestCase):
             self.assertEqual(rows.schema.names, ["a", "b"])
             for _ in range(2):  # each reading opens the file afresh
                 self.assertEqual(pa.table(rows).to_pydict(), self.table.to_pydict(), name)
+
+    def test_arrays_that_are_not_what_they_say(self):
+        def column(kind, *buffers):
+            return pa.table({"v": pa.Array.from_buffers(kind, 3, [None, *map(pa.py_buffer, buffers)])})
+
+        def packed(shape, *numbers):
+            return struct.pack(f"<{len(numbers)}{shape}", *numbers)
+
+        coded = pa.DictionaryArray.from_arrays(pa.array([0, 5, 1], pa.int8()), pa.array(["a", "b"]), safe=False)
+        text = column(pa.utf8(), packed("i", 0, 1, 3, 4), b"a\xff\xfeb")
+        for table, said in (
+                (column(pa.utf8(), packed("i", 0, 3, 2, 4), b"abcd"), "v: expected an offset from 3, found 2"),
+                (pa.table({"v": coded}), "v: expected a dictionary index below 2, found 5"),
+                (text, "v: expected UTF-8, found"),
+                (column(pa.time32("s"), packed("i", 5, 90000, 7)), "v: expected a time within a day, found 90000")):
+            for name in ("t.yson", "t.skiff", "t.parquet", "t.arrow"):
+                with self.assertRaisesRegex(xwalk.InputError, said):
+                    xwalk.convert(table, self.folder / name)
+        done = xwalk.convert(text, self.folder / "t.parquet", on_error="skip")
+        self.assertEqual((done.rows, [bad["row"] for bad in done.rejected]), (2, [1]))
 
     def test_bytes_and_streams(self):
         for format, compress in itertools.product(("yson", "skiff", "parquet", "arrow-stream"), (bytes, gzip.compress)):

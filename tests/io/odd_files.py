@@ -241,6 +241,8 @@ named = pathlib.Path("name.arrow").read_bytes().replace(b"xx\0", b"\xff\xfe\0")
 pathlib.Path("name.arrow").write_bytes(named)
 for target in ("parquet", "lance", "vortex"):
     run(0, "check", "name.arrow", "--to", target, says="name.changed")
+run(1, "validate", "name.arrow", says="a name that is not UTF-8 (name.invalid)")
+run(1, "validate", "name.arrow", "--rules", says="a name that is not UTF-8 (name.invalid)")
 run(0, "head", "name.arrow", "--as", "json", says='{"\\\\xFF\\\\xFE":1}')
 run(0, "head", "name.arrow", says="\\xFF\\xFE")
 

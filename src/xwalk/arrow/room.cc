@@ -57,7 +57,11 @@ constinit const hub::Room kRoom = {
     .guess = 5,
     .kinds = [] { return hub::examples_of(hub::kKindRows, &hub::KindRow::name); },
     .validate = [](const AnySchema& schema) { return validate(schema.as<hub::Schema>()); },
-    .refuses_broken = true,
+    // Libraries keep names that are no UTF-8, so that such files are read.
+    .refuses =
+        [](const hub::Finding& finding) {
+          return hub::is_violation(finding) && finding.rule != "name.invalid";
+        },
     .to_arrow = [](const AnySchema& schema) { return schema.as<hub::Schema>(); },
     .from_arrow =
         [](const hub::Schema& schema) {

@@ -16,10 +16,12 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
 #include "xwalk/parquet/file.h"
@@ -116,6 +118,15 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
       out->notes.push_back(finding);
       print_finding(file, finding, session, &out->errors);
     }
+  }
+}
+
+/// Checks the rules of Arrow's schemas, which files may break.
+void check_arrow(const io::Input& input, Session& session, Outcome* out) {
+  const crosswalk::System arrow = input.format->system;
+  for (const hub::Finding& finding : arrow->validate({arrow, input.reader->schema()})) {
+    out->rule_broken = out->rule_broken || hub::is_violation(finding);
+    print_finding(input.files.front(), finding, session, &out->errors);
   }
 }
 
@@ -241,6 +252,7 @@ int run(const Options& options, Session& session) {
     read_parquet(input.files, options, line, session, &out);
   } else if (!is_parquet || !options.values) {
     const std::string file = input.files.size() == 1 ? input.files.front() : "";
+    if (input.format->system->is_hub) check_arrow(input, session, &out);
     read_rows(*input.reader, file, options, line, session, &out);
   }
   return conclude(options, out, /*rows_were_read=*/true, session);

@@ -65,9 +65,9 @@ bool is_binary_form(System system, std::string_view form) {
 
 void check_schema(const AnySchema& schema) {
   const System system = schema.system();
-  if (!system->refuses_broken) return;
+  if (system->refuses == nullptr) return;
   for (const hub::Finding& finding : system->validate(schema)) {
-    if (!hub::is_violation(finding)) continue;
+    if (!system->refuses(finding)) continue;
     Place place;
     place.path = finding.path;
     throw Error(ErrorCode::Input, finding.lost, std::move(place), finding.hint);

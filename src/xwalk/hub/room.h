@@ -70,9 +70,9 @@ struct Room {
   /// Returns what the rules of the specification say of a schema: those it breaks
   /// (`is_violation`), and what is worth knowing. Null where what can be said at all is right.
   Findings (*validate)(const AnySchema& schema) = nullptr;
-  /// Whether the living system refuses a schema that breaks its rules: then nothing goes on with
-  /// it.
-  bool refuses_broken = false;
+  /// Whether the living system refuses a schema for what a rule found: then nothing goes on with
+  /// it. Null where it takes every schema that there is.
+  bool (*refuses)(const Finding& finding) = nullptr;
   /// The same for the bytes of a schema whose parts may not fit together, so that `parse` would
   /// refuse it; null where there is no such thing. Throws Error (Input) for what is no schema.
   Findings (*validate_bytes)(std::string_view bytes) = nullptr;

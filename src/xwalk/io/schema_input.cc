@@ -43,7 +43,7 @@ SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
     out.hub = crosswalk::with_arrow_types(out.system, crosswalk::to_arrow(schema));
   } catch (const Error& error) {
     // What breaks a rule is no schema of a system that refuses it, in whatever words.
-    const bool broken = out.system->refuses_broken && error.code() == ErrorCode::Input;
+    const bool broken = out.system->refuses != nullptr && error.code() == ErrorCode::Input;
     if (meaning == Meaning::Needed || (meaning == Meaning::IfAny && broken)) throw;
     out.meaningless = error;
   }

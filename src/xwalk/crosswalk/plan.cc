@@ -517,7 +517,10 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   const Field source_root = as_field(plan.source_hub);
   const Field target_root = as_field(plan.target_hub);
   const Field own = as_field(schema_back(from, plan.source_hub, true));
-  const Field alone = as_field(schema_back(from, plan.target_hub, from == to));
+  // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
+  const Field alone = as_field(schema_back(
+      from, shared ? plan.target_hub : without_annotations_of(from->types(), plan.target_hub),
+      from == to));
   const Schema target_read = with_arrow_types(to, plan.target_hub);
   const Field restored = as_field(target_read);
   const Field noted = as_field(schema_back(from, target_read, true));
@@ -673,10 +676,10 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   }
   hub::Lowered lowered = lower(target, seen, options);
   // Notes stand beside the target's own schema.
-  auto [schema, findings] = target->from_arrow(
-      target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema));
-  for (hub::Finding& finding : findings) finding.path = lowered.as_it_was(finding.path);
-  findings.insert(findings.begin(), lowered.findings.begin(), lowered.findings.end());
+  auto [schema, findings] = hub::map_lowered(
+      lowered,
+      target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema),
+      target->from_arrow);
   return make_plan(source, source_hub, {std::move(schema), std::move(findings), std::move(lowered)},
                    options);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/mapping.h"
@@ -133,16 +134,29 @@ Lowered lower(const Schema& schema, const Capabilities& capabilities, NoteText n
 /// system's own.
 void drop_notes_of_others(const Capabilities& capabilities, Field* field);
 
-/// Lowers a schema and maps the result exactly; all findings name the paths of the schema as it
-/// was.
+/// Maps a lowered schema exactly, or what `seen` is of it. All findings, those of lowering first,
+/// and what is refused name the paths of the schema as it was.
 template <typename Mapped>
-FromArrow<Mapped> lower_and_map(const Schema& schema, const Capabilities& capabilities,
-                                FromArrow<Mapped> (*from_arrow)(const Schema&)) {
-  Lowered lowered = lower(schema, capabilities);
-  FromArrow<Mapped> out = from_arrow(lowered.schema);
+FromArrow<Mapped> map_lowered(const Lowered& lowered, const Schema& seen,
+                              FromArrow<Mapped> (*from_arrow)(const Schema&)) {
+  FromArrow<Mapped> out;
+  try {
+    out = from_arrow(seen);
+  } catch (Error& error) {
+    error.place().path = lowered.as_it_was(error.place().path);
+    throw;
+  }
   for (Finding& finding : out.findings) finding.path = lowered.as_it_was(finding.path);
   out.findings.insert(out.findings.begin(), lowered.findings.begin(), lowered.findings.end());
   return out;
+}
+
+/// Lowers a schema and maps the result exactly, as `map_lowered` does.
+template <typename Mapped>
+FromArrow<Mapped> lower_and_map(const Schema& schema, const Capabilities& capabilities,
+                                FromArrow<Mapped> (*from_arrow)(const Schema&)) {
+  const Lowered lowered = lower(schema, capabilities);
+  return map_lowered(lowered, lowered.schema, from_arrow);
 }
 
 }  // namespace xwalk::hub

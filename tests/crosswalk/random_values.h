@@ -61,7 +61,7 @@ class RandomData {
       case 4:
         return hub::struct_(fields(1 + below(3), depth - 1));
       case 5: {
-        Field key("key", key_type(), false);
+        Field key("key", key_type(depth - 1), false);
         return hub::map(std::move(key), field("value", depth - 1));
       }
       case 6:
@@ -80,6 +80,14 @@ class RandomData {
   }
 
   Type key_type() { return one_of<Type>({Kind::Utf8, Kind::Int32, Kind::Int64, Kind::Utf8}); }
+
+  /// Composite at times, as keys of YTsaurus's dicts may be.
+  Type key_type(int depth) {
+    if (depth == 0 || below(4) != 0) return key_type();
+    Field item("item", key_type(), below(2) == 0);
+    if (below(2) == 0) return hub::list(std::move(item));
+    return hub::struct_({Field("k", key_type(), false), std::move(item)});
+  }
 
   Type simple() {
     using hub::TimeUnit;

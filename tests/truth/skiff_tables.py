@@ -160,7 +160,8 @@ def cut(path):
 def read(path):
     wire, rows = cut(path)
     names = [child["name"] for child in wire["children"]]
-    return names, [[row[i][0] for row in rows] for i in range(len(names))]
+    types = [{key: value for key, value in child.items() if key != "name"} for child in wire["children"]]
+    return names, [[row[i][0] for row in rows] for i in range(len(names))], types
 
 
 def without(source, target, columns=None, rows=None):

@@ -7,7 +7,6 @@ import dataclasses
 import json
 import re
 import shutil
-import subprocess
 
 import arrow_tables
 import normal
@@ -35,6 +34,7 @@ class Column:
     values: str = "kept"
     type: str = "self"
     rules: set = dataclasses.field(default_factory=set)
+    labels: list = dataclasses.field(default_factory=list)
 
 
 WORSE = {"values": ["kept", "checked", "altered", "none"], "type": ["self", "noted", "changed"]}
@@ -45,17 +45,18 @@ def remove(path):
         shutil.rmtree(each) if each.is_dir() else each.unlink(missing_ok=True)
 
 
-def run(program, *words):
-    done = subprocess.run([program, *map(str, words)], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
-    return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
-
-
 def first_step(path):
     """The column that a path of a report begins with."""
     if not path.startswith('"'):
         return re.split(r"[.\[{<]", path, maxsplit=1)[0]
     end = re.match(r'"(?:[^"\\]|\\.)*"', path).end()
     return json.loads(path[:end])
+
+
+def in_schema(path):
+    """The place in the schema that the path of a value belongs to: `[]` for `[3]`."""
+    quoted = re.split(r'("(?:[^"\\]|\\.)*")', path)
+    return "".join(part if part.startswith('"') else re.sub(r"\[\d+\]", "[]", part) for part in quoted)
 
 
 def claims(report, names):
@@ -68,79 +69,101 @@ def claims(report, names):
                 worst = max(getattr(column, axis), path[axis], key=order.index)
                 setattr(column, axis, worst)
             column.rules |= {reason["rule"] for reason in path["reasons"]}
+            column.labels += path["labels"]
     return [columns[name] for name in names]
 
 
+@dataclasses.dataclass
+class Table:
+    """A file as its system's own package reads it."""
+
+    names: list
+    #: Values in normal form, column by column.
+    columns: list
+    #: The types of the columns in the system's own words.
+    types: list
+    #: Metadata of the table, and of each column.
+    metadata: dict = dataclasses.field(default_factory=dict)
+    of_columns: list = dataclasses.field(default_factory=list)
+
+
 def read(system, path):
-    """Names and columns in normal form, by the system's own package."""
+    """Reads a file by the system's own package."""
     if system == "yt":
-        return yt_tables.read(path)
+        return Table(*yt_tables.read(path))
     if system == "skiff":
-        return skiff_tables.read(path)
+        return Table(*skiff_tables.read(path))
     table = arrow_tables.read(system, path)
-    return table.column_names, normal.of_table(table)
+    schema = table.schema
+    return Table(table.column_names, normal.of_table(table),
+                 [str(field.type) + ("" if field.nullable else " not null") for field in schema],
+                 schema.metadata or {}, [all_metadata(field) for field in schema])
 
 
-def types(system, path):
-    """The types of the columns in the system's own words."""
-    if system == "yt":
-        return [kind for _, kind in yt_tables.schema_of(path)]
-    if system == "skiff":
-        return [without_name(child) for child in skiff_tables.wire_of(path)["children"]]
-    schema = arrow_tables.read(system, path).schema
-    return [str(field.type) + ("" if field.nullable else " not null") for field in schema]
+def all_metadata(field):
+    """Metadata of a field, and of those below it by their keys."""
+    found, kind = dict(field.metadata or {}), field.type
+    for i in range(getattr(kind, "num_fields", 0) if hasattr(kind, "field") else 0):
+        found = {**all_metadata(kind.field(i)), **found}
+    return found
 
 
-def without_name(wire):
-    return {key: value for key, value in wire.items() if key != "name"}
-
-
-def refused(path):
-    """The rows that were refused, with their columns."""
-    return {int(row["row"]): first_step(str(row["path"])) for row in yt_tables.yson.loads(
-        path.read_bytes(), yson_type="list_fragment", encoding="utf-8")} if path.exists() else {}
-
-
-def same_as_itself(program, system, source):
+def same_as_itself(door, source):
     """A schema does not differ from itself, and reads what it wrote."""
     for verb in ("diff", "compat"):
-        code, out, err = run(program, verb, source, source, "--json")
-        if code != 0:
-            raise Broken(f"{verb} of a schema and itself", f"exit code {code}: {(out + err)[:400]}")
+        answer = getattr(door, verb)(source, source)
+        if answer.code != 0:
+            raise Broken(f"{verb} of a schema and itself", f"exit code {answer.code}: {answer.words} {answer.report}"[:400])
 
 
-def walk(program, system, source, target_system, target, names, options=()):
-    """Checks and converts; returns the claims and the rows that were refused."""
-    code, out, err = run(program, "check", source, "--from", system, "--to", target_system, "--json")
-    if code not in (0, 1):
-        raise Broken("check answers", f"exit code {code}: {err.strip()}")
-    report = json.loads(out)
-    rejects = target.with_name("rejects.yson")
-    for path in (target, rejects):
-        remove(path)
-    code, _, err = run(program, "convert", source, target, "--from", system, "--to", target_system, "--on-error", "skip",
-                       "--rejects", rejects, "--json", *options)
-    told = json.loads(err.rstrip("\n").split("\n")[-1]) if err.strip().startswith("{") or "\n{" in err else {}
-    wanted = {"unsupported": 4, "lossy": 1}.get(report["verdict"], 0)
-    if code != wanted:
-        raise Broken("convert does what check says", f"{report['verdict']}, and convert exits with {code}: {err.strip()[:600]}")
-    if code == 0 and told.get("verdict") != report["verdict"]:
-        raise Broken("convert does what check says", f"check says {report['verdict']}, convert {told.get('verdict')}")
-    return claims(report, names), code, refused(rejects)
+def walk(door, system, source, target_system, target, options=None):
+    """Checks and converts; returns the report and the rows that were refused, nothing where there is no way."""
+    options = options or {}
+    checked = door.check(system, source, target_system, options)
+    remove(target)
+    done = door.convert(system, source, target_system, target, options)
+    if checked.report is None:
+        if checked.code != 4 or done.code != 4:
+            raise Broken("check answers", f"exit code {checked.code}: {checked.words}; convert: {done.code} {done.words}")
+        return None
+    verdict = checked.report["verdict"]
+    wanted = {"unsupported": 4, "lossy": 1}.get(verdict, 0)
+    if done.code != wanted:
+        raise Broken("convert does what check says", f"{verdict}, and convert exits with {done.code}: {done.words[:600]}")
+    if wanted:
+        return None
+    if done.report["verdict"] != verdict:
+        raise Broken("convert does what check says", f"check says {verdict}, convert {done.report['verdict']}")
+    if options.get("annotations") is False and any(path["type"] == "noted" for path in checked.report["paths"]) \
+            and target_system != "skiff":
+        raise Broken("nothing is noted without annotations", verdict)
+    named = {path["path"] for path in checked.report["paths"] if path["values"] != "kept"}
+    for row, path in done.refused.items():
+        if in_schema(path) not in named:
+            raise Broken("refused rows are named", f"row {row} is refused at {path}, of which nothing is said")
+    return checked.report, done.refused
 
 
-def compare(law, names, wanted, found, claimed, only, shown=False):
+def compare(law, names, wanted, found, claimed, only, shown=lambda value: value):
     for name, before, after, column in zip(names, wanted, found, claimed):
         if column.values not in ("kept", "checked") or not only(column):
             continue
         for row, (left, right) in enumerate(zip(before, after)):
-            if left != right and not (shown and is_interval(left)):
+            if shown(left) != shown(right):
                 raise Broken(law, f"column {name}, {column.values}, row {row}: {left!r} became {right!r}")
 
 
-def is_interval(value):
-    """Whether it is months, days and nanoseconds: pyarrow shows the bytes of Parquet's INTERVAL."""
-    return isinstance(value, tuple) and len(value) == 3 and value[0] != "v"
+def with_intervals_as_bytes(value):
+    """Months, days and nanoseconds as the twelve bytes of Parquet's INTERVAL, which is how pyarrow shows them."""
+    if isinstance(value, tuple) and len(value) == 3 and value[0] != "v":
+        months, days, nanoseconds = value
+        parts = (months, days, nanoseconds // 10**6)
+        return b"".join(part.to_bytes(4, "little") for part in parts) if min(parts) >= 0 else value
+    if isinstance(value, dict):
+        return {name: with_intervals_as_bytes(item) for name, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return type(value)(with_intervals_as_bytes(item) for item in value)
+    return value
 
 
 def comparable(source, target):
@@ -148,22 +171,22 @@ def comparable(source, target):
     return source != "skiff" and target != "skiff"
 
 
-def there_and_back(program, source_system, source, target_system, folder, options=()):
+def there_and_back(door, source_system, source, target_system, folder, options=None, source_table=None):
     """Takes one file there and back, with options for the way there. Raises Broken; returns how far it came."""
-    same_as_itself(program, source_system, source)
-    names, before = read(source_system, source)
+    same_as_itself(door, source)
+    source_table = source_table or read(source_system, source)
+    names, before = source_table.names, source_table.columns
     target = folder / f"there.{EXTENSION[target_system]}"
-    claimed, code, bad = walk(program, source_system, source, target_system, target, names, options)
-    if code != 0:
+    went = walk(door, source_system, source, target_system, target, options)
+    if went is None:
         return "unsupported"
-    for row, column in bad.items():
-        own = claimed[names.index(column)] if column in names else None
-        if own is None or own.values == "kept":
-            raise Broken("refused rows are named", f"row {row} is refused in column {column}, which is kept")
+    report, bad = went
+    claimed = claims(report, names)
     left = [[value for row, value in enumerate(column) if row not in bad] for column in before]
     rows = len(left[0])
     try:
-        there_names, there = read(target_system, target)
+        table = read(target_system, target)
+        there_names, there = table.names, table.columns
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # noqa: BLE001: errors and panics of any package
@@ -175,23 +198,96 @@ def there_and_back(program, source_system, source, target_system, folder, option
             raise Broken("names are told", f"{name!r} became {new!r}")
     if comparable(source_system, target_system):
         compare("the target's own reader sees the values", names, left, there, claimed,
-                lambda column: not column.rules & SHOWN_OTHERWISE, shown=True)
+                lambda column: not column.rules & SHOWN_OTHERWISE,
+                with_intervals_as_bytes if target_system == "parquet" else lambda value: value)
+    if options and options.get("annotations") is False and target_system in ARROW_LIKE:
+        # What a file says of its own storage is no note of where its columns came from.
+        noted = [key for each in (table.metadata, *table.of_columns) for key in each
+                 if key.startswith(b"xwalk:") and key != b"xwalk:" + target_system.encode()]
+        if noted:
+            raise Broken("nothing is noted without annotations", f"{noted}")
     back = folder / f"back.{EXTENSION[source_system]}"
-    _, code, bad = walk(program, target_system, target, source_system, back, there_names)
-    if code != 0:
+    came = walk(door, target_system, target, source_system, back)
+    if came is None:
         if all(column.type != "changed" for column in claimed):
             raise Broken("the way back is open", "the way back is unsupported")
         return "one way"
-    back_names, after = read(source_system, back)
+    _, bad = came
+    after = read(source_system, back)
     if bad and all(column.type != "changed" for column in claimed):
         raise Broken("the way back refuses nothing", f"rows {sorted(bad)} are refused on the way back, {bad}")
     left = [[value for row, value in enumerate(column) if row not in bad] for column in left]
     same_type = lambda column: column.type != "changed"  # noqa: E731
-    compare("values come back", names, left, after, claimed, same_type)
-    for name, was, is_now, column in zip(names, types(source_system, source), types(source_system, back), claimed):
+    compare("values come back", names, left, after.columns, claimed, same_type)
+    for name, was, is_now, column in zip(names, source_table.types, after.types, claimed):
         if same_type(column) and not alike(source_system, was, is_now):
             raise Broken("types come back", f"column {name}, {column.type}: {was} became {is_now}")
+    if source_system in ("arrow", "parquet") and target_system in ("arrow", "parquet", "lance"):
+        labels_come_back(source_table, after, claimed)
     return "there and back"
+
+
+def labels_come_back(was, is_now, claimed):
+    """Metadata of columns that nobody says is lost."""
+    for name, before, after, column in zip(was.names, was.of_columns, is_now.of_columns, claimed):
+        for key, value in before.items():
+            if key.startswith((b"ARROW:", b"PARQUET:", b"xwalk:")) or f'metadata "{key.decode()}"' in column.labels:
+                continue
+            if after.get(key) != value:
+                raise Broken("labels come back", f"column {name}: {key} = {value} became {after}")
+
+
+def told(answer):
+    """What has to be the same of every door."""
+    return {"exit code": answer.code, "verdict": answer.report and answer.report["verdict"], "refused": answer.refused}
+
+
+def files_of(path):
+    """The bytes under a name and beside it."""
+    return {each.name.replace(path.name, ""): each.read_bytes()
+            for each in (path, path.with_name(path.name + ".schema")) if each.is_file()}
+
+
+def without_hints(path):
+    """What a report says of a path, but for hints: each door spells options in its own way."""
+    return {**path, "reasons": [{key: value for key, value in reason.items() if key != "hint"} for reason in path["reasons"]]}
+
+
+def differing(left, right):
+    """The first parts of two lists that differ; the whole of anything else."""
+    if isinstance(left, list) and isinstance(right, list) and len(left) == len(right):
+        return next((pair for pair in zip(left, right) if pair[0] != pair[1]), (left, right))
+    return left, right
+
+
+def doors_agree(doors, source_system, source, target_system, folder, options=None):
+    """Asks each door the same, and compares words, codes and bytes with the first one's."""
+    options = options or {}
+    first = None
+    for door in doors:
+        name = type(door).__name__
+        target = folder / name / f"there.{EXTENSION[target_system]}"
+        target.parent.mkdir()
+        done = door.convert(source_system, source, target_system, target, options)
+        said = told(done)
+        words = re.sub(r"\s+", " ", done.words.replace(str(target.parent), "")) if done.code else ""
+        checked = None
+        if hasattr(door, "check"):
+            checked = door.check(source_system, source, target_system, options)
+            said["check"] = told(checked)
+            said["paths of check"] = checked.report and [without_hints(path) for path in checked.report["paths"]]
+        if first is None:
+            first = name, said, words, files_of(target)
+            continue
+        for what, value in said.items():
+            if value != first[1][what]:
+                here, there = differing(first[1][what], value)
+                raise Broken("doors agree", f"{what}: {first[0]} {here}, {name} {there}"[:1500])
+        if words not in first[2]:
+            raise Broken("doors agree", f"words of a failure: {first[0]} {first[2]!r}, {name} {words!r}")
+        # Lance and Vortex put random words into their files.
+        if not {source_system, target_system} & {"lance", "vortex"} and files_of(target) != first[3]:
+            raise Broken("doors agree", f"bytes: {first[0]} and {name} write other files")
 
 
 def alike(system, was, is_now):

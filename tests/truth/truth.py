@@ -1,18 +1,25 @@
-"""Asks the program, from outside, whether what it says of a conversion is what happens.
+"""Asks xwalk, from outside, whether what it says of a conversion is what happens.
 
-usage: truth.py XWALK [--trips N] [--seed S] [--pair FROM:TO] [--keep FOLDER]
+usage: truth.py XWALK [--trips N] [--minutes M] [--seed S] [--pair FROM:TO] [--keep FOLDER] [--jobs N]
 
 Random tables of all six systems are written by the systems' own packages (YTsaurus's YSON, pyarrow, pylance,
 vortex-data; Skiff by an encoder of this folder), go to another system and back, and are read there and after by those
-packages. Nothing here is shared with the library. A broken promise is shrunk to few columns and rows, kept in FOLDER,
-and printed as the commands that show it.
+packages. Nothing here is shared with the library. The Python module beside XWALK answers, and for a sample of the trips
+the program and the C interface, which have to say the same. A broken promise is shrunk to few columns and rows by the
+program, kept in FOLDER, and printed as the commands that show it.
 """
 import argparse
 import collections
+import json
+import os
 import pathlib
 import random
+import selectors
+import shutil
+import signal
 import sys
 import tempfile
+import time
 
 try:
     import pyarrow  # noqa: F401
@@ -22,18 +29,23 @@ except ImportError as missing:
     sys.exit(77)
 
 import arrow_tables
+import doors
+import engine_host
 import skiff_tables
 import trip
 import yt_tables
 
 SYSTEMS = ["yt", "skiff", "parquet", "arrow", "lance", "vortex"]
-#: Engines start a program for each file, which takes a second: they come rarely, with many columns.
+#: Engines start a program for each file: they come rarely, with many columns.
 ENGINES = {"lance", "vortex"}
 ROWS = 12
+#: One trip of so many is asked of every door.
+SAMPLE = 20
+#: Seconds after which a trip hangs.
+PATIENCE = 300
 
-
-#: Options of the way there that must change nothing of what is promised.
-OPTIONS = [(), (), (), ("--batch-rows", "1"), ("--batch-rows", "5"), ("--threads", "1")]
+#: Options of the way there that must change nothing of what is promised. Threads are slow to start for so few rows.
+OPTIONS = [{}, *({"threads": 1, **more} for more in ({}, {}, {"batch_rows": 1}, {"batch_rows": 5}, {"annotations": False}))]
 
 
 def pair_of(rng, wanted):
@@ -64,15 +76,16 @@ def part(system, source, target, columns=None, rows=None):
         arrow_tables.without(system, source, target, columns, rows)
 
 
-def broken_in(program, source_system, source, target_system, folder, options):
-    try:
-        trip.there_and_back(program, source_system, source, target_system, folder, options)
-    except trip.Broken as broken:
-        return broken
-    return None
+def ask(law, asked, source_system, source, target_system, folder, options, table=None):
+    """One trip by one door, or the same by all of them."""
+    if law == "doors agree":
+        with tempfile.TemporaryDirectory(dir=folder) as own:
+            trip.doors_agree(asked, source_system, source, target_system, pathlib.Path(own), options)
+        return "asked of all doors"
+    return trip.there_and_back(asked[0], source_system, source, target_system, folder, options, table)
 
 
-def shrink(program, source_system, source, target_system, folder, options, broken):
+def shrink(asked, source_system, source, target_system, folder, options, broken):
     """Leaves out columns and rows while the same law is broken; returns the smallest file and what it shows."""
     number = 0
 
@@ -82,20 +95,21 @@ def shrink(program, source_system, source, target_system, folder, options, broke
         smaller = folder / f"smaller-{number}{source.suffix}"
         try:
             part(source_system, source, smaller, columns, rows)
-            found = broken_in(program, source_system, smaller, target_system, folder, options)
+            ask(broken.law, asked, source_system, smaller, target_system, folder, options)
+        except trip.Broken as found:
+            if found.law == broken.law:
+                return smaller, found
         except Exception:  # noqa: BLE001: a package that cannot write the part
-            found = None
-        if found is None or found.law != broken.law:
-            trip.remove(smaller)
-            return None
-        return smaller, found
+            pass
+        trip.remove(smaller)
+        return None
 
-    names, columns = trip.read(source_system, source)
-    for name in names:
+    table = trip.read(source_system, source)
+    for name in table.names:
         if found := still(columns=[name]):
             source, broken = found
             break
-    count = len(columns[0])
+    count = len(table.columns[0])
     for size in (1, 2, 4):
         for start in range(0, count, size):
             if found := still(rows=(start, size)):
@@ -106,59 +120,171 @@ def shrink(program, source_system, source, target_system, folder, options, broke
 def show(program, source_system, source, target_system, options, broken, keep, number):
     kept = keep / f"broken-{number}.{trip.EXTENSION[source_system]}"
     trip.remove(kept)
-    source.rename(kept)
-    side = source.with_name(source.name + ".schema")
-    if side.exists():
-        side.rename(kept.with_name(kept.name + ".schema"))
+    for beside in ("", ".schema"):
+        file = source.with_name(source.name + beside)
+        if file.exists():
+            shutil.move(file, kept.with_name(kept.name + beside))
     there = kept.with_name(f"there-{number}.{trip.EXTENSION[target_system]}")
-    print(f"\n{source_system} → {target_system}: {broken.law}: {broken.words}")
-    print(f"  {program} check {kept} --to {target_system}")
-    print(f"  {program} convert {kept} {there} --on-error skip {' '.join(options)}", flush=True)
+    words = " ".join(doors.words_of(options))
+    return (f"{source_system} → {target_system}: {broken.law}: {broken.words}\n"
+            f"  {program} check {kept} --to {target_system} {words}\n"
+            f"  {program} convert {kept} {there} --on-error skip {words}")
+
+
+def travel(number, chosen, all_doors):
+    """One trip. Returns the pair, what came of it, and words on a broken promise."""
+    rng = random.Random(f"{chosen.seed}:{number}")
+    source_system, target_system = pair_of(rng, chosen.pairs)
+    way = rng.choice(OPTIONS)
+    columns = 10 if ENGINES & {source_system, target_system} else rng.randint(1, 3)
+    by_all = rng.random() * SAMPLE < 1
+    pair = f"{source_system}:{target_system}"
+    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
+        folder = pathlib.Path(name)
+        source = folder / f"source.{trip.EXTENSION[source_system]}"
+        try:
+            make(rng, source_system, source, columns)
+            table = trip.read(source_system, source)
+        except Exception:  # noqa: BLE001: the package does not read what it wrote
+            return pair, "not readable by its own package", ""
+        try:
+            came = ask("", all_doors[:1], source_system, source, target_system, folder, way, table)
+            if by_all:
+                ask("doors agree", all_doors, source_system, source, target_system, folder, way)
+            return pair, came, ""
+        except trip.Broken as broken:
+            # The program shows it with commands; what it does not show is a difference of the doors.
+            by_program = [door for door in all_doors if isinstance(door, doors.Program)]
+            asked = all_doors if broken.law == "doors agree" else by_program
+            smallest, found = shrink(asked, source_system, source, target_system, folder, way, broken)
+            words = show(chosen.program, source_system, smallest, target_system, way, found, chosen.keep, number)
+            return pair, "broken", f"trip {number} of seed {chosen.seed}: {words}"
+
+
+def work(worker, chosen, answers, first):
+    """Makes every so many-th trip, from `first` on; says before each which it is, and after it what came of it."""
+    def say(*words):
+        os.write(answers, (json.dumps(words) + "\n").encode())
+
+    program = doors.Program(chosen.program)
+    # After a crash the program alone goes on with the trip, and shows it with its commands.
+    all_doors = [program] if chosen.by_program else [chosen.module, program, *chosen.c]
+    number = first
+    while number < chosen.first + chosen.trips and time.monotonic() < chosen.end:
+        signal.alarm(PATIENCE)
+        say(worker, number)
+        say(worker, number, *travel(number, chosen, all_doors))
+        number += chosen.jobs
+
+
+class Worker:
+    """A child that makes trips."""
+
+    def __init__(self, number, chosen, first):
+        mine, its = os.pipe()
+        self.number, self.answers, self.at = number, mine, first
+        self.rest = b""
+        sys.stdout.flush()
+        self.child = os.fork()
+        if self.child == 0:
+            os.close(mine)
+            code = 1
+            try:
+                work(number, chosen, its, first)
+                code = 0
+            except BaseException:  # noqa: BLE001: any end of a child
+                import traceback
+
+                traceback.print_exc()
+            finally:
+                os._exit(code)
+        os.close(its)
+
+    def lines(self):
+        """What the child has said; nothing at its end."""
+        data = os.read(self.answers, 1 << 16)
+        *whole, self.rest = (self.rest + data).split(b"\n")
+        return [json.loads(line) for line in whole] if data else None
+
+
+def doors_of(chosen):
+    """The doors there are beside the program: the module, which is left out where it is not built, and C."""
+    try:
+        chosen.module = doors.Module(chosen.program)
+    except ImportError as missing:
+        print(f"the program answers alone: {missing}")
+        chosen.by_program = True
+    try:
+        chosen.c = [doors.C(chosen.program)]
+    except OSError as missing:
+        print(f"C is not asked: {missing}")
+        chosen.c = []
 
 
 def main():
     options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     options.add_argument("program")
     options.add_argument("--trips", type=int, default=1000)
+    options.add_argument("--minutes", type=float, default=1e9, help="ends after so long")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--first", type=int, default=0, help="number of the first trip")
     options.add_argument("--pair", action="append", help="FROM:TO; all pairs else")
     options.add_argument("--keep", type=pathlib.Path, help="where broken files are kept")
     options.add_argument("--most", type=int, default=10, help="ends after so many broken promises")
+    options.add_argument("--jobs", type=int, default=os.cpu_count())
+    options.add_argument("--by-program", action="store_true", help="asks the program, not the module: ten times as slow")
     chosen = options.parse_args()
-    wanted = [tuple(pair.split(":")) for pair in chosen.pair or []]
-    keep = chosen.keep or pathlib.Path(tempfile.mkdtemp(prefix="xwalk-truth-"))
-    keep.mkdir(parents=True, exist_ok=True)
-    outcomes, broken_trips = collections.Counter(), 0
-    pairs = collections.Counter()
-    for number in range(chosen.first, chosen.first + chosen.trips):
-        rng = random.Random(f"{chosen.seed}:{number}")
-        source_system, target_system = pair_of(rng, wanted)
-        pairs[source_system, target_system] += 1
-        way = rng.choice(OPTIONS)
-        columns = 10 if ENGINES & {source_system, target_system} else rng.randint(1, 3)
-        with tempfile.TemporaryDirectory(prefix="xwalk-truth-") as name:
-            folder = pathlib.Path(name)
-            source = folder / f"source.{trip.EXTENSION[source_system]}"
-            try:
-                make(rng, source_system, source, columns)
-                trip.read(source_system, source)
-            except Exception:  # noqa: BLE001: the package does not read what it wrote
-                outcomes["not readable by its own package"] += 1
-                continue
-            try:
-                outcomes[trip.there_and_back(chosen.program, source_system, source, target_system, folder, way)] += 1
-            except trip.Broken as broken:
-                outcomes["broken"] += 1
-                broken_trips += 1
-                smallest, found = shrink(chosen.program, source_system, source, target_system, folder, way, broken)
-                print(f"trip {number} of seed {chosen.seed}", end="")
-                show(chosen.program, source_system, smallest, target_system, way, found, keep, number)
+    chosen.pairs = [tuple(pair.split(":")) for pair in chosen.pair or []]
+    chosen.keep = chosen.keep or pathlib.Path(tempfile.mkdtemp(prefix="xwalk-truth-"))
+    chosen.keep.mkdir(parents=True, exist_ok=True)
+    chosen.scratch = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+    chosen.end = time.monotonic() + chosen.minutes * 60
+    os.environ["XWALK_PYTHON"] = engine_host.started()
+    doors_of(chosen)
+    outcomes, pairs, broken_trips = collections.Counter(), collections.Counter(), 0
+
+    def broken(words):
+        nonlocal broken_trips
+        broken_trips += 1
+        print(f"\n{words}", flush=True)
+
+    waiting = selectors.DefaultSelector()
+
+    def start(number, first):
+        worker = Worker(number, chosen, first)
+        waiting.register(worker.answers, selectors.EVENT_READ, worker)
+
+    for number in range(chosen.jobs):
+        start(number, chosen.first + number)
+    while waiting.get_map():
+        for key, _ in waiting.select():
+            worker = key.data
+            lines = worker.lines()
+            for line in lines or []:
+                worker.at = line[1]
+                if len(line) > 2:
+                    _, number, pair, came, words = line
+                    worker.at = number + chosen.jobs
+                    outcomes[came] += 1
+                    pairs[pair] += 1
+                    if words:
+                        broken(words)
+            if lines is None:
+                waiting.unregister(worker.answers)
+                os.close(worker.answers)
+                _, status = os.waitpid(worker.child, 0)
+                if status != 0:
+                    broken(f"trip {worker.at} of seed {chosen.seed}: ended with {os.waitstatus_to_exitcode(status)}; again by the "
+                           f"program: truth.py {chosen.program} --seed {chosen.seed} --first {worker.at} --trips 1 --by-program")
+                    start(worker.number, worker.at + chosen.jobs)
         if broken_trips >= chosen.most:
+            for key in list(waiting.get_map().values()):
+                os.kill(key.data.child, signal.SIGKILL)
+                os.waitpid(key.data.child, 0)
             break
     print("\ntrips from, to:")
     for source in SYSTEMS:
-        print(f"  {source:8}", *(f"{target} {pairs[source, target]:>6}" for target in SYSTEMS))
+        print(f"  {source:8}", *(f"{target} {pairs[f'{source}:{target}']:>6}" for target in SYSTEMS))
     print(", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))
     return 1 if broken_trips else 0
 

@@ -264,10 +264,11 @@ def rows_of(path):
 
 
 def read(path):
-    """Names, and for each column its values in normal form."""
+    """Names, for each column its values in normal form, and types."""
     types = schema_of(path)
     rows = [by_name(row) for row in rows_of(path)]
-    return [name for name, _ in types], [[of_value(kind, row.get(name)) for row in rows] for name, kind in types]
+    columns = [[of_value(kind, row.get(name)) for row in rows] for name, kind in types]
+    return [name for name, _ in types], columns, [kind for _, kind in types]
 
 
 def without(source, target, columns=None, rows=None):

@@ -1,0 +1,186 @@
+"""The doors of the library: the program, the module and the C interface. What one says the others say.
+
+The module answers in this process, which is some ten times as fast as a program per question; the others are asked for a
+sample of the trips.
+"""
+import ctypes
+import dataclasses
+import json
+import pathlib
+import subprocess
+import sys
+
+import yt_tables
+
+#: What the program ends with where the module raises this.
+CODES = {"UsageError": 2, "InputError": 3, "UnsupportedError": 4, "IoError": 74, "InternalError": 70, "Interrupted": 130}
+#: The same for the codes of the C interface.
+CODES_OF_C = [0, 2, 3, 4, 74, 130, 70]
+
+
+@dataclasses.dataclass
+class Answer:
+    """What a door says."""
+
+    #: The exit code that the program ends with.
+    code: int
+    #: What is said of a failure.
+    words: str = ""
+    #: The report, as JSON.
+    report: dict = None
+    #: Rows left out, each with its path.
+    refused: dict = dataclasses.field(default_factory=dict)
+
+
+def words_of(options):
+    """Options of the module as words of the program."""
+    out = []
+    for name, value in options.items():
+        if name == "annotations":
+            out += [] if value else ["--no-annotations"]
+        elif value is True:
+            out.append("--" + name.replace("_", "-"))
+        else:
+            out += ["--" + name.replace("_", "-"), str(value)]
+    return out
+
+
+def plan_options(options):
+    """Those that bear on what a schema becomes."""
+    return {name: value for name, value in options.items() if name not in ("batch_rows", "threads")}
+
+
+def rejects_of(path):
+    if not path.exists():
+        return {}
+    rows = yt_tables.yson.loads(path.read_bytes(), yson_type="list_fragment", encoding="utf-8")
+    return {int(row["row"]): str(row["path"]) for row in rows}
+
+
+class Program:
+    """`xwalk` itself."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, *words):
+        done = subprocess.run([self.path, *map(str, words)], capture_output=True, stdin=subprocess.DEVNULL, timeout=120)
+        return done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
+
+    def _reported(self, *words):
+        code, out, err = self.run(*words, "--json")
+        return Answer(code, err.strip(), json.loads(out) if code in (0, 1) else None)
+
+    def check(self, system, source, target_system, options):
+        return self._reported("check", source, "--from", system, "--to", target_system, *words_of(plan_options(options)))
+
+    def diff(self, left, right):
+        return self._reported("diff", left, right)
+
+    def compat(self, old, new):
+        return self._reported("compat", old, new)
+
+    def convert(self, system, source, target_system, target, options):
+        rejects = target.with_name("rejects.yson")
+        rejects.unlink(missing_ok=True)
+        code, _, err = self.run("convert", source, target, "--from", system, "--to", target_system, "--on-error", "skip",
+                                "--rejects", rejects, "--json", *words_of(options))
+        told = err.rstrip("\n").split("\n")[-1]
+        report = json.loads(told) if code == 0 and told.startswith("{") else None
+        return Answer(code, err.strip(), report, rejects_of(rejects))
+
+
+class Module:
+    """The Python module of the same build."""
+
+    def __init__(self, program):
+        folder = pathlib.Path(program).resolve().parent / "python"
+        if not (folder / "xwalk").exists():
+            raise ImportError(f"no module in {folder}")
+        sys.path.insert(0, str(folder))
+        import xwalk
+
+        self.xwalk = xwalk
+
+    def _answer(self, ask):
+        try:
+            return ask()
+        except self.xwalk.Error as error:
+            # Consent to altered values is asked for with the code of a verdict.
+            altered = "values would be altered" in error.message
+            return Answer(1 if altered else CODES[type(error).__name__], str(error))
+
+    def check(self, system, source, target_system, options):
+        def ask():
+            report = self.xwalk.check(source, target_system, system, **plan_options(options)).to_dict()
+            return Answer(1 if report["verdict"] in ("lossy", "unsupported") else 0, "", report)
+        return self._answer(ask)
+
+    def diff(self, left, right):
+        def ask():
+            found = self.xwalk.diff(left, right)
+            return Answer(0 if found.same else 1, "", found.to_dict())
+        return self._answer(ask)
+
+    def compat(self, old, new):
+        def ask():
+            found = self.xwalk.compat(old, new)
+            return Answer(0 if found.verdict == "compatible" else 1, "", found.to_dict())
+        return self._answer(ask)
+
+    def convert(self, system, source, target_system, target, options):
+        def ask():
+            done = self.xwalk.convert(source, target, format=system, to=target_system, on_error="skip", **options)
+            return Answer(0, "", done.report.to_dict(), {row["row"]: row["path"] for row in done.rejected})
+        return self._answer(ask)
+
+
+class _CError(ctypes.Structure):
+    _fields_ = [("code", ctypes.c_int), *((name, ctypes.c_char_p) for name in ("message", "hint", "text", "file", "path")),
+                *((name, ctypes.c_int64) for name in ("line", "column", "byte", "row", "table"))]
+
+
+class _CReport(ctypes.Structure):
+    _fields_ = [("grade", ctypes.c_int32), *((name, ctypes.c_char_p) for name in ("verdict", "summary", "json")),
+                ("rows", ctypes.c_int64), ("rejected", ctypes.c_int64)]
+
+
+class _Stream(ctypes.Structure):
+    """An ArrowArrayStream; nobody here looks into it."""
+
+    _fields_ = [(name, ctypes.c_void_p) for name in ("get_schema", "get_next", "get_last_error", "release", "private_data")]
+
+
+class C:
+    """The C interface of the same build. It has no verb for a file's schema: rows only."""
+
+    READING = ("batch_rows",)
+
+    def __init__(self, program):
+        self.library = ctypes.CDLL(str(pathlib.Path(program).resolve().parent / "libxwalk_c.so"))
+
+    def _failure(self, code, error):
+        words = error.contents.text.decode() if error else ""
+        self.library.xwalk_error_free(error)
+        altered = "values would be altered" in words
+        return Answer(1 if altered else CODES_OF_C[code], words)
+
+    def convert(self, system, source, target_system, target, options):
+        rejects = target.with_name("rejects-c.yson")
+        rejects.unlink(missing_ok=True)
+        reading = {"format": "yson" if system == "yt" else system, "on_error": "skip",
+                   **{name: value for name, value in options.items() if name in self.READING}}
+        writing = {"to": target_system, "on_error": "skip", "rejects": str(rejects),
+                   **{name: value for name, value in options.items() if name not in self.READING}}
+        stream, error, report = _Stream(), ctypes.POINTER(_CError)(), ctypes.POINTER(_CReport)()
+        code = self.library.xwalk_rows_open(str(source).encode(), json.dumps(reading).encode(), ctypes.byref(stream),
+                                            ctypes.byref(error))
+        if code:
+            return self._failure(code, error)
+        code = self.library.xwalk_rows_write(ctypes.byref(stream), str(target).encode(), None, json.dumps(writing).encode(),
+                                             ctypes.byref(report), ctypes.byref(error))
+        if code:
+            return self._failure(code, error)
+        told = json.loads(report.contents.json)
+        self.library.xwalk_report_free(report)
+        return Answer(0, "", told, rejects_of(rejects))

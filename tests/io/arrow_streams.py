@@ -85,6 +85,17 @@ expect("limited", rows(plain + encoded, "--limit", "4") == one_to_three + line(4
 # A stream may end without its mark, where the input ends.
 expect("no mark at the end", rows(plain + encoded[:-8]) == one_to_three + four_to_eight)
 
+# An index under a null may be anything; a file has one dictionary, into which the indices of all batches are rewritten.
+wild = pa.DictionaryArray.from_buffers(
+    pa.dictionary(pa.int64(), pa.string()), 2,
+    [pa.py_buffer(b"\1"), pa.py_buffer((0).to_bytes(8, "little") + (2**40).to_bytes(8, "little"))], pa.array(["q"]))
+path = FOLDER / "wild.arrows"
+path.write_bytes(stream(v=pa.array(["x", "z"]).dictionary_encode().cast(wild.type)) + stream(v=wild))
+code, out, error = run("convert", path, FOLDER / "wild.arrow", "-q")
+expect("an index under a null", code == 0, (code, error))
+found = pa.ipc.open_file(FOLDER / "wild.arrow").read_all() if code == 0 else None
+expect("an index under a null", found and found["v"].to_pylist() == ["x", "z", "q", None], found)
+
 path = FOLDER / "all.arrows"
 path.write_bytes(plain + encoded)
 code, out, error = run("validate", path)

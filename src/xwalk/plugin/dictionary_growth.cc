@@ -1,5 +1,7 @@
 #include "xwalk/plugin/dictionary_growth.h"
 
+#include <cstring>
+
 #include <arrow/array.h>
 #include <arrow/array/util.h>
 #include <arrow/extension_type.h>
@@ -37,6 +39,34 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::visit(
   return out;
 }
 
+namespace {
+
+/// Returns the indices of an array with zeros under its nulls, where there may be anything:
+/// Transpose looks each of them up.
+arrow::Result<std::shared_ptr<arrow::Buffer>> indices_within(const arrow::ArrayData& data,
+                                                             int width, int64_t count) {
+  const int64_t end = data.offset + data.length;
+  ARROW_ASSIGN_OR_RAISE(std::shared_ptr<arrow::Buffer> out,
+                        data.buffers[1]->CopySlice(0, end * width));
+  uint8_t* bytes = out->mutable_data();
+  for (int64_t i = 0; i < data.length; ++i) {
+    uint8_t* at = bytes + (data.offset + i) * width;
+    if (data.IsNull(i)) {
+      std::memset(at, 0, static_cast<size_t>(width));
+      continue;
+    }
+    uint64_t index = 0;
+    std::memcpy(&index, at, static_cast<size_t>(width));
+    if (index >= static_cast<uint64_t>(count)) {
+      return arrow::Status::IndexError("expected an index below ", count,
+                                       " in a dictionary, found ", index);
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
     const std::shared_ptr<arrow::ArrayData>& data, Slot* slot) {
   std::shared_ptr<arrow::Array> dictionary = arrow::MakeArray(data->dictionary);
@@ -64,6 +94,8 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
       slot->unifier->GetResultWithIndexType(encoded.index_type(), &slot->dictionary));
   std::shared_ptr<arrow::ArrayData> plain = data->Copy();
   plain->type = type;
+  ARROW_ASSIGN_OR_RAISE(plain->buffers[1],
+                        indices_within(*data, encoded.bit_width() / 8, dictionary->length()));
   arrow::DictionaryArray array(plain);
   ARROW_ASSIGN_OR_RAISE(auto transposed,
                         array.Transpose(type, slot->dictionary,

@@ -52,6 +52,20 @@ TEST(ArrowTypes, ComeBackFromParquet) {
   EXPECT_EQ(back.fields[3].type, source.fields[3].type);
 }
 
+// pyarrow takes the nulls of a struct for short lists in it, unless the lists may be null as well.
+TEST(ArrowTypes, RequiredFixedSizeListsInNullableStructsAreListsForOtherReaders) {
+  const hub::Schema source = parse(
+      "s: struct<a: fixed_size_list<item: int8>[2] not null, b: fixed_size_list<item: int8>[2]>\n"
+      "r: struct<a: fixed_size_list<item: int8>[2] not null> not null\n");
+  const Plan plan = crosswalk::plan(arrow::kRoom, source, parquet::kRoom);
+  const hub::Schema told = with_arrow_types(parquet::kRoom, plan.target_hub, Restored::InPlace);
+  EXPECT_EQ(told.fields[0].type.child(0).type.kind(), hub::Kind::List);
+  EXPECT_EQ(told.fields[0].type.child(1).type.kind(), hub::Kind::FixedSizeList);
+  EXPECT_EQ(told.fields[1].type.child(0).type.kind(), hub::Kind::FixedSizeList);
+  const hub::Schema back = with_arrow_types(parquet::kRoom, told);
+  EXPECT_EQ(back.fields[0].type.child(0).type.kind(), hub::Kind::FixedSizeList);
+}
+
 // A note is believed only where the system would store its type as what is found.
 TEST(ArrowTypes, StaleNotesAreIgnored) {
   const Plan plan = crosswalk::plan(

@@ -173,14 +173,18 @@ TEST(LanceHub, LowersWithFindings) {
                                                   "union.lowered", "size.lost"}));
 }
 
-/// The living system takes the schema and stops on the rows.
-TEST(LanceHub, FixedSizeListsOfTextBecomeLists) {
-  for (const hub::Kind kind : {hub::Kind::Utf8, hub::Kind::LargeBinary}) {
-    const hub::Type pairs = hub::fixed_size_list(hub::Field("item", kind), 2);
+/// The living system takes the schema and stops on the rows: those of text when it writes them,
+/// those of structs when it reads them beside other columns.
+TEST(LanceHub, FixedSizeListsOfTextAndStructsBecomeLists) {
+  const hub::Type point = hub::struct_({hub::Field("x", hub::Kind::Float)});
+  for (const hub::Type& item :
+       {hub::Type(hub::Kind::Utf8), hub::Type(hub::Kind::LargeBinary), point}) {
+    const hub::Type pairs = hub::fixed_size_list(hub::Field("item", item), 2);
     for (const hub::Type& type : {pairs, hub::fixed_size_list(hub::Field("item", pairs), 3)}) {
       const FromArrow lowered =
           hub::lower_and_map({{hub::Field("f", type)}, {}}, kCapabilities, from_arrow);
-      EXPECT_EQ(lowered.schema.fields[0].type.kind(), Kind::List);
+      const bool of_structs = item == point && type == pairs;
+      EXPECT_EQ(lowered.schema.fields[0].type.kind(), of_structs ? Kind::ListStruct : Kind::List);
     }
   }
 }

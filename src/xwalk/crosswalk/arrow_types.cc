@@ -133,16 +133,27 @@ std::optional<Type> believed(System system, const Field& field) {
   return std::nullopt;
 }
 
-Field restored(System system, Field field, Restored which) {
+/// Returns false for what some readers of Parquet cannot find in the columns: unions, and
+/// fixed-size lists that are required in a struct that may be null, whose nulls pyarrow takes for
+/// short lists.
+bool is_found_in_place(const Type& type, const Field& field, bool in_nullable) {
+  if (type.kind() == Kind::FixedSizeList) return field.nullable || !in_nullable;
+  return !is_union(type.kind());
+}
+
+/// `in_nullable`: the field is a member of a struct that may be null, or of one in such a struct.
+Field restored(System system, Field field, Restored which, bool in_nullable) {
   if (!field.type.children().empty()) {
+    const bool below = field.type.kind() == Kind::Struct && (field.nullable || in_nullable);
     std::vector<Field> children;
     for (const Field& child : field.type.children()) {
-      children.push_back(restored(system, child, which));
+      children.push_back(restored(system, child, which, below));
     }
     field.type = hub::with_children(field.type, std::move(children));
   }
   const std::optional<Type> type = believed(system, field);
-  if (!type || (which == Restored::InPlace && is_union(type->kind()))) return field;
+  if (!type) return field;
+  if (which == Restored::InPlace && !is_found_in_place(*type, field, in_nullable)) return field;
   field.type = *type;
   field.metadata.erase(hub::annotation_key(hub::kArrowSystem));
   return field;
@@ -192,7 +203,7 @@ void note_arrow_type(System target, const Field& source, Field* field) {
 hub::Schema with_arrow_types(System system, const hub::Schema& stored, Restored which) {
   hub::Schema out = stored;
   for (Field& field : out.fields) {
-    if (has_notes(field)) field = restored(system, std::move(field), which);
+    if (has_notes(field)) field = restored(system, std::move(field), which, false);
   }
   return out;
 }

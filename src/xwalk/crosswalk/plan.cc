@@ -123,8 +123,11 @@ bool same_layer(System system, const Field& a, const Field& b) {
   if (!(own_layer(a.type) == own_layer(b.type))) return false;
   if (a.extension_name() != b.extension_name()) return false;
   if (a.extension_metadata() != b.extension_metadata()) return false;
-  const std::string_view name = system->name;
-  return hub::annotation(a, name) == hub::annotation(b, name);
+  // A system that shares another's types says by its notes what a value is.
+  for (const std::string_view name : {system->name, system->types()->name}) {
+    if (hub::annotation(a, name) != hub::annotation(b, name)) return false;
+  }
+  return true;
 }
 
 /// Drops the annotations of one system: `xwalk:yt`, `xwalk:yt.column`.

@@ -539,8 +539,10 @@ bool has_fixed_width(const LogicalType& type) {
 bool fixed_list_of(const hub::Type& list) {
   const hub::Field& item = list.child();
   if (list.size() <= 0) return false;
-  const bool whole = item.type.kind() == hub::Kind::Struct || item.extension_name() == kBFloat16;
-  if (whole) return true;
+  if (item.extension_name() == kBFloat16) return true;
+  // The format has those of structs, but pylance writes as many rows of them as they have items,
+  // and cannot read them beside other columns.
+  if (item.type.kind() == hub::Kind::Struct) return false;
   const std::optional<Field> element = mapped_alone(item);
   return element && is_element(*element) && has_fixed_width(element->type);
 }

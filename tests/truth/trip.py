@@ -277,7 +277,8 @@ def doors_agree(doors, source_system, source, target_system, folder, options=Non
             said["check"] = told(checked)
             said["paths of check"] = checked.report and [without_hints(path) for path in checked.report["paths"]]
         if first is None:
-            first = name, said, words, files_of(target)
+            alike = target_system in ("yt", "skiff", "parquet")
+            first = name, said, words, files_of(target) if alike or done.code else read(target_system, target)
             continue
         for what, value in said.items():
             if value != first[1][what]:
@@ -285,9 +286,13 @@ def doors_agree(doors, source_system, source, target_system, folder, options=Non
                 raise Broken("doors agree", f"{what}: {first[0]} {here}, {name} {there}"[:1500])
         if words not in first[2]:
             raise Broken("doors agree", f"words of a failure: {first[0]} {first[2]!r}, {name} {words!r}")
-        # Lance and Vortex put random words into their files.
-        if not {source_system, target_system} & {"lance", "vortex"} and files_of(target) != first[3]:
-            raise Broken("doors agree", f"bytes: {first[0]} and {name} write other files")
+        # Lance and Vortex put random words into their files; libarrow leaves bits behind the end of Booleans as they are.
+        if target_system in ("yt", "skiff", "parquet"):
+            same = files_of(target) == first[3]
+        else:
+            same = done.code or read(target_system, target) == first[3]
+        if not same:
+            raise Broken("doors agree", f"{first[0]} and {name} write other files")
 
 
 def alike(system, was, is_now):

@@ -85,16 +85,37 @@ expect("limited", rows(plain + encoded, "--limit", "4") == one_to_three + line(4
 # A stream may end without its mark, where the input ends.
 expect("no mark at the end", rows(plain + encoded[:-8]) == one_to_three + four_to_eight)
 
-# An index under a null may be anything; a file has one dictionary, into which the indices of all batches are rewritten.
+
+
+def encoded_as(indices, values, index=pa.int64()):
+    return pa.DictionaryArray.from_arrays(pa.array(indices, index), pa.array(values, pa.string()))
+
+
+def in_a_file(name, *batches):
+    """A file has one dictionary, into which the indices of all batches are rewritten."""
+    source, target = FOLDER / "dictionaries.arrows", FOLDER / f"{name}.arrow"
+    source.write_bytes(b"".join(stream(v=batch) for batch in batches))
+    code, out, error = run("convert", source, target, "-q")
+    if code != 0:
+        return code, error
+    return pa.ipc.open_file(target).read_all()["v"].to_pylist()
+
+
+# An index under a null may be anything.
 wild = pa.DictionaryArray.from_buffers(
     pa.dictionary(pa.int64(), pa.string()), 2,
     [pa.py_buffer(b"\1"), pa.py_buffer((0).to_bytes(8, "little") + (2**40).to_bytes(8, "little"))], pa.array(["q"]))
-path = FOLDER / "wild.arrows"
-path.write_bytes(stream(v=pa.array(["x", "z"]).dictionary_encode().cast(wild.type)) + stream(v=wild))
-code, out, error = run("convert", path, FOLDER / "wild.arrow", "-q")
-expect("an index under a null", code == 0, (code, error))
-found = pa.ipc.open_file(FOLDER / "wild.arrow").read_all() if code == 0 else None
-expect("an index under a null", found and found["v"].to_pylist() == ["x", "z", "q", None], found)
+for name, batches in {
+    "wild": [encoded_as([0, 1], ["x", "z"]), wild],
+    "empty first": [encoded_as([None], []), encoded_as([0, 1], ["x", "z"])],
+    "empty": [encoded_as([None], []), encoded_as([None, None], [])],
+    "repeated": [encoded_as([0, 1], ["x", "x"]), encoded_as([1, 0], ["x", "y"]), encoded_as([0], ["z"])],
+    "with nulls": [encoded_as([0, 1], [None, "x"]), encoded_as([0, 1], ["y", None])],
+}.items():
+    found = in_a_file(name, *batches)
+    expect(f"dictionaries: {name}", found == [value for batch in batches for value in batch.to_pylist()], found)
+narrow = [encoded_as([0], [f"{batch}:{i}" for i in range(100)], pa.int8()) for batch in range(2)]
+expect("dictionaries: too many values", "at most 128 values" in str(in_a_file("narrow", *narrow)), in_a_file("narrow", *narrow))
 
 path = FOLDER / "all.arrows"
 path.write_bytes(plain + encoded)

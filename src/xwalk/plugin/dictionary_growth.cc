@@ -1,11 +1,16 @@
 #include "xwalk/plugin/dictionary_growth.h"
 
 #include <cstring>
+#include <limits>
 
 #include <arrow/array.h>
+#include <arrow/array/concatenate.h>
 #include <arrow/array/util.h>
+#include <arrow/buffer_builder.h>
+#include <arrow/builder.h>
 #include <arrow/extension_type.h>
 #include <arrow/type.h>
+#include <arrow/type_traits.h>
 
 namespace xwalk::plugin {
 
@@ -65,41 +70,85 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> indices_within(const arrow::ArrayD
   return out;
 }
 
+/// Returns how many values the indices of a type can tell apart.
+int64_t room_of(const arrow::DataType& index) {
+  const int bits = index.byte_width() * 8 - (arrow::is_signed_integer(index.id()) ? 1 : 0);
+  return bits > 31 ? std::numeric_limits<int32_t>::max() : int64_t{1} << bits;
+}
+
 }  // namespace
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> DictionaryGrowth::unify(const arrow::Array& more,
+                                                                      Slot* slot) {
+  if (more.null_count() > 0 || slot->dictionary->null_count() > 0) {
+    return arrow::Status::NotImplemented("a dictionary with nulls");
+  }
+  // The common batch repeats its dictionary, so that the table of values is made only here.
+  if (slot->unifier == nullptr) {
+    ARROW_ASSIGN_OR_RAISE(slot->unifier, arrow::DictionaryUnifier::Make(more.type()));
+    ARROW_RETURN_NOT_OK(slot->unifier->Unify(*slot->dictionary));
+  }
+  std::shared_ptr<arrow::Buffer> transposition;
+  ARROW_RETURN_NOT_OK(slot->unifier->Unify(more, &transposition));
+  std::shared_ptr<arrow::Array> grown;
+  ARROW_RETURN_NOT_OK(slot->unifier->GetResultWithIndexType(arrow::int64(), &grown));
+  if (!grown->RangeEquals(*slot->dictionary, 0, slot->dictionary->length(), 0)) {
+    return arrow::Status::NotImplemented("a dictionary that repeats values");
+  }
+  slot->dictionary = std::move(grown);
+  return transposition;
+}
+
+arrow::Result<std::shared_ptr<arrow::Buffer>> DictionaryGrowth::append(
+    const std::shared_ptr<arrow::Array>& more, Slot* slot) {
+  arrow::TypedBufferBuilder<int32_t> transposition;
+  for (int64_t i = 0; i < more->length(); ++i) {
+    ARROW_RETURN_NOT_OK(transposition.Append(static_cast<int32_t>(slot->dictionary->length() + i)));
+  }
+  ARROW_ASSIGN_OR_RAISE(slot->dictionary, arrow::Concatenate({slot->dictionary, more}));
+  return transposition.Finish();
+}
 
 arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
     const std::shared_ptr<arrow::ArrayData>& data, Slot* slot) {
   std::shared_ptr<arrow::Array> dictionary = arrow::MakeArray(data->dictionary);
-  if (slot->dictionary == nullptr) {
+  if (slot->dictionary == nullptr && dictionary->length() > 0) {
     slot->dictionary = dictionary;
     return data;
+  }
+  if (slot->dictionary == nullptr) {
+    // What has no values yet cannot grow in a file: it begins with one that nobody asks for.
+    ARROW_ASSIGN_OR_RAISE(auto builder, arrow::MakeBuilder(dictionary->type()));
+    ARROW_RETURN_NOT_OK(builder->AppendEmptyValue());
+    ARROW_ASSIGN_OR_RAISE(slot->dictionary, builder->Finish());
   }
   if (slot->dictionary->data() == data->dictionary || slot->dictionary->Equals(*dictionary)) {
     return data;
   }
-  // The common batch repeats its dictionary, so that the table of values is made only here.
-  if (slot->unifier == nullptr) {
-    ARROW_ASSIGN_OR_RAISE(slot->unifier, arrow::DictionaryUnifier::Make(dictionary->type()));
-    ARROW_RETURN_NOT_OK(slot->unifier->Unify(*slot->dictionary));
-  }
-  std::shared_ptr<arrow::Buffer> transposition;
-  ARROW_RETURN_NOT_OK(slot->unifier->Unify(*dictionary, &transposition));
   // An extension over a dictionary keeps its name; its storage is what is rewritten.
   std::shared_ptr<arrow::DataType> type = data->type;
   if (type->id() == arrow::Type::EXTENSION) {
     type = static_cast<const arrow::ExtensionType&>(*type).storage_type();
   }
   const auto& encoded = static_cast<const arrow::DictionaryType&>(*type);
-  ARROW_RETURN_NOT_OK(
-      slot->unifier->GetResultWithIndexType(encoded.index_type(), &slot->dictionary));
   std::shared_ptr<arrow::ArrayData> plain = data->Copy();
   plain->type = type;
   ARROW_ASSIGN_OR_RAISE(plain->buffers[1],
                         indices_within(*data, encoded.bit_width() / 8, dictionary->length()));
+  // libarrow unifies no values that are null, repeated or nested.
+  auto transposition = unify(*dictionary, slot);
+  if (transposition.status().IsNotImplemented()) transposition = append(dictionary, slot);
+  ARROW_RETURN_NOT_OK(transposition);
+  const int64_t room = room_of(*encoded.index_type());
+  if (slot->dictionary->length() > room) {
+    return arrow::Status::CapacityError("expected at most ", room, " values for indices of ",
+                                        encoded.index_type()->ToString(), ", found ",
+                                        slot->dictionary->length(), " in the batches so far");
+  }
   arrow::DictionaryArray array(plain);
-  ARROW_ASSIGN_OR_RAISE(auto transposed,
-                        array.Transpose(type, slot->dictionary,
-                                        reinterpret_cast<const int32_t*>(transposition->data())));
+  ARROW_ASSIGN_OR_RAISE(
+      auto transposed, array.Transpose(type, slot->dictionary,
+                                       reinterpret_cast<const int32_t*>((*transposition)->data())));
   std::shared_ptr<arrow::ArrayData> out = transposed->data()->Copy();
   out->type = data->type;
   return out;

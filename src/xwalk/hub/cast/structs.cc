@@ -90,21 +90,23 @@ Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path
 
 /// Makes the kernel that takes the first child out of a struct: where the struct is null, the child
 /// is. `refuse` refuses a null child of a struct that is there.
-Compiled take_out(KernelPtr inner, bool refuse, const Path& path) {
-  return make_kernel([inner = std::move(inner), refuse, path](const Array& in, const Scope& scope) {
-    const Array child = slice(in.children[0], in.offset, in.length);
-    if (validity(in) == nullptr) return run(inner, child, scope);
-    if (child.buffers.empty()) {
-      throw Error(ErrorCode::Unsupported, "expected a value with validity of its own");
-    }
-    for (int64_t i = 0; refuse && i < in.length; ++i) {
-      if (!is_valid(in, i) || is_valid(child, i)) continue;
-      scope.refuse(i, path, "expected a value or one level of null, found the inner null",
-                   mention(Option::MergeNulls) + " makes them one");
-    }
-    const Array merged = masked(child, [&](int64_t i) { return is_valid(in, i); });
-    return run(inner, merged, scope);
-  });
+Compiled take_out(KernelPtr inner, const Field& value, bool refuse, const Path& path) {
+  const bool null_type = value.type.kind() == Kind::Null;
+  return make_kernel(
+      [inner = std::move(inner), null_type, refuse, path](const Array& in, const Scope& scope) {
+        const Array child = slice(in.children[0], in.offset, in.length);
+        for (int64_t i = 0; refuse && i < in.length; ++i) {
+          if (!is_valid(in, i) || (is_valid(child, i) && !null_type)) continue;
+          scope.refuse(i, path, "expected a value or one level of null, found the inner null",
+                       mention(Option::MergeNulls) + " makes them one");
+        }
+        if (validity(in) == nullptr || null_type) return run(inner, child, scope);
+        if (child.buffers.empty()) {
+          throw Error(ErrorCode::Unsupported, "expected a value with validity of its own");
+        }
+        const Array merged = masked(child, [&](int64_t i) { return is_valid(in, i); });
+        return run(inner, merged, scope);
+      });
 }
 
 /// Takes the value out of struct<value: T>. A null within a struct that is there is another value
@@ -128,7 +130,8 @@ Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Pa
   KernelPtr inner = compiler.field(value, to, below);
   before.insert(before.end(), compiler.findings.begin(), compiler.findings.end());
   compiler.findings = std::move(before);
-  return take_out(std::move(inner), two_levels && !compiler.options.merge_nulls, path);
+  return take_out(std::move(inner), from.type.child(), two_levels && !compiler.options.merge_nulls,
+                  path);
 }
 
 /// True for a time beside the name of its zone, as YTsaurus's tz types are in Arrow.
@@ -143,7 +146,7 @@ Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const
   compiler.note("zone.dropped", path, Effect::Altered, "the zone of each value");
   Field time = from.type.child(0);
   time.nullable = from.nullable || time.nullable;
-  return take_out(compiler.field(time, to, path.field(time.name)), false, path);
+  return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
 }
 
 }  // namespace

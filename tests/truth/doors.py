@@ -125,8 +125,15 @@ class Module:
     def compat(self, old, new):
         def ask():
             found = self.xwalk.compat(old, new)
-            return Answer(0 if found.verdict == "compatible" else 1, "", found.to_dict())
+            return Answer(0 if found.answer == "compatible" else 1, "", found.to_dict())
         return self._answer(ask)
+
+    def merge(self, first, second):
+        """The merged schema as text, nothing where there is none."""
+        try:
+            return self.xwalk.merge(self.xwalk.Schema.read(first), self.xwalk.Schema.read(second)).dump()
+        except self.xwalk.InputError:
+            return None
 
     def convert(self, system, source, target_system, target, options):
         def ask():

@@ -31,6 +31,7 @@ except ImportError as missing:
 import arrow_tables
 import doors
 import engine_host
+import evolution
 import skiff_tables
 import trip
 import yt_tables
@@ -41,6 +42,8 @@ ENGINES = {"lance", "vortex"}
 ROWS = 12
 #: One trip of so many is asked of every door.
 SAMPLE = 20
+#: One trip of so many is about two schemas.
+EVOLUTIONS = 10
 #: Seconds after which a trip hangs.
 PATIENCE = 300
 
@@ -131,9 +134,28 @@ def show(program, source_system, source, target_system, options, broken, keep, n
             f"  {program} convert {kept} {there} --on-error skip {words}")
 
 
+def compare_schemas(rng, number, chosen, module):
+    """What `compat` or `merge` says of two schemas, held against rows."""
+    ask_of = rng.choice([evolution.compat, evolution.merge])
+    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
+        folder = pathlib.Path(name)
+        try:
+            return "", ask_of(rng, module, folder), ""
+        except trip.Broken as broken:
+            kept = chosen.keep / f"broken-{number}"
+            shutil.copytree(folder, kept, dirs_exist_ok=True)
+            one, other = ("old", "later") if ask_of is evolution.compat else ("first", "second")
+            by = kept / ("later.yson.schema" if one == "old" else "read.yson.schema")
+            return "", "broken", (f"trip {number} of seed {chosen.seed}: {broken.law}: {broken.words}\n"
+                                  f"  {chosen.program} {ask_of.__name__} {kept / one}.yson {kept / other}.yson\n"
+                                  f"  {chosen.program} validate {kept / one}.yson --schema {by}")
+
+
 def travel(number, chosen, all_doors):
     """One trip. Returns the pair, what came of it, and words on a broken promise."""
     rng = random.Random(f"{chosen.seed}:{number}")
+    if rng.random() * EVOLUTIONS < 1 and not chosen.pairs and not chosen.by_program:
+        return compare_schemas(rng, number, chosen, all_doors[0])
     source_system, target_system = pair_of(rng, chosen.pairs)
     way = rng.choice(OPTIONS)
     columns = 10 if ENGINES & {source_system, target_system} else rng.randint(1, 3)

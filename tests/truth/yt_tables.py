@@ -18,6 +18,11 @@ WHOLE = {
 }
 UNSIGNED = {"uint8", "uint16", "uint32", "uint64", "date", "datetime", "timestamp"}
 PLAIN = [*WHOLE, "bool", "float", "double", "string", "utf8", "json", "uuid", "null", "void"]
+#: Times with a zone: the type whose range they have, and the bytes of its number, which sort as the number does.
+ZONED = {"tz_date": ("date", 2), "tz_datetime": ("datetime", 4), "tz_timestamp": ("timestamp", 8),
+         "tz_date32": ("date32", 4), "tz_datetime64": ("datetime64", 8), "tz_timestamp64": ("timestamp64", 8)}
+ZONES = [b"UTC", b"GMT", b"Europe/Moscow", b"America/Argentina/Buenos_Aires"]
+PLAIN += ZONED
 JSON = [b"1", b"null", b'{"a":[1,2.5]}', b'"x"', b"-0.0", b"[]"]
 NAMES = ["a", "b", "c", "d", "A", "long name", "ä", "value", "item", "key", "x.y", "x_y", "a-b", "0", 'q"', "[]", "{key}", "<a>",
          "\\", "a\n", "#", "%true", "x" * 200, "'"]
@@ -79,6 +84,12 @@ def random_value(rng, kind):
         low, high, _ = WHOLE[name]
         value = rng.choice([low, high, 0, 1, high - 1]) if rng.random() < 0.5 else rng.randint(max(low, -9), min(high, 99))
         return yson.YsonUint64(value) if name in UNSIGNED else yson.YsonInt64(value)
+    if name in ZONED:
+        of, size = ZONED[name]
+        low, high, _ = WHOLE[of]
+        number = rng.choice([low, high, 0, 1, rng.randint(low, high)])
+        flipped = number if of in UNSIGNED else number + (1 << (8 * size - 1))
+        return flipped.to_bytes(size, "big") + rng.choice(ZONES)
     if name == "bool":
         return rng.random() < 0.5
     if name == "float":
@@ -127,10 +138,6 @@ def random_value(rng, kind):
         return [member["name"].encode(), random_value(rng, member["type"])]
     at = rng.randrange(len(kind["elements"]))
     return [yson.YsonInt64(at), random_value(rng, kind["elements"][at]["type"])]
-
-
-def raw(value):
-    return bytes(value) if isinstance(value, yson.YsonStringProxy) else value
 
 
 def text_of(value):
@@ -185,6 +192,11 @@ def of_value(kind, value):
     if name in WHOLE:
         scale = WHOLE[name][2]
         return int(value) * scale if scale else int(value)
+    if name in ZONED:
+        of, size = ZONED[name]
+        data = text_of(value)
+        number = int.from_bytes(data[:size], "big") - (0 if of in UNSIGNED else 1 << (8 * size - 1))
+        return {"time": number * WHOLE[of][2], "zone": data[size:]}
     if name == "bool":
         return bool(value)
     if name in ("float", "double"):
@@ -246,9 +258,57 @@ def plain(node):
 
 
 def make(rng, path, columns, rows):
-    names = rng.sample(NAMES, columns)
-    types = [(name, random_type(rng)) for name in names]
+    make_of(rng, path, [(name, random_type(rng)) for name in rng.sample(NAMES, columns)], rows)
+
+
+def make_of(rng, path, types, rows):
     write(path, types, [{name.encode(): random_value(rng, kind) for name, kind in types} for _ in range(rows)])
+
+
+#: What holds all values of another type.
+WIDER = {"int8": "int16", "int16": "int32", "int32": "int64", "uint8": "uint16", "uint16": "uint32", "uint32": "uint64",
+         "utf8": "string", "float": "double"}
+
+
+def changed(rng, kind):
+    """A type that may be read in the place of another, or nearly."""
+    name = name_of(kind)
+    pick = rng.random()
+    if pick < 0.2 and not is_nullable(kind):
+        return {"type_name": "optional", "item": kind}
+    if pick < 0.3:
+        return random_type(rng, 2)
+    if name in WIDER and pick < 0.7:
+        return WIDER[name]
+    if name in ("optional", "list", "tagged"):
+        return {**kind, "item": changed(rng, kind["item"])}
+    if name == "dict":
+        return {**kind, "value": changed(rng, kind["value"])}
+    if "members" in kind:
+        members = [{**member, "type": changed(rng, member["type"])} for member in kind["members"]]
+        more = rng.choice([each for each in NAMES if each not in {member["name"] for member in members}])
+        if pick > 0.6:
+            members.append({"name": more, "type": {"type_name": "optional", "item": "int64"} if pick > 0.7 else "int64"})
+        if pick < 0.5 and len(members) > 1:
+            members.pop()
+        return {**kind, "members": members}
+    return kind
+
+
+def evolved(rng, types):
+    """Columns of a later table: some changed, some gone, some new."""
+    out = [(name, changed(rng, kind) if rng.random() < 0.7 else kind) for name, kind in types]
+    if rng.random() < 0.2:
+        out.pop(rng.randrange(len(out)))
+    if rng.random() < 0.4 or not out:
+        name = rng.choice([each for each in NAMES if each not in {name for name, _ in out}])
+        out.append((name, random_type(rng, 2)))
+    rng.shuffle(out)
+    return out
+
+
+def schema_text(types):
+    return yson.dumps([{"name": name, "type_v3": kind} for name, kind in types], yson_format="text").decode()
 
 
 def write(path, types, rows):

@@ -1,0 +1,227 @@
+"""Shows every rule of the catalogue both ways: a schema that meets it and one beside it that does not, and for rules about
+values a row that is refused and one that is kept.
+
+usage: rules.py XWALK
+
+The rules are those of `xwalk explain`, whose examples meet them. A rule that is not in the tables here fails.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+from decimal import Decimal
+
+try:
+    import pyarrow as pa
+    from yt import yson
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+
+PARQUET = "echo 'message m { %s }' | xwalk validate --rules --from parquet -"
+#: For each rule what makes of its example one that does not meet it: a part and what stands there instead, or a whole command.
+BESIDE = {
+    "annotation.contradiction": PARQUET % "required int64 a (TIMESTAMP(MICROS,true));",
+    "annotation.misplaced": PARQUET % "required int32 a (INTEGER(8,true));",
+    "annotation.parameters": ("required int32 a", "optional int32 a"),
+    "annotation.stale": ('value: "Utf8"', 'value: "Int64"'),
+    "annotation.unknown": PARQUET % "required int32 a;",
+    "children.count": ('type: "list"', 'type: "int8"'),
+    # As pyarrow writes decimals: in no more bytes than they need.
+    "decimal.more-bytes": (f"{sys.executable} -c \"import pyarrow as pa, pyarrow.parquet as pq, decimal; "
+                           "pq.write_table(pa.table({'v': [decimal.Decimal('1.25')]}), 'v.parquet')\"; xwalk validate v.parquet"),
+    "decimal.precision": ("DECIMAL(9,2)", "DECIMAL(10,2)"),
+    "decimal.scale": PARQUET % "required int32 a (DECIMAL(9,2));",
+    "decimal.special-values": ("--to parquet", "--to skiff"),
+    "digits.fewer": ("'decimal128(20, 2)'", "'decimal128(20, 4)'"),
+    "encoding.narrowed": ("String --from", "Utf8 --from"),
+    "extension.unknown": ("[my.ext]", ""),
+    "float.narrowed": ("--into Float", "--into Double"),
+    "group.empty": ("optional group g { }", "optional group g { required int32 a; }"),
+    "id.duplicate": ("b = 1", "b = 2"),
+    "id.invalid": ("id: -2", "id: 2"),
+    "id.lost": (" = 7", ""),
+    "id.parent": ("parent_id: 9", "parent_id: -1"),
+    "key.invalid": ('"int8" ', '"int8" nullable: false '),
+    "key.lost": (";sort_order=ascending", ""),
+    "keys.duplicates": ("map<string, int64>", "list<item: int64>"),
+    "layout.flattened": ("string_view", "string"),
+    "list.legacy": ("bag { optional int32 x; }", "list { optional int32 element; }"),
+    "list.mixed": ("repeated int32 a;", "optional int32 a;"),
+    "list.shape": ("{ optional int32 element; }", "{ repeated group list { optional int32 element; } }"),
+    "map.key-optional": ("optional int32 key", "required int32 key"),
+    "map.legacy": ("required int32 key;", "required int32 key; optional int32 value;"),
+    "map.shape": ("optional int32 extra;", ""),
+    "member.added": ("--into 'struct<a: int64, b: string>'", "--into 'struct<a: int64>'"),
+    "member.left-out": ("--into 'struct<a: int64>'", "--into 'struct<a: int64, b: string>'"),
+    "metadata.lost": ('metadata: { key: "unit" value: "kg" }', ""),
+    "name.changed": ("a.b", "a_b"),
+    "name.duplicate": ("int64 a", "int64 b"),
+    "name.invalid": PARQUET % "required int32 a;",
+    "name.reserved": ("_rowid", "_rowid_"),
+    "null.added": ("Int64 --from", "'Optional<Int64>' --from"),
+    "null.levels-merged": ("--into 'Optional<Int64>'", "--into 'Optional<Optional<Int64>>'"),
+    "null.refused": ("--into Int64", "--into 'Optional<Int64>'"),
+    "order.changed": ("'struct<b: string, a: int64>'", "'struct<a: int64, b: string>'"),
+    "range.narrowed": ("required int64 v (TIMESTAMP(MICROS,true))", "required int32 v"),
+    "size.lost": ("fixed_size_binary[16]", "binary"),
+    "size.narrowed": ("type binary", "type 'fixed_size_binary[16]'"),
+    "spec.beyond-text": ("precision=76;scale=38", "precision=35;scale=30"),
+    "spec.broken": ("type_v3=yson", "type_v3={type_name=optional;item=yson}"),
+    "spec.version": ("tz_timestamp64", "timestamp"),
+    "type.as-storage": ("Interval --from", "Int64 --from"),
+    "type.parameters": ("128:39:2", "128:38:2"),
+    "type.widened": ("halffloat", "float"),
+    "union.lowered": ("--to lance", "--to arrow"),
+    "unit.coarser": ("ns, tz", "us, tz"),
+    "unit.finer": ("Datetime", "Timestamp"),
+    "zone.assumed": ("'timestamp[us]'", "'timestamp[us, tz=UTC]'"),
+    "zone.dropped": ("tz=Europe/Berlin", "tz=UTC"),
+    "zone.unknown": ("--into TzTimestamp", ""),
+}
+
+
+def arrow(kind, *values):
+    return pa.table({"v": pa.array(values, kind)})
+
+
+def zoned(zone):
+    return {"time": 0, "zone": zone}
+
+
+ZONED = pa.struct([pa.field("time", pa.timestamp("us", "UTC"), nullable=False), pa.field("zone", pa.string(), nullable=False)])
+#: For each rule that refuses values: rows that are kept, rows that are refused, the words of the conversion, and the option that
+#: alters such rows instead. Rows of YTsaurus have their type and their text.
+REFUSING = {
+    "decimal.special-values": (("{type_name=optional;item={type_name=decimal;precision=20;scale=4}}", '{v="1.5"}', '{v="nan"}'),
+                               "--to parquet --from <decimal_mode=text>yson", None),
+    "digits.fewer": ((pa.decimal128(20, 4), Decimal("1.25"), Decimal("1.2345")), "--to arrow --to-schema 'v: decimal128(20, 2)'",
+                     "--round"),
+    "encoding.narrowed": (("string", '{v="a"}', r'{v="\xff"}'), "--to yson --to-schema [{name=v;type_v3=utf8}]", None),
+    "float.narrowed": (("double", "{v=1.5}", "{v=0.1}"), "--to yson --to-schema [{name=v;type_v3=float}]", "--round"),
+    "keys.duplicates": (("{type_name=dict;key=string;value=int64}", "{v=[[a;1]]}", "{v=[[a;1];[a;2]]}"), "--to parquet",
+                        "--duplicate-keys last"),
+    "null.levels-merged": (("{type_name=optional;item={type_name=optional;item=int64}}", "{v=[1]}", "{v=[#]}"),
+                           "--to yson --to-schema [{name=v;type_v3={type_name=optional;item=int64}}]", "--merge-nulls"),
+    "null.refused": (("{type_name=optional;item=int64}", "{v=1}", "{v=#}"), "--to yson --to-schema [{name=v;type_v3=int64}]", None),
+    "range.narrowed": (("int64", "{v=127}", "{v=128}"), "--to yson --to-schema [{name=v;type_v3=int8}]", None),
+    "size.narrowed": ((pa.binary(), b"ab", b"abc"), "--to arrow --to-schema 'v: fixed_size_binary[2]'", None),
+    "unit.coarser": ((pa.timestamp("ns", "UTC"), 1000, 1001), "--to yson", "--round"),
+    "zone.unknown": ((ZONED, zoned("UTC"), zoned("Nowhere/City")), "--to yson --to-schema [{name=v;type_v3=tz_timestamp}]", None),
+}
+#: Altered without a value that is kept: the member is gone from every row.
+ALTERING = {"member.left-out"}
+
+
+def shell(command, folder):
+    environment = {**os.environ, "PATH": f"{XWALK.parent}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+    return done.returncode, done.stdout.decode(errors="replace")
+
+
+def beside(rule, command):
+    """The command of a case that does not meet a rule; nothing where no table says one."""
+    change = BESIDE.get(rule)
+    if change is None or isinstance(change, str):
+        return change
+    assert command.count(change[0]) >= 1, f"{rule}: its example has no {change[0]!r}: {command}"
+    return command.replace(change[0], change[1])
+
+
+def refuses(rule, command):
+    """Whether a rule refuses or alters values, by the report on its example."""
+    if not any(f" {verb} " in f" {command} " for verb in ("check", "type")):
+        return False
+    _, out = shell(f"{command} --json", "/")
+    report = json.loads(out)
+    paths = [path for each in (report if isinstance(report, list) else [report]) for path in each.get("paths", [])]
+    return any(reason["rule"] == rule and reason["values"] != "kept" for path in paths for reason in path["reasons"])
+
+
+def written(rows, which, path):
+    """Writes rows of which some are kept (0) or refused (1)."""
+    kind, *values = rows
+    if isinstance(kind, str):
+        path = path.with_suffix(".yson")
+        path.with_name(path.name + ".schema").write_text(f"[{{name=v;type_v3={kind}}}]")
+        path.write_text(";".join(values[at] for at in which))
+        return path
+    table = arrow(kind, *(values[at] for at in which))
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    return path
+
+
+def trip(rule, folder):
+    """A row that is kept arrives, the witness is refused at its path, and altered where somebody asks for that."""
+    rows, words, option = REFUSING[rule]
+    wrong = []
+
+    def convert(which, more=""):
+        source, rejects = written(rows, which, folder / "in.arrow"), folder / "rejects.yson"
+        rejects.unlink(missing_ok=True)
+        quoted = " ".join(f"'{word}'" if word[0] in "[<" else word for word in words.split(" ")) if "'" not in words else words
+        done = shell(f"xwalk convert {source.name} out -q --overwrite --rejects {rejects.name} {quoted} {more}", folder)
+        left = [row for row in yson.loads(rejects.read_bytes(), yson_type="list_fragment")] if rejects.exists() else []
+        return *done, left
+
+    code, out, left = convert([0])
+    if code != 0 or left:
+        wrong.append(f"the row that is kept: exit code {code}, {out}{left}")
+    code, out, left = convert([0, 1])
+    if code != 3:
+        wrong.append(f"the witness is not refused: exit code {code}, {out}")
+    code, out, left = convert([0, 1], "--on-error skip")
+    if code != 0 or [row["row"] for row in left] != [1] or not str(left[0]["path"]).startswith("v"):
+        wrong.append(f"the witness alone is left out: exit code {code}, {out}{left}")
+    if option:
+        code, out, _ = convert([0, 1], option)
+        if code != 1:
+            wrong.append(f"{option} asks for consent: exit code {code}, {out}")
+        code, out, left = convert([0, 1], f"{option} --allow lossy")
+        if code != 0 or left:
+            wrong.append(f"{option} alters the witness: exit code {code}, {out}{left}")
+    return wrong
+
+
+def main():
+    failed = total = refused = 0
+    _, text = shell("xwalk explain --json", "/")
+    for each in json.loads(text):
+        rule, command, wrong = each["rule"], each["example"]["command"], []
+        total += 1
+        with tempfile.TemporaryDirectory(prefix="xwalk-rules-") as name:
+            folder = pathlib.Path(name)
+            code, out = shell(command, folder)
+            if rule not in out:
+                wrong.append(f"its example does not meet it\n$ {command}\n{out}")
+            other = beside(rule, command)
+            if other is None:
+                wrong.append("no case beside it that does not meet it")
+            else:
+                code, out = shell(other, folder)
+                if code != 0 or rule in out:
+                    wrong.append(f"the case beside it: exit code {code}\n$ {other}\n{out}")
+            if rule in REFUSING:
+                refused += 1
+                wrong += trip(rule, folder)
+            elif rule not in ALTERING and refuses(rule, command):
+                wrong.append("it refuses values, and no trip shows that")
+        for words in wrong:
+            failed += 1
+            print(f"FAILED: {rule}: {words}")
+    unknown = (set(BESIDE) | set(REFUSING) | ALTERING) - {each["rule"] for each in json.loads(text)}
+    for rule in unknown:
+        failed += 1
+        print(f"FAILED: {rule}: no such rule")
+    print(f"{total} rules, {refused} of them with rows, {failed} wrong")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

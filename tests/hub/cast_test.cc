@@ -9,6 +9,7 @@
 
 #include "tests/hub/values.h"
 #include "xwalk/hub/array.h"
+#include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/filter.h"
 
 namespace xwalk::hub {
@@ -1075,6 +1076,33 @@ TEST(FilterTest, SlicesWithoutLosingValues) {
   EXPECT_EQ(out.bad[0].index, 1);
   EXPECT_EQ(testing::read_batch(schema, std::move(out)),
             std::vector<Value>(rows.begin() + 11, rows.begin() + 31));
+}
+
+// Below a row that is not there, a required item or member has a placeholder and no null.
+TEST(TakeTest, WhatIsNotThereIsNullOnlyWhereThatIsAllowed) {
+  const Type pair =
+      struct_({Field("required", Kind::Utf8, false), Field("optional", Kind::Utf8, true)});
+  const Schema schema{{f(fixed_size_list(Field("item", pair, false), 1))}, {}};
+  const Batch batch =
+      testing::make_batch(schema, {items({items({items({Value("a"), Value("b")})})})});
+  const std::vector<int64_t> rows = {0, -1};
+  const Array taken = cast::take(batch.array.children[0], schema.fields[0].type, rows);
+  EXPECT_EQ(count_nulls(taken), 1);
+  const Array& pairs = taken.children[0];
+  EXPECT_EQ(count_nulls(pairs), 0);
+  EXPECT_EQ(count_nulls(pairs.children[0]), 0);
+  EXPECT_EQ(count_nulls(pairs.children[1]), 1);
+}
+
+// Readers look up indices wherever no null forbids it.
+TEST(CastTest, IndicesOfADictionaryAreThereUnderNulls) {
+  const Schema plain{{f(Kind::Utf8)}, {}};
+  const Schema encoded{{f(dictionary(Kind::Int64, Kind::Utf8))}, {}};
+  std::vector<Value> rows(200, items({null()}));
+  rows.push_back(items({Value("a")}));
+  const Batch out = compile_cast(plain, encoded).run(testing::make_batch(plain, rows));
+  const auto* indices = out.array.children[0].values<int64_t>(1);
+  EXPECT_EQ(std::count(indices, indices + 201, 0), 201);
 }
 
 }  // namespace

@@ -60,6 +60,9 @@ def of_arrow(array):
     if isinstance(kind, pa.BaseExtensionType):
         return of_arrow(array.storage)
     if pa.types.is_dictionary(kind):
+        # As pyarrow reads required members of structs that are all null: indices of no value.
+        if len(array.dictionary) == 0:
+            return [None] * len(array)
         return of_arrow(array.dictionary_decode())
     if pa.types.is_run_end_encoded(kind):
         values, out, start = of_arrow(array.values), [], array.offset

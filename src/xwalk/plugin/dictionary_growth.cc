@@ -56,7 +56,8 @@ arrow::Result<std::shared_ptr<arrow::Buffer>> indices_within(const arrow::ArrayD
   uint8_t* bytes = out->mutable_data();
   for (int64_t i = 0; i < data.length; ++i) {
     uint8_t* at = bytes + (data.offset + i) * width;
-    if (data.IsNull(i)) {
+    // No value of an empty dictionary is meant: a member of a struct that is null.
+    if (data.IsNull(i) || count == 0) {
       std::memset(at, 0, static_cast<size_t>(width));
       continue;
     }
@@ -135,6 +136,11 @@ arrow::Result<std::shared_ptr<arrow::ArrayData>> DictionaryGrowth::grow(
   plain->type = type;
   ARROW_ASSIGN_OR_RAISE(plain->buffers[1],
                         indices_within(*data, encoded.bit_width() / 8, dictionary->length()));
+  if (dictionary->length() == 0) {
+    plain->type = data->type;
+    plain->dictionary = slot->dictionary->data();
+    return plain;
+  }
   // libarrow unifies no values that are null, repeated or nested.
   auto transposition = unify(*dictionary, slot);
   if (transposition.status().IsNotImplemented()) transposition = append(dictionary, slot);

@@ -124,6 +124,8 @@ Array encode_dictionary(const Array& in, const Type& type, const Scope& scope, c
   Buffer indices(in.length * static_cast<int64_t>(sizeof(Index)));
   auto* out = indices.as<Index>();
   for (int64_t i = 0; i < in.length; ++i) {
+    // Some readers look up indices under nulls, and in members of structs that are null.
+    out[i] = 0;
     if (!is_valid(in, i)) continue;
     bytes.clear();
     append_value_bytes(in, type, i, bytes);

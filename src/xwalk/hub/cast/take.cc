@@ -39,6 +39,16 @@ void take_validity(const Array& in, Indices indices, Array& out) {
   out.owners.push_back(buffer.owner());
 }
 
+/// Takes items or members: what is not there is null only where that is allowed.
+Array take_child(const Array& in, const Field& field, Indices indices) {
+  Array out = take(in, field.type, indices);
+  if (!field.nullable && has_validity(field.type.kind()) && validity(in) == nullptr) {
+    out.buffers[0] = nullptr;
+    out.null_count = 0;
+  }
+  return out;
+}
+
 template <typename T>
 void take_words(const Array& in, size_t buffer_index, Indices indices, Array& out) {
   Buffer buffer(out.length * static_cast<int64_t>(sizeof(T)));
@@ -178,7 +188,7 @@ void take_union(const Array& in, const Type& type, Indices indices, Array& out) 
   }
   attach(out, offsets);
   for (size_t i = 0; i < in.children.size(); ++i) {
-    out.children.push_back(take(in.children[i], type.child(i).type, chosen[i]));
+    out.children.push_back(take_child(in.children[i], type.child(i), chosen[i]));
   }
 }
 
@@ -275,7 +285,7 @@ Array take(const Array& in, const Type& type, Indices indices) {
           items.push_back(index < 0 ? -1 : (in.offset + index) * type.size() + i);
         }
       }
-      out.children.push_back(take(in.children[0], type.child().type, items));
+      out.children.push_back(take_child(in.children[0], type.child(), items));
       break;
     }
     case Form::Struct: {
@@ -284,7 +294,7 @@ Array take(const Array& in, const Type& type, Indices indices) {
         if (index >= 0) index += in.offset;
       }
       for (size_t i = 0; i < in.children.size(); ++i) {
-        out.children.push_back(take(in.children[i], type.child(i).type, moved));
+        out.children.push_back(take_child(in.children[i], type.child(i), moved));
       }
       break;
     }

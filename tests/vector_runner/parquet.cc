@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "runner.h"
@@ -80,20 +82,26 @@ void check_message(const std::string& check, const std::string& text,
 
 /// Reads a decimal number's text as digits and their scale, zeros behind the point left out.
 std::pair<std::string, int> digits_of(std::string text) {
+  int exponent = 0;
+  const size_t e = text.find_first_of("eE");
+  if (e != std::string::npos) {
+    exponent = std::stoi(text.substr(e + 1));
+    text.resize(e);
+  }
   int scale = 0;
   size_t point = text.find('.');
   if (point != std::string::npos) {
     scale = static_cast<int>(text.size() - point - 1);
     text.erase(point, 1);
-    while (scale > 0 && text.back() == '0') {
-      text.pop_back();
-      --scale;
-    }
   }
+  scale -= exponent;
+  for (; scale < 0; ++scale) text += '0';
+  for (; scale > 0 && text.size() > 1 && text.back() == '0'; --scale) text.pop_back();
   bool negative = text.starts_with('-');
   size_t first = text.find_first_not_of('0', negative ? 1 : 0);
   std::string digits = first == std::string::npos ? "0" : text.substr(first);
-  return {(negative && digits != "0" ? "-" : "") + digits, scale};
+  if (digits == "0") return {digits, 0};
+  return {(negative ? "-" : "") + digits, scale};
 }
 
 std::string decimal_text(const hub::Array& array, const hub::Type& type, int64_t index) {
@@ -180,14 +188,26 @@ Json value_of(const hub::Array& array, const hub::Field& field, int64_t index) {
   }
 }
 
-/// Decimals and numbers are equal by value, whatever their text.
+/// Numbers are equal by value, whatever their text.
+bool same_value(const Json& expected, const Json& found) {
+  if (expected.is_array() && found.is_array()) {
+    return std::ranges::equal(expected, found, same_value);
+  }
+  if (expected.is_object() && found.is_object()) {
+    return std::ranges::equal(expected.items(), found.items(), [](const auto& a, const auto& b) {
+      return a.key() == b.key() && same_value(a.value(), b.value());
+    });
+  }
+  if (found.is_number_float()) return double_of(expected) == found.get<double>();
+  return expected == found;
+}
+
+/// Decimals are equal by value as well; they are found as text.
 bool same_value(const Json& expected, const Json& found, const hub::Field& field) {
   if (expected.is_null() || found.is_null()) return expected.is_null() && found.is_null();
-  if (hub::is_decimal(field.type.kind())) {
-    return digits_of(expected.is_string() ? expected.get<std::string>() : expected.dump()) ==
-           digits_of(found.get<std::string>());
-  }
-  return expected == found;
+  if (!hub::is_decimal(field.type.kind())) return same_value(expected, found);
+  return digits_of(expected.is_string() ? expected.get<std::string>() : text_of(expected)) ==
+         digits_of(found.get<std::string>());
 }
 
 std::unique_ptr<hub::BatchReader> open_file(const std::string& path) {

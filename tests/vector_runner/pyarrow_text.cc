@@ -1,5 +1,7 @@
 #include "pyarrow_text.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
@@ -52,6 +54,65 @@ std::string pyarrow_type_text(const hub::Field& field) {
   bool registered = extension == "arrow.uuid" || extension == "arrow.json" ||
                     extension == "arrow.bool8" || extension == "arrow.parquet.variant";
   return registered ? fmt::format("extension<{}>", extension) : pyarrow_text(field.type);
+}
+
+namespace {
+
+/// What stands below the line of a field, which begins at `indent`.
+std::string below_text(const hub::Field& field, size_t indent, bool by_name) {
+  std::string out;
+  const bool registered = by_name && pyarrow_type_text(field).starts_with("extension<");
+  const std::string here(indent + 2, ' ');
+  if (!registered && field.type.kind() != Kind::Dictionary) {
+    // A child's own children stand four further in, those of a column two.
+    const size_t below = indent == 0 ? 2 : indent + 4;
+    for (size_t i = 0; i < field.type.children().size(); ++i) {
+      const hub::Field& child = field.type.child(i);
+      out += fmt::format("\n{}child {}, {}: {}{}{}", std::string(below, ' '), i, child.name,
+                         by_name ? pyarrow_type_text(child) : pyarrow_text(child.type),
+                         child.nullable ? "" : " not null", below_text(child, below, by_name));
+    }
+  }
+  std::string entries;
+  for (const auto& [key, value] : field.metadata) {
+    const bool shown = !registered || !key.starts_with("ARROW:extension:");
+    if (shown) entries += fmt::format("\n{}{}: '{}'", here, key, value);
+  }
+  if (!entries.empty()) out += fmt::format("\n{}-- field metadata --{}", here, entries);
+  return out;
+}
+
+}  // namespace
+
+std::string pyarrow_schema_text(std::span<const hub::Field> fields, bool by_name) {
+  std::vector<std::string> texts;
+  for (const hub::Field& field : fields) {
+    texts.push_back(fmt::format("{}: {}{}{}", field.name,
+                                by_name ? pyarrow_type_text(field) : pyarrow_text(field.type),
+                                field.nullable ? "" : " not null", below_text(field, 0, by_name)));
+  }
+  return with_sorted_metadata(join(texts, "\n"));
+}
+
+std::string with_sorted_metadata(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t at = 0; at <= text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    std::string line = text.substr(at, end - at);
+    if (!line.ends_with("ARROW:extension:metadata: ''")) lines.push_back(std::move(line));
+    at = end + 1;
+  }
+  for (auto line = lines.begin(); line != lines.end(); ++line) {
+    if (!line->ends_with("-- field metadata --")) continue;
+    const size_t indent = line->find('-');
+    auto last = line + 1;
+    while (last != lines.end() && last->find_first_not_of(' ') == indent &&
+           !last->substr(indent).starts_with("child ")) {
+      ++last;
+    }
+    std::sort(line + 1, last);
+  }
+  return join(lines, "\n");
 }
 
 }  // namespace xwalk::vectors

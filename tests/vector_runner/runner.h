@@ -11,6 +11,14 @@ namespace xwalk::vectors {
 
 using Json = nlohmann::json;
 
+/// Reads a file of cases. Numbers that a double would round (beyond 64 bits, and those with a point
+/// or an exponent) are the object {"number": TEXT}.
+Json read_cases(const std::string& path);
+/// Returns the value of such a number, and of any other.
+double double_of(const Json& number);
+/// Returns the text of such a number, and of any other.
+std::string text_of(const Json& number);
+
 /// Throws Mismatch unless the two are equal.
 struct Mismatch {
   std::string expected;

@@ -34,8 +34,6 @@ Node plain_node(const Json& json) {
       auto value = json.get<uint64_t>();
       return value > INT64_MAX ? Node::uint64(value) : Node::int64(static_cast<int64_t>(value));
     }
-    case Json::value_t::number_float:
-      return Node::real(json.get<double>());
     case Json::value_t::string:
       return Node::string(json.get<std::string>());
     case Json::value_t::array: {
@@ -47,6 +45,7 @@ Node plain_node(const Json& json) {
       if (json.size() == 1 && json.contains("hex")) {
         return Node::string(from_hex(json["hex"].get<std::string>()));
       }
+      if (json.size() == 1 && json.contains("number")) return Node::real(double_of(json));
       Node node = Node::map();
       for (const auto& [key, value] : json.items()) node.add(key, plain_node(value));
       return node;
@@ -68,7 +67,7 @@ Node typed_node(const Json& json, const Binding& binding) {
     case Form::Unsigned:
       return Node::uint64(json.get<uint64_t>());
     case Form::Double:
-      return Node::real(json.get<double>());
+      return Node::real(double_of(json));
     case Form::Optional:
     case Form::Present: {
       if (json.is_null()) return Node();
@@ -106,7 +105,7 @@ skiff::Row row_of(const Json& json, const std::vector<BoundTable>& tables) {
       auto& index = name == skiff::kRowIndex ? row.row_index : row.range_index;
       if (!value.is_null()) index = value.get<int64_t>();
     } else {
-      const auto& columns = tables[row.table].columns;
+      const auto& columns = tables.at(row.table).columns;
       auto column = std::ranges::find(columns, name, &skiff::BoundColumn::name);
       row.columns.add(
           name, column == columns.end() ? plain_node(value) : typed_node(value, column->binding));

@@ -27,7 +27,9 @@ TEST(Snippet, WideCharactersAreShownAndCounted) {
 }
 
 TEST(Snippet, NothingThatATerminalObeysIsShown) {
-  EXPECT_EQ(snippet("\x1b[2Ja\tb\xff\u202E!", 4), "  ?[2Ja b???" "?!\n      ^");
+  EXPECT_EQ(snippet("\x1b[2Ja\tb\xff\u202E!", 4),
+            "  ?[2Ja b???"
+            "?!\n      ^");
   EXPECT_EQ(snippet("\x9b\x31m", 1), "  ?1m\n   ^");
 }
 

@@ -1,7 +1,8 @@
-#include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/type.h"
 
 #include <gtest/gtest.h>
+
+#include "xwalk/hub/c_schema.h"
 
 namespace xwalk::hub {
 namespace {

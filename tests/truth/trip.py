@@ -19,6 +19,10 @@ ARROW_LIKE = ("parquet", "lance", "vortex", "arrow")
 SHOWN_OTHERWISE = {"name.changed", "type.as-storage", "union.lowered", "extension.unknown", "null.levels-merged"}
 
 
+#: What the name of a law ends with that is broken on the way back.
+WAY_BACK = ", on the way back"
+
+
 @dataclasses.dataclass
 class Broken(Exception):
     """A promise that was broken: which law, and what was seen."""
@@ -207,7 +211,10 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
         if noted:
             raise Broken("nothing is noted without annotations", f"{noted}")
     back = folder / f"back.{EXTENSION[source_system]}"
-    came = walk(door, target_system, target, source_system, back)
+    try:
+        came = walk(door, target_system, target, source_system, back)
+    except Broken as broken:
+        raise Broken(f"{broken.law}{WAY_BACK}", broken.words) from None
     if came is None:
         if all(column.type != "changed" for column in claimed):
             raise Broken("the way back is open", "the way back is unsupported")

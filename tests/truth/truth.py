@@ -129,9 +129,12 @@ def show(program, source_system, source, target_system, options, broken, keep, n
             shutil.move(file, kept.with_name(kept.name + beside))
     there = kept.with_name(f"there-{number}.{trip.EXTENSION[target_system]}")
     words = " ".join(doors.words_of(options))
-    return (f"{source_system} → {target_system}: {broken.law}: {broken.words}\n"
-            f"  {program} check {kept} --to {target_system} {words}\n"
-            f"  {program} convert {kept} {there} --on-error skip {words}")
+    told = f"{source_system} → {target_system}: {broken.law}: {broken.words}"
+    convert = f"  {program} convert {kept} {there} --on-error skip {words}"
+    if broken.law.endswith(trip.WAY_BACK):
+        back = kept.with_name(f"back-{number}{kept.suffix}")
+        return f"{told}\n{convert}\n  {program} check {there} --to {source_system}; {program} convert {there} {back}"
+    return f"{told}\n  {program} check {kept} --to {target_system} {words}\n{convert}"
 
 
 def compare_schemas(rng, number, chosen, module):
@@ -278,8 +281,10 @@ def main():
 
     for number in range(chosen.jobs):
         start(number, chosen.first + number)
+    # Whoever ends this early is told what came of it until then.
+    signal.signal(signal.SIGTERM, lambda *_: setattr(chosen, "most", 0))
     while waiting.get_map():
-        for key, _ in waiting.select():
+        for key, _ in waiting.select(timeout=1):
             worker = key.data
             lines = worker.lines()
             for line in lines or []:

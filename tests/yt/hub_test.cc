@@ -1,4 +1,3 @@
-#include "xwalk/hub/c_schema.h"
 #include "xwalk/yt/hub.h"
 
 #include <gtest/gtest.h>
@@ -6,6 +5,7 @@
 #include "tests/yt/random_type.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/c_schema.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"

@@ -1,8 +1,8 @@
 #include "xwalk/hub/batch.h"
 
-#include "xwalk/hub/c_schema.h"
-
 #include <cerrno>
+
+#include "xwalk/hub/c_schema.h"
 
 namespace xwalk::hub {
 namespace {

@@ -192,8 +192,8 @@ Path unwound_path(const std::vector<Path::Step>& steps);
 /// Compiles one value.
 Step compile_value(const Shape& shape, const ValueOptions& options);
 
-/// A whole row: a step of Op::Struct with one child per column of the table schema (Skip where it is
-/// not projected), and where the columns stand in the Arrow schema.
+/// A whole row: a step of Op::Struct with one child per column of the table schema (Skip where it
+/// is not projected), and where the columns stand in the Arrow schema.
 struct RowProgram {
   Step row;
   hub::Schema schema;

@@ -26,8 +26,8 @@ enum class UuidOrder : uint8_t { Rfc, Raw };
 /// What nan, inf and -inf of a decimal become in Arrow, which has none.
 enum class DecimalSpecial : uint8_t { Error, Null };
 /// Says whether they come as the numbers that YTsaurus stores for them instead, beyond the digits
-/// that the type allows: only for batches that go to a writer that is told the same, and nowhere else.
-/// A reader may be told until it gives its first batch. Null for no.
+/// that the type allows: only for batches that go to a writer that is told the same, and nowhere
+/// else. A reader may be told until it gives its first batch. Null for no.
 using SpecialsAsStored = std::shared_ptr<const bool>;
 /// What a key twice in one row means: an error, or the last one stands.
 enum class RepeatedKeys : uint8_t { Error, Last };

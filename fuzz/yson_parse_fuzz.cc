@@ -1,5 +1,6 @@
 // Whatever the bytes: the parser and skip_value accept the same; what is parsed prints and parses
-// back equal in every format; chunks of the row splitter hold the same items as the whole stream.
+// back equal in every format, JSON too; chunks of the row splitter hold the same items as the whole
+// stream.
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +11,9 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
 #include "xwalk/yson/json.h"
+#include "xwalk/yson/json_text.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/row_splitter.h"
@@ -72,6 +75,14 @@ void check_value(std::string_view bytes) {
   }
   JsonOptions json{.encode_utf8 = true};
   require(from_json(to_json(node, json), json) == node);
+  Buffer text;
+  const std::string binary = print(node, Format::Binary);
+  require(write_json(binary, JsonStyle::Living, &text) == JsonFault::None);
+  require(from_json(text.view(), json) == node);
+  text.clear();
+  if (write_json(binary, JsonStyle::Plain, &text) == JsonFault::None) {
+    require(xwalk::is_valid_json(text.view()));
+  }
 }
 
 /// Returns false if the items are refused.

@@ -203,6 +203,16 @@ class Spark(unittest.TestCase):
         self.assertEqual(self.read(nanos, round="true", allow="lossy").count(), 1)
         self.refused(lambda: self.read(nanos, round="true").schema, "UnsupportedError", "altered", "allow")
 
+    def test_values_of_any_type_as_json(self):
+        path = self.folder / "any.yson"
+        path.write_text("{id=1;a={x=[1;b]}};{id=2;a=#};{id=3;a=[%nan]};")
+        pathlib.Path(f"{path}.schema").write_text(
+            "[{name=id;type=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
+        self.assertEqual(dict(self.read(path).dtypes)["a"], "binary")
+        frame = self.read(path, any="json", on_error="skip")
+        self.assertEqual([row.a for row in frame.orderBy("id").collect()], ['{"x":[1,"b"]}', None])
+        self.refused(lambda: self.read(path, any="json").collect(), "any.yson", "nan", "row 2")
+
     def test_errors_as_a_user_meets_them(self):
         self.refused(lambda: self.read(self.folder / "none.yson"), "none.yson: does not exist")
         self.refused(lambda: self.read(self.folder / "n*.none"), "n*.none: matches nothing")

@@ -36,6 +36,7 @@ class ProgramReader final : public hub::BatchReader {
         program_(engine, package, "read", options_of(options)),
         stream_([this](void* out, size_t size) { return read(out, size); }) {
     schema_ = guarded([&] { return stream_.schema(); });
+    schema_.bare_rows = labels.bare_rows;
     // A batch has no nulls of its own: rows that may be null come as one column of structs.
     rows_are_column_ = labels.nullable_rows && schema_.fields.size() == 1 &&
                        schema_.fields[0].type.kind() == hub::Kind::Struct;

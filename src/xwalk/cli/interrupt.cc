@@ -1,7 +1,10 @@
 #include "xwalk/cli/interrupt.h"
 
+#include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <initializer_list>
+#include <semaphore.h>
 #include <thread>
 #include <unistd.h>
 
@@ -12,19 +15,35 @@ namespace xwalk::cli {
 namespace {
 
 std::atomic<bool> stop{false};
-std::atomic<int> caught{SIGINT};
+std::atomic<int> caught{0};
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
+              "set in a signal handler");
+/// Counts the signals for the thread that watches.
+sem_t signals_seen;
 
 /// Time for the program to end by itself, in nanoseconds. What waits for a pipe or an engine that
 /// says nothing more does not.
-constexpr long kGrace = 500'000'000;
+constexpr int64_t kGrace = 500'000'000;
+constexpr int64_t kSecond = 1'000'000'000;
 
-[[noreturn]] void watch(const sigset_t& signals) {
-  int signal = SIGINT;
-  while (::sigwait(&signals, &signal) != 0) continue;
-  caught.store(signal);
+extern "C" void on_signal(int signal) {
+  const int error = errno;
+  int none = 0;
+  caught.compare_exchange_strong(none, signal);
   stop.store(true);
-  const timespec grace{0, kGrace};
-  (void)::sigtimedwait(&signals, nullptr, &grace);
+  ::sem_post(&signals_seen);
+  errno = error;
+}
+
+[[noreturn]] void watch() {
+  while (::sem_wait(&signals_seen) != 0) continue;
+  timespec end{};
+  ::clock_gettime(CLOCK_MONOTONIC, &end);
+  const int64_t nanoseconds = end.tv_nsec + kGrace;
+  end.tv_sec += nanoseconds / kSecond;
+  end.tv_nsec = nanoseconds % kSecond;
+  // Whether a second one came or the time is over.
+  (void)::sem_clockwait(&signals_seen, CLOCK_MONOTONIC, &end);
   io::end_engines();
   io::abandon_outputs();
   ::_exit(interrupted_code());
@@ -35,22 +54,25 @@ constexpr long kGrace = 500'000'000;
 void catch_interrupts() {
   // An output that grows beyond what the shell allows is an error of write.
   std::signal(SIGXFSZ, SIG_IGN);
-  sigset_t signals;
-  ::sigemptyset(&signals);
+  ::sem_init(&signals_seen, 0, 0);
+  // The thread that watches takes no signal itself.
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_BLOCK, &all, &before);
+  std::thread(watch).detach();
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  struct sigaction action {};
+  action.sa_handler = on_signal;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     // A shell ignores SIGINT for what it runs beside itself, and `nohup` SIGHUP for good.
-    struct sigaction before {};
-    ::sigaction(signal, nullptr, &before);
-    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
-    std::signal(signal, SIG_DFL);
-    ::sigaddset(&signals, signal);
+    struct sigaction old {};
+    ::sigaction(signal, nullptr, &old);
+    if (signal != SIGHUP || old.sa_handler != SIG_IGN) ::sigaction(signal, &action, nullptr);
   }
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  std::thread([signals] { watch(signals); }).detach();
 }
 
 const std::atomic<bool>& interrupted() { return stop; }
 
-int interrupted_code() { return 128 + caught.load(); }
+int interrupted_code() { return 128 + (caught.load() == 0 ? SIGINT : caught.load()); }
 
 }  // namespace xwalk::cli

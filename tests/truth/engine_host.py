@@ -6,6 +6,7 @@ its descriptors to the host, which runs the engine as it is in a child that has 
 import array
 import atexit
 import contextlib
+import ctypes
 import os
 import pathlib
 import runpy
@@ -79,7 +80,12 @@ def _serve_one(peer):
         peer.send(bytes([os.waitstatus_to_exitcode(status) & 0xFF]))
 
 
+#: prctl: the signal that a process gets when its parent ends.
+PR_SET_PDEATHSIG = 1
+
+
 def _serve(listener):
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     import lance  # noqa: F401
     import pyarrow  # noqa: F401
     import pyarrow.compute  # noqa: F401

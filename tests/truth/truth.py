@@ -102,7 +102,9 @@ def shrink(asked, source_system, source, target_system, folder, options, broken)
         except trip.Broken as found:
             if found.law == broken.law:
                 return smaller, found
-        except Exception:  # noqa: BLE001: a package that cannot write the part
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001: errors and panics: a package that cannot write the part
             pass
         trip.remove(smaller)
         return None
@@ -170,7 +172,9 @@ def travel(number, chosen, all_doors):
         try:
             make(rng, source_system, source, columns)
             table = trip.read(source_system, source)
-        except Exception:  # noqa: BLE001: the package does not read what it wrote
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001: errors and panics: the package does not read what it wrote
             return pair, "not readable by its own package", ""
         try:
             came = ask("", all_doors[:1], source_system, source, target_system, folder, way, table)

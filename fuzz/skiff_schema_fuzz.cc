@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/skiff/table.h"
+#include "xwalk/skiff/validate.h"
 
 namespace {
 

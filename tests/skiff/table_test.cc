@@ -69,18 +69,5 @@ TEST(TableLayout, EachRuleHasItsError) {
   }
 }
 
-TEST(TableLayout, WhatGoesBeyondTheTextIsFound) {
-  EXPECT_TRUE(table_beyond_text(
-                  table_layout(parse_short("tuple<'a':int64;'b':variant8<nothing;yson32>;"
-                                           "'$sparse_columns':repeated_variant16<'x':double>>")))
-                  .empty());
-  EXPECT_EQ(table_beyond_text(
-                table_layout(parse_short("tuple<'a':repeated_variant8<int64>;'b':int8;"
-                                         "'$row_index':variant8<nothing;int64;nothing>;"
-                                         "'$sparse_columns':repeated_variant16<'x':uint8>>")))
-                .size(),
-            4u);
-}
-
 }  // namespace
 }  // namespace xwalk::skiff

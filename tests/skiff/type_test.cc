@@ -85,14 +85,5 @@ TEST(Type, NamesDoNotAffectTheEncoding) {
   EXPECT_FALSE(same_encoding(a, parse_short("tuple<'a':uint64>")));
 }
 
-TEST(Type, WhatGoesBeyondTheTextIsFound) {
-  EXPECT_TRUE(beyond_text(parse_short("tuple<'a':int64;'b':variant8<nothing;yson32>>")).empty());
-  hub::Findings findings =
-      beyond_text(parse_short("tuple<'a':nothing;'b':repeated_variant8<int8>>"));
-  ASSERT_EQ(findings.size(), 2u);
-  EXPECT_EQ(findings[0].path.text(), "a");
-  EXPECT_EQ(findings[1].rule, "spec.beyond-text");
-}
-
 }  // namespace
 }  // namespace xwalk::skiff

@@ -1,18 +1,15 @@
 #include "xwalk/skiff/room.h"
 
-#include <algorithm>
 #include <array>
-#include <iterator>
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/kinds.h"
 #include "xwalk/skiff/schema.h"
-#include "xwalk/skiff/table.h"
+#include "xwalk/skiff/validate.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/room.h"
-#include "xwalk/yt/validate.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -40,22 +37,6 @@ AnySchema parse_lone_type(std::string_view text) {
   return {kRoom, Schema{{{Type(WireType::Tuple, {std::move(wire)})}}, {}}};
 }
 
-hub::Findings validate(const AnySchema& schema) {
-  hub::Findings out;
-  for (const Type& table : schema.as<Schema>().format.tables) {
-    hub::Findings found = beyond_text(table);
-    for (hub::Finding& column : table_beyond_text(table_layout(table))) {
-      const bool told = std::ranges::find(found, column.path, &hub::Finding::path) != found.end();
-      if (!told) found.push_back(std::move(column));
-    }
-    std::ranges::move(found, std::back_inserter(out));
-  }
-  for (const yt::TableSchema& table : schema.as<Schema>().table_schemas) {
-    std::ranges::move(yt::findings_on(table), std::back_inserter(out));
-  }
-  return out;
-}
-
 }  // namespace
 
 constinit const hub::Room kRoom = {
@@ -70,7 +51,7 @@ constinit const hub::Room kRoom = {
         },
     .guess = 4,
     .kinds = [] { return hub::examples_of(kWireRows, &WireRow::name); },
-    .validate = validate,
+    .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
     .refuses = hub::is_violation,
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },

@@ -121,31 +121,4 @@ TableLayout table_layout(const Type& root) {
   return layout;
 }
 
-hub::Findings table_beyond_text(const TableLayout& layout) {
-  hub::Findings findings;
-  auto add = [&](const Type& node, std::string lost) {
-    hub::Finding finding;
-    finding.rule = "spec.beyond-text";
-    finding.path = Path::column(node.name());
-    finding.lost = std::move(lost);
-    findings.push_back(std::move(finding));
-  };
-  for (const Slot& slot : layout.slots) {
-    const Type& node = slot.type;
-    if (slot.role == Role::Dense) {
-      const Type& value = node.is_optional() ? node.child(1) : node;
-      if (!wire_row(value.wire()).in_text) {
-        add(node, is_simple(value.wire()) ? "a simple type the specification does not list"
-                                          : "a compound column");
-      }
-    } else if (slot.role == Role::RowIndex || slot.role == Role::RangeIndex) {
-      if (node.children().size() == 3) add(node, "an index that may be unknown");
-    }
-  }
-  for (const Type& node : layout.sparse) {
-    if (!wire_row(node.wire()).in_text) add(node, "a sparse column that is not a simple type");
-  }
-  return findings;
-}
-
 }  // namespace xwalk::skiff

@@ -5,7 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/hub/finding.h"
 #include "xwalk/skiff/type.h"
 
 namespace xwalk::skiff {
@@ -49,9 +48,5 @@ struct TableLayout {
 /// Checks the rules of a table's skiff schema and takes it apart. Throws Error (Input) that names
 /// the rule and the child, and Error (Unsupported) for `$remaining_row_bytes`.
 TableLayout table_layout(const Type& root);
-
-/// Lists what the living system allows in a table's schema beyond the written specification
-/// (`spec.beyond-text`): compound and wide dense and sparse nodes, three-way indices.
-hub::Findings table_beyond_text(const TableLayout& layout);
 
 }  // namespace xwalk::skiff

@@ -259,31 +259,6 @@ class ShortParser {
   size_t at_ = 0;
 };
 
-void add_beyond_text(const Type& type, bool inside_variant, const Path& path,
-                     hub::Findings* findings) {
-  auto add = [&](std::string lost) {
-    hub::Finding finding;
-    finding.rule = "spec.beyond-text";
-    finding.path = path;
-    finding.lost = std::move(lost);
-    findings->push_back(std::move(finding));
-  };
-  if (type.wire() == WireType::Nothing && !inside_variant) {
-    add("nothing outside of a variant");
-  } else if ((is_signed_integer(type.wire()) && type.wire() != WireType::Int64) ||
-             (is_unsigned_integer(type.wire()) && type.wire() != WireType::Uint64)) {
-    add("an integer other than int64 and uint64");
-  }
-  bool variant = is_variant(type.wire()) || is_repeated(type.wire());
-  size_t index = 0;
-  for (const Type& child : type.children()) {
-    std::string name = child.name().empty() ? std::to_string(index) : child.name();
-    Path below = variant ? (type.is_optional() ? path : path.alternative(name)) : path.field(name);
-    add_beyond_text(child, variant, below, findings);
-    ++index;
-  }
-}
-
 }  // namespace
 
 std::string to_string(const Type& type) {
@@ -293,11 +268,5 @@ std::string to_string(const Type& type) {
 }
 
 Type parse_short(std::string_view text) { return ShortParser(text).parse_all(); }
-
-hub::Findings beyond_text(const Type& type) {
-  hub::Findings findings;
-  add_beyond_text(type, false, Path(), &findings);
-  return findings;
-}
 
 }  // namespace xwalk::skiff

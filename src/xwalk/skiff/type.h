@@ -8,7 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include "xwalk/hub/finding.h"
 #include "xwalk/skiff/kinds.h"
 
 namespace xwalk::skiff {
@@ -71,9 +70,5 @@ std::string to_string(const Type& type);
 /// Parses the short form; a `;` after the last child is allowed, as the living system prints it,
 /// and so are names without quotes. Throws Error (Input) with its place.
 Type parse_short(std::string_view text);
-
-/// Lists what goes beyond the written specification, as findings of the rule `spec.beyond-text`:
-/// `nothing` outside of variants, integers other than int64 and uint64.
-hub::Findings beyond_text(const Type& type);
 
 }  // namespace xwalk::skiff

@@ -16,7 +16,7 @@ else()
 endif()
 # Programs of the build tree, and its Python package, find the plugin and the engines where installed ones do: beside
 # themselves.
-foreach(folder IN ITEMS tests bench static python/xwalk)
+foreach(folder IN ITEMS tests bench static python/xwalk_parquet)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
   foreach(file IN ITEMS libxwalk_parquet.so xwalk-engine-lance xwalk-engine-vortex)
     file(CREATE_LINK "${PROJECT_BINARY_DIR}/${file}" "${PROJECT_BINARY_DIR}/${folder}/${file}" SYMBOLIC)

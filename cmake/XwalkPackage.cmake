@@ -36,8 +36,7 @@ Vortex the Python packages pylance and vortex-data.")
 # The engine programs are Python; a program that links the static C++ library needs what it is made of.
 set(CPACK_DEBIAN_XWALK_PACKAGE_RECOMMENDS "xwalk-parquet, python3")
 set(CPACK_DEBIAN_XWALK_PACKAGE_SUGGESTS
-  "libfmt-dev, nlohmann-json3-dev, libsimdjson-dev, libprotobuf-dev, zlib1g-dev, libzstd-dev, libflatbuffers-dev,
-libutf8proc-dev")
+  "libfmt-dev, nlohmann-json3-dev, libsimdjson-dev, libprotobuf-dev, zlib1g-dev, libzstd-dev, libflatbuffers-dev, libutf8proc-dev")
 
 set(CPACK_DEBIAN_XWALK-PARQUET_PACKAGE_NAME xwalk-parquet)
 set(CPACK_DEBIAN_XWALK-PARQUET_PACKAGE_SECTION utils)

@@ -38,7 +38,7 @@ TEST(Snippet, LongLinesAreCutBetweenCharacters) {
   for (int i = 0; i < 100; ++i) line += "ä";
   const std::string shown = snippet(line, 100, 2);
   EXPECT_EQ(shown.find('?'), std::string::npos);
-  EXPECT_EQ(shown.substr(0, 7), "  …ää");
+  EXPECT_EQ(shown.substr(0, 9), "  …ää");
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ BESIDE = {
     "annotation.parameters": ("required int32 a", "optional int32 a"),
     "annotation.stale": ('value: "Utf8"', 'value: "Int64"'),
     "annotation.unknown": PARQUET % "required int32 a;",
+    "any.as-bytes": ("--to parquet", "--to skiff"),
+    "any.as-json": (" --any json", ""),
     "children.count": ('type: "list"', 'type: "int8"'),
     # As pyarrow writes decimals: in no more bytes than they need.
     "decimal.more-bytes": (f"{sys.executable} -c \"import pyarrow as pa, pyarrow.parquet as pq, decimal; "
@@ -97,6 +99,7 @@ ZONED = pa.struct([pa.field("time", pa.timestamp("us", "UTC"), nullable=False), 
 #: For each rule that refuses values: rows that are kept, rows that are refused, the words of the conversion, and the option that
 #: alters such rows instead. Rows of YTsaurus have their type and their text.
 REFUSING = {
+    "any.as-json": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[%nan]}"), "--to parquet --any json", None),
     "decimal.special-values": (("{type_name=optional;item={type_name=decimal;precision=20;scale=4}}", '{v="1.5"}', '{v="nan"}'),
                                "--to parquet --from <decimal_mode=text>yson", None),
     "digits.fewer": ((pa.decimal128(20, 4), Decimal("1.25"), Decimal("1.2345")), "--to arrow --to-schema 'v: decimal128(20, 2)'",

@@ -257,6 +257,10 @@ def children_of(process):
     return found
 
 
+def engines_of(process):
+    return {("writer" if b"write" in command else "reader"): pid for pid, command in children_of(process)}
+
+
 def wait_for(condition, seconds=20):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -271,7 +275,9 @@ for target in ("out.lance", "out.vortex"):
         process = subprocess.Popen([COPY, FOLDER / "big.lance", FOLDER / target], stderr=subprocess.PIPE, text=True)
         staged = wait_for(lambda: any(e.name.startswith(f".{target}") for e in FOLDER.iterdir()))
         expect(staged, target, victim, "expected a temporary name")
-        engines = {("writer" if b"write" in command else "reader"): pid for pid, command in children_of(process)}
+        # The writer starts when its output has a temporary name.
+        engines = wait_for(lambda: both if len(both := engines_of(process)) == 2 else None) or {}
+        expect(engines, target, victim, "expected two engines")
         if victim == "xwalk":
             process.kill()
         elif victim == "xwalk gently":

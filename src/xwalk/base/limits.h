@@ -7,7 +7,7 @@
 namespace xwalk::limits {
 
 /// Nesting of any schema: deeper than every system here allows, shallow enough for one stack frame
-/// a level on a default thread stack.
+/// per level on a default thread stack.
 inline constexpr int kSchemaDepth = 256;
 
 /// Size of a schema given as text or bytes: a schema of 100,000 columns takes a tenth of it.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "xwalk/cli/failure.h"
+#include "xwalk/io/format_word.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/yt/forms.h"
 
 namespace xwalk::cli {
@@ -31,6 +33,12 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
 
 std::optional<crosswalk::System> source_system(const RowOptions& options) {
   if (!options.from) return std::nullopt;
+  if (options.from->starts_with('<')) {
+    // A format with YTsaurus's attributes, as `convert` takes it.
+    io::InputOptions input;
+    io::set_format(*options.from, &input);
+    return (*input.format)->system;
+  }
   return system_argument("--from", *options.from);
 }
 

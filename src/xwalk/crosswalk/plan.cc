@@ -225,6 +225,11 @@ bool is_restored(const Node& node) {
 }
 
 hub::TypeKept type_kept(System system, const Node& node) {
+  const Field* any = node.alone != nullptr ? node.alone : node.noted;
+  // A name is part of the type of what it stands in; names of items and entries are not.
+  const bool renamed =
+      any != nullptr && node.path.last().is_named() && any->name != node.source->name;
+  if (renamed) return hub::TypeKept::Changed;
   const Field& source = node.own != nullptr ? *node.own : *node.source;
   if (is_restored(node)) {
     const bool again =
@@ -235,11 +240,6 @@ hub::TypeKept type_kept(System system, const Node& node) {
                          node.target->type.kind() != node.source->type.kind();
     if (by_note) return hub::TypeKept::Noted;
   }
-  const Field* any = node.alone != nullptr ? node.alone : node.noted;
-  // A name is part of the type of what it stands in; names of items and entries are not.
-  const bool renamed =
-      any != nullptr && node.path.last().is_named() && any->name != node.source->name;
-  if (renamed) return hub::TypeKept::Changed;
   if (node.alone != nullptr && same_layer(system, source, *node.alone)) return hub::TypeKept::Self;
   if (node.noted != nullptr && same_layer(system, source, *node.noted)) return hub::TypeKept::Noted;
   return hub::TypeKept::Changed;

@@ -9,8 +9,8 @@
 namespace xwalk::io {
 
 /// A temporary name beside a final one, which nobody can guess and nobody else can make; `commit`
-/// gives the result its name. What a process leaves behind that was killed is removed by the next
-/// one that writes under the same final name.
+/// gives the result its name. What a killed process leaves behind is removed by the next one
+/// that writes in the same folder.
 class AtomicPath {
  public:
   enum class Kind : uint8_t {

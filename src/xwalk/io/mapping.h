@@ -10,9 +10,10 @@
 
 namespace xwalk::io {
 
-/// A file in memory, which somebody else may make shorter meanwhile: what is missing then reads as
-/// zeros instead of ending the process, and `check` tells. For that the first mapping of a process
-/// takes the signal SIGBUS, and leaves to who had it before what is none of a mapping's business.
+/// A file in memory, which another process may make shorter meanwhile: what is missing then reads
+/// as zeros instead of ending the process, and `check` tells. For that the first mapping of a
+/// process takes the signal SIGBUS; faults outside of mappings go on to the handler that was there
+/// before.
 class Mapping {
  public:
   /// Maps the first `size` bytes; takes the descriptor. Throws Error (Io).

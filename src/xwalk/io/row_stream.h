@@ -36,8 +36,8 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
                                          hub::CompiledCast cast);
 
-/// Wraps a reader of Arrow that somebody else has made so that rows with values that are none of
-/// their type are bad, with the file in the errors.
+/// Wraps a reader of Arrow data of another producer so that rows with values outside their type are
+/// bad, with the file in the errors.
 std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file);
 
 /// Wraps a reader so that it ends after `limit` rows.

@@ -38,8 +38,8 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<me
 
 /// Returns a source that has its contents in memory: the same one where it can, else all of its
 /// bytes in an unnamed temporary file that is mapped. For formats that are read from their end.
-/// Throws Error: Input where they are more than `most`, or more than compressed bytes become that
-/// nobody made to fill a disk; Io.
+/// Throws Error: Input where they are more than `most`, or where compressed bytes become so much
+/// that they must have been made to fill a disk; Io.
 std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t most = UINT64_MAX);
 
 /// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.

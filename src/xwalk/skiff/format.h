@@ -9,7 +9,7 @@
 
 namespace xwalk::skiff {
 
-/// The configuration of the format: one skiff schema a table ("Format configuration" in the
+/// The configuration of the format: one skiff schema per table ("Format configuration" in the
 /// specification).
 struct Format {
   std::vector<Type> tables;

@@ -11,7 +11,7 @@ namespace xwalk::yson {
 /// `{"$attributes":{…},"$value":…}`, a value whose type JSON would lose `{"$type":"uint64",
 /// "$value":5}`, a map key that begins with `$` gets a second one, `#` is null.
 struct JsonOptions {
-  /// Spaces a level; 0 writes one line.
+  /// Spaces per level; 0 writes one line.
   int indent = 0;
   /// Says the type of every scalar with `$type`, not only of those that JSON would lose (unsigned
   /// integers up to 2^63-1, nan, infinities).

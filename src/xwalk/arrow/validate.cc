@@ -10,6 +10,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/children.h"
+#include "xwalk/hub/extension.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -35,11 +36,11 @@ bool is_fixed_list(const Type& type) { return type.kind() == Kind::FixedSizeList
 bool is_struct(const Type& type) { return type.kind() == Kind::Struct; }
 
 constexpr std::array kCanonical = {
-    Canonical{"arrow.bool8", "int8", is_int8},
+    Canonical{hub::kBool8Extension, "int8", is_int8},
     Canonical{"arrow.fixed_shape_tensor", "a fixed-size list", is_fixed_list},
-    Canonical{"arrow.json", "text", is_text},
+    Canonical{hub::kJsonExtension, "text", is_text},
     Canonical{"arrow.parquet.variant", "a struct", is_struct},
-    Canonical{"arrow.uuid", "fixed_size_binary[16]", is_16_bytes},
+    Canonical{hub::kUuidExtension, "fixed_size_binary[16]", is_16_bytes},
     Canonical{"arrow.variable_shape_tensor", "a struct", is_struct},
 };
 

@@ -16,6 +16,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/room.h"
@@ -442,7 +443,7 @@ Field with_any_as_json(Field field, const hub::Refine& refine) {
       const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
       if (!describes) json.metadata.append(key, value);
     }
-    return hub::with_extension(std::move(json), "arrow.json");
+    return hub::with_extension(std::move(json), hub::kJsonExtension);
   }
   std::vector<Field> children;
   for (const Field& child : field.type.children()) {

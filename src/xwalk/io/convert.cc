@@ -279,14 +279,12 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& planning) {
     const std::string path = table_path(pattern, table);
     const hub::Schema& rows = input.reader->schema(table);
-    if (const auto there = schema_to_add_to(path, options.output, rows, planning)) {
-      crosswalk::Plan plan = crosswalk::plan_to(skiff::kRoom, rows, *there, planning);
-      settle_controls(layout_of(input.schema, table), true, options, &plan);
-      return plan;
-    }
-    const System target = output_format(path, options.output)->system;
-    crosswalk::Plan plan = crosswalk::plan(skiff::kRoom, rows, target, planning);
-    settle_controls(layout_of(input.schema, table), false, options, &plan);
+    const auto there = schema_to_add_to(path, options.output, rows, planning);
+    crosswalk::Plan plan =
+        there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
+              : crosswalk::plan(skiff::kRoom, rows, output_format(path, options.output)->system,
+                                planning);
+    settle_controls(layout_of(input.schema, table), there.has_value(), options, &plan);
     return plan;
   };
   std::vector<Converted> results;

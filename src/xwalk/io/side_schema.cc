@@ -186,10 +186,10 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
   options_.mode = OutputMode::Overwrite;
 }
 
-void SideSchema::finish(const std::optional<RowsMark>& rows, OutputSet* set) const {
+void SideSchema::finish(std::optional<int> rows, OutputSet* set) const {
   if (path_.empty()) return;
   std::string entries = marks_of_others_;
-  if (rows && replaces_rows_) entries += entry_of(*rows, compression_);
+  if (rows && replaces_rows_) entries += entry_of(RowsMark::of(*rows), compression_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
              {.mode = options_.mode,
               .durable = options_.durable,

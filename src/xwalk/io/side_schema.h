@@ -37,9 +37,10 @@ class SideSchema {
   SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
              const SinkOptions& options, const std::vector<std::string>& inputs);
 
-  /// Writes the schema of complete rows, and adds it to the outputs that get their names. Throws
-  /// Error (Io).
-  void finish(const std::optional<RowsMark>& rows, OutputSet* set) const;
+  /// Writes the schema of complete rows, and adds it to the outputs that get their names. `rows` is
+  /// the descriptor of their file, which may be read; nothing where they have none. Throws Error
+  /// (Io).
+  void finish(std::optional<int> rows, OutputSet* set) const;
 
  private:
   std::string path_;

@@ -134,7 +134,7 @@ class FileSink final : public DescriptorSink {
     }
     name_outputs(set_, [&](OutputSet* set) {
       // First of the two: rows beside the schema of others are refused by its mark.
-      if (side_) side_->finish(RowsMark::of(descriptor_), set);
+      if (side_) side_->finish(descriptor_, set);
       set->add(std::move(path_), durable_);
     });
   }

@@ -29,7 +29,7 @@ static: setup-build ## one file without shared libraries: build/release/static/x
 .PHONY: demo
 demo: setup-demo ## the main job on real data
 	@$(call configured,release) || cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING
-	@cmake --build --preset release -j $(JOBS) --target xwalk xwalk_parquet_plugin
+	@cmake --build --preset release -j $(JOBS) --target xwalk xwalk_parquet_plugin xwalk_stores_plugin
 	@tools/demo.sh $(BUILD)/xwalk
 
 .PHONY: test

@@ -1,5 +1,5 @@
 # Finds Arrow C++ and Parquet C++: an installed package, else the headers and libraries inside a pyarrow wheel.
-# Defines the targets xwalk_arrow and xwalk_parquet_cpp. XWALK_PYTHON names the interpreter that has pyarrow.
+# Defines the targets xwalk_arrow, xwalk_arrow_s3 and xwalk_parquet_cpp. XWALK_PYTHON names the interpreter that has pyarrow.
 find_package(Arrow QUIET CONFIG)
 find_package(Parquet QUIET CONFIG)
 if(Arrow_FOUND AND Parquet_FOUND)
@@ -7,6 +7,10 @@ if(Arrow_FOUND AND Parquet_FOUND)
   target_link_libraries(xwalk_arrow INTERFACE Arrow::arrow_shared)
   add_library(xwalk_parquet_cpp INTERFACE)
   target_link_libraries(xwalk_parquet_cpp INTERFACE Parquet::parquet_shared xwalk_arrow)
+  # A library of its own since Arrow 26.
+  add_library(xwalk_arrow_s3 INTERFACE)
+  find_package(ArrowS3 QUIET CONFIG)
+  target_link_libraries(xwalk_arrow_s3 INTERFACE xwalk_arrow $<TARGET_NAME_IF_EXISTS:ArrowS3::arrow_s3_shared>)
   set(ArrowSdk_FOUND TRUE)
   return()
 endif()
@@ -38,5 +42,6 @@ function(_xwalk_import target base)
     INTERFACE_LINK_LIBRARIES "${ARGN}")
 endfunction()
 _xwalk_import(xwalk_arrow arrow)
+_xwalk_import(xwalk_arrow_s3 arrow_s3 xwalk_arrow)
 _xwalk_import(xwalk_parquet_cpp parquet xwalk_arrow)
 set(ArrowSdk_FOUND TRUE)

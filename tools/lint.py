@@ -31,7 +31,7 @@ LAYERS = [
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # The C headers that the plugin shares with the library, and the version.
-PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
+PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/io/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders whose sources each have a header of their own: the rooms and what they stand on. Doors (cli, c, python) are
 # called by others; of these files, another header says what they define.
 PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "hub", "crosswalk", "io", "plugin", "static"}

@@ -18,7 +18,7 @@ endif()
 # themselves.
 foreach(folder IN ITEMS tests bench static python/xwalk_parquet)
   file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/${folder}")
-  foreach(file IN ITEMS libxwalk_parquet.so xwalk-engine-lance xwalk-engine-vortex)
+  foreach(file IN ITEMS libxwalk_parquet.so libxwalk_stores.so xwalk-engine-lance xwalk-engine-vortex)
     file(CREATE_LINK "${PROJECT_BINARY_DIR}/${file}" "${PROJECT_BINARY_DIR}/${folder}/${file}" SYMBOLIC)
   endforeach()
 endforeach()

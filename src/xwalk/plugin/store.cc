@@ -1,0 +1,170 @@
+#include "xwalk/plugin/store.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "xwalk/plugin/arrow_store.h"
+#include "xwalk/plugin/http_store.h"
+#include "xwalk/version.h"
+
+namespace xwalk::plugin {
+
+std::string option_or_variable(const StoreOptions& options, const char* name,
+                               std::initializer_list<const char*> variables) {
+  if (const auto given = options.find(name); given != options.end()) return given->second;
+  for (const char* variable : variables) {
+    const char* value = std::getenv(variable);
+    if (value != nullptr && *value != '\0') return value;
+  }
+  return "";
+}
+
+double number_option(const StoreOptions& options, const char* name, double otherwise) {
+  const auto given = options.find(name);
+  if (given == options.end()) return otherwise;
+  double number = 0;
+  const char* const end = given->second.data() + given->second.size();
+  const auto [stop, failed] = std::from_chars(given->second.data(), end, number);
+  if (failed != std::errc() || stop != end || !(number >= 0)) {
+    throw StoreFailure("usage",
+                       std::string("expected a number for ") + name + ", found " + given->second);
+  }
+  return number;
+}
+
+namespace {
+
+/// Variables whose values must never be shown, whoever shows them.
+constexpr const char* kSecrets[] = {
+    "AWS_SECRET_ACCESS_KEY",     "AWS_SESSION_TOKEN",   "AZURE_STORAGE_ACCOUNT_KEY",
+    "AZURE_STORAGE_KEY",         "AZURE_CLIENT_SECRET", "AZURE_STORAGE_SAS_TOKEN",
+    "GOOGLE_OAUTH_ACCESS_TOKEN",
+};
+/// Parts of a query that prove who asks.
+constexpr std::string_view kSignatures[] = {"sig=", "Signature=", "Credential=", "Security-Token="};
+
+/// Returns a message of a store without what nobody else must see.
+std::string scrubbed(std::string text) {
+  const auto blot = [&](size_t at, size_t size) { text.replace(at, size, "…"); };
+  for (const char* name : kSecrets) {
+    const char* value = std::getenv(name);
+    if (value == nullptr || *value == '\0') continue;
+    const std::string_view secret = value;
+    for (size_t at = 0; (at = text.find(secret, at)) != std::string::npos;) blot(at, secret.size());
+  }
+  for (const std::string_view word : kSignatures) {
+    for (size_t at = 0; (at = text.find(word, at)) != std::string::npos;) {
+      at += word.size();
+      const size_t end = text.find_first_of("&\"' \n)>", at);
+      blot(at, (end == std::string::npos ? text.size() : end) - at);
+    }
+  }
+  return text;
+}
+
+int fail(const XwalkEngineHost& host, const char* code, const std::string& message) {
+  host.fail(host.context, code, scrubbed(message).c_str());
+  return EIO;
+}
+
+/// Runs a step; what it throws is told to the host, and nothing passes through.
+template <typename Step>
+int guard(const XwalkEngineHost& host, Step step) {
+  try {
+    step();
+    return 0;
+  } catch (const StoreFailure& failure) {
+    return fail(host, failure.code(), failure.what());
+  } catch (const std::bad_alloc&) {
+    return fail(host, "io", "out of memory");
+  } catch (const std::exception& error) {
+    return fail(host, "internal", error.what());
+  } catch (...) {
+    return fail(host, "internal", "an exception of unknown type");
+  }
+}
+
+Store& store_of(std::string_view uri) {
+  const bool http = uri.starts_with("http://") || uri.starts_with("https://");
+  return http ? http_store() : arrow_store();
+}
+
+StoreOptions parse_options(const char* json) {
+  return nlohmann::json::parse(json).get<StoreOptions>();
+}
+
+int open(const char* uri, const char* options, const XwalkEngineHost* host, XwalkStoreObject* out) {
+  return guard(*host, [&] {
+    std::unique_ptr<StoreObject> object = store_of(uri).open(uri, parse_options(options));
+    *out = {};
+    out->size = object->size();
+    out->tag = object->tag().c_str();
+    if (!object->head().empty()) out->head = object->head().data();
+    out->head_size = object->head().size();
+    out->fetched_whole = object->fetched_whole() ? 1 : 0;
+    out->private_data = object.release();
+    out->read_at = [](XwalkStoreObject* self, const XwalkEngineHost* asking, uint64_t offset,
+                      uint64_t size, void* to) {
+      return guard(*asking, [&] {
+        static_cast<StoreObject*>(self->private_data)
+            ->read_at(offset, size, static_cast<char*>(to));
+      });
+    };
+    out->release = [](XwalkStoreObject* self) {
+      delete static_cast<StoreObject*>(self->private_data);
+      *self = {};
+    };
+  });
+}
+
+int look(const char* uri, const char* options, const XwalkEngineHost* host, XwalkStoreKind* out) {
+  return guard(*host, [&] { *out = store_of(uri).look(uri, parse_options(options)); });
+}
+
+int list(const char* uri, const char* options, const XwalkEngineHost* host) {
+  return guard(*host, [&] {
+    const nlohmann::json names = store_of(uri).list(uri, parse_options(options));
+    host->info(host->context,
+               names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+  });
+}
+
+int create(const char* uri, const char* options, const XwalkEngineHost* host,
+           XwalkStoreUpload* out) {
+  return guard(*host, [&] {
+    std::unique_ptr<StoreUpload> upload = store_of(uri).create(uri, parse_options(options));
+    *out = {};
+    out->private_data = upload.release();
+    out->write = [](XwalkStoreUpload* self, const XwalkEngineHost* asking, const void* data,
+                    uint64_t size) {
+      return guard(*asking,
+                   [&] { static_cast<StoreUpload*>(self->private_data)->write(data, size); });
+    };
+    out->complete = [](XwalkStoreUpload* self, const XwalkEngineHost* asking) {
+      return guard(*asking, [&] { static_cast<StoreUpload*>(self->private_data)->complete(); });
+    };
+    out->release = [](XwalkStoreUpload* self) {
+      delete static_cast<StoreUpload*>(self->private_data);
+      *self = {};
+    };
+  });
+}
+
+int remove(const char* uri, const char* options, const XwalkEngineHost* host) {
+  return guard(*host, [&] { store_of(uri).remove(uri, parse_options(options)); });
+}
+
+}  // namespace
+}  // namespace xwalk::plugin
+
+extern "C" __attribute__((visibility("default"))) const XwalkStore* xwalk_store_v1() {
+  static const XwalkStore store = {
+      XWALK_STORE_VERSION, "xwalk-stores " XWALK_VERSION, xwalk::plugin::open,  xwalk::plugin::look,
+      xwalk::plugin::list, xwalk::plugin::create,         xwalk::plugin::remove};
+  return &store;
+}

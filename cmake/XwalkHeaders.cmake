@@ -41,6 +41,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/io/detect.h
   xwalk/io/engine_folder.h
   xwalk/io/format.h
+  xwalk/io/location.h
   xwalk/io/open.h
   xwalk/io/part.h
   xwalk/io/pipeline.h

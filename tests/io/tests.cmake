@@ -28,6 +28,13 @@ if(TARGET xwalk)
       COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
   endforeach()
 endif()
+# Object stores: real servers on loopback.
+if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/python")
+  add_test(NAME io.stores
+    COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/stores.py" $<TARGET_FILE:xwalk>)
+  set_tests_properties(io.stores PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+  add_dependencies(xwalk_io_tests xwalk_stores_plugin)
+endif()
 # Rows through the engine programs.
 if(EXISTS "${XWALK_DEPS}/venv/bin/python")
   add_test(NAME io.python.engine

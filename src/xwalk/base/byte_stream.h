@@ -8,6 +8,12 @@
 
 namespace xwalk {
 
+/// A run of bytes.
+struct ByteRange {
+  uint64_t offset = 0;
+  uint64_t size = 0;
+};
+
 /// Bytes to read, from a file, a pipe, a decompressor or memory. What a path means is `io/`'s
 /// business.
 class ByteSource {

@@ -88,6 +88,7 @@ io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = options.convert;
   out.input = input_options(options.rows);
   out.output.values = options.rows.values;
+  out.output.storage = options.rows.storage;
   out.output.skiff.end_of_stream = options.rows.end_of_stream;
   out.output.parquet.keep_repeated_keys = out.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
   out.output.row_group_rows = options.row_group_rows.value_or(0);

@@ -16,10 +16,12 @@
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/help.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/numbers.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/file_error.h"
+#include "xwalk/io/store.h"
 #include "xwalk/version.h"
 
 namespace xwalk::cli {
@@ -145,6 +147,18 @@ int run(const std::vector<std::string>& words, Session* session) {
   return run_verb(*verb, {words.begin() + 1, words.end()}, session);
 }
 
+/// Tells how much was asked of stores.
+void tell_traffic(Session* session) {
+  const io::StoreTraffic traffic = io::store_traffic();
+  if (!session->verbose || traffic.requests == 0) return;
+  session->note(fmt::format("stores: {}, {} read, {} written", counted(traffic.requests, "request"),
+                            counted(traffic.bytes_read, "byte"),
+                            counted(traffic.bytes_written, "byte")));
+  if (traffic.fetched_whole > 0) {
+    session->note("stores: a server gives no ranges of a file, which was fetched whole");
+  }
+}
+
 int guarded(const std::vector<std::string>& words) {
   Session session;
   // Known before the options are read, so that errors about them obey.
@@ -154,6 +168,7 @@ int guarded(const std::vector<std::string>& words) {
   try {
     int code = run(words, &session);
     session.flush();
+    tell_traffic(&session);
     return code;
   } catch (const Error& error) {
     // An engine that a signal ended, too, may have been the first to notice.
@@ -167,6 +182,7 @@ int guarded(const std::vector<std::string>& words) {
       }
     }
     int code = report(session, error);
+    tell_traffic(&session);
     return dynamic_cast<const crosswalk::Refusal*>(&error) != nullptr ? kFound : code;
   } catch (const std::bad_alloc&) {
     return report(session, Error(ErrorCode::Io, "not enough memory"));

@@ -19,6 +19,17 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_number(app, "--version", &options->version, 1, "N",
              "version of a Lance dataset; the latest else")
       ->group("Input");
+  app.add_option_function<std::vector<std::string>>(
+         "--storage",
+         [storage = &options->storage](const std::vector<std::string>& given) {
+           for (const std::string& text : given) io::add_storage_option(text, storage);
+         },
+         "how the store of a URI is reached: endpoint, region, anonymous, account, timeout, "
+         "connect-timeout, retries; never a secret")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Stores");
 }
 
 void declare_selection(CLI::App& app, RowOptions* options) {
@@ -104,7 +115,8 @@ int thread_count(const RowOptions& options) {
 io::InputOptions input_options(const RowOptions& options) {
   io::InputOptions input;
   input.values = options.values;
-  if (options.schema) input.schema = io::schema_text(*options.schema);
+  input.storage = options.storage;
+  if (options.schema) input.schema = io::schema_text(*options.schema, options.storage);
   if (options.from) io::set_format(*options.from, &input);
   input.select = options.select;
   input.limit = options.limit;

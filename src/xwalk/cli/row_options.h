@@ -26,9 +26,10 @@ struct RowOptions {
   bool int96_micros = false;
   yt::RepeatedKeys repeated_keys = yt::RepeatedKeys::Error;
   yt::ValueOptions values;
+  io::StorageOptions storage;
 };
 
-/// Declares --from and --schema.
+/// Declares --from, --schema and how stores are reached.
 void declare_input(CLI::App& app, RowOptions* options);
 /// Declares --select, --limit, --threads, --batch-rows.
 void declare_selection(CLI::App& app, RowOptions* options);

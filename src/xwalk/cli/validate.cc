@@ -107,8 +107,8 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
     validation.cancelled = &interrupted();
     validation.on_progress = [&](const io::Progress& progress) { line.show(progress); };
     validation.on_bad_value = [&](const hub::BadRow& bad) { describer.add(bad); };
-    const io::ParquetValidation found =
-        io::validate_parquet(io::with_contents(io::open_source(file)), validation);
+    const io::ParquetValidation found = io::validate_parquet(
+        io::with_window(io::open_source(file, options.rows.storage)), validation);
     line.clear();
     describer.finish();
     out->rows += found.rows;
@@ -170,7 +170,8 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     reading.threads = thread_count(options.rows);
     reading.storage = true;
     reading.arrow_schema = false;
-    const auto reader = io::open_parquet(io::with_contents(io::open_source(file)), reading);
+    const auto reader =
+        io::open_parquet(io::with_window(io::open_source(file, options.rows.storage)), reading);
     read_rows(*reader, file, options, line, session, out);
   }
 }
@@ -194,12 +195,10 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
 }
 
 /// Returns whether every input is a Parquet file by its bytes.
-bool all_parquet(const std::vector<std::string>& inputs) {
-  return std::ranges::all_of(inputs, [](const std::string& path) {
-    std::error_code ignored;
-    if (!std::filesystem::is_regular_file(path, ignored)) return false;
-    const std::unique_ptr<io::Source> source = io::with_contents(io::open_source(path));
-    return parquet::is_parquet(*source->contents());
+bool all_parquet(const std::vector<std::string>& inputs, const io::StorageOptions& storage) {
+  return std::ranges::all_of(inputs, [&](const std::string& path) {
+    return path != "-" && io::look_at(path, storage) == io::NameKind::File &&
+           parquet::is_parquet(io::open_source(path, storage)->peek(4));
   });
 }
 
@@ -238,7 +237,7 @@ int run(const Options& options, Session& session) {
   } catch (const Error& error) {
     // A schema that breaks rules may have no meaning to read rows by; the rules say why.
     if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
-    if (!all_parquet(options.inputs)) throw;
+    if (!all_parquet(options.inputs, options.rows.storage)) throw;
     check_parquet(options.inputs, options, line, session, &out);
     if (!out.rule_broken) throw;
     return conclude(options, out, /*rows_were_read=*/false, session);

@@ -284,6 +284,25 @@ def remove(path):
 OUTPUT = 1
 
 
+def reach_stores(storage):
+    """Says in the variables of the engines' own library how stores are reached; secrets are there already."""
+    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+    endpoint = storage.get("endpoint") or next((os.environ[name] for name in names if os.environ.get(name)), None)
+    if endpoint:
+        os.environ["AWS_ENDPOINT"] = endpoint
+        if endpoint.startswith("http://"):
+            os.environ["AWS_ALLOW_HTTP"] = "true"
+        os.environ.setdefault("AWS_REGION", os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
+    if storage.get("region"):
+        os.environ["AWS_REGION"] = storage["region"]
+    if storage.get("anonymous") not in (None, "false"):
+        os.environ["AWS_SKIP_SIGNATURE"] = "true"
+        os.environ["GOOGLE_SKIP_SIGNATURE"] = "true"
+        os.environ["AZURE_SKIP_SIGNATURE"] = "true"
+    if storage.get("account"):
+        os.environ["AZURE_STORAGE_ACCOUNT_NAME"] = storage["account"]
+
+
 def main(name, package, read, write):
     """Runs an engine: `read(options, status)` and `write(options, status)` return the details of `done`."""
     global OUTPUT
@@ -321,6 +340,7 @@ def main(name, package, read, write):
         if uses is None:
             raise Failure("missing", f"{package} is not installed for {sys.executable}")
         options = json.loads(sys.argv[2])
+        reach_stores(options.get("storage") or {})
         done = verbs[sys.argv[1]](options, status)
         status.say("done", **done)
         code = 0

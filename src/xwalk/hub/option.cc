@@ -61,6 +61,7 @@ constexpr std::array kRows = {
     Row{Option::OnError, "on_error", "--on-error", Takes::Words},
     Row{Option::Rejects, "rejects", "--rejects", Takes::Words},
     Row{Option::MaxRejects, "max_rejects", "--max-rejects", Takes::Number},
+    Row{Option::Storage, "storage_options", "--storage", Takes::Words},
 };
 
 consteval bool in_order() {

@@ -53,9 +53,10 @@ enum class Option : uint8_t {
   OnError,
   Rejects,
   MaxRejects,
+  Storage,
 };
 
-inline constexpr size_t kOptions = static_cast<size_t>(Option::MaxRejects) + 1;
+inline constexpr size_t kOptions = static_cast<size_t>(Option::Storage) + 1;
 
 /// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
 std::string_view to_string(Option option);

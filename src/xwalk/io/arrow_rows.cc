@@ -4,8 +4,8 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
-#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
@@ -30,7 +30,7 @@ OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*)
   return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
                                                             std::unique_ptr<Source> source) {
     const std::string name = source->name();
-    return check_values(split(Engine::parquet().open(with_contents(std::move(source)), engine)),
+    return check_values(split(Engine::parquet().open(with_window(std::move(source)), engine)),
                         name);
   };
 }
@@ -57,7 +57,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 
 crosswalk::AnySchema schema_there(const std::string& path) {
   const auto source = with_contents(open_source(path));
-  return while_unchanged(source->mapping(), [&] {
+  return while_unchanged(source->original(), [&] {
     return crosswalk::AnySchema(arrow::kRoom, arrow::read_schema(*source->contents()));
   });
 }

@@ -20,6 +20,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/io/store.h"
 
 namespace xwalk::io {
 namespace {
@@ -282,39 +283,60 @@ void OutputSet::add(std::unique_ptr<AtomicPath> output, bool durable) {
   outputs_.push_back({std::move(output), durable});
 }
 
+OutputSet::OutputSet() = default;
+OutputSet::~OutputSet() = default;
+OutputSet::OutputSet(OutputSet&&) noexcept = default;
+OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
+
+void OutputSet::add(std::unique_ptr<StoreUpload> upload) { uploads_.push_back(std::move(upload)); }
+
 void OutputSet::add(OutputSet others) {
   std::ranges::move(others.outputs_, std::back_inserter(outputs_));
+  std::ranges::move(others.uploads_, std::back_inserter(uploads_));
+}
+
+void OutputSet::publish_all() {
+  // The last that can be taken back need not be.
+  const AtomicPath* const last = uploads_.empty() ? outputs_.back().path.get() : nullptr;
+  try {
+    for (const Output& output : outputs_) output.path->publish(output.path.get() != last);
+    for (const auto& upload : uploads_) upload->complete();
+  } catch (...) {
+    for (auto upload = uploads_.rbegin(); upload != uploads_.rend(); ++upload) {
+      (*upload)->take_back();
+    }
+    for (auto output = outputs_.rbegin(); output != outputs_.rend(); ++output) {
+      output->path->take_back();
+    }
+    throw;
+  }
 }
 
 void OutputSet::commit() {
-  if (outputs_.empty()) return;
+  if (outputs_.empty() && uploads_.empty()) return;
   for (const Output& output : outputs_) {
     if (output.durable) sync_tree(output.path->temporary());
   }
   {
     // Two that replace the same pair take turns, so that no pair is made of both.
-    const FolderLock turn(folder_of(outputs_.back().path->path()), outputs_.size() > 1);
+    const FolderLock turn(outputs_.empty() ? fs::path() : folder_of(outputs_.back().path->path()),
+                          outputs_.size() > 1);
     const std::lock_guard guard(live().mutex);
     if (live().abandoned) throw Error(ErrorCode::Interrupted, "interrupted");
-    try {
-      for (const Output& output : outputs_) output.path->publish(&output != &outputs_.back());
-    } catch (...) {
-      for (auto output = outputs_.rbegin(); output != outputs_.rend(); ++output) {
-        output->path->take_back();
-      }
-      throw;
-    }
+    publish_all();
   }
   for (const Output& output : outputs_) {
     if (output.durable) sync_path(folder_of(output.path->path()));
   }
   outputs_.clear();
+  uploads_.clear();
 }
 
 void abandon_outputs() {
   const std::lock_guard guard(live().mutex);
   live().abandoned = true;
   for (const AtomicPath* path : live().paths) path->remove();
+  abandon_uploads();
 }
 
 }  // namespace xwalk::io

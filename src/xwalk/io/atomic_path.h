@@ -8,6 +8,8 @@
 
 namespace xwalk::io {
 
+class StoreUpload;
+
 /// A temporary name beside a final one, which nobody can guess and nobody else can make; `commit`
 /// gives the result its name. What a killed process leaves behind is removed by the next one
 /// that writes in the same folder.
@@ -60,8 +62,16 @@ class AtomicPath {
 /// Outputs that get their names together: all of them, or none where one fails.
 class OutputSet {
  public:
+  OutputSet();
+  ~OutputSet();
+  OutputSet(OutputSet&&) noexcept;
+  OutputSet& operator=(OutputSet&&) noexcept;
+
   /// Adds an output that is complete. Those added first are renamed first.
   void add(std::unique_ptr<AtomicPath> output, bool durable);
+  /// Adds an object of a store, whose bytes are all sent. Files are renamed before objects are
+  /// completed, since that can be taken back.
+  void add(std::unique_ptr<StoreUpload> upload);
   /// Adds all of another set behind these.
   void add(OutputSet others);
   /// Renames all. Throws Error (Io) after what was renamed is taken back.
@@ -72,7 +82,10 @@ class OutputSet {
     std::unique_ptr<AtomicPath> path;
     bool durable;
   };
+  void publish_all();
+
   std::vector<Output> outputs_;
+  std::vector<std::unique_ptr<StoreUpload>> uploads_;
 };
 
 /// Puts a file on the disk, or a folder with all in it. Throws Error (Io).

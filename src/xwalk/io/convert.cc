@@ -34,9 +34,10 @@ using hub::Option;
 
 /// Parses a schema argument in the words of the output's system; a file that already has the schema
 /// does as well.
-AnySchema parse_argument(System target, const std::string& argument, Option option) {
+AnySchema parse_argument(System target, const std::string& argument, Option option,
+                         const StorageOptions& storage) {
   try {
-    AnySchema schema = crosswalk::parse_schema(target, schema_text(argument));
+    AnySchema schema = crosswalk::parse_schema(target, schema_text(argument, storage));
     crosswalk::check_schema(schema);
     return schema;
   } catch (Error& error) {
@@ -58,7 +59,7 @@ std::optional<AnySchema> target_of_input(System source, System target, const std
       // Then it is the format of a Skiff stream.
     }
   }
-  return parse_argument(target, schema, Option::Schema);
+  return parse_argument(target, schema, Option::Schema, {});
 }
 
 /// Returns the schema given for the output, if any.
@@ -69,7 +70,7 @@ std::optional<AnySchema> given_schema(System source, System target, const Conver
                                                 "is none",
                                                 mention(Option::Message)));
     }
-    return parse_argument(target, given->argument, given->option);
+    return parse_argument(target, given->argument, given->option, options.output.storage);
   }
   if (const auto* given = std::get_if<AnySchema>(&options.target)) {
     const System its = given->system();
@@ -117,10 +118,12 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
   OutputSet rejected;
   std::unique_ptr<RejectWriter> rejects;
   if (options.rejects) {
-    check_other_output(*options.rejects, output, options.output.inputs);
-    rejects = std::make_unique<RejectWriter>(open_sink(
-        *options.rejects,
-        {.mode = options.output.mode, .durable = options.output.durable, .set = &rejected}));
+    check_other_output(*options.rejects, output, options.output);
+    rejects = std::make_unique<RejectWriter>(
+        open_sink(*options.rejects, {.mode = options.output.mode,
+                                     .durable = options.output.durable,
+                                     .set = &rejected,
+                                     .storage = options.output.storage}));
   }
   PipelineOptions pipeline = options.pipeline;
   pipeline.on_bad_row = [&](const hub::BadRow& bad) {
@@ -246,7 +249,7 @@ std::vector<Converted> convert_yson_tables(const std::vector<std::string>& input
     throw Error(ErrorCode::Usage, "{table} in the output needs YSON rows that can be read twice");
   }
   std::vector<Converted> results;
-  for (const uint32_t table : yson_tables(open_source(inputs.front()))) {
+  for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
     ConvertOptions one = options;
     one.input.table = table;
     for (Converted& result : convert(inputs, table_path(pattern, table), std::move(one))) {
@@ -371,7 +374,8 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
 Converted convert(Input input, Output output, ConvertOptions options) {
   std::string name;
   if (const auto* path = std::get_if<std::string>(&output)) {
-    name = *path;
+    name = is_remote(*path) ? *path : local_path(*path);
+    output = name;
     options.output.format = output_format(name, options.output);
     options.output.inputs = files_read(input);
     const bool given = !std::holds_alternative<std::monostate>(options.target);
@@ -401,8 +405,9 @@ Converted convert(Input input, Output output, ConvertOptions options) {
   return result;
 }
 
-std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& output,
+std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& given,
                                ConvertOptions options) {
+  const std::string output = is_remote(given) ? given : local_path(given);
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.

@@ -22,7 +22,7 @@ class Decompressor : public Source {
   const std::string& name() const override { return stored_->name(); }
   uint64_t position() const override { return stored_->position(); }
   std::optional<uint64_t> size() const override { return stored_->size(); }
-  std::shared_ptr<const Mapping> mapping() const override { return stored_->mapping(); }
+  std::shared_ptr<const Original> original() const override { return stored_->original(); }
 
   std::string_view peek(size_t size) override {
     size = std::min(size, kBlock);

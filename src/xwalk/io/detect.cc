@@ -36,7 +36,7 @@ Format parse_format(std::string_view word) {
 }
 
 std::optional<Format> format_of_name(std::string_view path) {
-  path = without_compression(path);
+  path = without_compression(without_query(path));
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const Format format : formats()) {
     for (const std::string_view extension : format->extensions) {
@@ -67,6 +67,8 @@ Format detect_input(const std::string& path, Source* opened) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
     throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
   }
+  // A dataset in a store was told by its name.
+  if (opened == nullptr && by_name && is_remote(path)) return *by_name;
   std::unique_ptr<Source> own;
   if (opened == nullptr) {
     own = open_source(path);

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <cerrno>
 #include <exception>
+#include <mutex>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -65,6 +67,12 @@ struct SharedSource {
   std::unique_ptr<Source> source;
   Conversation* conversation;
   std::shared_ptr<std::atomic<uint64_t>> position;
+  std::mutex mutex;
+
+  void failed() {
+    const std::lock_guard guard(mutex);
+    conversation->own_error = std::current_exception();
+  }
 };
 
 XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* conversation,
@@ -74,8 +82,32 @@ XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* co
     // An empty input still has contents: null would mean a pipe.
     out.data = contents->data() == nullptr ? "" : contents->data();
     out.size = contents->size();
+  } else if (const auto window = source->window()) {
+    out.size = window->size();
+    out.read_at = [](XwalkEngineSource* self, uint64_t offset, uint64_t size, void* to) {
+      auto* shared = static_cast<SharedSource*>(self->private_data);
+      try {
+        const ByteRange range{offset, size};
+        shared->source->need({&range, 1});
+        (void)shared->source->window()->copy(static_cast<char*>(to), size, offset);
+        return 0;
+      } catch (...) {
+        shared->failed();
+        return -1;
+      }
+    };
+    out.want = [](XwalkEngineSource* self, const uint64_t* ranges, uint64_t count) {
+      auto* shared = static_cast<SharedSource*>(self->private_data);
+      std::vector<ByteRange> wanted;
+      for (uint64_t i = 0; i < count; ++i) wanted.push_back({ranges[2 * i], ranges[2 * i + 1]});
+      try {
+        shared->source->want(wanted);
+      } catch (...) {
+        return;  // whoever reads them asks again, and is told
+      }
+    };
   }
-  out.private_data = new SharedSource{std::move(source), conversation, std::move(position)};
+  out.private_data = new SharedSource{std::move(source), conversation, std::move(position), {}};
   out.read = [](XwalkEngineSource* self, void* to, uint64_t size) -> int64_t {
     auto* shared = static_cast<SharedSource*>(self->private_data);
     try {
@@ -83,7 +115,7 @@ XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* co
       *shared->position = shared->source->position();
       return got;
     } catch (...) {
-      shared->conversation->own_error = std::current_exception();
+      shared->failed();
       return -1;
     }
   };

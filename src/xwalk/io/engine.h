@@ -65,7 +65,7 @@ class Engine {
   /// Returns the file it was loaded from.
   const std::string& path() const { return path_; }
 
-  /// Opens an input. Parquet and Arrow files need a source with contents (`with_contents`). An
+  /// Opens an input. Parquet and Arrow files need a source with a window (`with_window`). An
   /// error of the source itself comes back as it was thrown; others are Error (Input) or Error
   /// (Unsupported) with the source's name as the file.
   std::unique_ptr<hub::BatchReader> open(std::unique_ptr<Source> source,

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define XWALK_ENGINE_VERSION 1
+#define XWALK_ENGINE_VERSION 2
 
 /// How an engine tells of what it found and of failure. Functions may be called from any thread,
 /// but by one at a time; the context lives until the stream or writer it was given with is
@@ -27,16 +27,24 @@ struct XwalkEngineHost {
 };
 
 /// Bytes to read. Either `data` is the whole contents, readable by any number of threads until
-/// `release`, or it is null and `read` gives them in order. The engine owns the struct once `open`
-/// was called and keeps it alive as long as any array that points into `data`.
+/// `release`; or it is null and `read_at` gives those of any place; or that is null, too, and
+/// `read` gives them in order. The engine owns the struct once `open` was called and keeps it alive
+/// as long as any array that points into `data`.
 struct XwalkEngineSource {
   const void* data;
-  /// Size of `data`; unused with `read`.
+  /// Size of `data`, or of what `read_at` gives; unused with `read`.
   uint64_t size;
+  /// Fills `size` bytes from `offset` on, which are within the size; returns 0, or -1 when the host
+  /// failed. Any number of threads at once.
+  int (*read_at)(struct XwalkEngineSource* self, uint64_t offset, uint64_t size, void* out);
+  /// Told of ranges that will be read soon, so that they are fetched together: pairs of offset and
+  /// size. Goes with `read_at`.
+  void (*want)(struct XwalkEngineSource* self, const uint64_t* ranges, uint64_t count);
   /// Fills up to `size` bytes; returns how many, 0 at the end, -1 when the host failed (it keeps
   /// the reason).
   int64_t (*read)(struct XwalkEngineSource* self, void* out, uint64_t size);
-  /// Told of each byte range of `data` that is done with, for progress and memory. May be null.
+  /// Told of each byte range of `data` or `read_at` that is done with, for progress and memory. May
+  /// be null.
   void (*consumed)(struct XwalkEngineSource* self, uint64_t offset, uint64_t size);
   void (*release)(struct XwalkEngineSource* self);
   void* private_data;

@@ -8,39 +8,57 @@
 #include "xwalk/base/error.h"
 #include "xwalk/io/engine_abi.h"
 #include "xwalk/io/engine_file.h"
+#include "xwalk/io/store_abi.h"
 
 // Alone in its file: a statically linked program has another one in its place, see static/.
 
 namespace xwalk::io {
+namespace {
 
-LoadedEngine load_engine(const std::string& name) {
-  std::string file = "lib" + name + ".so";
-  std::filesystem::path found = find_engine_file(file);
-  if (found.empty()) {
-    throw Error(ErrorCode::Io,
-                fmt::format("Parquet and Arrow IPC data need the plugin {}, which is not installed "
-                            "beside xwalk",
-                            file),
-                {}, "pip install \"xwalk[parquet]\", or build with XWALK_BUILD_PARQUET=ON.");
+/// Loads a plugin and returns what its one function gives; `what` needs it.
+template <typename Entry>
+auto load(const std::string& file, const char* symbol, int version, std::string_view what,
+          std::string* path) {
+  *path = find_engine_file(file);
+  if (path->empty()) {
+    throw Error(
+        ErrorCode::Io,
+        fmt::format("{} need the plugin {}, which is not installed beside xwalk", what, file), {},
+        "pip install \"xwalk[parquet]\", or build with XWALK_BUILD_PARQUET=ON.");
   }
-  void* library = ::dlopen(found.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* library = ::dlopen(path->c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     const char* reason = ::dlerror();
     throw Error(ErrorCode::Io,
                 fmt::format("the plugin {} does not load, install pyarrow of the release it was "
                             "built with: {}",
-                            found.string(), reason == nullptr ? "" : reason));
+                            *path, reason == nullptr ? "" : reason));
   }
-  auto entry = reinterpret_cast<XwalkEngineEntry>(::dlsym(library, "xwalk_engine_v1"));
-  const XwalkEngine* engine = entry == nullptr ? nullptr : entry();
-  if (engine == nullptr || engine->version != XWALK_ENGINE_VERSION) {
-    throw Error(
-        ErrorCode::Io,
-        fmt::format("the plugin {} speaks version {} of the engine contract and this xwalk "
-                    "version {}: install both from one release",
-                    found.string(), engine == nullptr ? 0 : engine->version, XWALK_ENGINE_VERSION));
+  auto entry = reinterpret_cast<Entry>(::dlsym(library, symbol));
+  const auto* found = entry == nullptr ? nullptr : entry();
+  if (found == nullptr || found->version != version) {
+    throw Error(ErrorCode::Io,
+                fmt::format("the plugin {} speaks version {} of the engine contract and this xwalk "
+                            "version {}: install both from one release",
+                            *path, found == nullptr ? 0 : found->version, version));
   }
-  return {engine, found.string()};
+  return found;
+}
+
+}  // namespace
+
+LoadedEngine load_engine(const std::string& name) {
+  LoadedEngine loaded{};
+  loaded.engine =
+      load<XwalkEngineEntry>("lib" + name + ".so", "xwalk_engine_v1", XWALK_ENGINE_VERSION,
+                             "Parquet and Arrow IPC data", &loaded.path);
+  return loaded;
+}
+
+const XwalkStore* load_stores() {
+  std::string path;
+  return load<XwalkStoreEntry>("libxwalk_stores.so", "xwalk_store_v1", XWALK_STORE_VERSION,
+                               "URIs of stores", &path);
 }
 
 }  // namespace xwalk::io

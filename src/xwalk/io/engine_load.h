@@ -3,6 +3,7 @@
 #include <string>
 
 struct XwalkEngine;
+struct XwalkStore;
 
 namespace xwalk::io {
 
@@ -15,5 +16,8 @@ struct LoadedEngine {
 /// Loads the plugin `lib<name>.so`, which is never unloaded. Throws Error (Io) in one sentence that
 /// names what to install when it is not there, does not load or is of another version.
 LoadedEngine load_engine(const std::string& name);
+
+/// Loads the plugin `libxwalk_stores.so`; the same otherwise.
+const XwalkStore* load_stores();
 
 }  // namespace xwalk::io

@@ -21,6 +21,7 @@ std::string options_of(const ProgramReadOptions& options) {
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
+  if (!options.storage.empty()) json["storage"] = options.storage;
   std::string without = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   if (!options.columns) return without;
   json["columns"] = *options.columns;
@@ -163,6 +164,7 @@ ProgramReadOptions program_options(const std::string& path, const InputOptions& 
   out.batch_rows = options.batch_rows;
   out.limit = options.limit;
   out.version = options.lance.version;
+  out.storage = options.storage;
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/ipc_stream.h"
+#include "xwalk/io/location.h"
 
 namespace xwalk::io {
 
@@ -26,6 +27,8 @@ struct ProgramReadOptions {
   int64_t batch_rows = 0;
   /// Lance: the version of the dataset; the latest where it is not given.
   std::optional<uint64_t> version;
+  /// How the store is reached that the path leads to; secrets are in the environment of both.
+  StorageOptions storage;
 };
 
 /// Returns what the options of an input tell an engine program.

@@ -14,12 +14,13 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/atomic_path.h"
-#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/store.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/protobuf.h"
@@ -56,10 +57,10 @@ auto in_file(const std::string& file, Call call) -> decltype(call()) {
 }
 
 template <typename Use>
-auto with_bytes_of(const std::string& file, Use use) {
-  auto source = with_contents(open_source(file));
+auto with_bytes_of(const std::string& file, const StorageOptions& storage, Use use) {
+  auto source = with_contents(open_source(file, storage));
   return in_file(file, [&] {
-    return while_unchanged(source->mapping(), [&] { return use(*source->contents()); });
+    return while_unchanged(source->original(), [&] { return use(*source->contents()); });
   });
 }
 
@@ -213,8 +214,13 @@ bool is_lance_dataset(const std::string& path) {
   return fs::is_directory(fs::path(path) / "_versions", ignored);
 }
 
-std::vector<lance::Version> lance_versions(const std::string& folder) {
+std::vector<lance::Version> lance_versions(const std::string& folder,
+                                           const StorageOptions& storage) {
   fs::path versions = fs::path(folder) / "_versions";
+  if (is_remote(folder)) {
+    return in_file(folder,
+                   [&] { return lance::list_versions(list_objects(versions.string(), storage)); });
+  }
   std::error_code failed;
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(versions, failed)) {
@@ -227,8 +233,9 @@ std::vector<lance::Version> lance_versions(const std::string& folder) {
 namespace {
 
 /// Returns the manifest file of a version, the latest where none is given.
-std::string manifest_path(const std::string& folder, std::optional<uint64_t> version) {
-  std::vector<lance::Version> versions = lance_versions(folder);
+std::string manifest_path(const std::string& folder, std::optional<uint64_t> version,
+                          const StorageOptions& storage) {
+  std::vector<lance::Version> versions = lance_versions(folder, storage);
   if (versions.empty())
     fail(ErrorCode::Input, "expected a version of the dataset, found none", folder);
   const lance::Version* chosen = &versions.back();
@@ -249,20 +256,23 @@ std::string manifest_path(const std::string& folder, std::optional<uint64_t> ver
 }  // namespace
 
 lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version) {
-  return with_bytes_of(manifest_path(folder, version),
+  return with_bytes_of(manifest_path(folder, version, {}), {},
                        [](std::string_view bytes) { return lance::read_manifest(bytes); });
 }
 
 lance::EvolutionState read_lance_evolution_state(const std::string& folder,
                                                  std::optional<uint64_t> version) {
-  return with_bytes_of(manifest_path(folder, version),
+  return with_bytes_of(manifest_path(folder, version, {}), {},
                        [](std::string_view bytes) { return lance::read_evolution_state(bytes); });
 }
 
-lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version) {
-  std::error_code ignored;
-  if (fs::is_directory(path, ignored)) return read_lance_manifest(path, version).schema;
-  return with_bytes_of(path,
+lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version,
+                                const StorageOptions& storage) {
+  if (look_at(path, storage) == NameKind::Folder) {
+    return with_bytes_of(manifest_path(path, version, storage), storage,
+                         [](std::string_view bytes) { return lance::read_manifest(bytes).schema; });
+  }
+  return with_bytes_of(path, storage,
                        [](std::string_view bytes) { return lance::read_data_file(bytes).schema; });
 }
 
@@ -270,7 +280,7 @@ std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) 
   ProgramReadOptions whole = options;
   while (whole.path.size() > 1 && whole.path.ends_with('/')) whole.path.pop_back();
   const hub::Schema said = in_file(whole.path, [&] {
-    return lance::rows_to_arrow(read_lance_schema(whole.path, whole.version));
+    return lance::rows_to_arrow(read_lance_schema(whole.path, whole.version, whole.storage));
   });
   return crosswalk::with_arrow_types(
       lance::kRoom, with_dictionaries(open_program_rows(kEngine, kPackage, whole, said), said));
@@ -285,7 +295,9 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
              const std::string& path, std::unique_ptr<Source>) {
     // The engine has words of its own for a column that is not there.
     if (!selection.empty()) {
-      (void)select(lance::rows_to_arrow(read_lance_schema(path, options.lance.version)), selection);
+      (void)select(
+          lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)),
+          selection);
     }
     return split(open_lance(program_options(path, options, columns)));
   };

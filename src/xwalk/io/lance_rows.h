@@ -18,7 +18,8 @@ bool is_lance_dataset(const std::string& path);
 
 /// Lists the versions of a dataset on disk, oldest first. Throws Error (Io) for a folder that
 /// cannot be read, Error (Input) for one that is no dataset.
-std::vector<lance::Version> lance_versions(const std::string& folder);
+std::vector<lance::Version> lance_versions(const std::string& folder,
+                                           const StorageOptions& storage = {});
 
 /// Reads the manifest of a version, the latest where none is given; no engine needed. Throws Error:
 /// Usage for a version that is not there, with those that are.
@@ -31,7 +32,8 @@ lance::EvolutionState read_lance_evolution_state(const std::string& folder,
                                                  std::optional<uint64_t> version = {});
 
 /// Reads the schema of a dataset or of one data file; no engine needed.
-lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version = {});
+lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version = {},
+                                const StorageOptions& storage = {});
 
 /// Opens the rows of a dataset or of one data file, by the program xwalk-engine-lance. Rows
 /// have the schema that `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "xwalk/base/error.h"
+#include "xwalk/io/original.h"
 
 namespace xwalk::io {
 
@@ -14,20 +14,19 @@ namespace xwalk::io {
 /// as zeros instead of ending the process, and `check` tells. For that the first mapping of a
 /// process takes the signal SIGBUS; faults outside of mappings go on to the handler that was there
 /// before.
-class Mapping {
+class Mapping final : public Original {
  public:
   /// Maps the first `size` bytes; takes the descriptor. Throws Error (Io).
   Mapping(int descriptor, size_t size, std::string name);
-  ~Mapping();
+  ~Mapping() override;
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 
   std::string_view bytes() const { return bytes_; }
   /// Gives the memory of a range back; its bytes come again when they are touched.
   void give_back(uint64_t offset, uint64_t size) const;
-  /// Throws Error (Io) with the byte where the file ended meanwhile: what was made of its bytes
-  /// counts for nothing then. Any thread.
-  void check() const;
+  /// Tells the byte where the file ended meanwhile.
+  void check() const override;
 
  private:
   struct Range;
@@ -38,19 +37,5 @@ class Mapping {
   std::string_view bytes_ = "";  // NOLINT(readability-redundant-string-init)
   Range* range_ = nullptr;
 };
-
-/// Calls what reads a file in memory, and throws that it was changed meanwhile in place of whatever
-/// came of that.
-template <typename Call>
-auto while_unchanged(const std::shared_ptr<const Mapping>& mapping, Call call) {
-  try {
-    auto result = call();
-    if (mapping) mapping->check();
-    return result;
-  } catch (const Error&) {
-    if (mapping) mapping->check();
-    throw;
-  }
-}
 
 }  // namespace xwalk::io

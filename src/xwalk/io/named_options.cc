@@ -199,6 +199,16 @@ const std::map<Option, Set>& setters() {
                                                       {"ytjson", hub::AnyValues::YtJson}});
        }},
       {Option::Rejects, [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
+      {Option::Storage,
+       [](ConvertOptions& o, const Json& v) {
+         if (!v.is_object()) expected("options of stores by name", v);
+         for (const auto& [key, value] : v.items()) {
+           const std::string text =
+               value.is_boolean() || value.is_number() ? value.dump() : word(value);
+           add_storage_option(key, text, &o.input.storage);
+         }
+         o.output.storage = o.input.storage;
+       }},
       {Option::Allow,
        [](ConvertOptions& o, const Json& v) {
          o.allow_lossy = choice<bool>(v, {{"lossy", true}});

@@ -9,7 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/mapping.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
@@ -59,7 +59,8 @@ std::vector<std::string> files_in(const std::string& folder, std::optional<Forma
 std::vector<std::string> expand(const std::vector<std::string>& paths,
                                 const InputOptions& options) {
   std::vector<std::string> out;
-  for (const std::string& path : paths) {
+  for (const std::string& given : paths) {
+    const std::string path = is_remote(given) ? given : local_path(given);
     std::error_code ignored;
     const bool folder = path != "-" && fs::is_directory(path, ignored);
     const bool dataset = folder && ((options.format && (*options.format)->is_dataset != nullptr) ||
@@ -73,6 +74,15 @@ std::vector<std::string> expand(const std::vector<std::string>& paths,
   }
   if (out.empty()) usage("expected an input, found none");
   return out;
+}
+
+/// Returns whether a name is one of a dataset, which only an engine opens.
+bool is_dataset(const std::string& name, const InputOptions& options) {
+  std::error_code ignored;
+  if (!is_remote(name)) return fs::is_directory(name, ignored);
+  const std::optional<Format> format = options.format ? options.format : format_of_name(name);
+  return format && (*format)->is_dataset != nullptr &&
+         look_at(name, options.storage) == NameKind::Folder;
 }
 
 /// Refuses options that other formats take, and this one does not.
@@ -101,7 +111,7 @@ class InputOpener {
   /// `first` is the first file, opened; null where it is a folder.
   InputOpener(Format format, const InputOptions& options, const std::string& path, Source* first,
               Input* input)
-      : format_(format), skip_bad_rows_(options.skip_bad_rows) {
+      : format_(format), skip_bad_rows_(options.skip_bad_rows), storage_(options.storage) {
     if (format_->by_path && path == "-") {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
@@ -117,8 +127,8 @@ class InputOpener {
 
   std::unique_ptr<SplitReader> open(const std::string& path,
                                     std::unique_ptr<Source> source = nullptr) const {
-    if (source == nullptr && !format_->by_path) source = open_source(path);
-    const std::shared_ptr<const Mapping> file = source == nullptr ? nullptr : source->mapping();
+    if (source == nullptr && !format_->by_path) source = open_source(path, storage_);
+    const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::unique_ptr<SplitReader> reader =
         while_unchanged(file, [&] { return open_(path, std::move(source)); });
     if (file != nullptr) reader = refuse_changes(std::move(reader), file);
@@ -133,6 +143,7 @@ class InputOpener {
  private:
   Format format_;
   bool skip_bad_rows_;
+  StorageOptions storage_;
   std::vector<Path> selection_;
   OpenFile open_;
 };
@@ -157,7 +168,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
   check_taken(options, input.format);
-  if (source != nullptr) input.file = source->mapping();
+  if (source != nullptr) input.file = source->original();
   first.opener = while_unchanged(input.file, [&] {
     return std::make_shared<InputOpener>(input.format, options, path, source.get(), &input);
   });
@@ -173,7 +184,9 @@ std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
   const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
   return std::make_shared<SideSchema>(
       place.path, format->side_text(schema), format->side_canonical,
-      SinkOptions{.mode = begins ? OutputMode::Create : options.mode, .durable = options.durable},
+      SinkOptions{.mode = begins ? OutputMode::Create : options.mode,
+                  .durable = options.durable,
+                  .storage = options.storage},
       options.inputs);
 }
 
@@ -215,10 +228,10 @@ void settle_rows(const InputOptions& options, Input* input) {
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
   std::vector<std::string> files = expand(paths, options);
   if (options.part && files.size() > 1) usage("expected one file of which to read a part");
-  std::error_code ignored;
-  bool folder = files.front() != "-" && fs::is_directory(files.front(), ignored);
+  const std::string& first = files.front();
+  const bool folder = first != "-" && is_dataset(first, options);
   auto [input, opener] =
-      open_first(files.front(), folder ? nullptr : open_source(files.front()), options);
+      open_first(first, folder ? nullptr : open_source(first, options.storage), options);
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.files = std::move(files);
   input.reader = chain(std::move(input.reader), input.files.front(), std::move(others),
@@ -284,6 +297,7 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   auto sink = open_sink(place.path, {.mode = place.mode,
                                      .durable = options.durable,
                                      .set = options.set,
+                                     .storage = options.storage,
                                      .side = side_schema(place, format, schema, options)});
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema));
   return open_writer(format, std::move(sink), schema, options);
@@ -297,29 +311,33 @@ std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
 }
 
 std::string side_schema_path(std::string_view path) {
-  return std::string(without_compression(path)) + ".schema";
+  const std::string_view plain = without_query(path);
+  return std::string(without_compression(plain))
+      .append(".schema")
+      .append(path.substr(plain.size()));
 }
 
-bool find_side_schema(const std::string& path, const std::optional<std::string>& given,
-                      SchemaOrigin* origin, const std::function<void(std::string_view)>& parse) {
-  const std::string side = path == "-" ? "" : side_schema_path(path);
-  std::error_code ignored;
-  if (!given && (side.empty() || !fs::exists(side, ignored))) return false;
+bool find_side_schema(const std::string& path, const InputOptions& options, SchemaOrigin* origin,
+                      const std::function<void(std::string_view)>& parse) {
+  const std::optional<std::string>& given = options.schema;
+  const std::string side = path == "-" || given ? "" : side_schema_path(path);
+  const NameKind kind = side.empty() ? NameKind::Nothing : look_at(side, options.storage);
+  if (!given && kind == NameKind::Nothing) return false;
   *origin = given ? SchemaOrigin::Given : SchemaOrigin::SideFile;
   try {
     if (given) {
       parse(*given);
       return true;
     }
-    if (!fs::is_regular_file(side, ignored)) {
+    if (kind != NameKind::File) {
       throw Error(ErrorCode::Io, "expected a schema in a file, found a folder, a pipe or a device");
     }
-    const std::string text = read_all(*open_source(side), limits::kSchemaBytes);
+    const std::string text = read_all(*open_source(side, options.storage), limits::kSchemaBytes);
     check_mark(path, text);
     parse(text);
   } catch (Error& error) {
     if (error.place().file.empty()) {
-      error.place().file = given ? hub::mention(hub::Option::Schema) : side;
+      error.place().file = given ? hub::mention(hub::Option::Schema) : shown_name(side);
     }
     throw;
   }
@@ -328,7 +346,7 @@ bool find_side_schema(const std::string& path, const std::optional<std::string>&
 
 void need_side_schema(const std::string& path, const std::function<void(std::string_view)>& parse) {
   SchemaOrigin origin{};
-  if (find_side_schema(path, std::nullopt, &origin, parse)) return;
+  if (find_side_schema(path, {}, &origin, parse)) return;
   const std::string side = side_schema_path(path);
   Place place;
   place.file = path;

@@ -80,6 +80,9 @@ struct InputOptions {
   /// Keeps bad rows in `Batch::bad` and goes on, instead of throwing the first.
   bool skip_bad_rows = false;
 
+  /// How stores are reached that names lead to.
+  StorageOptions storage;
+
   /// YSON and Skiff: how values are written.
   yt::ValueOptions values;
   /// YSON and Skiff: takes rows of this table only.
@@ -105,7 +108,7 @@ struct Input {
   std::unique_ptr<SplitReader> reader;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   /// The first file, where it is read in memory.
-  std::shared_ptr<const Mapping> file;
+  std::shared_ptr<const Original> file;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
@@ -119,7 +122,8 @@ struct Input {
 /// Returns the files that an input is read from, with the schema beside it.
 std::vector<std::string> files_read(const Input& input);
 
-/// Opens one input, or several of one schema that follow each other. A path may be a folder, which
+/// Opens one input, or several of one schema that follow each other. A name is a path, `-` or a URI
+/// (`scheme_of`); a path may be a folder, which
 /// means the files of one format in it by name, those that begin with `.` or `_` aside. Throws
 /// Error: Io for what cannot be opened, Usage for what is unclear, Input for bytes that are not
 /// what they should be or a file whose schema differs from the first one's.
@@ -161,6 +165,8 @@ struct OutputOptions {
   OutputMode mode = OutputMode::Create;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   std::vector<std::string> inputs;
+  /// How the store is reached that the name leads to.
+  StorageOptions storage;
   /// Puts the output on the disk before it has its name.
   bool durable = false;
   /// Outputs that get their names together, once all are complete: `finish` adds the output to them
@@ -218,10 +224,10 @@ std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
 /// compression aside: rows.yson.gz and rows.yson share rows.yson.schema.
 std::string side_schema_path(std::string_view path);
 
-/// Parses the schema of rows that have none: the text given, else that of the side file. Returns
-/// false where there is neither. Throws as `parse` does, with the place.
-bool find_side_schema(const std::string& path, const std::optional<std::string>& given,
-                      SchemaOrigin* origin, const std::function<void(std::string_view)>& parse);
+/// Parses the schema of rows that have none: that of the options, else that of the side file.
+/// Returns false where there is neither. Throws as `parse` does, with the place.
+bool find_side_schema(const std::string& path, const InputOptions& options, SchemaOrigin* origin,
+                      const std::function<void(std::string_view)>& parse);
 
 /// Parses the side schema of rows to which others are added. Throws Error (Io) where there is none.
 void need_side_schema(const std::string& path, const std::function<void(std::string_view)>& parse);

@@ -126,10 +126,38 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
   return place;
 }
 
+/// The same in a store, whose objects are never added to.
+OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
+  const std::string name = shown_name(uri);
+  if (scheme_of(uri) == Scheme::Http) {
+    throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
+                "Name a file, or an object of a store.");
+  }
+  if (is_one_of(uri, options.inputs)) refuse_input(name);
+  if (uri.ends_with('/')) refuse(name, "expected the name of an object, found a folder");
+  if (format->adding == Adding::ToDataset) {
+    throw Error(
+        ErrorCode::Unsupported,
+        fmt::format("{} datasets are read from stores, and not written there", name_of(format)), {},
+        "Write it to a folder, and copy that.");
+  }
+  const NameKind kind = look_at(uri, options.storage);
+  const bool exists = kind == NameKind::File || kind == NameKind::Other;
+  if (exists && options.mode == OutputMode::Create) {
+    refuse(name, "the object exists already",
+           "Replace it with `mode=overwrite`, or choose another name.");
+  }
+  if (exists && options.mode == OutputMode::Append) {
+    refuse(name, "no rows can be added to an object of a store", "Write another object beside it.");
+  }
+  return {.path = uri, .mode = exists ? options.mode : OutputMode::Create};
+}
+
 }  // namespace
 
 OutputPlace output_place(const std::string& path, const OutputOptions& options) {
   const Format format = output_format(path, options);
+  if (is_remote(path)) return place_in_store(path, format, options);
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   if (path == "-") return {.path = path};
@@ -201,18 +229,28 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
 }
 
 void check_other_output(const std::string& path, const std::string& rows_path,
-                        const std::vector<std::string>& inputs) {
+                        const OutputOptions& options) {
+  if (is_remote(path)) {
+    if (is_one_of(path, options.inputs)) refuse_input(shown_name(path));
+    if (path == rows_path || path == side_schema_path(rows_path)) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("two outputs have the name {}", xwalk::quoted(path)), {},
+                  "Rejected rows go to a file of their own.");
+    }
+    return;
+  }
   std::error_code ignored;
   const fs::file_status status = fs::status(path, ignored);
   const bool in_place = path == "-" || (fs::exists(status) && !fs::is_regular_file(status) &&
                                         !fs::is_directory(status));
   if (in_place) return;
-  if (is_one_of(path, inputs)) refuse_input(path);
+  if (is_one_of(path, options.inputs)) refuse_input(path);
   const auto same = [&](const std::string& other) {
     return is_same_file(path, other) ||
            fs::weakly_canonical(fs::absolute(path)) == fs::weakly_canonical(fs::absolute(other));
   };
-  if (rows_path != "-" && (same(rows_path) || same(side_schema_path(rows_path)))) {
+  if (rows_path != "-" && !is_remote(rows_path) &&
+      (same(rows_path) || same(side_schema_path(rows_path)))) {
     throw Error(ErrorCode::Usage, fmt::format("two outputs have the name {}", xwalk::quoted(path)),
                 {}, "Rejected rows go to a file of their own.");
   }

@@ -42,6 +42,6 @@ std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
 /// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
 /// would get the name of another output. Throws Error (Io, Usage).
 void check_other_output(const std::string& path, const std::string& rows_path,
-                        const std::vector<std::string>& inputs);
+                        const OutputOptions& options);
 
 }  // namespace xwalk::io

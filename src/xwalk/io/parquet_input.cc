@@ -12,6 +12,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/hub.h"
@@ -230,8 +231,9 @@ hub::Schema parquet_arrow_schema(const parquet::Footer& footer,
 
 std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
                                           const ParquetInputOptions& options) {
-  auto contents = source->contents();
+  const auto contents = source->window();
   if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
+  need_schema(*source);
   auto file = memory_access(*contents, source->name());
   std::string bytes = parquet::read_footer_bytes(*file);
   parquet::Footer footer = parquet::read_footer(*file);
@@ -246,9 +248,10 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
 
   std::unique_ptr<parquet::RowCounts> counts;
   try {
-    counts = std::make_unique<parquet::RowCounts>(*contents, source->name(), bytes, footer.schema,
-                                                  selection.leaves,
-                                                  options.part ? options.part->first : 0);
+    counts = std::make_unique<parquet::RowCounts>(
+        *contents, source->name(), bytes, footer.schema, selection.leaves,
+        [from = source.get()](std::span<const ByteRange> ranges) { from->need(ranges); },
+        options.part ? options.part->first : 0);
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = source->name();
     throw;
@@ -264,8 +267,11 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     engine_options.one_row_more = true;
   }
   // So small that a batch of the largest value stays within what 32-bit offsets reach.
-  engine_options.dictionaries = parquet::dictionary_leaves(
-      *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
+  // Whether it is one is seen at all pages, which are not fetched for that.
+  if (source->contents()) {
+    engine_options.dictionaries = parquet::dictionary_leaves(
+        *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
+  }
   CountedRows counted(source->name(), std::move(counts), options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
   hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);

@@ -2,8 +2,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
-#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_output.h"
 #include "xwalk/io/row_format.h"
@@ -25,7 +25,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   parquet.storage = reading.options.parquet.storage;
   parquet.part = reading.options.part;
   return [parquet](const std::string&, std::unique_ptr<Source> source) {
-    return open_parquet(with_contents(std::move(source)), parquet);
+    return open_parquet(with_window(std::move(source)), parquet);
   };
 }
 
@@ -45,7 +45,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 crosswalk::AnySchema schema_there(const std::string& path) {
   const auto source = with_contents(open_source(path));
   const auto file = memory_access(*source->contents(), source->name());
-  return while_unchanged(source->mapping(), [&] {
+  return while_unchanged(source->original(), [&] {
     return crosswalk::AnySchema(parquet::kRoom, parquet::read_footer(*file).schema);
   });
 }

@@ -4,6 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/parquet_input.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/validate.h"
@@ -40,8 +41,9 @@ bool ParquetValidation::valid() const {
 
 ParquetValidation validate_parquet(std::unique_ptr<Source> source,
                                    const ParquetValidationOptions& options) {
-  auto contents = source->contents();
+  const auto contents = source->window();
   if (!contents) throw Error(ErrorCode::Internal, "Parquet is read from its end");
+  need_schema(*source);
   parquet::Footer footer = parquet::read_footer(*memory_access(*contents, source->name()));
   ParquetValidation out;
   out.findings = parquet::validate(footer.schema);

@@ -8,6 +8,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/row_groups.h"
 #include "xwalk/yson/row_splitter.h"
@@ -25,7 +26,7 @@ class PartSource final : public Source {
   const std::string& name() const override { return whole_->name(); }
   uint64_t position() const override { return whole_->position(); }
   std::optional<uint64_t> size() const override { return bytes_.size(); }
-  std::shared_ptr<const Mapping> mapping() const override { return whole_->mapping(); }
+  std::shared_ptr<const Original> original() const override { return whole_->original(); }
   std::string_view peek(size_t size) override { return bytes_.substr(at_, size); }
   size_t read(char* out, size_t size) override {
     size_t taken = bytes_.copy(out, size, at_);
@@ -72,7 +73,8 @@ std::vector<Part> yson_parts(Source& source, const std::string&, uint64_t bytes)
 
 std::vector<Part> parquet_parts(Source& source, const std::string& path, uint64_t bytes) {
   std::vector<Part> parts;
-  auto file = memory_access(*source.contents(), path);
+  need_schema(source);
+  auto file = memory_access(*source.window(), path);
   uint64_t filled = 0;
   uint64_t number = 0;
   uint64_t row = 0;

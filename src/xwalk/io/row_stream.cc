@@ -8,7 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
-#include "xwalk/io/mapping.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/source.h"
 
 namespace xwalk::io {
@@ -63,7 +63,7 @@ class ChangedReader final : public WrappedReader {
 
 class CheckedPiece final : public Piece {
  public:
-  CheckedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const Mapping> source)
+  CheckedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const Original> source)
       : inner_(std::move(inner)), source_(std::move(source)) {}
   hub::Batch decode() override {
     return while_unchanged(source_, [&] { return inner_->decode(); });
@@ -72,22 +72,25 @@ class CheckedPiece final : public Piece {
 
  private:
   std::unique_ptr<Piece> inner_;
-  std::shared_ptr<const Mapping> source_;
+  std::shared_ptr<const Original> source_;
 };
 
 class CheckedReader final : public WrappedReader {
  public:
-  CheckedReader(std::unique_ptr<SplitReader> inner, std::shared_ptr<const Mapping> source)
+  CheckedReader(std::unique_ptr<SplitReader> inner, std::shared_ptr<const Original> source)
       : WrappedReader(std::move(inner)), source_(std::move(source)) {}
 
   std::unique_ptr<Piece> take() override {
     auto piece = while_unchanged(source_, [&] { return inner_->take(); });
-    if (piece == nullptr) return nullptr;
+    if (piece == nullptr) {
+      source_->check_at_its_place();
+      return nullptr;
+    }
     return std::make_unique<CheckedPiece>(std::move(piece), source_);
   }
 
  private:
-  std::shared_ptr<const Mapping> source_;
+  std::shared_ptr<const Original> source_;
 };
 
 class DecodedPiece final : public Piece {
@@ -302,7 +305,7 @@ std::unique_ptr<SplitReader> change_pieces(std::unique_ptr<SplitReader> reader, 
 }
 
 std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
-                                            std::shared_ptr<const Mapping> file) {
+                                            std::shared_ptr<const Original> file) {
   return std::make_unique<CheckedReader>(std::move(reader), std::move(file));
 }
 

@@ -12,7 +12,7 @@
 
 namespace xwalk::io {
 
-class Mapping;
+class Original;
 
 /// Wraps a reader so that pieces come out changed into batches of another schema; the change runs
 /// where a piece is decoded, in several threads.
@@ -26,7 +26,7 @@ std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader
 /// Wraps a reader of a file in memory so that it ends with an error where the file is changed
 /// meanwhile, whatever came of its bytes.
 std::unique_ptr<SplitReader> refuse_changes(std::unique_ptr<SplitReader> reader,
-                                            std::shared_ptr<const Mapping> file);
+                                            std::shared_ptr<const Original> file);
 
 /// Wraps a reader so that its bad rows are left out, and counted as they go by.
 std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> reader,

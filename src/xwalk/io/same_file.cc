@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "xwalk/io/location.h"
+
 namespace xwalk::io {
 
 namespace fs = std::filesystem;
 
 bool is_same_file(const std::string& a, const std::string& b) {
+  if (is_remote(a) || is_remote(b)) return a == b;
   std::error_code failed;
   return a != "-" && b != "-" && fs::equivalent(a, b, failed) && !failed;
 }

@@ -11,9 +11,10 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/lance_rows.h"
-#include "xwalk/io/mapping.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/io/yson_rows.h"
@@ -121,6 +122,11 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                   hub::mention(hub::Option::Format), join(crosswalk::system_words(), ", ")));
 }
 
+/// Returns whether an argument is a URI: the text of a schema may well have `://` in it.
+bool is_store_uri(const std::string& argument) {
+  return argument.find_first_of(" \n{(<") == std::string::npos && is_remote(argument);
+}
+
 /// Returns whether bytes begin like those of a format that keeps its schema at the end.
 bool has_footer(std::string_view first) {
   return parquet::is_parquet(first) || first.starts_with("VTXF") || first.starts_with("ARROW1") ||
@@ -131,13 +137,13 @@ bool has_footer(std::string_view first) {
 SchemaInput of_contents(std::string_view contents, const std::string& path,
                         std::optional<System> system, const InputOptions& options,
                         Meaning meaning) {
-  const std::string name = path == "-" ? "<stdin>" : path;
+  const std::string name = path == "-" ? "<stdin>" : shown_name(path);
   if (parquet::is_parquet(contents)) {
     return of_parquet(*memory_access(contents, name), options, meaning);
   }
   if (contents.starts_with("VTXF") || ends_with_magic(contents, "VTXF")) {
     SchemaInput input = of({vortex::kRoom, vortex::read_file_dtype(contents)});
-    if (path != "-") input.hub = read_vortex_schema(path);
+    if (path != "-") input.hub = vortex_schema(contents);
     return input;
   }
   if (ends_with_magic(contents, "LANC")) {
@@ -165,8 +171,9 @@ SchemaInput parse_schema_input(std::optional<System> system, std::string_view te
   return parse_guessing(crosswalk::parse_schema, system, text, "");
 }
 
-SchemaInput read_schema(const std::string& path, std::optional<System> system,
+SchemaInput read_schema(const std::string& given, std::optional<System> system,
                         const InputOptions& options, Meaning meaning) {
+  const std::string path = is_remote(given) ? given : local_path(given);
   std::error_code ignored;
   if (path != "-" && fs::is_directory(path, ignored)) {
     if (is_lance_dataset(path)) {
@@ -181,29 +188,36 @@ SchemaInput read_schema(const std::string& path, std::optional<System> system,
     return of_rows(path, options);
   }
 
-  std::unique_ptr<Source> source = open_source(path);
+  if (is_remote(path) && named == kLanceRows &&
+      look_at(path, options.storage) == NameKind::Folder) {
+    return of({lance::kRoom, read_lance_schema(path, options.lance.version, options.storage)});
+  }
+  std::unique_ptr<Source> source = open_source(path, options.storage);
   // What holds rows besides is read from its end, however long it is.
-  const bool may_be_long = path == "-" || has_footer(source->peek(8));
-  source = with_contents(std::move(source), may_be_long ? UINT64_MAX : limits::kSchemaBytes);
-  return while_unchanged(source->mapping(), [&] {
-    return of_contents(*source->contents(), path, system, options, meaning);
+  const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
+  if (!source->window()) {
+    source = with_contents(std::move(source), may_be_long ? UINT64_MAX : limits::kSchemaBytes);
+  }
+  return while_unchanged(source->original(), [&] {
+    need_schema(*source);
+    return of_contents(*source->window(), path, system, options, meaning);
   });
 }
 
 bool is_schema_text(const std::string& argument) {
   std::error_code ignored;
-  const bool is_path = argument == "-" || fs::exists(argument, ignored);
+  const bool is_path = argument == "-" || is_store_uri(argument) || fs::exists(argument, ignored);
   return !is_path && argument.find_first_of("[{(<= \n?") != std::string::npos;
 }
 
-std::string schema_text(const std::string& argument) {
+std::string schema_text(const std::string& argument, const StorageOptions& storage) {
   if (is_schema_text(argument)) return argument;
   std::error_code ignored;
-  if (argument != "-" && !fs::is_regular_file(argument, ignored) &&
+  if (argument != "-" && !is_store_uri(argument) && !fs::is_regular_file(argument, ignored) &&
       !fs::is_fifo(argument, ignored)) {
     throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
   }
-  const auto source = open_source(argument);
+  const auto source = open_source(argument, storage);
   return read_all(*source, limits::kSchemaBytes);
 }
 

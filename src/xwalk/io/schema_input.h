@@ -42,7 +42,7 @@ bool is_schema_text(const std::string& argument);
 
 /// Returns the text of a schema argument: a file's contents, or the argument where no file has that
 /// name and it looks like a schema. Throws Error (Io).
-std::string schema_text(const std::string& argument);
+std::string schema_text(const std::string& argument, const StorageOptions& storage = {});
 
 /// Reads one type from text, of the system given or else of the first whose syntax fits.
 SchemaInput parse_type_input(std::optional<crosswalk::System> system, std::string_view text);

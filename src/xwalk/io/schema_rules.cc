@@ -4,7 +4,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/room.h"
-#include "xwalk/io/mapping.h"
+#include "xwalk/io/original.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/source.h"
 
@@ -15,11 +16,13 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
   std::error_code ignored;
   const bool is_folder = path != "-" && std::filesystem::is_directory(path, ignored);
   if (system && (*system)->validate_bytes != nullptr && !is_folder) {
-    const std::unique_ptr<Source> source = with_contents(open_source(path));
-    const std::string_view bytes = *source->contents();
+    const std::unique_ptr<Source> source = with_window(open_source(path, options.storage));
+    need_schema(*source);
+    const std::string_view bytes = *source->window();
     try {
       if (!bytes.ends_with("LANC")) {
-        return while_unchanged(source->mapping(), [&] { return (*system)->validate_bytes(bytes); });
+        return while_unchanged(source->original(),
+                               [&] { return (*system)->validate_bytes(bytes); });
       }
     } catch (Error& error) {
       if (error.place().file.empty()) error.place().file = path == "-" ? "<stdin>" : path;

@@ -121,6 +121,7 @@ RowsMark RowsMark::of(int descriptor, std::optional<uint64_t> size) {
 void check_mark(const std::string& path, std::string_view side_text) {
   const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path));
   struct stat status {};
+  // Objects have no marks: theirs are completed one after the other.
   if (!mark || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return;  // whoever reads the rows says why
@@ -150,17 +151,19 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
       text_(std::move(text)),
       options_(options),
       compression_(compression_of_name(rows_path)) {
-  std::error_code ignored;
   // Only then is there a moment when one of the two is new and the other old.
-  replaces_rows_ = options_.mode == OutputMode::Overwrite && fs::exists(rows_path, ignored);
-  if (fs::is_fifo(path_, ignored)) {
+  replaces_rows_ = options_.mode == OutputMode::Overwrite &&
+                   look_at(rows_path, options_.storage) != NameKind::Nothing;
+  const NameKind kind = look_at(path_, options_.storage);
+  std::error_code ignored;
+  if (kind == NameKind::Other && fs::is_fifo(path_, ignored)) {
     refuse(path_, "expected a file or nothing where the schema belongs, found a pipe",
            "Choose another name for the output.");
   }
-  if (!fs::is_regular_file(path_, ignored)) return;
+  if (kind != NameKind::File) return;
   std::string there;
   try {
-    auto source = open_source(path_);
+    auto source = open_source(path_, options_.storage);
     there = read_all(*source, limits::kSchemaBytes);
     if (canonical(there) != text_) there.clear();
   } catch (const Error&) {
@@ -194,7 +197,8 @@ void SideSchema::finish(std::optional<int> rows, OutputSet* set) const {
              {.mode = options_.mode,
               .durable = options_.durable,
               .compression = Compression::None,
-              .set = set});
+              .set = set,
+              .storage = options_.storage});
 }
 
 }  // namespace xwalk::io

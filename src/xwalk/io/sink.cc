@@ -14,6 +14,7 @@
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/side_schema.h"
+#include "xwalk/io/store.h"
 
 namespace xwalk::io {
 namespace {
@@ -182,6 +183,61 @@ class FileSink final : public DescriptorSink {
   struct stat old_status_ {};
 };
 
+/// Sends bytes to a store. The object is there once its set is committed.
+class ObjectSink final : public ByteSink {
+ public:
+  ObjectSink(const std::string& uri, const SinkOptions& options, bool exists)
+      : upload_(std::make_unique<StoreUpload>(uri, options.storage, exists)),
+        set_(options.set),
+        side_(options.side) {}
+
+  void write(std::string_view bytes) override {
+    position_ += bytes.size();
+    if (buffer_.size() + bytes.size() > kBuffer) flush();
+    if (bytes.size() >= kBuffer) {
+      upload_->write(bytes);
+    } else {
+      buffer_ += bytes;
+    }
+  }
+  void finish() override {
+    flush();
+    name_outputs(set_, [&](OutputSet* set) {
+      if (side_) side_->finish(std::nullopt, set);
+      set->add(std::move(upload_));
+    });
+  }
+  uint64_t position() const override { return position_; }
+
+ private:
+  void flush() {
+    if (!buffer_.empty()) upload_->write(buffer_);
+    buffer_.clear();
+  }
+
+  std::unique_ptr<StoreUpload> upload_;
+  OutputSet* set_;
+  std::shared_ptr<SideSchema> side_;
+  std::string buffer_;
+  uint64_t position_ = 0;
+};
+
+std::unique_ptr<ByteSink> open_object_sink(const std::string& uri, const SinkOptions& options) {
+  if (scheme_of(uri) == Scheme::Http) {
+    throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
+                "Name a file, or an object of a store.");
+  }
+  Place place;
+  place.file = shown_name(uri);
+  // A name with more below it is no object, and may well become one.
+  const bool exists = look_at(uri, options.storage) == NameKind::File;
+  if (exists && options.mode != OutputMode::Overwrite) {
+    throw Error(ErrorCode::Io, "the object exists already", std::move(place),
+                "Replace it with `mode=overwrite`, or choose another name.");
+  }
+  return std::make_unique<ObjectSink>(uri, options, exists);
+}
+
 class MemorySink final : public ByteSink {
  public:
   explicit MemorySink(std::string* out) : out_(out) {}
@@ -193,7 +249,9 @@ class MemorySink final : public ByteSink {
   std::string* out_;
 };
 
-std::unique_ptr<ByteSink> open_stored(const std::string& path, const SinkOptions& options) {
+std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions& options) {
+  if (is_remote(name)) return open_object_sink(name, options);
+  const std::string path = local_path(name);
   if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");
   struct stat status {};
   const bool exists = ::stat(path.c_str(), &status) == 0;

@@ -33,15 +33,18 @@ struct SinkOptions {
   /// Outputs that get their names together: `finish` adds the file to them, and their `commit`
   /// names it. A file of its own without them.
   OutputSet* set = nullptr;
+  /// How the store is reached that the name leads to.
+  StorageOptions storage = {};
   /// The schema beside rows, completed and named with them; none where it is null.
   std::shared_ptr<SideSchema> side;
 };
 
-/// Opens a file for writing, or standard output for "-". A file is written under a temporary name
-/// in its own folder and gets its name in `finish`; without `finish` nothing is left behind. What
-/// exists and is no regular file (a pipe, a device) is written in place, whatever the mode. Throws
-/// Error (Io), Error (ClosedPipe) when the reader of a pipe has gone; SIGPIPE must be ignored by
-/// the program.
+/// Opens a file for writing, an object of a store, or standard output for "-". A file is written
+/// under a temporary name in its own folder and gets its name in `finish`; without `finish` nothing
+/// is left behind. An object is sent while it is written, and is there from `finish` on, with the
+/// same rules. What exists and is no regular file (a pipe, a device) is written in place, whatever
+/// the mode. Throws Error (Io), Error (ClosedPipe) when the reader of a pipe has gone; SIGPIPE must
+/// be ignored by the program.
 std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options = {});
 
 /// Collects bytes in a string, which must outlive the sink.

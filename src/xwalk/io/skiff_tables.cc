@@ -11,7 +11,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
-#include "xwalk/io/mapping.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/source.h"
 #include "xwalk/skiff/binding.h"
@@ -61,7 +61,7 @@ std::vector<hub::BatchWriter*> writers_of(std::span<const TableRoute> routes) {
 skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& options,
                                 SchemaOrigin* origin) {
   skiff::Schema schema;
-  const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
+  const bool found = find_side_schema(path, options, origin, [&](std::string_view text) {
     schema = skiff::parse_schema(text);
     crosswalk::check_schema({skiff::kRoom, schema});
   });
@@ -102,8 +102,8 @@ TablesInput open_tables(const std::string& path, const InputOptions& options) {
   }
   TablesInput input;
   input.schema = find_skiff_schema(path, options, &input.schema_origin);
-  auto source = open_source(path);
-  input.file = source->mapping();
+  auto source = open_source(path, options.storage);
+  input.file = source->original();
   input.reader = std::make_unique<skiff::TablesReader>(
       std::move(source), input.schema, skiff_read_options(options, input.special_decimals));
   return input;

@@ -31,7 +31,7 @@ struct TablesInput {
   /// As of an `Input`.
   std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
   /// The stream, where it is read in memory.
-  std::shared_ptr<const Mapping> file;
+  std::shared_ptr<const Original> file;
 };
 
 /// Opens a Skiff stream with all its tables. `select`, `limit`, `table` and `threads` of the

@@ -12,6 +12,7 @@
 
 #include "xwalk/io/decompress.h"
 #include "xwalk/io/mapping.h"
+#include "xwalk/io/remote_source.h"
 
 namespace xwalk::io {
 namespace {
@@ -97,7 +98,7 @@ class MappedSource final : public ContentsSource {
     done_ += size;
     mapping_->give_back(offset, size);
   }
-  std::shared_ptr<const Mapping> mapping() const override { return mapping_; }
+  std::shared_ptr<const Original> original() const override { return mapping_; }
 
  private:
   std::shared_ptr<const Mapping> mapping_;
@@ -157,7 +158,9 @@ class PipeSource final : public Source {
   std::atomic<uint64_t> position_ = 0;
 };
 
-std::unique_ptr<Source> open_stored(const std::string& path) {
+std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage) {
+  if (is_remote(given)) return open_object(given, storage);
+  const std::string path = local_path(given);
   bool standard = path == "-";
   std::string name = standard ? "<stdin>" : path;
   FileDescriptor owned(standard ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -178,8 +181,8 @@ std::unique_ptr<Source> open_stored(const std::string& path) {
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path) {
-  std::unique_ptr<Source> stored = open_stored(path);
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage) {
+  std::unique_ptr<Source> stored = open_stored(path, storage);
   Compression compression = compression_of_magic(stored->peek(4));
   return decompress(std::move(stored), compression);
 }
@@ -230,6 +233,10 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
   return std::make_unique<MappedSource>(file.release(), total, source->name());
 }
 
+std::unique_ptr<Source> with_window(std::unique_ptr<Source> source) {
+  return source->window() ? std::move(source) : with_contents(std::move(source));
+}
+
 std::string read_all(ByteSource& source, size_t limit) {
   std::string out;
   while (out.size() <= limit) {
@@ -252,6 +259,7 @@ Compression compression_of_magic(std::string_view first_bytes) {
 }
 
 Compression compression_of_name(std::string_view path) {
+  path = without_query(path);
   if (path.ends_with(".gz")) return Compression::Gzip;
   if (path.ends_with(".zst")) return Compression::Zstd;
   return Compression::None;

@@ -2,14 +2,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/io/location.h"
 
 namespace xwalk::io {
 
-class Mapping;
+class Original;
 
 /// How bytes are compressed as a whole, as `.gz` and `.zst` say.
 enum class Compression : uint8_t { None, Gzip, Zstd };
@@ -20,14 +22,25 @@ class Source : public ByteSource {
   /// Returns the next bytes without consuming them: `size` of them, fewer only at the end. The view
   /// is valid until the next call of `read` or `peek`. `size` is at most 64 KiB.
   virtual std::string_view peek(size_t size) = 0;
-  /// Returns the file in memory that the bytes come from; null for a pipe, or bytes of a host.
-  virtual std::shared_ptr<const Mapping> mapping() const { return nullptr; }
+  /// Returns the file or object that the bytes come from; null for a pipe, or bytes of a host.
+  virtual std::shared_ptr<const Original> original() const { return nullptr; }
+
+  /// Returns where the bytes of any place are, or come to: the contents, or for an object as much
+  /// memory as it has bytes, of which only those count that were asked for by `need` and not given
+  /// back by `consumed`. Nothing for bytes that only come in order.
+  virtual std::optional<std::string_view> window() { return contents(); }
+  /// Has the bytes of ranges in the window, as far as there are any; several requests at a time.
+  /// Any thread. Throws Error (Io).
+  virtual void need(std::span<const ByteRange> /*ranges*/) {}
+  /// Begins to fetch what will be needed next.
+  virtual void want(std::span<const ByteRange> /*ranges*/) {}
 };
 
-/// Opens a file, or standard input for "-". A regular file is mapped, so that `contents` gives it
-/// whole. Bytes that begin like gzip or zstd come decompressed, whatever the name; then `position`
-/// and `size` still count the bytes as stored. Throws Error (Io).
-std::unique_ptr<Source> open_source(const std::string& path);
+/// Opens a file, an object of a store, or standard input for "-". A regular file is mapped, so that
+/// `contents` gives it whole; an object has a window. Bytes that begin like gzip or zstd come
+/// decompressed, whatever the name; then `position` and `size` still count the bytes as stored.
+/// Throws Error (Io).
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage = {});
 
 /// Makes a source of bytes that lie in memory as long as `owner` does.
 std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,
@@ -41,6 +54,10 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<me
 /// Throws Error: Input where they are more than `most`, or where compressed bytes become so much
 /// that they must have been made to fill a disk; Io.
 std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t most = UINT64_MAX);
+
+/// The same for readers that ask for the bytes they look at: one with a window is returned as it
+/// is.
+std::unique_ptr<Source> with_window(std::unique_ptr<Source> source);
 
 /// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.
 std::string read_all(ByteSource& source, size_t limit);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -13,10 +14,11 @@
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/atomic_path.h"
-#include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
@@ -72,14 +74,24 @@ void add_slot(const std::string& path, std::string_view value) {
   if (!well) system_failure("cannot write the annotations", path);
 }
 
+/// Returns where the engine writes what becomes an object: a file, which is sent when it is done.
+std::string path_before_store() {
+  std::error_code failed;
+  const auto folder = std::filesystem::temp_directory_path(failed);
+  if (failed) {
+    throw Error(ErrorCode::Io, "the folder of TMPDIR cannot be used: " + failed.message());
+  }
+  return (folder / "xwalk.vortex").string();
+}
+
 class VortexWriter final : public hub::BatchWriter {
  public:
   VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
-               bool durable, OutputMode mode, OutputSet* set)
-      : path_(path),
-        durable_(durable),
-        set_(set),
-        output_(std::make_unique<AtomicPath>(path, mode == OutputMode::Overwrite)) {
+               const SinkOptions& options)
+      : path_(path), durable_(options.durable), set_(options.set) {
+    if (is_remote(path)) store_ = open_sink(path, options);
+    output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path,
+                                           options.mode == OutputMode::Overwrite);
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
     nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
     sink_ = std::make_unique<ProgramSink>(
@@ -99,7 +111,11 @@ class VortexWriter final : public hub::BatchWriter {
   void finish() override {
     named([&] { sink_->finish(); });
     if (!slot_.empty()) add_slot(output_->temporary(), slot_);
-    if (set_ == nullptr) {
+    if (store_) {
+      const auto whole = open_source(output_->temporary());
+      store_->write(*whole->contents());
+      store_->finish();
+    } else if (set_ == nullptr) {
       output_->commit(durable_);
     } else {
       set_->add(std::move(output_), durable_);
@@ -122,6 +138,8 @@ class VortexWriter final : public hub::BatchWriter {
   std::string path_;
   bool durable_;
   OutputSet* set_;
+  /// Null for a file.
+  std::unique_ptr<ByteSink> store_;
   std::unique_ptr<AtomicPath> output_;
   std::string slot_;
   std::unique_ptr<ProgramSink> sink_;
@@ -132,49 +150,55 @@ class VortexWriter final : public hub::BatchWriter {
 namespace {
 
 /// Returns the Arrow schema of a file's dtype with what its slot says of the columns.
-hub::Schema labelled_schema(const std::string& path) {
-  auto source = with_contents(open_source(path));
-  const auto read = [&] {
-    std::string_view file = *source->contents();
-    hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
-    auto slot = vortex::find_metadata(file, kVortexSlot);
-    if (!slot) return schema;
-    hub::Schema labels = arrow::read_ipc_schema(*slot);
-    // Another tool may have written other columns and kept the slot: names tell which are meant.
-    for (hub::Field& field : schema.fields) {
-      for (const hub::Field& label : labels.fields) {
-        if (label.name == field.name) {
-          field = with_labels(std::move(field), label);
-          break;
-        }
+hub::Schema labels_of(std::string_view file) {
+  hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
+  auto slot = vortex::find_metadata(file, kVortexSlot);
+  if (!slot) return schema;
+  hub::Schema labels = arrow::read_ipc_schema(*slot);
+  // Another tool may have written other columns and kept the slot: names tell which are meant.
+  for (hub::Field& field : schema.fields) {
+    for (const hub::Field& label : labels.fields) {
+      if (label.name == field.name) {
+        field = with_labels(std::move(field), label);
+        break;
       }
     }
-    schema.metadata = labels.metadata;
-    return schema;
+  }
+  schema.metadata = labels.metadata;
+  return schema;
+}
+
+/// The same for a name.
+hub::Schema labelled_schema(const std::string& path, const StorageOptions& storage) {
+  auto source = with_window(open_source(path, storage));
+  const auto read = [&] {
+    need_schema(*source);
+    return labels_of(*source->window());
   };
   try {
-    return while_unchanged(source->mapping(), read);
+    return while_unchanged(source->original(), read);
   } catch (Error& error) {
-    if (error.place().file.empty()) error.place().file = path;
+    if (error.place().file.empty()) error.place().file = shown_name(path);
     throw;
   }
 }
 
 }  // namespace
 
-hub::Schema read_vortex_schema(const std::string& path) {
-  return crosswalk::with_arrow_types(vortex::kRoom, labelled_schema(path));
+hub::Schema vortex_schema(std::string_view file) {
+  return crosswalk::with_arrow_types(vortex::kRoom, labels_of(file));
 }
 
 std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options) {
   return crosswalk::with_arrow_types(
-      vortex::kRoom, open_program_rows(kEngine, kPackage, options, labelled_schema(options.path)));
+      vortex::kRoom, open_program_rows(kEngine, kPackage, options,
+                                       labelled_schema(options.path, options.storage)));
 }
 
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
-                                               const hub::Schema& labels, bool durable,
-                                               OutputMode mode, OutputSet* set) {
-  return std::make_unique<VortexWriter>(path, schema, labels, durable, mode, set);
+                                               const hub::Schema& labels,
+                                               const SinkOptions& options) {
+  return std::make_unique<VortexWriter>(path, schema, labels, options);
 }
 
 namespace {
@@ -191,7 +215,12 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
                                         const OutputOptions& options) {
   const hub::Schema labels = options.store_schema ? schema.hub : hub::Schema{};
-  return write_vortex(place.path, schema.hub, labels, options.durable, place.mode, options.set);
+  return write_vortex(place.path, schema.hub, labels,
+                      {.mode = place.mode,
+                       .durable = options.durable,
+                       .compression = Compression::None,
+                       .set = options.set,
+                       .storage = options.storage});
 }
 
 }  // namespace

@@ -15,9 +15,9 @@ namespace xwalk::io {
 /// (IPC form) with the metadata of fields, annotations among it.
 inline constexpr std::string_view kVortexSlot = "xwalk:arrow-schema";
 
-/// Reads the Arrow schema of a `.vortex` file: its dtype, with the metadata of the slot wherever
-/// that still describes the types. No engine needed.
-hub::Schema read_vortex_schema(const std::string& path);
+/// Reads the Arrow schema of a `.vortex` file's bytes: its dtype, with the metadata of the slot
+/// wherever that still describes the types. No engine needed.
+hub::Schema vortex_schema(std::string_view file);
 
 /// Opens the rows of a file, by the program xwalk-engine-vortex.
 std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options);
@@ -25,10 +25,10 @@ std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options)
 /// Opens a file for rows of a hub schema that Vortex takes, by the program xwalk-engine-vortex.
 /// `labels` is a schema whose metadata is to be kept in the slot (usually the same one, before
 /// Vortex's types took the metadata away); an empty one writes no slot. The file gets its name in
-/// `finish`, or with the others of a set, and replaces another one only if the mode is Overwrite.
+/// `finish`, or with the others of a set, and replaces another one only if the mode is Overwrite;
+/// an object of a store is written as a file first.
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
-                                               const hub::Schema& labels, bool durable = false,
-                                               OutputMode mode = OutputMode::Create,
-                                               OutputSet* set = nullptr);
+                                               const hub::Schema& labels,
+                                               const SinkOptions& options = {});
 
 }  // namespace xwalk::io

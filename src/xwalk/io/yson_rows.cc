@@ -249,7 +249,7 @@ yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chos
 yt::TableSchema find_schema(const std::string& path, Source* opened, const InputOptions& options,
                             SchemaOrigin* origin) {
   yt::TableSchema schema;
-  const bool found = find_side_schema(path, options.schema, origin, [&](std::string_view text) {
+  const bool found = find_side_schema(path, options, origin, [&](std::string_view text) {
     schema = parse_schema(text, options.table);
     crosswalk::check_schema({yt::kRoom, schema});
   });
@@ -261,7 +261,8 @@ yt::TableSchema find_schema(const std::string& path, Source* opened, const Input
                             opened->name() == "<stdin>" ? "standard input" : opened->name()),
                 {}, "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
   }
-  auto source = contents ? memory_source(std::string(*contents)) : open_source(path);
+  auto source =
+      contents ? memory_source(std::string(*contents)) : open_source(path, options.storage);
   *origin = SchemaOrigin::Inferred;
   return yt::infer_schema(*source,
                           {.table = options.table, .all_tables = options.skiff.table_index});

@@ -255,8 +255,9 @@ void for_each_leaf(const Node& node, const Path& path, bool repeated, const Take
 }  // namespace
 
 RowCounts::RowCounts(std::string_view file, std::string_view name, std::string_view footer,
-                     const Schema& schema, const std::vector<int>& wanted, uint64_t first_group)
-    : file_(file), first_group_(first_group) {
+                     const Schema& schema, const std::vector<int>& wanted, Need need,
+                     uint64_t first_group)
+    : file_(file), need_(std::move(need)), first_group_(first_group) {
   // Paths in a footer are relative to where its file is.
   const std::string_view own = name.substr(name.rfind('/') + 1);
   std::vector<Leaf> leaves;
@@ -316,6 +317,13 @@ bool RowCounts::any_repeated() const { return std::ranges::any_of(leaves_, &Leaf
 void RowCounts::check_until(int64_t rows) {
   for (; next_group_ < groups_.size() && checked_rows_ < rows; ++next_group_) {
     const Group& group = groups_[next_group_];
+    std::vector<ByteRange> ranges;
+    for (const Chunk& chunk : group.chunks) {
+      if (chunk.first_page() < 0 || chunk.bytes < 0) continue;
+      ranges.push_back(
+          {static_cast<uint64_t>(chunk.first_page()), static_cast<uint64_t>(chunk.bytes)});
+    }
+    need_(ranges);
     for (const Leaf& leaf : leaves_) check_pages(group, leaf);
     checked_rows_ += group.rows;
   }

@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/byte_stream.h"
 #include "xwalk/parquet/type.h"
 
 namespace xwalk::parquet {
@@ -23,10 +26,13 @@ class RowCounts {
   /// Compares what the footer says: the rows of the file with those of its groups, and the values
   /// of the `wanted` leaves with the rows. `file` and `footer` as above; `name` is the file's, by
   /// which a footer may say where values are; `first_group` is the number of the footer's first
-  /// group in messages. The file must outlive this. Throws Error (Input) with the column, and
-  /// (Unsupported) for values that are in another file.
+  /// group in messages. The file must outlive this. `need` is called for the chunks of each group
+  /// before their pages are looked at. Throws Error (Input) with the column, and (Unsupported) for
+  /// values that are in another file.
+  using Need = std::function<void(std::span<const ByteRange>)>;
   RowCounts(std::string_view file, std::string_view name, std::string_view footer,
-            const Schema& schema, const std::vector<int>& wanted, uint64_t first_group = 0);
+            const Schema& schema, const std::vector<int>& wanted, Need need,
+            uint64_t first_group = 0);
   ~RowCounts();
 
   /// Returns whether one of the leaves stands in a list: its first pages need not say their rows.
@@ -43,6 +49,7 @@ class RowCounts {
   void check_pages(const Group& group, const Leaf& leaf) const;
 
   std::string_view file_;
+  Need need_;
   std::vector<Leaf> leaves_;
   std::vector<Group> groups_;
   int64_t rows_ = 0;

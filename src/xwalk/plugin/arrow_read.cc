@@ -130,9 +130,11 @@ class ArrowFileReader final : public Reader {
       nlohmann::json info = {{"rows", nullptr},
                              {"bytes", self->source_->get().size},
                              {"batches", self->reader_->num_record_batches()}};
-      // Counting decodes every batch's header, but no body.
-      auto rows = self->reader_->CountRows();
-      if (rows.ok()) info["rows"] = *rows;
+      // Counting decodes every batch's header, but no body: each would be fetched by itself.
+      if (self->source_->in_memory()) {
+        auto rows = self->reader_->CountRows();
+        if (rows.ok()) info["rows"] = *rows;
+      }
       host.info(host.context, info.dump().c_str());
     }
     return self;
@@ -238,7 +240,7 @@ arrow::Result<std::unique_ptr<Reader>> open_arrow(const ReadOptions& options,
   if (options.format == Format::ArrowStream) {
     return ArrowStreamReader::open(options, std::move(source), host);
   }
-  if (!source->in_memory()) {
+  if (!source->reads_anywhere()) {
     return arrow::Status::Invalid(
         "an Arrow file is read from its end and needs the whole contents");
   }

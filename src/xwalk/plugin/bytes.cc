@@ -1,5 +1,7 @@
 #include "xwalk/plugin/bytes.h"
 
+#include <algorithm>
+
 namespace xwalk::plugin {
 namespace {
 
@@ -13,6 +15,61 @@ class ContentsBuffer final : public arrow::Buffer {
 
  private:
   std::shared_ptr<SourceOwner> source_;
+};
+
+/// A file whose bytes the host fetches.
+class FetchedFile final : public arrow::io::RandomAccessFile {
+ public:
+  explicit FetchedFile(std::shared_ptr<SourceOwner> source) : source_(std::move(source)) {}
+
+  arrow::Status Close() override {
+    closed_ = true;
+    return arrow::Status::OK();
+  }
+  bool closed() const override { return closed_; }
+  arrow::Result<int64_t> Tell() const override { return position_; }
+  arrow::Status Seek(int64_t position) override {
+    position_ = position;
+    return arrow::Status::OK();
+  }
+  arrow::Result<int64_t> GetSize() override { return static_cast<int64_t>(source_->get().size); }
+
+  arrow::Result<int64_t> ReadAt(int64_t position, int64_t size, void* out) override {
+    ARROW_ASSIGN_OR_RAISE(const int64_t whole, GetSize());
+    if (position < 0 || position > whole || size < 0) {
+      return arrow::Status::IOError("expected a place in a file of ", whole, " bytes, found ",
+                                    position);
+    }
+    size = std::min(size, whole - position);
+    if (size > 0 && !source_->read_at(position, size, out)) {
+      return arrow::Status::IOError("the input could not be read");
+    }
+    return size;
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t size) override {
+    ARROW_ASSIGN_OR_RAISE(const int64_t whole, GetSize());
+    // A length claimed by the input allocates no more than there is.
+    const int64_t there = std::clamp<int64_t>(size, 0, std::max<int64_t>(0, whole - position));
+    ARROW_ASSIGN_OR_RAISE(auto buffer, arrow::AllocateResizableBuffer(there));
+    ARROW_ASSIGN_OR_RAISE(const int64_t got, ReadAt(position, there, buffer->mutable_data()));
+    ARROW_RETURN_NOT_OK(buffer->Resize(got, false));
+    return std::shared_ptr<arrow::Buffer>(std::move(buffer));
+  }
+  arrow::Result<int64_t> Read(int64_t size, void* out) override {
+    ARROW_ASSIGN_OR_RAISE(const int64_t got, ReadAt(position_, size, out));
+    position_ += got;
+    return got;
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t size) override {
+    ARROW_ASSIGN_OR_RAISE(auto buffer, ReadAt(position_, size));
+    position_ += buffer->size();
+    return buffer;
+  }
+
+ private:
+  std::shared_ptr<SourceOwner> source_;
+  int64_t position_ = 0;
+  bool closed_ = false;
 };
 
 class SequenceStream final : public arrow::io::InputStream {
@@ -93,7 +150,9 @@ class SinkStream final : public arrow::io::OutputStream {
 
 }  // namespace
 
-std::shared_ptr<arrow::io::BufferReader> open_contents(const std::shared_ptr<SourceOwner>& source) {
+std::shared_ptr<arrow::io::RandomAccessFile> open_contents(
+    const std::shared_ptr<SourceOwner>& source) {
+  if (!source->in_memory()) return std::make_shared<FetchedFile>(source);
   return std::make_shared<arrow::io::BufferReader>(std::make_shared<ContentsBuffer>(source));
 }
 

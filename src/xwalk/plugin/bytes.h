@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include <arrow/buffer.h>
 #include <arrow/io/interfaces.h>
@@ -23,6 +24,18 @@ class SourceOwner {
   SourceOwner& operator=(const SourceOwner&) = delete;
 
   bool in_memory() const { return source_.data != nullptr; }
+  /// Returns whether bytes can be read at any place.
+  bool reads_anywhere() const { return in_memory() || source_.read_at != nullptr; }
+  bool read_at(int64_t offset, int64_t size, void* out) {
+    return source_.read_at(&source_, static_cast<uint64_t>(offset), static_cast<uint64_t>(size),
+                           out) == 0;
+  }
+  /// Begins to fetch ranges, pairs of offset and size, of what does not lie in memory.
+  void want(const std::vector<uint64_t>& ranges) {
+    if (source_.want != nullptr && !ranges.empty()) {
+      source_.want(&source_, ranges.data(), ranges.size() / 2);
+    }
+  }
   int64_t read(void* out, int64_t size) {
     return source_.read(&source_, out, static_cast<uint64_t>(size));
   }
@@ -37,8 +50,10 @@ class SourceOwner {
   XwalkEngineSource source_;
 };
 
-/// Returns the contents as a file; buffers read from it are slices that keep the source alive.
-std::shared_ptr<arrow::io::BufferReader> open_contents(const std::shared_ptr<SourceOwner>& source);
+/// Returns the contents as a file; buffers read from it are slices that keep the source alive, or
+/// copies where the contents do not lie in memory.
+std::shared_ptr<arrow::io::RandomAccessFile> open_contents(
+    const std::shared_ptr<SourceOwner>& source);
 
 /// Returns the bytes in order, where the source has no contents in memory, or from memory.
 std::shared_ptr<arrow::io::InputStream> open_sequence(const std::shared_ptr<SourceOwner>& source);

@@ -162,18 +162,20 @@ class ParquetReader final : public Reader {
   arrow::Status start_run() {
     const parquet::FileMetaData& metadata = *reader_->parquet_reader()->metadata();
     first_group_ = next_group_;
-    std::vector<int> groups;
+    const std::vector<int> groups = run_from(first_group_);
+    next_group_ += static_cast<int>(groups.size());
     int64_t rows = 0;
     int64_t bytes = 0;
-    while (next_group_ < metadata.num_row_groups() &&
-           (groups.empty() || (!repeated_ && rows < kBatchesPerRun * options_.batch_rows))) {
-      auto group = metadata.RowGroup(next_group_);
-      rows += rows_of(next_group_);
+    for (const int number : groups) {
+      auto group = metadata.RowGroup(number);
+      rows += rows_of(number);
       for (int leaf : leaves_) {
         bytes += std::max<int64_t>(0, group->ColumnChunk(leaf)->total_uncompressed_size());
       }
-      groups.push_back(next_group_++);
     }
+    // What comes next is on its way while these are decoded.
+    want(groups);
+    want(run_from(next_group_));
     rows_left_ = rows;
     // Dictionaries make rows larger in memory than in the file; eight bytes per value is a floor.
     int64_t row_bytes = std::max<int64_t>(bytes / std::max<int64_t>(1, rows),
@@ -187,6 +189,42 @@ class ParquetReader final : public Reader {
         caught([&] { return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_); }));
   }
 
+  /// Returns the run of row groups that begins with a group.
+  std::vector<int> run_from(int first) const {
+    std::vector<int> groups;
+    int64_t rows = 0;
+    for (int group = first; group < reader_->num_row_groups(); ++group) {
+      if (!groups.empty() && (repeated_ || rows >= kBatchesPerRun * options_.batch_rows)) break;
+      rows += rows_of(group);
+      groups.push_back(group);
+    }
+    return groups;
+  }
+
+  static int64_t start_of(const parquet::ColumnChunkMetaData& chunk) {
+    int64_t start = chunk.data_page_offset();
+    if (chunk.has_dictionary_page() && chunk.dictionary_page_offset() > 0) {
+      start = std::min(start, chunk.dictionary_page_offset());
+    }
+    return start;
+  }
+
+  /// Has the host fetch what will be read of row groups.
+  void want(const std::vector<int>& groups) {
+    if (source_->in_memory()) return;
+    std::vector<uint64_t> ranges;
+    for (const int number : groups) {
+      auto group = reader_->parquet_reader()->metadata()->RowGroup(number);
+      for (const int leaf : leaves_) {
+        auto chunk = group->ColumnChunk(leaf);
+        if (start_of(*chunk) < 0 || chunk->total_compressed_size() < 0) continue;
+        ranges.push_back(static_cast<uint64_t>(start_of(*chunk)));
+        ranges.push_back(static_cast<uint64_t>(chunk->total_compressed_size()));
+      }
+    }
+    source_->want(ranges);
+  }
+
   /// Tells the host which bytes of the file are read.
   void done_with_run() {
     const parquet::FileMetaData& metadata = *reader_->parquet_reader()->metadata();
@@ -194,11 +232,7 @@ class ParquetReader final : public Reader {
       auto group = metadata.RowGroup(first_group_);
       for (int leaf = 0; leaf < metadata.num_columns(); ++leaf) {
         auto chunk = group->ColumnChunk(leaf);
-        int64_t start = chunk->data_page_offset();
-        if (chunk->has_dictionary_page() && chunk->dictionary_page_offset() > 0) {
-          start = std::min(start, chunk->dictionary_page_offset());
-        }
-        source_->consumed(start, chunk->total_compressed_size());
+        source_->consumed(start_of(*chunk), chunk->total_compressed_size());
       }
     }
   }
@@ -222,7 +256,7 @@ class ParquetReader final : public Reader {
 arrow::Result<std::unique_ptr<Reader>> open_parquet(const ReadOptions& options,
                                                     std::shared_ptr<SourceOwner> source,
                                                     const XwalkEngineHost& host) {
-  if (!source->in_memory()) {
+  if (!source->reads_anywhere()) {
     return arrow::Status::Invalid("Parquet is read from its end and needs the whole contents");
   }
   return ParquetReader::open(options, std::move(source), host);

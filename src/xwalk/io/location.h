@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace xwalk::io {
+
+/// Where the bytes of a name live.
+enum class Scheme : uint8_t {
+  Local,  ///< a path, `-`, `file://`
+  S3,
+  Gcs,
+  Azure,
+  Http,
+};
+
+/// How stores are reached, besides what their own variables and profiles say: by name, `endpoint`,
+/// `region`, `anonymous`, `account`, `timeout`, `connect-timeout` and `retries`. Never a secret.
+using StorageOptions = std::map<std::string, std::string>;
+
+/// Adds an option given as KEY=VALUE. Throws Error (Usage) for a key that is not known, and for one
+/// that holds a secret, with the way to give that.
+void add_storage_option(std::string_view text, StorageOptions* out);
+void add_storage_option(const std::string& key, const std::string& value, StorageOptions* out);
+
+/// Returns where a name leads. A local file whose name looks like a URI is reached by `./`. Throws
+/// Error (Usage) for a scheme that is not known, with the list of those that are, and for a URI
+/// with a password in it.
+Scheme scheme_of(std::string_view name);
+
+/// Returns whether a store keeps the bytes. Throws as `scheme_of`.
+inline bool is_remote(std::string_view name) { return scheme_of(name) != Scheme::Local; }
+
+/// Returns the path of a local name: that of a `file://` URI, any other as it is.
+std::string local_path(const std::string& name);
+
+/// Returns a name as messages show it: without the query of an http URI, which may prove who asks.
+std::string shown_name(std::string_view name);
+
+/// Returns a name as far as its extension stands in it, and the query of an http URI behind that.
+std::string_view without_query(std::string_view name);
+
+/// What stands under a name.
+enum class NameKind : uint8_t { Nothing, File, Folder, Other };
+
+/// Looks what stands under a name; Other is a pipe or a device. Throws Error (Io) where a store
+/// does not say.
+NameKind look_at(const std::string& name, const StorageOptions& storage);
+
+}  // namespace xwalk::io

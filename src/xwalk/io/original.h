@@ -1,0 +1,34 @@
+#pragma once
+
+#include <memory>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::io {
+
+/// What a source was opened on, and somebody else may change meanwhile: a file, an object.
+class Original {
+ public:
+  virtual ~Original() = default;
+  /// Throws Error (Io) where it is known that it was changed: what was made of its bytes counts for
+  /// nothing then. Any thread; asks nobody.
+  virtual void check() const = 0;
+  /// The same after whoever keeps the bytes was asked.
+  virtual void check_at_its_place() const { check(); }
+};
+
+/// Calls what reads an original, and throws that it was changed meanwhile in place of whatever came
+/// of that.
+template <typename Call>
+auto while_unchanged(const std::shared_ptr<const Original>& original, Call call) {
+  try {
+    auto result = call();
+    if (original) original->check();
+    return result;
+  } catch (const Error&) {
+    if (original) original->check_at_its_place();
+    throw;
+  }
+}
+
+}  // namespace xwalk::io

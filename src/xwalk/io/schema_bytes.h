@@ -1,0 +1,12 @@
+#pragma once
+
+#include "xwalk/io/source.h"
+
+namespace xwalk::io {
+
+/// Has the bytes in the window that the schema of a file stands in, for the formats that keep it in
+/// a footer, and all bytes for others unless they are more than a schema has. One request where the
+/// footer is within the last 64 KiB. Throws Error (Io).
+void need_schema(Source& source);
+
+}  // namespace xwalk::io

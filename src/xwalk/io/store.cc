@@ -1,0 +1,205 @@
+#include "xwalk/io/store.h"
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/engine_load.h"
+
+namespace xwalk::io {
+namespace {
+
+struct Counters {
+  std::atomic<uint64_t> requests = 0;
+  std::atomic<uint64_t> bytes_read = 0;
+  std::atomic<uint64_t> bytes_written = 0;
+  std::atomic<uint64_t> fetched_whole = 0;
+};
+
+Counters& counters() {
+  static Counters instance;
+  return instance;
+}
+
+/// What is on its way, for a program that has to end.
+struct LiveUploads {
+  std::mutex mutex;
+  std::set<StoreUpload*> uploads;
+};
+
+LiveUploads& live_uploads() {
+  static auto* const instance = new LiveUploads;  // outlives every upload
+  return *instance;
+}
+
+constexpr auto kLastPatience = std::chrono::seconds(2);
+
+const XwalkStore& plugin() {
+  static const XwalkStore& loaded = *load_stores();
+  return loaded;
+}
+
+/// What the plugin says in one call.
+class Call {
+ public:
+  explicit Call(std::string name, uint64_t requests = 1) : name_(std::move(name)) {
+    host_.context = this;
+    host_.fail = [](void* context, const char* code, const char* message) {
+      auto* self = static_cast<Call*>(context);
+      self->code_ = code;
+      self->message_ = message;
+    };
+    host_.info = [](void* context, const char* json) { static_cast<Call*>(context)->info_ = json; };
+    counters().requests += requests;
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const XwalkEngineHost* host() const { return &host_; }
+  const std::string& info() const { return info_; }
+
+  /// Throws what went wrong, if something did.
+  void check(int status) const {
+    if (status == 0) return;
+    Place place;
+    place.file = name_;
+    if (code_ == "changed") {
+      throw Error(ErrorCode::Io,
+                  fmt::format("the object was changed while it was read: {}", message_),
+                  std::move(place), "Read it again when nobody writes to it.");
+    }
+    const ErrorCode code = code_ == "usage"         ? ErrorCode::Usage
+                           : code_ == "unsupported" ? ErrorCode::Unsupported
+                           : code_ == "internal"    ? ErrorCode::Internal
+                                                    : ErrorCode::Io;
+    throw Error(code, message_, std::move(place));
+  }
+
+ private:
+  std::string name_;
+  XwalkEngineHost host_{};
+  std::string code_;
+  std::string message_;
+  std::string info_;
+};
+
+std::string to_json(const StorageOptions& storage) { return nlohmann::json(storage).dump(); }
+
+}  // namespace
+
+StoreObject::StoreObject(const std::string& uri, const StorageOptions& storage)
+    : name_(shown_name(uri)) {
+  const Call call(name_);
+  call.check(plugin().open(uri.c_str(), to_json(storage).c_str(), call.host(), &object_));
+  counters().bytes_read += object_.fetched_whole != 0 ? object_.size : object_.head_size;
+  if (object_.fetched_whole != 0) ++counters().fetched_whole;
+}
+
+StoreObject::~StoreObject() {
+  if (object_.release != nullptr) object_.release(&object_);
+}
+
+std::string_view StoreObject::head() const {
+  return {static_cast<const char*>(object_.head), object_.head_size};
+}
+
+void StoreObject::read_at(uint64_t offset, uint64_t size, char* out) {
+  const Call call(name_);
+  call.check(object_.read_at(&object_, call.host(), offset, size, out));
+  counters().bytes_read += size;
+}
+
+StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces)
+    : uri_(std::move(uri)),
+      name_(shown_name(uri_)),
+      storage_(std::move(storage)),
+      replaces_(replaces) {
+  const Call call(name_);
+  call.check(plugin().create(uri_.c_str(), to_json(storage_).c_str(), call.host(), &upload_));
+  const std::lock_guard guard(live_uploads().mutex);
+  live_uploads().uploads.insert(this);
+}
+
+StoreUpload::~StoreUpload() {
+  const std::lock_guard guard(live_uploads().mutex);
+  live_uploads().uploads.erase(this);
+  if (upload_.release != nullptr) upload_.release(&upload_);
+}
+
+void StoreUpload::expect_open() const {
+  if (upload_.release == nullptr) throw Error(ErrorCode::Interrupted, "interrupted");
+}
+
+void StoreUpload::write(std::string_view bytes) {
+  const std::lock_guard guard(at_work_);
+  expect_open();
+  const Call call(name_, 0);  // parts go when they are full
+  call.check(upload_.write(&upload_, call.host(), bytes.data(), bytes.size()));
+  counters().bytes_written += bytes.size();
+}
+
+void StoreUpload::complete() {
+  if (!replaces_ && look_at_object(uri_, storage_) != NameKind::Nothing) {
+    Place place;
+    place.file = name_;
+    throw Error(ErrorCode::Io, "the name was taken while the output was written", std::move(place),
+                "Nothing was replaced, and the output is gone: choose another name.");
+  }
+  const std::lock_guard guard(at_work_);
+  expect_open();
+  const Call call(name_);
+  call.check(upload_.complete(&upload_, call.host()));
+  is_complete_ = true;
+}
+
+void StoreUpload::take_back() noexcept {
+  if (!is_complete_ || replaces_) return;
+  try {
+    const Call call(name_);
+    (void)plugin().remove(uri_.c_str(), to_json(storage_).c_str(), call.host());
+  } catch (const std::exception&) {
+    return;  // whoever takes back tells of the first failure
+  }
+}
+
+void abandon_uploads() {
+  const std::lock_guard guard(live_uploads().mutex);
+  for (StoreUpload* upload : live_uploads().uploads) {
+    const std::unique_lock at_work(upload->at_work_, kLastPatience);
+    if (at_work && upload->upload_.release != nullptr) upload->upload_.release(&upload->upload_);
+  }
+}
+
+NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
+  const Call call(shown_name(uri));
+  XwalkStoreKind kind = XWALK_STORE_NOTHING;
+  call.check(plugin().look(uri.c_str(), to_json(storage).c_str(), call.host(), &kind));
+  switch (kind) {
+    case XWALK_STORE_NOTHING:
+      return NameKind::Nothing;
+    case XWALK_STORE_OBJECT:
+      return NameKind::File;
+    case XWALK_STORE_FOLDER:
+      return NameKind::Folder;
+  }
+  return NameKind::Other;
+}
+
+std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage) {
+  const Call call(shown_name(uri));
+  call.check(plugin().list(uri.c_str(), to_json(storage).c_str(), call.host()));
+  return nlohmann::json::parse(call.info()).get<std::vector<std::string>>();
+}
+
+StoreTraffic store_traffic() {
+  const Counters& now = counters();
+  return {now.requests, now.bytes_read, now.bytes_written, now.fetched_whole};
+}
+
+}  // namespace xwalk::io

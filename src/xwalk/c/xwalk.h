@@ -21,6 +21,8 @@
  *                version, table_index, range_index, row_index, end_of_stream, int96_unit,
  *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
  *                uuid_order, decimal_special, part (one of Python's `rows.parts`)
+ *   both         storage_options ({"endpoint": "…", "region": "…"}): how the store of a URI is
+ *                reached; secrets come from the store's own variables and profiles
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
  *                duplicate_keys, any ("yson", "json" or "ytjson"), allow
  *   writing      to, compression, row_group_rows, durable, mode, yson_format, skip_null_values,

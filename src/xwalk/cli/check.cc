@@ -113,7 +113,7 @@ Verb check_verb() {
           "explain RULE tells of a rule.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
-            add_text(app, "IN", &options->input, "IN", "data file, schema file or -")->required();
+            add_text(app, "IN", &options->input, "IN", "data file, schema file, URI or -")->required();
             add_text(app, "--to", &options->target.to, "F", "the system it would be converted to")
                 ->group("Output");
             add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,

@@ -149,7 +149,7 @@ Verb convert_verb() {
       "or YSON rows go each to an output of its own.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
-        app.add_option("PATHS", options->paths, "inputs, then the output; - is a pipe")->required();
+        app.add_option("PATHS", options->paths, "inputs, then the output; URIs too, - is a pipe")->required();
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);
         const char* output = "Output";

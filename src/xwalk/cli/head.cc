@@ -130,7 +130,7 @@ Verb head_verb() {
           "structs and maps are shown as JSON.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
-            add_text(app, "IN", &options->input, "IN", "file, folder or -")->required();
+            add_text(app, "IN", &options->input, "IN", "file, folder, URI or -")->required();
             add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (10)")
                 ->group("Output");
             add_choice<Shape>(

@@ -114,7 +114,7 @@ Verb schema_verb() {
           all_forms() + ".",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "IN", &options->input, "IN", "data file, schema file or -")->required();
+        add_text(app, "IN", &options->input, "IN", "data file, schema file, URI or -")->required();
         add_text(app, "--to", &options->to, "F", "system to print it for; else its own")
             ->group("Output");
         add_text(app, "--form", &options->form, "FORM", "written form, see below")->group("Output");

@@ -269,7 +269,7 @@ Verb validate_verb() {
           "Exits 1 when a row is invalid. The first 20 are described, the rest counted.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
-            app.add_option("IN", options->inputs, "files, a folder or -")->required();
+            app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
             add_flag(app, "--values", &options->values,
                      "hold every value of a Parquet file against its annotation")
                 ->group("Checks");

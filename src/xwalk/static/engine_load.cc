@@ -13,10 +13,11 @@ LoadedEngine load_engine(const std::string& name) {
 }
 
 const XwalkStore* load_stores() {
-  throw Error(ErrorCode::Unsupported,
-              "URIs of stores need the plugin libxwalk_stores.so, which this statically linked xwalk "
-              "cannot load: use the dynamically linked one, of the Debian packages or of "
-              "`pip install xwalk[parquet]`");
+  throw Error(
+      ErrorCode::Unsupported,
+      "URIs of stores need the plugin libxwalk_stores.so, which this statically linked xwalk "
+      "cannot load: use the dynamically linked one, of the Debian packages or of "
+      "`pip install xwalk[parquet]`");
 }
 
 }  // namespace xwalk::io

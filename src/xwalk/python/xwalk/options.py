@@ -70,6 +70,9 @@ class RowOptions(TypedDict, total=False):
     skip_null_values: bool
     #: Skiff: the stream must end with its tag, or is to.
     end_of_stream: bool
+    #: How the store of a URI is reached: `endpoint`, `region`, `anonymous`, `account`, `timeout`, `connect-timeout`,
+    #: `retries`. Secrets come from the store's own variables and profiles.
+    storage_options: dict[str, str | bool | float]
 
 
 class FormatOptions(RowOptions, total=False):

@@ -21,7 +21,7 @@ struct Options {
   /// As of the conversion that is asked about.
   io::ConvertOptions convert;
   TargetWords target;
-  std::string input;
+  std::vector<std::string> inputs;
   std::optional<int64_t> max_rejects;
   /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on;
@@ -53,7 +53,7 @@ crosswalk::Rows read_rows(const Options& options, const io::ConvertOptions& conv
   pipeline.threads = thread_count(options.rows);
   pipeline.cancelled = &interrupted();
   pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  crosswalk::Rows rows = io::check_rows(open_rows({options.input}, opening, session), target,
+  crosswalk::Rows rows = io::check_rows(open_rows(options.inputs, opening, session), target,
                                         convert, std::move(pipeline));
   line.clear();
   return rows;
@@ -64,7 +64,7 @@ int run(Options& options, Session& session) {
   const bool readers_only = !options.target.to;
   if (readers_only && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is required", {},
-                "usage: xwalk check IN --to F");
+                "usage: xwalk check IN... --to F");
   }
   io::ConvertOptions convert = options.convert;
   convert.input = input_options(options.rows);
@@ -78,13 +78,13 @@ int run(Options& options, Session& session) {
   }
   set_target_schema(options.target, std::move(format), &convert);
   if (wanted) io::settle_reading(*wanted, &convert);
-  const io::SchemaInput input = read_schema(options.input, options.rows, convert.input, session);
+  const io::SchemaInput input = read_schema(options.inputs, options.rows, convert.input, session);
   // Readers alone are asked what they make of the file as it is.
   const crosswalk::System target = wanted.value_or(input.system);
   const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, target, convert);
   crosswalk::Check check;
   check.plan = &plan;
-  check.name = options.input;
+  check.name = name_of(options.inputs);
   if (options.max_rejects) {
     convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
   }
@@ -101,7 +101,7 @@ int run(Options& options, Session& session) {
 Verb check_verb() {
   return {"check",
           "says what converting would keep, narrow or lose; moves nothing",
-          "IN --to F [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
+          "IN... --to F [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
           {{"xwalk check flights.parquet --to yt", ""},
            {"xwalk check events.yson --to parquet --rows", "reads the rows and counts refusals"},
            {"xwalk check flights.parquet --readers", "what pyarrow, DuckDB, arrow-rs, Polars get"},
@@ -113,7 +113,8 @@ Verb check_verb() {
           "explain RULE tells of a rule.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
-            add_text(app, "IN", &options->input, "IN", "data file, schema file, URI or -")->required();
+            app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
+                ->required();
             add_text(app, "--to", &options->target.to, "F", "the system it would be converted to")
                 ->group("Output");
             add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,

@@ -34,8 +34,8 @@ int run(Options& options, Session& session) {
       throw unknown_word("--allow", word, {"rename", "removal"});
     }
   }
-  const io::SchemaInput before = read_schema(options.old_path, options.rows, session);
-  const io::SchemaInput after = read_schema(options.new_path, options.rows, session);
+  const io::SchemaInput before = read_schema({options.old_path}, options.rows, session);
+  const io::SchemaInput after = read_schema({options.new_path}, options.rows, session);
   const crosswalk::Compat compat = crosswalk::check_compat(before.schema, before.hub, after.schema,
                                                            after.hub, options.mode, allowed);
   crosswalk::CompatCheck check;

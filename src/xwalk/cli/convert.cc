@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
@@ -83,6 +84,25 @@ void print_summary(const io::Converted& converted, double seconds, Session& sess
   session.note(summary_line(converted, seconds));
 }
 
+/// Returns the line that ends a conversion of many files to as many; -v has one for each.
+std::string total_line(const std::vector<io::Converted>& results, double seconds) {
+  io::Progress all;
+  hub::Verdict worst = hub::Verdict::Exact;
+  for (const io::Converted& one : results) {
+    all.rows += one.done.rows;
+    all.bytes_read += one.done.bytes_read;
+    all.bytes_written += one.done.bytes_written;
+    all.bad_rows += one.done.bad_rows;
+    worst = std::max(worst, one.plan.verdict());
+  }
+  std::string line =
+      fmt::format("{}  {}  {} → {}  {}   {} at worst", counted(results.size(), "file"),
+                  counted(all.rows, "row"), byte_size(all.bytes_read), byte_size(all.bytes_written),
+                  duration(seconds), hub::to_string(worst));
+  if (all.bad_rows > 0) line += fmt::format("   {} rejected", counted(all.bad_rows, "row"));
+  return line;
+}
+
 /// Makes what io::convert is told.
 io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = options.convert;
@@ -111,7 +131,10 @@ int run(const Options& options, Session& session) {
   const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
   io::ConvertOptions convert = convert_options(options);
   ProgressLine line(session);
-  convert.on_open = [&](const io::Input& input) { tell_inferred(inputs.front(), input, session); };
+  convert.on_open = [&](const io::Input& input) {
+    tell_inferred(inputs.front(), input, session);
+    tell_files(input.file_notes, session);
+  };
   convert.pipeline.cancelled = &interrupted();
   convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
   std::vector<io::Converted> results;
@@ -122,8 +145,15 @@ int run(const Options& options, Session& session) {
     throw;
   }
   line.clear();
+  const bool brief = out.ends_with('/') && results.size() > 1 && !session.verbose && !session.json;
+  if (brief) {
+    session.note(total_line(results, line.seconds()));
+    return kDone;
+  }
   for (const io::Converted& result : results) {
-    if (io::is_table_pattern(out) && !session.json) session.note(result.output + ":");
+    if ((io::is_table_pattern(out) || results.size() > 1) && !session.json) {
+      session.note(visible(result.output) + ":");
+    }
     print_summary(result, line.seconds(), session);
   }
   return kDone;
@@ -146,10 +176,12 @@ Verb convert_verb() {
       "appears under its name when it is complete, and one that is there is refused: --mode "
       "overwrite replaces it, --mode append adds rows to Lance, YSON and Skiff, and a file to a "
       "folder of Parquet or Arrow. {table} in OUT is the index of a table: all tables of Skiff "
-      "or YSON rows go each to an output of its own.",
+      "or YSON rows go each to an output of its own. An OUT that ends with / is a folder, in which "
+      "each file of the inputs becomes one of its name.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
-        app.add_option("PATHS", options->paths, "inputs, then the output; URIs too, - is a pipe")->required();
+        app.add_option("PATHS", options->paths, "inputs, then the output; URIs too, - is a pipe")
+            ->required();
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);
         const char* output = "Output";

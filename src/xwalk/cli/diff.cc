@@ -27,8 +27,8 @@ int run(Options& options, Session& session) {
     if (!options.left.from) options.left.from = options.from;
     if (!options.right.from) options.right.from = options.from;
   }
-  const io::SchemaInput left = read_schema(options.left_path, options.left, session);
-  const io::SchemaInput right = read_schema(options.right_path, options.right, session);
+  const io::SchemaInput left = read_schema({options.left_path}, options.left, session);
+  const io::SchemaInput right = read_schema({options.right_path}, options.right, session);
   const crosswalk::Diff diff =
       crosswalk::diff(left.system, left.hub, right.system, right.hub, options.diff);
   print_report(crosswalk::DiffCheck{&diff, options.left_path, options.right_path}, options.output,

@@ -37,7 +37,7 @@ lance::EvolutionState state_of(const Options& options, Session& session) {
   if (io::is_lance_dataset(options.input)) {
     return io::read_lance_evolution_state(options.input, version);
   }
-  const io::SchemaInput input = read_schema(options.input, options.rows, session);
+  const io::SchemaInput input = read_schema({options.input}, options.rows, session);
   if (const auto* schema = input.schema.get_if<lance::Schema>()) {
     return lance::state_of_schema(*schema);
   }

@@ -29,7 +29,7 @@ constexpr int kPipeWidth = 120;
 
 struct Options {
   RowOptions rows;
-  std::string input;
+  std::vector<std::string> inputs;
   std::optional<int64_t> count;
   Shape shape = Shape::Table;
 };
@@ -100,7 +100,7 @@ int run(Options options, Session& session) {
   io::InputOptions opening = input_options(options.rows);
   // A few rows are not worth threads.
   if (!options.rows.threads) opening.threads = 1;
-  io::Input input = open_rows({options.input}, opening, session);
+  io::Input input = open_rows(options.inputs, opening, session);
   if (session.json) options.shape = Shape::Json;
   switch (options.shape) {
     case Shape::Json:
@@ -122,7 +122,7 @@ int run(Options options, Session& session) {
 Verb head_verb() {
   return {"head",
           "shows the first rows",
-          "IN [-n 10] [--as table|json|yson]",
+          "IN... [-n 10] [--as table|json|yson]",
           {{"xwalk head flights.parquet", "ten rows as a table"},
            {"xwalk head -n 3 --as yson flights.parquet", "as YTsaurus would have them"},
            {"xwalk head --select delay,origin events.yson.zst --as json", "one object a line"}},
@@ -130,7 +130,7 @@ Verb head_verb() {
           "structs and maps are shown as JSON.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
-            add_text(app, "IN", &options->input, "IN", "file, folder, URI or -")->required();
+            app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
             add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (10)")
                 ->group("Output");
             add_choice<Shape>(

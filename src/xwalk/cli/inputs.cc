@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/numbers.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/yt/forms.h"
@@ -19,10 +21,28 @@ void tell_inferred(const std::string& path, const io::Input& input, Session& ses
   tell_inferred(path, *input.table_schema, session);
 }
 
+void tell_files(const io::FileNotes& notes, Session& session) {
+  constexpr size_t kNamed = 5;
+  const std::vector<std::string>& aside = notes.left_aside;
+  for (size_t i = 0; i < aside.size() && i < kNamed; ++i) {
+    session.note(fmt::format("note: {} is not read: it is no file of rows like the others",
+                             visible(aside[i])));
+  }
+  if (aside.size() > kNamed) {
+    session.note(fmt::format("note: nor are {} more", grouped(aside.size() - kNamed)));
+  }
+  for (const io::FileNotes::Unified& file : notes.unified) {
+    for (const auto& [path, change] : file.changes) {
+      session.note(fmt::format("note: {}: {}: {}", visible(file.path), path.text(), change));
+    }
+  }
+}
+
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session) {
   io::Input input = io::open_input(paths, options);
   tell_inferred(paths.front(), input, session);
+  tell_files(input.file_notes, session);
   return input;
 }
 
@@ -42,22 +62,28 @@ std::optional<crosswalk::System> source_system(const RowOptions& options) {
   return system_argument("--from", *options.from);
 }
 
-io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
-                            io::Meaning meaning) {
-  return read_schema(path, options, input_options(options), session, meaning);
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
+                            Session& session, io::Meaning meaning) {
+  return read_schema(paths, options, input_options(options), session, meaning);
 }
 
-io::SchemaInput read_schema(const std::string& path, const RowOptions& options,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
                             const io::InputOptions& reading, Session& session,
                             io::Meaning meaning) {
   const std::optional<crosswalk::System> system = source_system(options);
-  io::SchemaInput input = io::read_schema(path, system, reading, meaning);
-  if (input.inferred) tell_inferred(path, *input.inferred, session);
+  io::SchemaInput input = io::read_schema(paths, system, reading, meaning);
+  tell_files(input.file_notes, session);
+  if (input.inferred) tell_inferred(paths.front(), *input.inferred, session);
   if (input.meaningless) {
     session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
                              input.meaningless->place().path.text(), input.meaningless->message()));
   }
   return input;
+}
+
+std::string name_of(const std::vector<std::string>& paths) {
+  if (paths.size() == 1) return paths.front();
+  return fmt::format("{} and {} more", paths.front(), grouped(paths.size() - 1));
 }
 
 void print_notes(const hub::Findings& notes, Session& session) {

@@ -15,20 +15,25 @@ namespace xwalk::cli {
 void tell_inferred(const std::string& path, const yt::TableSchema& schema, Session& session);
 void tell_inferred(const std::string& path, const io::Input& input, Session& session);
 
-/// Opens rows and tells the person of their schema when it was inferred.
+/// Tells the person which files of a folder are not read, and what became of the schema of each
+/// where they were unified.
+void tell_files(const io::FileNotes& notes, Session& session);
+
+/// Opens rows and tells the person of their schema when it was inferred, and of their files.
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session);
 
 /// Reads a schema as `io::read_schema` does, with the options of rows, and tells the person what
 /// they should know of it.
-io::SchemaInput read_schema(const std::string& path, const RowOptions& options, Session& session,
-                            io::Meaning meaning = io::Meaning::Needed);
-io::SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
+                            Session& session, io::Meaning meaning = io::Meaning::Needed);
+io::SchemaInput read_schema(const std::vector<std::string>& paths,
+                            std::optional<crosswalk::System> system,
                             const io::InputOptions& options, Session& session,
                             io::Meaning meaning = io::Meaning::Needed);
 
 /// The same with what `convert` reads the rows with.
-io::SchemaInput read_schema(const std::string& path, const RowOptions& options,
+io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
                             const io::InputOptions& reading, Session& session,
                             io::Meaning meaning = io::Meaning::Needed);
 
@@ -37,6 +42,9 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
 
 /// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.
 std::optional<crosswalk::System> source_system(const RowOptions& options);
+
+/// Names inputs in a report: the first, and how many there are besides.
+std::string name_of(const std::vector<std::string>& paths);
 
 /// Prints findings on standard error, one per line.
 void print_notes(const hub::Findings& notes, Session& session);

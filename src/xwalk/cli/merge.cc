@@ -21,7 +21,7 @@ struct Options {
 
 /// Returns a table schema; another system's is translated.
 yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Session& session) {
-  const io::SchemaInput input = read_schema(path, rows, session);
+  const io::SchemaInput input = read_schema({path}, rows, session);
   if (const auto* table = input.schema.get_if<yt::TableSchema>()) return *table;
   return crosswalk::from_arrow(yt::kRoom, input.hub).schema.as<yt::TableSchema>();
 }

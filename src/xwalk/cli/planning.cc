@@ -65,6 +65,9 @@ void declare_target_schema(CLI::App& app, TargetWords* words) {
   add_text(app, "--message", &words->message, "SCHEMA",
            "write Parquet by this message text, to the letter: a file or the text")
       ->group(group);
+  add_list(app, "--partition-by", &words->partition_by, "a,b",
+           "write a folder of Parquet or Arrow files, in a=1/b=x/ by the values of columns")
+      ->group(group);
 }
 
 void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
@@ -82,6 +85,7 @@ void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
 
 void set_target_schema(const TargetWords& words, std::optional<std::string> format,
                        io::ConvertOptions* options) {
+  options->output.partition_by = words.partition_by;
   if (words.message) {
     options->target = io::SchemaArgument{*words.message, hub::Option::Message};
   } else if (words.to_schema || format) {

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -23,16 +24,17 @@ struct TargetWords {
   std::optional<std::string> to;
   std::optional<std::string> to_schema;
   std::optional<std::string> message;
+  std::vector<std::string> partition_by;
 };
 
-/// Declares --to-schema and --message.
+/// Declares --to-schema, --message and --partition-by.
 void declare_target_schema(CLI::App& app, TargetWords* words);
 /// Declares --allow, --on-error, --max-rejects.
 void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
                        std::optional<int64_t>* max_rejects);
 
 /// Sets the output's schema from what was given, or from `format`, the schema within a word for a
-/// format.
+/// format, and the columns that folders are named by.
 void set_target_schema(const TargetWords& words, std::optional<std::string> format,
                        io::ConvertOptions* options);
 

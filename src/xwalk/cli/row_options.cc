@@ -19,6 +19,12 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_number(app, "--version", &options->version, 1, "N",
              "version of a Lance dataset; the latest else")
       ->group("Input");
+  add_flag(app, "--unify", &options->unify,
+           "files of different schemas: columns by name, the wider type, nulls where one is absent")
+      ->group("Input");
+  add_flag(app, "--no-partitions", &options->no_partitions,
+           "folders named day=2024-01-01 are no columns")
+      ->group("Input");
   app.add_option_function<std::vector<std::string>>(
          "--storage",
          [storage = &options->storage](const std::vector<std::string>& given) {
@@ -119,6 +125,8 @@ io::InputOptions input_options(const RowOptions& options) {
   if (options.schema) input.schema = io::schema_text(*options.schema, options.storage);
   if (options.from) io::set_format(*options.from, &input);
   input.select = options.select;
+  input.partitions = !options.no_partitions;
+  input.unify = options.unify;
   input.limit = options.limit;
   if (options.batch_rows) input.batch_rows = *options.batch_rows;
   input.threads = thread_count(options);

@@ -19,6 +19,8 @@ struct RowOptions {
   std::optional<int64_t> batch_rows;
   std::optional<int64_t> table;
   std::optional<int64_t> version;
+  bool no_partitions = false;
+  bool unify = false;
   bool table_index = false;
   bool range_index = false;
   bool row_index = false;
@@ -29,7 +31,8 @@ struct RowOptions {
   io::StorageOptions storage;
 };
 
-/// Declares --from, --schema and how stores are reached.
+/// Declares --from, --schema, --version, what is done with several files and how stores are
+/// reached.
 void declare_input(CLI::App& app, RowOptions* options);
 /// Declares --select, --limit, --threads, --batch-rows.
 void declare_selection(CLI::App& app, RowOptions* options);

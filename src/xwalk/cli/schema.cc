@@ -25,7 +25,7 @@ namespace {
 struct Options {
   RowOptions rows;
   crosswalk::PlanOptions plan;
-  std::string input;
+  std::vector<std::string> inputs;
   std::optional<std::string> to;
   std::string form;
   std::optional<std::string> output;
@@ -53,11 +53,11 @@ int print_versions(const std::string& dataset, Session& session) {
 
 int run(const Options& options, Session& session) {
   using crosswalk::System;
-  if (options.versions) return print_versions(options.input, session);
+  if (options.versions) return print_versions(options.inputs.front(), session);
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
-  io::SchemaInput input = read_schema(options.input, options.rows, session,
+  io::SchemaInput input = read_schema(options.inputs, options.rows, session,
                                       own_words ? io::Meaning::IfAny : io::Meaning::Needed);
 
   if (options.explain) {
@@ -78,8 +78,8 @@ int run(const Options& options, Session& session) {
     schema = plan.target;
     summary = crosswalk::summary(plan);
     if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
-      session.note(fmt::format("{}  (xwalk check {} --to {} says why)", summary, options.input,
-                               *options.to));
+      session.note(fmt::format("{}  (xwalk check {} --to {} says why)", summary,
+                               name_of(options.inputs), *options.to));
     }
   }
   const std::string text = written_schema(schema, options.form, session.json, summary);
@@ -105,7 +105,7 @@ Verb schema_verb() {
   return {
       "schema",
       "prints the schema of a file in any system's words",
-      "IN [--from F] [--to F] [--form FORM] [-o FILE]",
+      "IN... [--from F] [--to F] [--form FORM] [-o FILE]",
       {{"xwalk schema flights.parquet --to yt", "the table schema to create"},
        {"xwalk schema flights.parquet --to yt --form commands", "ready yt command lines"},
        {"xwalk schema table.schema --from yt --to vortex", "a schema file works as well"},
@@ -114,7 +114,8 @@ Verb schema_verb() {
           all_forms() + ".",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "IN", &options->input, "IN", "data file, schema file, URI or -")->required();
+        app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
+            ->required();
         add_text(app, "--to", &options->to, "F", "system to print it for; else its own")
             ->group("Output");
         add_text(app, "--form", &options->form, "FORM", "written form, see below")->group("Output");

@@ -96,9 +96,43 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
                             finding.lost, finding.rule));
 }
 
+/// What is found in several files alike is said once, with the first.
+class AlikeFindings {
+ public:
+  void add(const std::string& file, const hub::Finding& finding) {
+    for (Told& told : told_) {
+      const hub::Finding& other = told.finding;
+      if (other.rule != finding.rule || other.path != finding.path || other.lost != finding.lost ||
+          other.effect != finding.effect) {
+        continue;
+      }
+      ++told.files;
+      return;
+    }
+    told_.push_back({file, finding, 1});
+  }
+  void print(Session& session, nlohmann::ordered_json* errors) {
+    for (Told& told : told_) {
+      if (told.files > 1) {
+        told.finding.lost += fmt::format("; the same in {} more", counted(told.files - 1, "file"));
+      }
+      print_finding(told.file, told.finding, session, errors);
+    }
+  }
+
+ private:
+  struct Told {
+    std::string file;
+    hub::Finding finding;
+    uint64_t files;
+  };
+  std::vector<Told> told_;
+};
+
 /// Checks the rules of Parquet files, and every value if asked.
 void check_parquet(const std::vector<std::string>& files, const Options& options,
                    ProgressLine& line, Session& session, Outcome* out) {
+  AlikeFindings alike;
   for (const std::string& file : files) {
     Describer describer(file, session, line, out->errors);
     io::ParquetValidationOptions validation;
@@ -116,9 +150,10 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
     for (const hub::Finding& finding : found.findings) {
       out->rule_broken = out->rule_broken || hub::is_violation(finding);
       out->notes.push_back(finding);
-      print_finding(file, finding, session, &out->errors);
+      alike.add(file, finding);
     }
   }
+  alike.print(session, &out->errors);
 }
 
 /// Checks the rules of Arrow's schemas, which files may break.

@@ -32,7 +32,7 @@ Batch slice_of(const Batch& batch, int64_t offset, int64_t length) {
 
 /// Returns the controls of the rows that are kept; a key begins with the first that is left of it.
 std::vector<RowControl> controls_of(const std::vector<RowControl>& all,
-                                    const std::vector<int64_t>& kept) {
+                                    std::span<const int64_t> kept) {
   std::vector<RowControl> out;
   out.reserve(kept.size());
   int64_t next = 0;
@@ -63,10 +63,14 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
       dropped->push_back(std::move(row));
     }
   }
+  return take_rows(batch, schema, kept);
+}
+
+Batch take_rows(const Batch& batch, const Schema& schema, std::span<const int64_t> rows) {
   Batch out;
   out.first_row = batch.first_row;
-  out.array = cast::take(batch.array, struct_(schema.fields), kept);
-  if (!batch.controls.empty()) out.controls = controls_of(batch.controls, kept);
+  out.array = cast::take(batch.array, struct_(schema.fields), rows);
+  if (!batch.controls.empty()) out.controls = controls_of(batch.controls, rows);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "xwalk/hub/batch.h"
@@ -14,6 +16,9 @@ Batch drop_bad_rows(Batch batch, const Schema& schema, std::vector<BadRow>* drop
 /// Returns rows [offset, offset + length) of a batch without copying values; bad rows move with
 /// them.
 Batch slice(Batch batch, int64_t offset, int64_t length);
+
+/// Copies rows of a batch by their indices, which ascend; the batch has no bad rows.
+Batch take_rows(const Batch& batch, const Schema& schema, std::span<const int64_t> rows);
 
 /// Cuts a batch into batches of at most `rows` rows, without a copy.
 std::vector<Batch> slices(Batch batch, int64_t rows);

@@ -25,6 +25,8 @@ constexpr std::array kRows = {
     Row{Option::Message, "message", "--message", Takes::Words},
     Row{Option::Select, "select", "--select", Takes::Words},
     Row{Option::Rename, "rename", "--rename", Takes::Words},
+    Row{Option::Partitions, "partitions", "--no-partitions", Takes::Nothing},
+    Row{Option::Unify, "unify", "--unify", Takes::Nothing},
     Row{Option::Limit, "limit", "--limit", Takes::Number},
     Row{Option::BatchRows, "batch_rows", "--batch-rows", Takes::Number},
     Row{Option::Threads, "threads", "--threads", Takes::Number},
@@ -49,6 +51,7 @@ constexpr std::array kRows = {
     Row{Option::To, "to", "--to", Takes::Words},
     Row{Option::Compression, "compression", "--compression", Takes::Words},
     Row{Option::RowGroupRows, "row_group_rows", "--row-group-rows", Takes::Number},
+    Row{Option::PartitionBy, "partition_by", "--partition-by", Takes::Words},
     Row{Option::Durable, "durable", "--durable", Takes::Nothing},
     Row{Option::Mode, "mode", "--mode", Takes::Words},
     Row{Option::Annotations, "annotations", "--no-annotations", Takes::Nothing},
@@ -89,8 +92,8 @@ std::string in_code(const Row& row, std::string_view value, Door door) {
   std::string out = json ? fmt::format("\"{}\"", row.id) : std::string(row.id);
   const std::string_view link = json ? ": " : "=";
   if (row.takes == Takes::Nothing && value.empty()) {
-    // The one option that is on by default.
-    const bool off = row.option == Option::Annotations;
+    // Those that are on by default.
+    const bool off = row.option == Option::Annotations || row.option == Option::Partitions;
     out.append(link).append(json ? (off ? "false" : "true") : (off ? "False" : "True"));
   } else if (!value.empty()) {
     const bool bare = row.takes == Takes::Number || is_placeholder(value);

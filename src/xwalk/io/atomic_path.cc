@@ -235,7 +235,9 @@ void AtomicPath::remove() const {
 void AtomicPath::publish(bool may_be_taken_back) {
   struct stat old {};
   struct stat made {};
-  const bool over_file = replaces_ && ::stat(path_.c_str(), &old) == 0 && S_ISREG(old.st_mode);
+  const bool over = replaces_ && ::stat(path_.c_str(), &old) == 0;
+  const bool over_file = over && S_ISREG(old.st_mode);
+  const bool over_folder = over && S_ISDIR(old.st_mode);
   if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
     if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
       // Only root gives files away; the group may still be one of this user's.
@@ -244,7 +246,8 @@ void AtomicPath::publish(bool may_be_taken_back) {
     (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
   }
   int code = EINVAL;
-  if (over_file && may_be_taken_back) code = swap_names(temporary_, path_);
+  // No folder is renamed over another that holds anything.
+  if ((over_file && may_be_taken_back) || over_folder) code = swap_names(temporary_, path_);
   if (code == 0) {
     state_ = State::Exchanged;
     return;

@@ -1,16 +1,20 @@
 #include "xwalk/io/convert.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/output_place.h"
+#include "xwalk/io/partitioned.h"
 #include "xwalk/io/rejects.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/schema_input.h"
@@ -27,6 +31,7 @@
 namespace xwalk::io {
 namespace {
 
+namespace fs = std::filesystem;
 using crosswalk::AnySchema;
 using crosswalk::System;
 using hub::mention;
@@ -317,12 +322,67 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   return results;
 }
 
+/// Returns a name with the extension of another format.
+std::string renamed(const std::string& name, Format format) {
+  std::string_view bare = without_compression(name);
+  if (const std::optional<Format> its = format_of_name(bare)) {
+    for (const std::string_view extension : (*its)->extensions) {
+      if (!bare.ends_with(extension)) continue;
+      bare.remove_suffix(extension.size());
+      break;
+    }
+  }
+  return std::string(bare) + std::string(format->extensions.front());
+}
+
+/// Converts each file to one of its name in a folder, which appears when all are there.
+std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
+                                    const std::string& folder, ConvertOptions options) {
+  if (options.rejects || options.input.unify || options.input.limit) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{}, {} and {} are about one output, found a folder of several",
+                    mention(Option::Rejects), mention(Option::Unify), mention(Option::Limit)));
+  }
+  const std::vector<InputFile> files = input_files(inputs, options.input.format).files;
+  const Format format = output_format(folder, options.output);
+  options.output.format = format;
+  for (const InputFile& file : files) options.output.inputs.push_back(file.path);
+  (void)folder_place(folder, options.output);
+  AtomicPath staged(folder, options.output.mode == OutputMode::Overwrite);
+  options.output.mode = OutputMode::Create;
+  // What the names of folders say stays in them.
+  options.input.partitions = false;
+  std::vector<Converted> results;
+  for (const InputFile& file : files) {
+    const std::string name = renamed(file.below, format);
+    const fs::path path = fs::path(staged.temporary()) / name;
+    std::error_code failed;
+    fs::create_directories(path.parent_path(), failed);
+    if (failed || fs::exists(path, failed)) {
+      Place place;
+      place.file = file.path;
+      throw Error(failed ? ErrorCode::Io : ErrorCode::Usage,
+                  failed ? "cannot create a folder: " + failed.message()
+                         : fmt::format("two inputs would be written as {}", xwalk::quoted(name)),
+                  place);
+    }
+    for (Converted& result : convert({file.path}, path.string(), options)) {
+      result.output = (fs::path(folder) / name).string();
+      results.push_back(std::move(result));
+    }
+  }
+  staged.commit(options.output.durable);
+  return results;
+}
+
 }  // namespace
 
 void settle_reading(System target, ConvertOptions* options) {
   const bool given = !std::holds_alternative<std::monostate>(options->target);
   options->input.parquet.storage = target == parquet::kRoom && !given && !options->input.schema &&
-                                   options->output.mode != OutputMode::Append;
+                                   options->output.mode != OutputMode::Append &&
+                                   options->output.partition_by.empty();
   if (target->types() != yt::kRoom) return;
   options->input.controls = true;
   if (target == skiff::kRoom) {
@@ -360,6 +420,7 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
   settle_controls(stream == nullptr ? skiff::TableLayout() : layout_of(*stream, table),
                   given.has_value(), options, &plan);
   if (given) add_unfit(stream, table, &plan);
+  settle_partitions(options.output.partition_by, &plan);
   return plan;
 }
 
@@ -412,6 +473,10 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.
   options.output.format = output_format(output, options.output);
+  const bool each = output.ends_with('/') && options.output.partition_by.empty() &&
+                    options.output.mode != OutputMode::Append &&
+                    (*options.output.format)->adding != Adding::ToDataset;
+  if (each) return convert_each(inputs, output, std::move(options));
   settle_reading((*options.output.format)->system, &options);
   Input input = open_input(inputs, options.input);
   if (options.on_open) options.on_open(input);

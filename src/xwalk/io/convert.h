@@ -61,8 +61,9 @@ using Output = std::variant<std::string, std::unique_ptr<ByteSink>>;
 
 /// Moves the rows of inputs of one schema to an output. `{table}` in its path stands for the index
 /// of a table: then all tables of one Skiff stream go each to an output of its own, in one pass,
-/// and those that YSON rows name one after the other. Returns one result per output. No output has
-/// its name before all its rows are written.
+/// and those that YSON rows name one after the other. An output that ends with `/` is a folder, in
+/// which each file of the inputs becomes one of its name. Returns one result per output. No output
+/// has its name before all its rows are written.
 ///
 /// Throws Error: what `open_input`, `open_output` and `run_pipeline` throw; Unsupported with the
 /// path for a column without a way, a crosswalk::Refusal where consent is missing; Usage for

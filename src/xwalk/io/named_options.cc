@@ -102,6 +102,8 @@ const std::map<Option, Set>& setters() {
       {Option::Schema, [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
       {Option::Select, [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
       {Option::Rename, [](ConvertOptions& o, const Json& v) { o.plan.rename = renames(v); }},
+      {Option::Partitions, [](ConvertOptions& o, const Json& v) { o.input.partitions = flag(v); }},
+      {Option::Unify, [](ConvertOptions& o, const Json& v) { o.input.unify = flag(v); }},
       {Option::Limit, [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
       {Option::BatchRows,
        [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
@@ -173,6 +175,8 @@ const std::map<Option, Set>& setters() {
        [](ConvertOptions& o, const Json& v) { o.output.compression = word(v); }},
       {Option::RowGroupRows,
        [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
+      {Option::PartitionBy,
+       [](ConvertOptions& o, const Json& v) { o.output.partition_by = words(v); }},
       {Option::Durable, [](ConvertOptions& o, const Json& v) { o.output.durable = flag(v); }},
       {Option::Mode,
        [](ConvertOptions& o, const Json& v) {

@@ -9,8 +9,12 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/unify.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
+#include "xwalk/io/partitioned.h"
+#include "xwalk/io/partitions.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
@@ -25,55 +29,6 @@ namespace fs = std::filesystem;
 
 [[noreturn]] void usage(std::string message, std::string hint = {}) {
   throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
-}
-
-/// Returns the files of one format in a folder, by name.
-std::vector<std::string> files_in(const std::string& folder, std::optional<Format> format) {
-  std::vector<std::string> out;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator(folder, failed)) {
-    std::string name = entry.path().filename().string();
-    if (name.starts_with('.') || name.starts_with('_')) continue;
-    std::optional<Format> its = format_of_name(name);
-    if (!its || !entry.is_regular_file()) continue;
-    if (!format) format = its;
-    if (*its != *format) {
-      usage(fmt::format("the folder {} holds files of several formats: {} and {}",
-                        xwalk::quoted(folder), (*format)->name, (*its)->name),
-            "Name one with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
-    }
-    out.push_back(entry.path().string());
-  }
-  if (failed) {
-    Place place;
-    place.file = folder;
-    throw Error(ErrorCode::Io, "cannot read the folder: " + failed.message(), place);
-  }
-  if (out.empty()) usage(fmt::format("the folder {} holds no rows", xwalk::quoted(folder)));
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-/// Returns the files that paths stand for: a folder's files, except where the folder itself is the
-/// input, as with Lance.
-std::vector<std::string> expand(const std::vector<std::string>& paths,
-                                const InputOptions& options) {
-  std::vector<std::string> out;
-  for (const std::string& given : paths) {
-    const std::string path = is_remote(given) ? given : local_path(given);
-    std::error_code ignored;
-    const bool folder = path != "-" && fs::is_directory(path, ignored);
-    const bool dataset = folder && ((options.format && (*options.format)->is_dataset != nullptr) ||
-                                    format_of_folder(path));
-    if (!folder || dataset) {
-      out.push_back(path);
-      continue;
-    }
-    std::vector<std::string> files = files_in(path, options.format);
-    out.insert(out.end(), files.begin(), files.end());
-  }
-  if (out.empty()) usage("expected an input, found none");
-  return out;
 }
 
 /// Returns whether a name is one of a dataset, which only an engine opens.
@@ -109,9 +64,13 @@ void check_taken(const InputOptions& options, Format format) {
 class InputOpener {
  public:
   /// `first` is the first file, opened; null where it is a folder.
-  InputOpener(Format format, const InputOptions& options, const std::string& path, Source* first,
+  InputOpener(Format format, const InputOptions& options,
+              std::shared_ptr<const Partitions> partitions, const std::string& path, Source* first,
               Input* input)
-      : format_(format), skip_bad_rows_(options.skip_bad_rows), storage_(options.storage) {
+      : format_(format),
+        skip_bad_rows_(options.skip_bad_rows),
+        storage_(options.storage),
+        partitions_(std::move(partitions)) {
     if (format_->by_path && path == "-") {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
@@ -122,7 +81,8 @@ class InputOpener {
     for (const std::string& column : options.select) {
       selection_.push_back(parse_selection(column));
     }
-    open_ = format_->open(path, first, {options, selection_}, input);
+    in_files_ = selected_in_files(options, path, input);
+    open_ = format_->open(path, first, {options, in_files_}, input);
   }
 
   std::unique_ptr<SplitReader> open(const std::string& path,
@@ -132,6 +92,7 @@ class InputOpener {
     std::unique_ptr<SplitReader> reader =
         while_unchanged(file, [&] { return open_(path, std::move(source)); });
     if (file != nullptr) reader = refuse_changes(std::move(reader), file);
+    reader = partitions_->add_to(std::move(reader), path);
     if (!selection_.empty()) {
       hub::Schema wanted = select(reader->schema(), selection_);
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
@@ -141,10 +102,33 @@ class InputOpener {
   }
 
  private:
+  /// Returns what is selected of the files themselves: not what only the names of folders say.
+  std::vector<Path> selected_in_files(const InputOptions& options, const std::string& path,
+                                      Input* input) const {
+    const auto is_in = [](const std::vector<hub::Field>& fields, const Path& column) {
+      const std::string& name = column.steps().front()->name;
+      return std::ranges::find(fields, name, &hub::Field::name) != fields.end();
+    };
+    const auto of_folders = [&](const Path& column) {
+      return is_in(partitions_->fields(), column);
+    };
+    std::vector<Path> wanted = selection_;
+    if (std::ranges::none_of(wanted, of_folders)) return wanted;
+    std::unique_ptr<Source> source = format_->by_path ? nullptr : open_source(path, storage_);
+    const OpenFile whole = format_->open(path, source.get(), {options, {}}, input);
+    const hub::Schema own = whole(path, std::move(source))->schema();
+    std::erase_if(wanted, [&](const Path& column) {
+      return of_folders(column) && !is_in(own.fields, column);
+    });
+    return wanted;
+  }
+
   Format format_;
   bool skip_bad_rows_;
   StorageOptions storage_;
+  std::shared_ptr<const Partitions> partitions_;
   std::vector<Path> selection_;
+  std::vector<Path> in_files_;  ///< without columns that folders stand for
   OpenFile open_;
 };
 
@@ -156,9 +140,12 @@ struct FirstInput {
 
 /// `path` is "-" for what has no name; `source` is null for what only an engine opens.
 FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
-                      const InputOptions& options) {
+                      const InputOptions& options, std::shared_ptr<const Partitions> partitions,
+                      std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false)) {
   FirstInput first;
   Input& input = first.input;
+  input.special_decimals = std::move(special_decimals);
+  input.partitions = partitions->fields();
   input.files = {path};
   input.format = options.format ? *options.format : detect_input(path, source.get());
   // Two forms that have one name are told apart by their first bytes.
@@ -170,7 +157,8 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
   check_taken(options, input.format);
   if (source != nullptr) input.file = source->original();
   first.opener = while_unchanged(input.file, [&] {
-    return std::make_shared<InputOpener>(input.format, options, path, source.get(), &input);
+    return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
+                                         source.get(), &input);
   });
   input.reader = first.opener->open(path, std::move(source));
   return first;
@@ -200,20 +188,6 @@ std::unique_ptr<hub::BatchWriter> open_writer(Format format, std::unique_ptr<Byt
   return format->write(std::move(sink), schema, options);
 }
 
-/// Refuses rows of other columns than those they are added to.
-void check_same_columns(const hub::Schema& there, const hub::Schema& rows,
-                        const std::string& path) {
-  const bool same =
-      std::ranges::equal(there.fields, rows.fields, [](const hub::Field& a, const hub::Field& b) {
-        return a.name == b.name && a.type == b.type;
-      });
-  if (same) return;
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,
-              "Convert them to it, or write another output.");
-}
-
 /// Gives rows in the number and the batches that were asked for.
 void settle_rows(const InputOptions& options, Input* input) {
   // These are read in runs of bytes; engines know of batches themselves.
@@ -223,26 +197,112 @@ void settle_rows(const InputOptions& options, Input* input) {
   if (options.limit) input->reader = limit_rows(std::move(input->reader), *options.limit);
 }
 
-}  // namespace
+/// Returns the bytes of a file; null for a dataset, which only an engine opens.
+std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options) {
+  return path != "-" && is_dataset(path, options) ? nullptr : open_source(path, options.storage);
+}
 
-Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
-  std::vector<std::string> files = expand(paths, options);
-  if (options.part && files.size() > 1) usage("expected one file of which to read a part");
-  const std::string& first = files.front();
-  const bool folder = first != "-" && is_dataset(first, options);
+/// Opens files that must have the schema of the first.
+Input open_alike(std::vector<std::string> files, const InputOptions& options,
+                 const std::shared_ptr<const Partitions>& partitions) {
   auto [input, opener] =
-      open_first(first, folder ? nullptr : open_source(first, options.storage), options);
+      open_first(files.front(), source_of(files.front(), options), options, partitions);
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.files = std::move(files);
   input.reader = chain(std::move(input.reader), input.files.front(), std::move(others),
                        [opener = opener](const std::string& file) { return opener->open(file); });
-  settle_rows(options, &input);
   return std::move(input);
+}
+
+/// Tells what the columns of a file become in the schema of all files.
+std::vector<std::pair<Path, std::string>> changes(const hub::Schema& file, const hub::Schema& all) {
+  std::vector<std::pair<Path, std::string>> out;
+  for (const hub::Field& field : all.fields) {
+    const auto own = std::ranges::find(file.fields, field.name, &hub::Field::name);
+    if (own == file.fields.end()) {
+      out.emplace_back(Path::column(field.name), "absent, null");
+      continue;
+    }
+    const std::string before = hub::to_string(own->type);
+    const std::string after = hub::to_string(field.type);
+    if (before != after) out.emplace_back(Path::column(field.name), before + " → " + after);
+  }
+  return out;
+}
+
+/// Opens files of different schemas: each is opened by itself, and cast to the schema of all.
+Input open_unified(std::vector<std::string> files, const InputOptions& options,
+                   const std::shared_ptr<const Partitions>& partitions) {
+  InputOptions whole = options;
+  whole.select.clear();
+  const auto special_decimals = std::make_shared<bool>(false);
+  const auto open_one = [whole, partitions, special_decimals](const std::string& file) {
+    return open_first(file, source_of(file, whole), whole, partitions, special_decimals).input;
+  };
+  Input input = open_one(files.front());
+  std::vector<hub::Schema> schemas = {input.reader->schema()};
+  hub::Schema all = schemas.front();
+  for (size_t i = 1; i < files.size(); ++i) {
+    const Input other = open_one(files[i]);
+    if (other.format != input.format) {
+      usage(fmt::format("expected rows of {}, as in {}, found {} in {}", input.format->name,
+                        files.front(), other.format->name, files[i]));
+    }
+    schemas.push_back(other.reader->schema());
+    try {
+      all = hub::unify(all, schemas.back());
+    } catch (Error& error) {
+      error.place().file = files[i];
+      throw;
+    }
+  }
+  for (size_t i = 0; i < files.size(); ++i) {
+    FileNotes::Unified unified{files[i], changes(schemas[i], all)};
+    if (!unified.changes.empty()) input.file_notes.unified.push_back(std::move(unified));
+  }
+  const OpenReader open = [open_one, all, skip = options.skip_bad_rows](const std::string& file) {
+    std::unique_ptr<SplitReader> reader = open_one(file).reader;
+    hub::CompiledCast cast = hub::compile_cast(reader->schema(), all);
+    reader = cast_pieces(std::move(reader), std::move(cast));
+    return skip ? std::move(reader) : refuse_bad_rows(std::move(reader));
+  };
+  std::vector<std::string> others(files.begin() + 1, files.end());
+  input.reader = chain(open(files.front()), files.front(), std::move(others), open);
+  if (!options.select.empty()) {
+    std::vector<Path> wanted;
+    for (const std::string& column : options.select) wanted.push_back(parse_selection(column));
+    hub::CompiledCast cut = hub::compile_cast(all, select(all, wanted));
+    input.reader = cast_pieces(std::move(input.reader), std::move(cut));
+  }
+  // They describe the first file alone.
+  input.file = nullptr;
+  input.table_schema = std::nullopt;
+  input.skiff_schema = std::nullopt;
+  input.files = std::move(files);
+  return input;
+}
+
+}  // namespace
+
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  InputFiles found = input_files(paths, options.format);
+  if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
+  const auto partitions = std::make_shared<const Partitions>(
+      options.partitions ? found.files : std::vector<InputFile>{});
+  std::vector<std::string> files;
+  for (InputFile& file : found.files) files.push_back(std::move(file.path));
+  Input input = options.unify && files.size() > 1
+                    ? open_unified(std::move(files), options, partitions)
+                    : open_alike(std::move(files), options, partitions);
+  input.file_notes.left_aside = std::move(found.left_aside);
+  settle_rows(options, &input);
+  return input;
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   const std::string name = source->name();
-  Input input = open_first("-", std::move(source), options).input;
+  const auto no_folders = std::make_shared<const Partitions>(std::vector<InputFile>{});
+  Input input = open_first("-", std::move(source), options, no_folders).input;
   input.files = {name};
   settle_rows(options, &input);
   return input;
@@ -261,7 +321,9 @@ Format output_format(const std::string& path, const OutputOptions& options) {
     if (options.format) return *options.format;
     const bool adds_file = options.mode == OutputMode::Append && fs::is_directory(path, ignored) &&
                            !format_of_folder(path);
-    if (adds_file) return *format_of_name(files_in(path, {}).front());
+    if (adds_file) {
+      if (const auto there = files_in(path, {}).format) return *there;
+    }
     return detect_output(path);
   };
   const Format format = chosen();
@@ -279,6 +341,19 @@ std::vector<std::string> files_read(const Input& input) {
   return files;
 }
 
+void check_same_columns(const hub::Schema& there, const hub::Schema& rows,
+                        const std::string& path) {
+  const bool same =
+      std::ranges::equal(there.fields, rows.fields, [](const hub::Field& a, const hub::Field& b) {
+        return a.name == b.name && a.type == b.type;
+      });
+  if (same) return;
+  Place place;
+  place.file = path;
+  throw Error(ErrorCode::Usage, "the rows are not of the schema that the rows there have", place,
+              "Convert them to it, or write another output.");
+}
+
 OutputSchema output_schema(const crosswalk::Plan& plan) {
   return {plan.target_hub, plan.target, plan.special_decimals};
 }
@@ -286,6 +361,11 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options) {
   const Format format = output_format(path, options);
+  if (!options.partition_by.empty()) {
+    OutputOptions settled = options;
+    settled.format = format;
+    return open_partitioned(path, schema, settled);
+  }
   const OutputPlace place = output_place(path, options);
   // A dataset compares by itself, column by column.
   if (place.schema && format->adding != Adding::ToDataset) {

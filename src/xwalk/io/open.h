@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xwalk/base/limits.h"
@@ -71,6 +72,11 @@ struct InputOptions {
   /// Paths of columns wanted, in the order they are to come; empty for all. `a`, `a.b`,
   /// `orders.items[].price`. A struct comes with only the wanted members.
   std::vector<std::string> select;
+  /// Folders `day=2024-01-01` between a folder that was named and its files are columns.
+  bool partitions = true;
+  /// Inputs may have different schemas: rows come in one that holds those of all; see
+  /// hub/unify.h. Without it the inputs must have the schema of the first.
+  bool unify = false;
   /// Rows to read, over all inputs.
   std::optional<int64_t> limit;
   int64_t batch_rows = limits::kBatchRows;
@@ -99,6 +105,19 @@ struct InputOptions {
   LanceReading lance;
 };
 
+/// What people should know of the files that rows come from.
+struct FileNotes {
+  /// A file whose schema is not that of the rows.
+  struct Unified {
+    std::string path;
+    /// By column, in a few words: what is widened, what it does not have.
+    std::vector<std::pair<Path, std::string>> changes;
+  };
+  /// Files of folders that are not read, since they are of another format or of none.
+  std::vector<std::string> left_aside;
+  std::vector<Unified> unified;
+};
+
 /// An input, open for reading.
 struct Input {
   Format format = kParquetRows;
@@ -109,6 +128,9 @@ struct Input {
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   /// The first file, where it is read in memory.
   std::shared_ptr<const Original> file;
+  /// Columns that stand in the names of folders, behind the files' own.
+  std::vector<hub::Field> partitions;
+  FileNotes file_notes;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
@@ -123,10 +145,9 @@ struct Input {
 std::vector<std::string> files_read(const Input& input);
 
 /// Opens one input, or several of one schema that follow each other. A name is a path, `-` or a URI
-/// (`scheme_of`); a path may be a folder, which
-/// means the files of one format in it by name, those that begin with `.` or `_` aside. Throws
-/// Error: Io for what cannot be opened, Usage for what is unclear, Input for bytes that are not
-/// what they should be or a file whose schema differs from the first one's.
+/// (`scheme_of`); a path may be a folder or a pattern, see folder.h. Throws Error: Io for what
+/// cannot be opened, Usage for what is unclear, Input for bytes that are not what they should be or
+/// a file whose schema differs from the first one's.
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options = {});
 
 /// Opens rows that have no path: those of a source in memory, or of a stream of a host. Lance and
@@ -163,6 +184,8 @@ struct OutputOptions {
   std::optional<Format> format;
   /// What becomes of an output that is there; see output_place.h.
   OutputMode mode = OutputMode::Create;
+  /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
+  std::vector<std::string> partition_by;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   std::vector<std::string> inputs;
   /// How the store is reached that the name leads to.
@@ -205,6 +228,9 @@ struct OutputSchema {
 
 /// Returns what the output of a plan is opened with.
 OutputSchema output_schema(const crosswalk::Plan& plan);
+
+/// Refuses rows of other columns than those they are added to. Throws Error (Usage) naming `path`.
+void check_same_columns(const hub::Schema& there, const hub::Schema& rows, const std::string& path);
 
 /// Returns the format an output will have.
 Format output_format(const std::string& path, const OutputOptions& options);

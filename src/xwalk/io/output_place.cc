@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/same_file.h"
 
@@ -58,32 +59,32 @@ std::string ways_on(Format format, const OutputOptions& options) {
 
 std::string_view name_of(Format format) { return format->system->name; }
 
-/// Returns the files of a format in a folder, those that a reader of the folder takes.
-std::vector<std::string> files_of(const std::string& folder, Format format) {
-  std::vector<std::string> out;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with('.') || name.starts_with('_') || !entry.is_regular_file()) continue;
-    const std::optional<Format> its = format_of_name(name);
-    if (!its) continue;
-    if ((*its)->system != format->system) {
-      refuse(folder,
-             fmt::format("the folder holds {}: {} beside it would make one table of neither",
-                         name_of(*its), name_of(format)),
-             "Choose another folder.");
-    }
-    out.push_back(entry.path().string());
+/// Returns the files that a reader of the folder takes, to which one of a format is added.
+std::vector<InputFile> files_of(const std::string& folder, Format format) {
+  const InputFiles there = files_in(folder, std::nullopt);
+  std::vector<InputFile> files = there.files;
+  if (files.empty()) return files;
+  if ((*there.format)->system != format->system) {
+    refuse(folder,
+           fmt::format("the folder holds {}: {} beside it would make one table of neither",
+                       name_of(*there.format), name_of(format)),
+           "Choose another folder.");
   }
-  std::ranges::sort(out);
-  return out;
+  if (!files.front().partition.empty()) {
+    refuse(folder,
+           fmt::format("the files lie in folders by {}, where no file can be added beside them",
+                       xwalk::quoted(files.front().partition.front().key)),
+           "Add to it with `partition_by`.");
+  }
+  return files;
 }
 
 /// Returns a name behind those of the files that are there.
-std::string next_name(const std::string& folder, const std::vector<std::string>& files,
+std::string next_name(const std::string& folder, const std::vector<InputFile>& files,
                       Format format) {
   uint64_t next = files.size();
-  for (const std::string& file : files) {
-    const std::string name = fs::path(file).filename().string();
+  for (const InputFile& file : files) {
+    const std::string name = fs::path(file.path).filename().string();
     uint64_t number = 0;
     const size_t dash = name.find('-');
     if (dash == std::string::npos) continue;
@@ -120,9 +121,9 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
            holds_files ? "Add a file to it with `mode=append`, or choose another name."
                        : "Choose another name.");
   }
-  const std::vector<std::string> files = files_of(path, format);
+  const std::vector<InputFile> files = files_of(path, format);
   OutputPlace place{.path = next_name(path, files, format)};
-  if (!files.empty()) place.schema = schema_there(files.front(), format);
+  if (!files.empty()) place.schema = schema_there(files.front().path, format);
   return place;
 }
 
@@ -207,6 +208,8 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
 std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputOptions& options,
                                           const hub::Schema& rows,
                                           const crosswalk::PlanOptions& plan, bool given) {
+  // A folder of folders compares by itself.
+  if (!options.partition_by.empty()) return std::nullopt;
   std::optional<AnySchema> schema = output_place(path, options).schema;
   if (!schema) return schema;
   if (given) {
@@ -226,6 +229,33 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
                 "Leave it out with `select`, or write another output.");
   }
   return schema;
+}
+
+InputFiles folder_place(const std::string& folder, const OutputOptions& options) {
+  if (is_remote(folder)) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("a folder of files is written on a local disk, not to {}", shown_name(folder)));
+  }
+  std::error_code ignored;
+  if (!fs::exists(folder, ignored)) return {};
+  if (!fs::is_directory(folder, ignored) || format_of_folder(folder)) {
+    refuse(folder, "expected a folder of files or nothing under this name", "Choose another name.");
+  }
+  if (options.mode == OutputMode::Create) {
+    refuse(folder, "the folder exists already",
+           options.partition_by.empty()
+               ? "Replace it with `mode=overwrite`, or choose another name."
+               : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
+                 "another name.");
+  }
+  if (is_one_of(folder, options.inputs)) refuse_input(folder);
+  InputFiles there = files_in(folder, std::nullopt);
+  if (!there.left_aside.empty()) {
+    refuse(folder, fmt::format("the folder holds more than rows: {}", there.left_aside.front()),
+           "Choose another name.");
+  }
+  return there;
 }
 
 void check_other_output(const std::string& path, const std::string& rows_path,

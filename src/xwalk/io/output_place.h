@@ -7,6 +7,7 @@
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/sink.h"
 
@@ -38,6 +39,11 @@ std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
                                                      const hub::Schema& rows,
                                                      const crosswalk::PlanOptions& plan,
                                                      bool given = false);
+
+/// Decides whether an output may be a folder of several files under a name, and returns the files
+/// there: nothing may be there with Create, only files of rows with the other two, and none of the
+/// inputs. Throws Error (Io) with the ways on.
+InputFiles folder_place(const std::string& folder, const OutputOptions& options);
 
 /// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
 /// would get the name of another output. Throws Error (Io, Usage).

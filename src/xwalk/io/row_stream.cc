@@ -261,7 +261,7 @@ class ChainedReader final : public SplitReader {
       Place place;
       place.file = file;
       return Error(ErrorCode::Input, "expected the schema of the first input, found " + how, place,
-                   "Inputs that follow each other must have one schema.");
+                   "Read files of different schemas with `unify`.");
     };
     for (const hub::Field& field : schema_.fields) {
       auto same = [&](const hub::Field& candidate) { return candidate.name == field.name; };

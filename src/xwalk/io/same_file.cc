@@ -15,13 +15,26 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return a != "-" && b != "-" && fs::equivalent(a, b, failed) && !failed;
 }
 
+namespace {
+
+/// Tells of any of the folders above a file.
+bool holds(const std::string& folder, const std::string& file) {
+  std::error_code failed;
+  const fs::path path = fs::weakly_canonical(fs::absolute(file, failed), failed);
+  if (failed) return false;
+  for (fs::path above = path.parent_path();; above = above.parent_path()) {
+    if (is_same_file(folder, above.string())) return true;
+    if (above == above.parent_path()) return false;
+  }
+}
+
+}  // namespace
+
 bool is_one_of(const std::string& path, const std::vector<std::string>& files) {
   std::error_code ignored;
   const bool folder = fs::is_directory(path, ignored);
   return std::ranges::any_of(files, [&](const std::string& file) {
-    if (is_same_file(path, file)) return true;
-    const std::string parent = fs::path(file).parent_path().string();
-    return folder && file != "-" && is_same_file(path, parent.empty() ? "." : parent);
+    return is_same_file(path, file) || (folder && file != "-" && holds(path, file));
   });
 }
 

@@ -8,7 +8,8 @@ namespace xwalk::io {
 /// Returns true if two names lead to one file or folder that exists, by links of either kind too.
 bool is_same_file(const std::string& a, const std::string& b);
 
-/// Returns true if a name leads to one of the files, or to a folder that holds one.
+/// Returns true if a name leads to one of the files, or to a folder that holds one at any
+/// depth.
 bool is_one_of(const std::string& path, const std::vector<std::string>& files);
 
 }  // namespace xwalk::io

@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/parquet_input.h"
@@ -67,17 +68,16 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
   return out;
 }
 
-/// Reads rows' schema as `convert` would: given, beside the file, or inferred.
-SchemaInput of_rows(const std::string& path, const InputOptions& options) {
-  const Input input = open_input({path}, options);
+/// Returns the schema of rows that are open.
+SchemaInput of_input(const Input& input, const InputOptions& options) {
   std::optional<yt::TableSchema> inferred;
   if (input.schema_origin == SchemaOrigin::Inferred) inferred = input.table_schema;
-  if (input.table_schema && input.format == kYsonRows) {
+  if (input.table_schema && input.partitions.empty() && input.format == kYsonRows) {
     SchemaInput out = of({yt::kRoom, *input.table_schema});
     out.inferred = std::move(inferred);
     return out;
   }
-  if (input.skiff_schema) {
+  if (input.skiff_schema && input.partitions.empty()) {
     SchemaInput out =
         of({skiff::kRoom, skiff::of_table(*input.skiff_schema, options.table.value_or(0))});
     out.hub = input.reader->schema();
@@ -89,6 +89,14 @@ SchemaInput of_rows(const std::string& path, const InputOptions& options) {
   // As the reader has it, with the annotations that the files keep.
   out.hub = input.reader->schema();
   out.schema = crosswalk::from_arrow(system, out.hub).schema;
+  return out;
+}
+
+/// Reads rows' schema as `convert` would: given, beside the file, or inferred.
+SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options) {
+  const Input input = open_input(paths, options);
+  SchemaInput out = of_input(input, options);
+  out.file_notes = input.file_notes;
   return out;
 }
 
@@ -179,13 +187,14 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
     if (is_lance_dataset(path)) {
       return of({lance::kRoom, read_lance_schema(path, options.lance.version)});
     }
-    return of_rows(path, options);
+    return of_rows({path}, options);
   }
+  if (is_pattern(path)) return of_rows({path}, options);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
   const bool is_rows = named && !(*named)->has_own_schema();
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
-    return of_rows(path, options);
+    return of_rows({path}, options);
   }
 
   if (is_remote(path) && named == kLanceRows &&
@@ -202,6 +211,12 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
     need_schema(*source);
     return of_contents(*source->window(), path, system, options, meaning);
   });
+}
+
+SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<System> system,
+                        const InputOptions& options, Meaning meaning) {
+  return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning)
+                           : of_rows(paths, options);
 }
 
 bool is_schema_text(const std::string& argument) {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
@@ -21,6 +22,8 @@ struct SchemaInput {
   std::optional<Error> meaningless;
   /// The schema that a first pass over the rows has found.
   std::optional<yt::TableSchema> inferred;
+  /// Of several files.
+  FileNotes file_notes;
 };
 
 /// Whether a schema must mean something to the hub, is only to be shown in its own words, or is
@@ -31,6 +34,12 @@ enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 /// standard input for "-". `system` is whose words a schema file is in; found out where it is not
 /// given. Rows without a schema of their own take it as `convert` does. Throws Error.
 SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system = {},
+                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
+
+/// The same for the rows of several data files, as `open_input` takes them; one path may be any of
+/// the above.
+SchemaInput read_schema(const std::vector<std::string>& paths,
+                        std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
 
 /// The same for text that is no path. Throws Error (Input).

@@ -110,6 +110,10 @@ class ReadOptions(SourceOptions, total=False):
 
     #: The format, where the name and the first bytes do not tell.
     format: str
+    #: Whether folders named ``day=2024-01-01`` between a folder and its files are columns; they are unless given.
+    partitions: bool
+    #: Files of different schemas: columns by name, the wider type, nulls where a file has none.
+    unify: bool
 
 
 class WriteOptions(RowOptions, PlanOptions, total=False):
@@ -121,6 +125,8 @@ class WriteOptions(RowOptions, PlanOptions, total=False):
     compression: str
     #: Parquet: rows of a row group.
     row_group_rows: int
+    #: Parquet and Arrow: columns by whose values the target, a folder, is cut into folders of files.
+    partition_by: list[str]
     #: Lance: what happens to a dataset that is there.
     mode: Literal["create", "append", "overwrite"]
     #: Has the output on the disk before the call returns.

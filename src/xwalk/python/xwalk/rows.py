@@ -155,6 +155,7 @@ def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
     `source` is what `open` takes, what it returns, or any object with ``__arrow_c_stream__``. `target` is a path, or an
     object with `write`, which gets the bytes in order; name its format with `to`. `target_schema` is the
     schema the output is to have. Options are those of `open` and: `to` (a format), `compression`, `row_group_rows`,
+    `partition_by` (columns by whose values the target, a folder, is cut into folders of Parquet or Arrow files),
     `mode` (what becomes of a target that is there: ``create`` refuses it, ``overwrite`` replaces it, ``append`` adds
     rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow), `threads`, `max_rejects`,
     `rejects` (a file), `annotations`, `round`,

@@ -26,13 +26,14 @@ __all__ = ["XwalkDataSource", "read_plan"]
 
 _NUMBERS = ("batch_rows", "table", "version", "threads", "row_group_rows", "split_bytes")
 _SWITCHES = ("table_index", "range_index", "row_index", "end_of_stream", "skip_null_values", "durable", "annotations",
-             "round", "merge_nulls", "drop_zone")
+             "partitions", "unify", "round", "merge_nulls", "drop_zone")
 #: What makes no sense in one task of many, and what does.
 _REFUSED = {
     "limit": "each task would take as many; use DataFrame.limit",
     "max_rejects": "each task would count for itself",
     "rejects": "each task would write the file anew",
     "part": "Spark's partitions are cut by split_bytes",
+    "partition_by": "use DataFrame.repartition and write each folder",
     "mode": "use DataFrameWriter.mode",
     "to": 'the word is option("format", …)',
 }

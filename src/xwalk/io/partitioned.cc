@@ -1,0 +1,340 @@
+#include "xwalk/io/partitioned.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <list>
+#include <random>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/value_at.h"
+#include "xwalk/io/atomic_path.h"
+#include "xwalk/io/folder.h"
+#include "xwalk/io/output_place.h"
+#include "xwalk/io/row_format.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Files that are open at a time; beyond, the one that was not written to for longest is closed.
+constexpr size_t kMaxOpen = 128;
+/// The longest name that file systems take.
+constexpr size_t kMaxName = 255;
+
+[[noreturn]] void fail(ErrorCode code, const std::string& file, std::string message,
+                       std::string hint = {}) {
+  Place place;
+  place.file = file;
+  throw Error(code, std::move(message), std::move(place), std::move(hint));
+}
+
+[[noreturn]] void usage(std::string message, std::string hint = {}) {
+  throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
+}
+
+[[noreturn]] void refuse_format(std::string_view found) {
+  usage(fmt::format("{} makes a folder of Parquet or Arrow files, not {}",
+                    hub::mention(hub::Option::PartitionBy), found));
+}
+
+/// Finds a column by its name.
+const hub::Field& column_of(const hub::Schema& schema, const std::string& name) {
+  const auto field = std::ranges::find(schema.fields, name, &hub::Field::name);
+  if (field != schema.fields.end()) return *field;
+  std::vector<std::string> names;
+  for (const hub::Field& other : schema.fields) names.push_back(other.name);
+  const std::string close = closest_word(name, names);
+  usage(fmt::format("there is no column {}", Path::column(name).text()),
+        close.empty() ? "" : fmt::format("Did you mean {}?", close));
+}
+
+/// The type of the values that a column shows.
+const hub::Type& shown(const hub::Type& type) {
+  return type.kind() == hub::Kind::Dictionary ? type.child().type : type;
+}
+
+bool can_be_a_name(const hub::Type& type) {
+  const hub::Kind kind = shown(type).kind();
+  return hub::is_integer(kind) || hub::is_utf8(kind) || kind == hub::Kind::Date32 ||
+         kind == hub::Kind::Bool;
+}
+
+/// Appends what may stand in the name of a file.
+void append_escaped(std::string_view text, std::string* out) {
+  constexpr std::string_view kEscaped = "\"#%'*/:=?\\{[]^\x7f";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || kEscaped.find(c) != std::string_view::npos) {
+      fmt::format_to(std::back_inserter(*out), "%{:02X}", byte);
+    } else {
+      *out += c;
+    }
+  }
+}
+
+/// Appends a value as it stands in the name of a folder.
+void append_value(const hub::Array& column, const hub::Type& type, int64_t row, std::string* out) {
+  if (column.is_null(row)) {
+    out->append(kNullPartition);
+    return;
+  }
+  const hub::Kind kind = type.kind();
+  if (kind == hub::Kind::Dictionary) {
+    append_value(*column.dictionary, type.child().type,
+                 hub::integer_at(column, type.index_kind(), row), out);
+  } else if (hub::is_utf8(kind)) {
+    const std::string_view text = hub::bytes_at(column, type, row);
+    // The word for null is told from the text of that name.
+    if (text == kNullPartition) out->append("%5F");
+    append_escaped(text == kNullPartition ? text.substr(1) : text, out);
+  } else if (kind == hub::Kind::Bool) {
+    out->append(column.bit(row) ? "true" : "false");
+  } else if (kind == hub::Kind::Date32) {
+    const std::chrono::year_month_day date{
+        std::chrono::sys_days(std::chrono::days(hub::integer_at(column, kind, row)))};
+    fmt::format_to(std::back_inserter(*out), "{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  } else if (kind == hub::Kind::Uint64) {
+    fmt::format_to(std::back_inserter(*out), "{}",
+                   static_cast<uint64_t>(hub::integer_at(column, kind, row)));
+  } else {
+    fmt::format_to(std::back_inserter(*out), "{}", hub::integer_at(column, kind, row));
+  }
+}
+
+/// Writes each row to the file of its folder.
+class PartitionedWriter final : public hub::BatchWriter {
+ public:
+  PartitionedWriter(const std::string& folder, const OutputSchema& schema,
+                    const OutputOptions& options)
+      : folder_(folder), schema_(schema.hub), options_(options), set_(options.set) {
+    for (const std::string& name : options.partition_by) {
+      keys_.push_back(static_cast<size_t>(
+          std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
+      std::string word;
+      append_escaped(name, &word);
+      words_.push_back(word + "=");
+    }
+    rows_.hub.metadata = schema_.metadata;
+    for (size_t i = 0; i < schema_.fields.size(); ++i) {
+      if (std::ranges::find(keys_, i) == keys_.end()) rows_.hub.fields.push_back(schema_.fields[i]);
+    }
+    options_.partition_by.clear();
+    options_.inputs.clear();
+    options_.mode = OutputMode::Create;
+    if (options.mode == OutputMode::Append && fs::exists(folder)) {
+      root_ = folder;
+    } else {
+      staged_ = std::make_unique<AtomicPath>(folder, options.mode == OutputMode::Overwrite);
+      root_ = staged_->temporary();
+      options_.set = nullptr;  // they are named as one, with the folder
+      fs::create_directory(root_);
+    }
+  }
+
+  void write(hub::Batch batch) override {
+    const int64_t count = batch.rows();
+    batch = hub::slice(std::move(batch), 0, count);  // columns begin where rows do
+    std::unordered_map<Part*, std::vector<int64_t>> rows_of;
+    std::vector<Part*> order;
+    for (int64_t row = 0; row < count; ++row) {
+      Part* part = part_of(batch, row);
+      std::vector<int64_t>& rows = rows_of[part];
+      if (rows.empty()) order.push_back(part);
+      rows.push_back(row);
+    }
+    for (Part* part : order) {
+      hub::Batch rows = batch;
+      if (order.size() > 1) rows = hub::take_rows(batch, schema_, rows_of[part]);
+      std::vector<hub::Array> columns;
+      for (size_t i = 0; i < schema_.fields.size(); ++i) {
+        if (std::ranges::find(keys_, i) != keys_.end()) continue;
+        columns.push_back(std::move(rows.array.children[i]));
+      }
+      rows.array.children = std::move(columns);
+      writer_of(part).write(std::move(rows));
+    }
+  }
+
+  void finish() override {
+    while (!open_.empty()) close(open_.back());
+    if (staged_ == nullptr) return;  // the files are in the set
+    if (set_ != nullptr) {
+      set_->add(std::move(staged_), options_.durable);
+    } else {
+      staged_->commit(options_.durable);
+    }
+  }
+
+  uint64_t bytes_written() const override {
+    uint64_t bytes = bytes_;
+    for (const Part* part : open_) bytes += part->writer->bytes_written();
+    return bytes;
+  }
+
+ private:
+  /// The rows of one combination of values.
+  struct Part {
+    std::string folder;
+    int files = 0;
+    std::unique_ptr<hub::BatchWriter> writer;
+    std::list<Part*>::iterator place;
+  };
+
+  Part* part_of(const hub::Batch& batch, int64_t row) {
+    name_.clear();
+    for (size_t i = 0; i < keys_.size(); ++i) {
+      const size_t begin = name_.size();
+      if (i > 0) name_ += '/';
+      name_ += words_[i];
+      append_value(batch.array.children[keys_[i]], schema_.fields[keys_[i]].type, row, &name_);
+      if (name_.size() - begin > kMaxName) {
+        Place place;
+        place.path = Path::column(schema_.fields[keys_[i]].name);
+        place.row = static_cast<uint64_t>(batch.first_row + row);
+        throw Error(ErrorCode::Input,
+                    fmt::format("expected a value that fits the name of a folder, found one of {} "
+                                "bytes",
+                                name_.size() - begin),
+                    place);
+      }
+    }
+    if (last_ != nullptr && last_->folder == name_) return last_;
+    auto found = parts_.find(name_);
+    if (found == parts_.end()) {
+      auto part = std::make_unique<Part>();
+      part->folder = name_;
+      found = parts_.emplace(name_, std::move(part)).first;
+    }
+    return last_ = found->second.get();
+  }
+
+  hub::BatchWriter& writer_of(Part* part) {
+    if (part->writer != nullptr) {
+      open_.splice(open_.begin(), open_, part->place);
+      return *part->writer;
+    }
+    if (open_.size() >= kMaxOpen) close(open_.back());
+    const fs::path folder = fs::path(root_) / part->folder;
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    if (failed) fail(ErrorCode::Io, folder_, "cannot create a folder: " + failed.message());
+    const std::string_view extension = (*options_.format)->extensions.front();
+    const std::string name =
+        staged_ != nullptr ? fmt::format("part-{:05}{}", part->files, extension)
+                           : fmt::format("part-{:05}-{:08x}{}", part->files, random_(), extension);
+    ++part->files;
+    part->writer = open_output((folder / name).string(), rows_, options_);
+    open_.push_front(part);
+    part->place = open_.begin();
+    return *part->writer;
+  }
+
+  void close(Part* part) {
+    part->writer->finish();
+    bytes_ += part->writer->bytes_written();
+    part->writer = nullptr;
+    open_.erase(part->place);
+  }
+
+  std::string folder_;
+  hub::Schema schema_;
+  /// Without the columns that folders are named by.
+  OutputSchema rows_;
+  OutputOptions options_;
+  OutputSet* set_;
+  std::vector<size_t> keys_;
+  std::vector<std::string> words_;
+  /// Null where files are added to a folder.
+  std::unique_ptr<AtomicPath> staged_;
+  std::string root_;
+  std::string name_;
+  std::unordered_map<std::string, std::unique_ptr<Part>> parts_;
+  /// Those with a writer, the last written to first.
+  std::list<Part*> open_;
+  Part* last_ = nullptr;
+  uint64_t bytes_ = 0;
+  std::random_device random_;
+};
+
+/// Refuses to add to, or to replace, what is no such folder.
+void check_folder(const std::string& folder, Format format, const OutputSchema& schema,
+                  const OutputOptions& options) {
+  const InputFiles there = folder_place(folder, options);
+  if (options.mode == OutputMode::Overwrite || there.files.empty()) return;
+  const InputFile& first = there.files.front();
+  if (!std::ranges::equal(first.partition, options.partition_by, {}, &PartitionValue::key)) {
+    std::vector<std::string> keys;
+    for (const PartitionValue& value : first.partition) keys.push_back(value.key);
+    fail(ErrorCode::Io, folder,
+         keys.empty() ? "the files there do not lie in folders by the values of columns"
+                      : fmt::format("the files there lie in folders by {}", join(keys, ", ")),
+         "Cut the rows in the same way.");
+  }
+  hub::Schema rows;
+  for (const hub::Field& field : schema.hub.fields) {
+    if (std::ranges::find(options.partition_by, field.name) == options.partition_by.end()) {
+      rows.fields.push_back(field);
+    }
+  }
+  check_same_columns(crosswalk::to_arrow(format->schema_there(first.path)), rows, first.path);
+}
+
+}  // namespace
+
+std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
+                                                   const OutputSchema& schema,
+                                                   const OutputOptions& options) {
+  const Format format = *options.format;
+  if (folder == "-" || format->adding != Adding::ToFolder) {
+    refuse_format(folder == "-" ? "a pipe" : format->name);
+  }
+  for (const std::string& name : options.partition_by) (void)column_of(schema.hub, name);
+  check_folder(folder, format, schema, options);
+  return std::make_unique<PartitionedWriter>(folder, schema, options);
+}
+
+void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {
+  if (columns.empty()) return;
+  const bool makes_folders = std::ranges::any_of(formats(), [&](Format format) {
+    return format->system == plan->target_system && format->adding == Adding::ToFolder;
+  });
+  if (!makes_folders) refuse_format(plan->target_system->name);
+  if (columns.size() >= plan->target_hub.fields.size()) {
+    usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
+  }
+  for (auto column = columns.begin(); column != columns.end(); ++column) {
+    const hub::Field& field = column_of(plan->target_hub, *column);
+    const std::string shown_name = Path::column(*column).text();
+    if (std::find(columns.begin(), column, *column) != column) {
+      usage(
+          fmt::format("{} stands twice in {}", shown_name, hub::mention(hub::Option::PartitionBy)));
+    }
+    if (!can_be_a_name(field.type)) {
+      usage(
+          fmt::format("expected text, integers, dates or booleans to name folders by, found {} {}",
+                      shown_name, hub::to_string(field.type)));
+    }
+    const hub::Kind kind = field.type.kind();
+    if (kind == hub::Kind::Int64 || kind == hub::Kind::Date32) continue;
+    for (crosswalk::PathReport& path : plan->paths) {
+      if (path.path != Path::column(*column)) continue;
+      path.type = hub::TypeKept::Changed;
+      path.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
+                              "in the names of folders, where numbers are int64 and what is no "
+                              "date is text",
+                              "", ""});
+    }
+  }
+}
+
+}  // namespace xwalk::io

@@ -10,6 +10,7 @@
 #include "tests/skiff/memory_stream.h"
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/hub.h"
@@ -219,6 +220,62 @@ TEST(Paths, EveryNewNameIsWidenedAtItsOwnNode) {
       for (const Reason& reason : report.reasons) {
         if (reason.rule != "name.changed") continue;
         EXPECT_EQ(report.type, hub::TypeKept::Changed) << target->name << report.path.text();
+      }
+    }
+  }
+}
+
+/// Names of which one system or another cannot hold some, twins among them.
+hub::Type of_odd_names(bool as_union, const hub::Type& type) {
+  std::vector<hub::Field> members;
+  for (const char* name : {"`a`", "", "$x", "b.c", "_rowid", "twin", "twin", "Twin", "\xff"}) {
+    members.emplace_back(name, type, !as_union);
+  }
+  members.emplace_back(std::string(300, 'n'), type, !as_union);
+  return as_union ? hub::union_(std::move(members)) : hub::struct_(std::move(members));
+}
+
+/// Holds each node to the name that its member comes back by.
+void expect_names_told(const Plan& plan, const hub::Field& was, const hub::Field& is_now,
+                       const Path& path) {
+  const std::vector<Child> before = children_of(was.type, path);
+  const std::vector<Child> after = children_of(is_now.type, path);
+  ASSERT_EQ(before.size(), after.size()) << path.text();
+  for (size_t i = 0; i < before.size(); ++i) {
+    const bool renamed =
+        before[i].path.last().is_named() && before[i].field->name != after[i].field->name;
+    const auto report = std::ranges::find(plan.paths, before[i].path, &PathReport::path);
+    ASSERT_NE(report, plan.paths.end()) << before[i].path.text();
+    if (renamed) {
+      EXPECT_EQ(report->type, hub::TypeKept::Changed)
+          << plan.source_system->name << " to " << plan.target_system->name << ": "
+          << before[i].path.text() << " comes back as " << after[i].field->name;
+      EXPECT_NE(std::ranges::find(report->reasons, "name.changed", &Reason::rule),
+                report->reasons.end())
+          << before[i].path.text();
+    }
+    expect_names_told(plan, *before[i].field, *after[i].field, before[i].path);
+  }
+}
+
+TEST(Paths, NamesThatTheSourcesOwnSystemChangesDoNotComeBack) {
+  const hub::Type members = of_odd_names(false, hub::Kind::Int8);
+  const hub::Type nested = of_odd_names(false, of_odd_names(false, hub::Kind::Utf8));
+  const Schema schema{{hub::Field("s", members), hub::Field("deep", nested),
+                       hub::Field("list", hub::list(hub::Field("item", members)))},
+                      {}};
+  const Schema with_union{{hub::Field("u", of_odd_names(true, hub::Kind::Int8), false)}, {}};
+  for (const System source : systems()) {
+    for (const System target : systems()) {
+      for (const bool alternatives : {false, true}) {
+        if (alternatives && !source->capabilities.unions) continue;
+        const Schema& asked = alternatives ? with_union : schema;
+        const Plan plan = crosswalk::plan(source, asked, target);
+        const Schema back = schema_back(source, plan.target_hub, true);
+        for (size_t i = 0; i < asked.fields.size(); ++i) {
+          expect_names_told(plan, asked.fields[i], back.fields[i],
+                            Path::column(asked.fields[i].name));
+        }
       }
     }
   }

@@ -69,15 +69,42 @@ struct Node {
   const Field* noted = nullptr;
   /// In the target's schema, as its reader restores it from notes.
   const Field* restored = nullptr;
-  /// Why its name in the target is another; "" where it is the same.
+  /// Why its name in the target is another, or the one it comes back by; "" where it is the same.
   std::string renamed;
 };
 
+/// The names that columns and what is below them go by, by their paths in the source.
+struct Names {
+  /// In the target.
+  const hub::Renames& there;
+  /// In the source's own system, which may be unable to hold what a file says.
+  const hub::Renames& own;
+};
+
+/// Says why each child of a type is not called what it was; "" where it is.
+std::vector<std::string> renamed_children(const Type& type, const Path& path,
+                                          const std::vector<const Field*>& target,
+                                          const Names& names) {
+  std::vector<std::string> out(type.children().size());
+  const std::vector<hub::Rename> there = hub::names_of(type, path, names.there);
+  const std::vector<hub::Rename> own = hub::names_of(type, path, names.own);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const std::string& name = type.child(i).name;
+    if (target[i] == nullptr) continue;
+    if (there[i].name != name && target[i]->name == there[i].name) {
+      out[i] = fmt::format("is called {}: {}", quoted(there[i].name), there[i].why);
+    } else if (own[i].name != name) {
+      out[i] = fmt::format("comes back as {}: {}", quoted(own[i].name), own[i].why);
+    }
+  }
+  return out;
+}
+
 /// Appends a node and all below it, parents first.
-void add_nodes(const Node& node, const hub::Renames& renames, std::vector<Node>* out) {
+void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
   const Type& type = without_encoding(node.source->type);
   const std::vector<Child> children = children_of(type, node.path);
-  const auto beside = [&](const Field* other) {
+  const auto beside = [&](const Field* other, const hub::Renames& renames) {
     std::vector<const Field*> found(children.size(), nullptr);
     if (other == nullptr) return found;
     const Type& there = without_encoding(other->type);
@@ -90,30 +117,25 @@ void add_nodes(const Node& node, const hub::Renames& renames, std::vector<Node>*
   // Where the target puts a value into a struct of its own, or takes it out of one, the value is
   // what is paired.
   const auto in_target = [&] {
-    if (node.target == nullptr) return beside(nullptr);
+    if (node.target == nullptr) return beside(nullptr, names.there);
     const Type& there = without_encoding(node.target->type);
     if (hub::is_box(type) && !has_names(there)) return std::vector<const Field*>{node.target};
-    if (hub::is_box(there) && !has_names(type)) return beside(&there.child());
-    return beside(node.target);
+    if (hub::is_box(there) && !has_names(type)) return beside(&there.child(), names.there);
+    return beside(node.target, names.there);
   };
   out->push_back(node);
   if (children.empty()) return;
   const auto target = in_target();
-  const auto own = beside(node.own);
-  const auto alone = beside(node.alone);
-  const auto noted = beside(node.noted);
-  const auto restored = beside(node.restored);
-  std::vector<hub::Rename> names;
-  if (has_names(type)) names = hub::names_of(type, node.path, renames);
+  const auto own = beside(node.own, names.own);
+  const auto alone = beside(node.alone, names.there);
+  const auto noted = beside(node.noted, names.there);
+  const auto restored = beside(node.restored, names.there);
+  std::vector<std::string> renamed(children.size());
+  if (has_names(type)) renamed = renamed_children(type, node.path, target, names);
   for (size_t i = 0; i < children.size(); ++i) {
-    Node below{children[i].path, children[i].field, target[i],   own[i],
-               alone[i],         noted[i],          restored[i], ""};
-    const bool renamed = i < names.size() && target[i] != nullptr &&
-                         names[i].name != below.source->name && target[i]->name == names[i].name;
-    if (renamed) {
-      below.renamed = fmt::format("is called {}: {}", quoted(names[i].name), names[i].why);
-    }
-    add_nodes(below, renames, out);
+    add_nodes({children[i].path, children[i].field, target[i], own[i], alone[i], noted[i],
+               restored[i], std::move(renamed[i])},
+              names, out);
   }
 }
 
@@ -363,6 +385,11 @@ class ReasonIndex {
   std::unordered_map<Path, size_t, Path::Hash> index_;
 };
 
+/// Returns true for rules that say nothing of what becomes of a type.
+bool is_beside_the_type(std::string_view rule) {
+  return rule == "name.duplicate" || rule.starts_with("spec.");
+}
+
 /// Completes and sorts the reasons of a path whose axes are known.
 void settle_reasons(PathReport& report) {
   if (report.type == hub::TypeKept::Self) {
@@ -372,7 +399,7 @@ void settle_reasons(PathReport& report) {
              !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
              reason.rule != "member.left-out";
     });
-  } else if (report.reasons.empty()) {
+  } else if (std::ranges::all_of(report.reasons, is_beside_the_type, &Reason::rule)) {
     Reason reason;
     reason.rule = "type.as-storage";
     reason.lost = report.type == hub::TypeKept::Noted ? "the annotation remembers the type"
@@ -521,7 +548,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   // A system's own annotations say what its own schema says: within one system they are the type.
   const Field source_root = as_field(plan.source_hub);
   const Field target_root = as_field(plan.target_hub);
-  const Field own = as_field(schema_back(from, plan.source_hub, true));
+  const hub::Lowered own_lowered = hub::lower(plan.source_hub, from->capabilities);
+  const Field own = as_field(
+      to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
   // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
   const Field alone = as_field(schema_back(
       from, shared ? plan.target_hub : without_annotations_of(from->types(), plan.target_hub),
@@ -530,8 +559,8 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   const Field restored = as_field(target_read);
   const Field noted = as_field(schema_back(from, target_read, true));
   std::vector<Node> nodes;
-  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""}, plan.renames,
-            &nodes);
+  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""},
+            {plan.renames, own_lowered.renames}, &nodes);
   plan.paths.reserve(nodes.size());
   for (const Node& node : nodes) plan.paths.push_back(report_of(from, to, node));
 

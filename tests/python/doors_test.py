@@ -103,11 +103,13 @@ def checked(report):
     """What a report's JSON says, but for the words of options and the name of the input."""
     return {name: report[name] for name in ("verdict", "fails", "columns", "summary")} | {
         "paths": [path["path"] for path in report["paths"]],
+        "readers": report.get("readers"),
         "rows": {name: report["rows"][name] for name in ("read", "refused")} if "rows" in report else None}
 
 
-def check_by_program(source, to, options, rows):
-    words = [str(XWALK), "check", str(source), "--to", to, "--json", *(["--rows"] if rows else [])]
+def check_by_program(source, to, options, rows, readers=False):
+    words = [str(XWALK), "check", str(source), "--json", *(["--to", to] if to else []), *(["--rows"] if rows else []),
+             *(["--readers"] if readers else [])]
     for name, value in options.items():
         if isinstance(value, dict):
             words += [word for old, new in value.items() for word in ("--rename", f"{old}={new}")]
@@ -118,17 +120,18 @@ def check_by_program(source, to, options, rows):
     return checked(json.loads(subprocess.run(words, capture_output=True, text=True, timeout=100).stdout))
 
 
-def check_by_python(source, to, options, rows):
-    report = xwalk.check(source, to, rows=rows, **options)
+def check_by_python(source, to, options, rows, readers=False):
+    report = xwalk.check(source, to, rows=rows, readers=readers, **options)
     assert report.fails == report.to_dict()["fails"] and report.rows == report.to_dict().get("rows")
+    assert report.readers == report.to_dict().get("readers")
     return checked(report.to_dict())
 
 
-def check_by_c(source, to, options, rows):
+def check_by_c(source, to, options, rows, readers=False):
     library = ctypes.CDLL(str(LIBRARY))
     error, report = ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
-    code = library.xwalk_rows_check(str(source).encode(), to.encode(), None, json.dumps(options).encode(), int(rows),
-                                    ctypes.byref(report), ctypes.byref(error))
+    code = library.xwalk_rows_check(str(source).encode(), to and to.encode(), None, json.dumps(options).encode(),
+                                    int(rows) + 2 * int(readers), ctypes.byref(report), ctypes.byref(error))
     assert code == 0, error.contents.text
     found = json.loads(report.contents.json)
     assert (report.contents.rows, report.contents.rejected) == (
@@ -263,6 +266,22 @@ class Doors(unittest.TestCase):
                 self.assertEqual(told["c"]["fails"], json_refuses and not borne)
         with self.assertRaises(xwalk.UsageError):
             xwalk.check(xwalk.Schema.parse(SCHEMA), "arrow", rows=True)
+
+    def test_readers(self):
+        source = self.folder / "any.schema"
+        source.write_text("[{name=a;type_v3={type_name=optional;item=yson}}]")
+        message = self.folder / "message.schema"
+        message.write_text("message m { required int32 a (INTEGER(8,true)); optional group g { optional int96 t; } }")
+        for asked, to, options in ((source, "parquet", {}), (message, "yt", {}), (message, None, {})):
+            told = {door: check(asked, to, options, False, readers=True) for door, check in CHECKS.items()}
+            self.assertEqual(told["python"], told["program"], to)
+            self.assertEqual(told["c"], told["program"], to)
+            self.assertIsNotNone(told["c"]["readers"])
+        self.assertIn("pyarrow", {remark["reader"] for remark in check_by_c(source, "parquet", {}, False, True)["readers"]})
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.check(source, "arrow", readers=True)
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.check(source)
 
     def test_any_as_json(self):
         source = self.folder / "any.yson"

@@ -12,6 +12,7 @@
 #include "xwalk/c/error.h"
 #include "xwalk/c/report.h"
 #include "xwalk/c/schema.h"
+#include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/convert.h"
@@ -103,18 +104,25 @@ xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* 
 }
 
 xwalk_report* check(const std::string& path, const char* system, const xwalk_schema* target,
-                    io::ConvertOptions options, bool read_rows) {
-  if (target != nullptr) options.target = target->value;
-  const crosswalk::System to =
-      target != nullptr ? target->system : crosswalk::system_of_word(system);
-  io::settle_reading(to, &options);
+                    io::ConvertOptions options, unsigned ask) {
+  std::optional<crosswalk::System> wanted;
+  if (target != nullptr) {
+    options.target = target->value;
+    wanted = target->system;
+  } else if (system != nullptr) {
+    wanted = crosswalk::system_of_word(system);
+  }
+  if (wanted) io::settle_reading(*wanted, &options);
   const io::SchemaInput input = io::read_schema(path, std::nullopt, options.input);
+  // Readers alone are asked what they make of the file as it is.
+  const crosswalk::System to = wanted.value_or(input.system);
   const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, to, options);
   crosswalk::Check found;
   found.plan = &plan;
   found.name = path;
   io::set_limits(options, &found);
-  if (read_rows) {
+  if ((ask & XWALK_ASK_READERS) != 0) found.readers = crosswalk::misreadings(input.schema, plan);
+  if ((ask & XWALK_ASK_ROWS) != 0) {
     options.input.skip_bad_rows = true;
     found.rows =
         io::check_rows(io::open_input({path}, options.input), to, options, options.pipeline);
@@ -183,13 +191,19 @@ xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwal
 }
 
 xwalk_code xwalk_rows_check(const char* path, const char* system, const xwalk_schema* target,
-                            const char* options, int read_rows, xwalk_report** report,
+                            const char* options, unsigned ask, xwalk_report** report,
                             xwalk_error** error) {
   return guard(error, [&] {
     require(path, "a path");
-    if (target == nullptr) require(system, "a system or a schema");
+    if (target == nullptr && (ask & XWALK_ASK_READERS) == 0) {
+      require(system, "a system or a schema");
+    }
+    if ((ask & ~unsigned{XWALK_ASK_ROWS | XWALK_ASK_READERS}) != 0) {
+      throw Error(ErrorCode::Usage, fmt::format("expected flags up to {}, found {}",
+                                                XWALK_ASK_ROWS | XWALK_ASK_READERS, ask));
+    }
     require(static_cast<const void*>(report), "a place for the report");
-    *report = check(path, system, target, read_options(options), read_rows != 0);
+    *report = check(path, system, target, read_options(options), ask);
   });
 }
 

@@ -274,15 +274,21 @@ XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char*
                                       const xwalk_schema* target, const char* options,
                                       xwalk_report** report, xwalk_error** error);
 
+/** What xwalk_rows_check is asked beside the plan: flags. */
+enum {
+  XWALK_ASK_ROWS = 1, /**< reads all rows: how many there are, how many would be refused and why */
+  XWALK_ASK_READERS = 2, /**< which reader of Parquet files misreads which column */
+};
+
 /**
  * Says what writing the rows of a file to a system would keep, narrow or lose, with the options of
  * a conversion (`select`, `rename`); moves nothing. `target` is the schema they are to have; with
- * NULL `system` names the system. `read_rows` other than 0 reads all rows: the report then says how
- * many there are and how many would be refused, its `json` where and why.
+ * NULL `system` names the system. `ask` is 0 or flags, whose answers stand in the report's `json`.
+ * With XWALK_ASK_READERS both may be NULL: readers are asked about the file as it is.
  */
 XWALK_API xwalk_code xwalk_rows_check(const char* path, const char* system,
-                                      const xwalk_schema* target, const char* options,
-                                      int read_rows, xwalk_report** report, xwalk_error** error);
+                                      const xwalk_schema* target, const char* options, unsigned ask,
+                                      xwalk_report** report, xwalk_error** error);
 
 #ifdef __cplusplus
 }

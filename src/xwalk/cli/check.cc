@@ -11,7 +11,6 @@
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
-#include "xwalk/parquet/room.h"
 
 namespace xwalk::cli {
 namespace {
@@ -29,19 +28,6 @@ struct Options {
   bool read_readers = false;
   ReportOutput output;
 };
-
-/// What readers make of the input, a Parquet file, else of the Parquet output.
-std::vector<crosswalk::ReaderRemark> misreadings(const io::SchemaInput& input,
-                                                 const crosswalk::Plan& plan) {
-  if (const auto* own = input.schema.get_if<parquet::Schema>()) {
-    return crosswalk::misreadings(*own, input.hub);
-  }
-  if (plan.target_system == parquet::kRoom) {
-    return crosswalk::misreadings(plan.target.as<parquet::Schema>(), plan.target_hub);
-  }
-  throw Error(ErrorCode::Usage, "--readers is about Parquet files, found none", {},
-              "Name a Parquet file or schema, or --to parquet.");
-}
 
 /// Reads the rows, with progress, and counts those that would be refused.
 crosswalk::Rows read_rows(const Options& options, const io::ConvertOptions& convert,
@@ -90,7 +76,7 @@ int run(Options& options, Session& session) {
   }
   io::set_limits(convert, &check);
   if (options.fail_on) check.fail_on = *options.fail_on;
-  if (options.read_readers) check.readers = misreadings(input, plan);
+  if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, plan);
   if (options.read_rows) check.rows = read_rows(options, convert, target, session);
   print_report(check, options.output, session);
   return check.fails() ? kFound : kDone;

@@ -25,6 +25,7 @@ struct Options {
   std::string to = "all";
   std::optional<std::string> into;
   std::string form;
+  crosswalk::PlanOptions plan;
 };
 
 /// One line of the answer: the type in a system, and what the way there keeps.
@@ -38,24 +39,26 @@ struct Line {
 
 /// Plans the way to a system, to the type given in its words if there is one.
 crosswalk::Plan plan_of(const io::SchemaInput& source, System target,
-                        const std::optional<std::string>& into) {
-  if (!into) return crosswalk::plan(source.system, source.hub, target);
+                        const std::optional<std::string>& into,
+                        const crosswalk::PlanOptions& options) {
+  if (!into) return crosswalk::plan(source.system, source.hub, target, options);
   const crosswalk::AnySchema schema = crosswalk::parse_type(target, *into);
   const hub::Schema wanted = crosswalk::to_arrow(schema);
   hub::Schema hub = source.hub;
   // Types are compared, so their columns are one column whatever each is called.
   if (wanted.fields.size() == 1) hub.fields.front().name = wanted.fields.front().name;
-  return crosswalk::plan_to(source.system, hub, schema);
+  return crosswalk::plan_to(source.system, hub, schema, options);
 }
 
-Line line_of(const io::SchemaInput& source, System target, const std::optional<std::string>& into) {
+Line line_of(const io::SchemaInput& source, System target, const std::optional<std::string>& into,
+             const crosswalk::PlanOptions& options) {
   Line line{target, {}, {}, {}, {}};
   if (target == source.system && !into) {
     line.text = target->type_text(source.schema);
     return line;
   }
   try {
-    const crosswalk::Plan plan = plan_of(source, target, into);
+    const crosswalk::Plan plan = plan_of(source, target, into, options);
     line.text = target->type_text(plan.target);
     line.verdict = plan.verdict();
     for (const crosswalk::PathReport& report : plan.paths) {
@@ -120,19 +123,20 @@ int run(const Options& options, Session& session) {
     System target = system_argument("--to", options.to);
     crosswalk::AnySchema schema = source.schema;
     if (target != source.system || options.into) {
-      schema = plan_of(source, target, options.into).target;
+      schema = plan_of(source, target, options.into, options.plan).target;
     }
     session.print(written_schema(schema, options.form, session.json));
     return kDone;
   }
   std::vector<Line> lines;
   if (options.to == "all") {
-    lines.push_back(line_of(source, source.system, {}));
+    lines.push_back(line_of(source, source.system, {}, options.plan));
     for (System system : crosswalk::systems()) {
-      if (system != source.system) lines.push_back(line_of(source, system, {}));
+      if (system != source.system) lines.push_back(line_of(source, system, {}, options.plan));
     }
   } else {
-    lines.push_back(line_of(source, system_argument("--to", options.to), options.into));
+    lines.push_back(
+        line_of(source, system_argument("--to", options.to), options.into, options.plan));
   }
   if (session.json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
@@ -172,6 +176,7 @@ Verb type_verb() {
                      "the type to go to, in the words of --to; else the natural one");
             add_text(app, "--form", &options->form, "FORM",
                      "written form, as xwalk schema --help lists them");
+            declare_any(app, &options->plan.cast.any);
             return [options](Session& session) { return run(*options, session); };
           }};
 }

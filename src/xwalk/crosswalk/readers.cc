@@ -1,7 +1,10 @@
 #include "xwalk/crosswalk/readers.h"
 
+#include "xwalk/base/error.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/room.h"
 #include "xwalk/parquet/rules.h"
 #include "xwalk/yt/hub.h"
 
@@ -241,6 +244,18 @@ class Readers {
 
 std::vector<ReaderRemark> misreadings(const parquet::Schema& schema, const hub::Schema& columns) {
   return Readers().run(schema, columns);
+}
+
+std::vector<ReaderRemark> misreadings(const AnySchema& source, const Plan& plan) {
+  if (const auto* own = source.get_if<parquet::Schema>()) {
+    return misreadings(*own, plan.source_hub);
+  }
+  if (plan.target_system == parquet::kRoom) {
+    return misreadings(plan.target.as<parquet::Schema>(), plan.target_hub);
+  }
+  throw Error(
+      ErrorCode::Usage, "readers are asked about Parquet files, found none", {},
+      "Name a Parquet file or schema, or " + hub::mention(hub::Option::To, "parquet") + ".");
 }
 
 }  // namespace xwalk::crosswalk

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/parquet/type.h"
 
@@ -22,5 +24,9 @@ struct ReaderRemark {
 /// misreading. What `columns`, the same columns with annotations, say of values that no reader
 /// knows comes last. Throws Error (Input) where the schema itself has no meaning.
 std::vector<ReaderRemark> misreadings(const parquet::Schema& schema, const hub::Schema& columns);
+
+/// Says the same of the source of a plan, if that is a Parquet file, else of its target. Throws
+/// Error (Usage) where neither is.
+std::vector<ReaderRemark> misreadings(const AnySchema& source, const Plan& plan);
 
 }  // namespace xwalk::crosswalk

@@ -18,6 +18,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
+#include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/check_rows.h"
@@ -103,21 +104,24 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
 }
 
 /// Says what `convert` with these options would do; reads the rows of `path` if there is one.
-Report check(const Schema& source, const std::variant<Schema, std::string>& target,
-             const Words& given, const std::string& name, const std::optional<std::string>& path) {
+/// Without a target, only readers are asked, about the source as it is.
+Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
+             const Words& given, const std::string& name, const std::optional<std::string>& path,
+             bool readers) {
   io::ConvertOptions options = read_options(given);
   System system = source.system;
   if (const auto* schema = std::get_if<Schema>(&target)) {
     options.target = schema->value;
     system = schema->system;
-  } else {
-    system = crosswalk::system_of_word(std::get<std::string>(target));
+  } else if (const auto* word = std::get_if<std::string>(&target)) {
+    system = crosswalk::system_of_word(*word);
   }
   const nb::gil_scoped_release free;
   io::settle_reading(system, &options);
   Checked found{io::plan_check(source.value, source.hub, system, options), {}};
   found.check.name = name;
   io::set_limits(options, &found.check);
+  if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
   if (path) {
     options.input.skip_bad_rows = true;
     found.check.rows =
@@ -213,8 +217,8 @@ void bind_schema(nb::module_& module) {
       .def("equals",
            [](const Schema& self, const Schema& other) { return self.value == other.value; });
 
-  module.def("check", check, nb::arg("source"), nb::arg("target"), nb::arg("options"),
-             nb::arg("name"), nb::arg("path"));
+  module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
+             nb::arg("name"), nb::arg("path"), nb::arg("readers"));
   module.def("compat", compat, nb::arg("older"), nb::arg("newer"), nb::arg("mode"),
              nb::arg("allow_rename"), nb::arg("allow_removal"));
   module.def("diff", diff, nb::arg("left"), nb::arg("right"), nb::arg("guess_renames"));

@@ -52,6 +52,11 @@ class Report:
         return self.to_dict().get("rows")
 
     @property
+    def readers(self) -> list[dict[str, str]] | None:
+        """Which reader of Parquet files misreads which column, if `check` was asked to say: `reader`, `path`, `remark`."""
+        return self.to_dict().get("readers")
+
+    @property
     def fails(self) -> bool:
         """Whether converting would not go ahead, or not to its end: beyond ``checked``, or rows that are refused."""
         return bool(self.to_dict()["fails"])

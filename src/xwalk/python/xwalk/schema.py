@@ -130,14 +130,18 @@ class Schema:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
 
 
-def check(source: Any, to: str | Schema, format: str | None = None, *, rows: bool = False,
-          **options: Unpack[CheckOptions]) -> Report:
+def check(source: Any, to: str | Schema | None = None, format: str | None = None, *, rows: bool = False,
+          readers: bool = False, **options: Unpack[CheckOptions]) -> Report:
     """Says what converting rows to a system, or to a schema of one, would keep, narrow or lose; moves nothing.
 
     `source` and `format` are those of `Schema.read`. Options are those of `convert` that bear on the outcome: `select`,
     `limit`, `rename`, `any`, `round`, `on_error`, `max_rejects` and the others that change values or read rows. With
-    `rows`, which needs a path, all rows are read: `Report.rows` says how many would be refused, and why.
+    `rows`, which needs a path, all rows are read: `Report.rows` says how many would be refused, and why. With `readers`,
+    `Report.readers` says who would misread which column of a Parquet file: of the source, if it is one, else of the
+    target; `to` may then be left out.
     """
+    if to is None and not readers:
+        raise UsageError("expected a system or a schema to convert to, found none")
     if rows and not (isinstance(source, (str, os.PathLike)) and os.path.exists(source)):
         raise UsageError("rows=True needs the path of rows to read")
     words: dict[str, Any] = dict(options)
@@ -148,7 +152,7 @@ def check(source: Any, to: str | Schema, format: str | None = None, *, rows: boo
     if rows and format is not None:
         words["format"] = format
     wanted = to._schema if isinstance(to, Schema) else to
-    return Report(_xwalk.check(read._schema, wanted, words, path or read.system, path))
+    return Report(_xwalk.check(read._schema, wanted, words, path or read.system, path, readers))
 
 
 def compat(old: SchemaSource, new: SchemaSource, mode: str = "backward", *, allow_rename: bool = False,

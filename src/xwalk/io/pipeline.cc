@@ -34,6 +34,7 @@ constexpr size_t kAheadPerThread = 2;
 struct Done {
   std::optional<hub::Batch> batch;      ///< for a writer that does not split
   std::unique_ptr<yson::Buffer> bytes;  ///< for one that does
+  BatchEnds ends;                       ///< of the bytes
   uint64_t rows = 0;
   std::vector<hub::BadRow> bad;
   std::exception_ptr error;
@@ -125,6 +126,7 @@ class Pipeline {
       done.rows = static_cast<uint64_t>(batch.rows());
       if (split_writer_ != nullptr) {
         done.bytes = take_buffer();
+        done.ends = ends_of(batch);
         split_writer_->encode(std::move(batch), done.bytes.get());
       } else {
         done.batch = std::move(batch);
@@ -182,6 +184,7 @@ class Pipeline {
         if (options_.on_bad_row) options_.on_bad_row(row);
       }
       if (split_writer_ != nullptr) {
+        if (done.rows > 0) split_writer_->follow(done.ends);
         split_writer_->write_encoded(done.bytes->view());
         give_buffer(std::move(done.bytes));
       } else if (writer_ != nullptr && done.rows > 0) {

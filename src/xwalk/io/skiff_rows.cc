@@ -81,8 +81,9 @@ std::unique_ptr<SplitReader> read_skiff(std::unique_ptr<Source> source, const sk
 std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
                                               const skiff::Schema& schema,
                                               const skiff::WriteOptions& options) {
-  // Rows that carry their number go through one thread, which counts them.
-  if (skiff::RowEncoder(schema, options).has_row_index()) {
+  // Rows that carry an index go through one thread, which counts them.
+  const skiff::RowEncoder encoder(schema, options);
+  if (encoder.layout().row_index || encoder.layout().range_index) {
     return skiff::write_rows(std::move(sink), schema, options);
   }
   return std::make_unique<SkiffWriter>(std::move(sink), schema, options);

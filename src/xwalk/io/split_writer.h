@@ -8,6 +8,19 @@
 
 namespace xwalk::io {
 
+/// What a stream tells of the first and the last row of a batch.
+struct BatchEnds {
+  hub::RowControl first;
+  hub::RowControl last;
+  /// The number of the first row.
+  int64_t row = 0;
+};
+
+inline BatchEnds ends_of(const hub::Batch& batch) {
+  if (batch.controls.empty()) return {{}, {}, batch.first_row};
+  return {batch.controls.front(), batch.controls.back(), batch.first_row};
+}
+
 /// A writer whose work comes in two parts: encoding a batch, by any thread, and writing the bytes,
 /// by one thread at a time and in order. `write` does both.
 class SplitWriter : public hub::BatchWriter {
@@ -15,10 +28,15 @@ class SplitWriter : public hub::BatchWriter {
   /// Appends the bytes of a batch. Safe to call from several threads. Throws Error.
   virtual void encode(hub::Batch batch, yson::Buffer* out) const = 0;
   virtual void write_encoded(std::string_view bytes) = 0;
+  /// Takes note of what is told of the ends of a batch before its bytes are written, in order.
+  /// Throws Error (Input) for what the format cannot tell behind the rows before.
+  virtual void follow(const BatchEnds&) {}
 
   void write(hub::Batch batch) override {
     buffer_.clear();
+    const BatchEnds ends = ends_of(batch);
     encode(std::move(batch), &buffer_);
+    follow(ends);
     write_encoded(buffer_.view());
   }
 

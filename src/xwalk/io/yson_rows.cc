@@ -166,12 +166,17 @@ class YsonWriter final : public SplitWriter {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out, batch.controls);
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
+  void follow(const BatchEnds& ends) override {
+    yt::check_follows(last_, ends.first, ends.row);
+    last_ = ends.last;
+  }
   void finish() override { sink_->finish(); }
   uint64_t bytes_written() const override { return sink_->position(); }
 
  private:
   std::unique_ptr<ByteSink> sink_;
   yt::RowEncoder encoder_;
+  hub::RowControl last_;  ///< what was told of the last row
 };
 
 }  // namespace

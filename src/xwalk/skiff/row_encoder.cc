@@ -106,7 +106,7 @@ class RowEncoder::Impl {
   }
 
   const hub::Schema& arrow() const { return arrow_; }
-  bool has_row_index() const { return table_.layout.row_index.has_value(); }
+  const TableLayout& layout() const { return table_.layout; }
 
  private:
   friend class BlockWriter;
@@ -683,7 +683,7 @@ RowEncoder::~RowEncoder() = default;
 RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
 
 const hub::Schema& RowEncoder::schema() const { return impl_->arrow(); }
-bool RowEncoder::has_row_index() const { return impl_->has_row_index(); }
+const TableLayout& RowEncoder::layout() const { return impl_->layout(); }
 
 void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                         int64_t first_index, yson::Buffer* out,

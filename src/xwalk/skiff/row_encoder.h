@@ -6,6 +6,7 @@
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/skiff/table.h"
 #include "xwalk/skiff/values.h"
 #include "xwalk/yson/writer.h"
 
@@ -24,8 +25,8 @@ class RowEncoder {
 
   /// The Arrow schema that batches must have.
   const hub::Schema& schema() const;
-  /// Returns true if rows carry their number, so that batches must be encoded in order.
-  bool has_row_index() const;
+  /// Returns which indices rows carry; batches of such rows must be encoded in order.
+  const TableLayout& layout() const;
 
   /// Appends rows [begin, end) of a struct array. Throws Error (Input) with row and column path for
   /// a null without a place in the skiff schema or a value beyond its wire type; `first_row` is the

@@ -277,6 +277,35 @@ namespace {
 /// Rows encoded between writes: some hundred kilobytes, which stay in the cache.
 constexpr int64_t kStepRows = 4096;
 
+/// Where an index comes from that every row must have: the source tells it of all rows, or rows are
+/// counted. One stream of both would tell of places that no table has.
+class IndexOrigin {
+ public:
+  void follow(std::optional<IndexShape> shape, std::string_view name, const hub::Batch& batch,
+              std::optional<int64_t> hub::RowControl::*index) {
+    if (shape != IndexShape::TwoWay) return;
+    for (int64_t row = 0; row < batch.rows(); ++row) {
+      const bool told =
+          !batch.controls.empty() && (batch.controls[static_cast<size_t>(row)].*index).has_value();
+      if (told_.value_or(told) != told) refuse(name, batch.first_row + row, told);
+      told_ = told;
+      if (batch.controls.empty()) return;
+    }
+  }
+
+ private:
+  [[noreturn]] static void refuse(std::string_view name, int64_t row, bool told) {
+    Place place;
+    place.row = static_cast<uint64_t>(row);
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {} of every row or of none, found {} behind rows {}", name,
+                            told ? "one" : "none", told ? "without" : "with one"),
+                std::move(place), "Write such rows to an output of their own.");
+  }
+
+  std::optional<bool> told_;
+};
+
 class RowsWriter final : public hub::BatchWriter {
  public:
   RowsWriter(std::unique_ptr<ByteSink> sink, const Schema& schema, const WriteOptions& options)
@@ -286,6 +315,9 @@ class RowsWriter final : public hub::BatchWriter {
     if (!batch.bad.empty()) {
       throw Error(ErrorCode::Internal, "expected a batch without bad rows, found some");
     }
+    const TableLayout& layout = encoder_.layout();
+    range_.follow(layout.range_index, kRangeIndex, batch, &hub::RowControl::range_index);
+    row_.follow(layout.row_index, kRowIndex, batch, &hub::RowControl::row_index);
     int64_t rows = batch.rows();
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
       encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), batch.first_row,
@@ -309,6 +341,8 @@ class RowsWriter final : public hub::BatchWriter {
   RowEncoder encoder_;
   yson::Buffer buffer_;
   int64_t written_rows_ = 0;
+  IndexOrigin range_;
+  IndexOrigin row_;
 };
 
 }  // namespace

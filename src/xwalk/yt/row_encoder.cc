@@ -29,6 +29,20 @@ namespace {
 
 }  // namespace
 
+void check_follows(const hub::RowControl& before, const hub::RowControl& next, int64_t row) {
+  const bool same_range = next.range_index == before.range_index;
+  const bool no_range = before.range_index && !next.range_index;
+  const bool no_row = before.row_index && !next.row_index && same_range;
+  if (!no_range && !no_row) return;
+  Place place;
+  place.row = static_cast<uint64_t>(row);
+  throw Error(ErrorCode::Input,
+              fmt::format("expected the {} index, as of the row before, found none",
+                          no_range ? "range" : "row"),
+              std::move(place),
+              "Control entities cannot take it back: write such rows to an output of their own.");
+}
+
 RowEncoder::RowEncoder(const TableSchema& schema, const ValueOptions& options) {
   auto impl = std::make_unique<Impl>();
   impl->program = compile_row(schema, options);
@@ -68,16 +82,7 @@ void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int
     if (follows && !control.key_switch) continue;
     encode_run(batch, run, row, first_row, out);
     run = row;
-    const bool no_range = before != nullptr && before->range_index && !control.range_index;
-    const bool no_row = before != nullptr && before->row_index && !control.row_index && !range;
-    if (no_range || no_row) {
-      Place place;
-      place.row = static_cast<uint64_t>(first_row + row);
-      throw Error(ErrorCode::Input,
-                  fmt::format("expected the {} index, as of the row before, found none",
-                              no_range ? "range" : "row"),
-                  std::move(place), "Control entities cannot take it back.");
-    }
+    if (row > 0) check_follows(controls[static_cast<size_t>(row - 1)], control, first_row + row);
     if (control.key_switch) put("key_switch", yson::Node::boolean(true));
     if (range && control.range_index) put("range_index", yson::Node::int64(*control.range_index));
     if (!follows && control.row_index) put("row_index", yson::Node::int64(*control.row_index));

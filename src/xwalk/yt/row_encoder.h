@@ -11,6 +11,10 @@
 
 namespace xwalk::yt {
 
+/// Holds what is told of a row against the row before, of which more may be told: control entities
+/// cannot take an index back. Throws Error (Input) with the row.
+void check_follows(const hub::RowControl& before, const hub::RowControl& next, int64_t row);
+
 /// Encodes batches of the schema `to_arrow(table schema)` as YSON rows. Compiled once; `encode` may
 /// be called from several threads at a time, each with a buffer of its own.
 class RowEncoder {

@@ -157,6 +157,11 @@ class RowsWriter final : public hub::BatchWriter {
   void write(hub::Batch batch) override {
     if (!batch.bad.empty()) throw batch.bad.front().error;
     int64_t rows = batch.rows();
+    if (rows > 0) {
+      const auto& told = batch.controls;
+      check_follows(last_, told.empty() ? hub::RowControl() : told.front(), rows_);
+      last_ = told.empty() ? hub::RowControl() : told.back();
+    }
     for (int64_t begin = 0; begin < rows; begin += kStepRows) {
       encoder_.encode(batch.array, begin, std::min(rows, begin + kStepRows), rows_, &buffer_,
                       batch.controls);
@@ -183,6 +188,7 @@ class RowsWriter final : public hub::BatchWriter {
   RowEncoder encoder_;
   yson::Buffer buffer_;
   uint64_t written_ = 0;
+  hub::RowControl last_;  ///< what was told of the last row
   int64_t rows_ = 0;
 };
 

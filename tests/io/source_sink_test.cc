@@ -248,6 +248,22 @@ TEST_F(IoTest, WhatAppearsMeanwhileIsNotReplaced) {
             "the name was taken while the output was written");
 }
 
+TEST_F(IoTest, TheLastOfThoseThatMayReplaceANewNameHasIt) {
+  OutputSet sets[2];
+  for (OutputSet& set : sets) {
+    for (const char* name : {"a", "b"}) {
+      auto sink = open_sink(path(name), {.mode = OutputMode::Overwrite, .set = &set});
+      sink->write(&set == sets ? "first" : "second");
+      sink->finish();
+    }
+  }
+  sets[0].commit();
+  EXPECT_EQ(stored(path("a")) + stored(path("b")), "firstfirst");
+  sets[1].commit();
+  EXPECT_EQ(stored(path("a")) + stored(path("b")), "secondsecond");
+  EXPECT_EQ(names(), (std::vector<std::string>{"a", "b"}));
+}
+
 TEST_F(IoTest, OutputsAreNamedTogetherOrNotAtAll) {
   for (const bool taken : {true, false}) {
     write_file(path("a"), "old", {.mode = OutputMode::Overwrite});

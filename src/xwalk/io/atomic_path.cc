@@ -213,7 +213,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     }
   }
   temporary_ = scratch_;
-  if (kind == Kind::Scratch) temporary_ += "/" + fs::path(path_).filename().string();
+  if (kind != Kind::File) temporary_ += "/" + fs::path(path_).filename().string();
   const std::lock_guard guard(live().mutex);
   live().paths.insert(this);
 }
@@ -229,7 +229,8 @@ void AtomicPath::remove() const {
   // A process that was forked off this one has no outputs of its own here.
   if (owner_ != ::getpid()) return;
   std::error_code ignored;
-  if (kind_ == Kind::Scratch || state_ != State::Renamed) fs::remove_all(scratch_, ignored);
+  const bool is_gone = state_ == State::Renamed || state_ == State::Replaced;
+  if (kind_ != Kind::File || !is_gone) fs::remove_all(scratch_, ignored);
 }
 
 void AtomicPath::publish(bool may_be_taken_back) {
@@ -237,7 +238,6 @@ void AtomicPath::publish(bool may_be_taken_back) {
   struct stat made {};
   const bool over = replaces_ && ::stat(path_.c_str(), &old) == 0;
   const bool over_file = over && S_ISREG(old.st_mode);
-  const bool over_folder = over && S_ISDIR(old.st_mode);
   if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
     if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {
       // Only root gives files away; the group may still be one of this user's.
@@ -245,17 +245,24 @@ void AtomicPath::publish(bool may_be_taken_back) {
     }
     (void)::chmod(temporary_.c_str(), old.st_mode & 07777);
   }
-  int code = EINVAL;
-  // No folder is renamed over another that holds anything.
-  if ((over_file && may_be_taken_back) || over_folder) code = swap_names(temporary_, path_);
-  if (code == 0) {
-    state_ = State::Exchanged;
-    return;
-  }
-  code = replaces_ ? rename_over(temporary_, path_) : rename_anew(temporary_, path_);
+  int code = over_file ? EEXIST : rename_anew(temporary_, path_);
   if (code == 0) {
     state_ = State::Renamed;
     return;
+  }
+  if (code == EEXIST && replaces_) {
+    // Also what got the name since it was looked at.
+    // No folder is renamed over another that holds anything.
+    const bool folder = over && kind_ == Kind::Folder && S_ISDIR(old.st_mode);
+    if ((may_be_taken_back || folder) && swap_names(temporary_, path_) == 0) {
+      state_ = State::Exchanged;
+      return;
+    }
+    code = rename_over(temporary_, path_);
+    if (code == 0) {
+      state_ = State::Replaced;
+      return;
+    }
   }
   if (code == EEXIST || code == ENOTEMPTY) {
     Place place;
@@ -268,9 +275,7 @@ void AtomicPath::publish(bool may_be_taken_back) {
 
 void AtomicPath::take_back() noexcept {
   if (state_ == State::Exchanged && swap_names(temporary_, path_) == 0) state_ = State::Open;
-  if (state_ == State::Renamed && !replaces_ && rename_over(path_, temporary_) == 0) {
-    state_ = State::Open;
-  }
+  if (state_ == State::Renamed && rename_over(path_, temporary_) == 0) state_ = State::Open;
 }
 
 void AtomicPath::commit(bool durable) {

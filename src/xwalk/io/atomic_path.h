@@ -16,8 +16,9 @@ class StoreUpload;
 class AtomicPath {
  public:
   enum class Kind : uint8_t {
-    File,    ///< a file, which is there and open for reading and writing
-    Scratch  ///< a name in a folder of one's own, for an engine that makes a file or a folder
+    File,     ///< a file, which is there and open for reading and writing
+    Scratch,  ///< a name in a folder of one's own, for an engine that makes a file or a folder
+    Folder    ///< the same for a folder that may take the place of another
   };
 
   /// `replaces` tells whether `commit` may replace what then has the name. A file that is to
@@ -55,8 +56,8 @@ class AtomicPath {
   pid_t owner_;
   /// Holds a lock while this process needs what is under the temporary name.
   int descriptor_ = -1;
-  /// Exchanged: what had the name has the temporary one now.
-  enum class State : uint8_t { Open, Exchanged, Renamed } state_ = State::Open;
+  /// Exchanged: what had the name has the temporary one now. Replaced: it is gone.
+  enum class State : uint8_t { Open, Exchanged, Renamed, Replaced } state_ = State::Open;
 };
 
 /// Outputs that get their names together: all of them, or none where one fails.

@@ -349,7 +349,7 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   options.output.format = format;
   for (const InputFile& file : files) options.output.inputs.push_back(file.path);
   (void)folder_place(folder, options.output);
-  AtomicPath staged(folder, options.output.mode == OutputMode::Overwrite);
+  AtomicPath staged(folder, options.output.mode == OutputMode::Overwrite, AtomicPath::Kind::Folder);
   options.output.mode = OutputMode::Create;
   // What the names of folders say stays in them.
   options.input.partitions = false;

@@ -150,8 +150,8 @@ class LanceWriter final : public hub::BatchWriter {
       if (durable_) sync_tree(path_);
       return;
     }
-    // Who adds to a dataset that is not there is told what to do where it is there meanwhile.
-    if (set_ != nullptr && mode_ != OutputMode::Append) {
+    // Who asked for a version of a dataset is told what to do where one is there meanwhile.
+    if (set_ != nullptr && mode_ == OutputMode::Create) {
       set_->add(std::move(output_), durable_);
       return;
     }
@@ -160,6 +160,8 @@ class LanceWriter final : public hub::BatchWriter {
     } catch (Error& error) {
       if (mode_ == OutputMode::Append) {
         error.with_hint("Nothing was added: run it again, to add the rows to what is there now.");
+      } else if (mode_ == OutputMode::Overwrite) {
+        error.with_hint("Nothing was replaced: run it again, for a new version of what is there.");
       }
       throw;
     }

@@ -166,8 +166,10 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
     const bool is_new_dataset = format->adding == Adding::ToDataset;
     if (path.ends_with('/') && !is_new_dataset) refuse(path, "there is no such folder");
     OutputPlace place{.path = path};
-    // Of several that begin a dataset to add to, the others add to that of the first.
-    if (is_new_dataset && options.mode == OutputMode::Append) place.mode = options.mode;
+    // Of several that begin a dataset to add to, the others add to that of the first; of several
+    // that may replace a file the last one does.
+    const bool adds = is_new_dataset && options.mode == OutputMode::Append;
+    if (adds || options.mode == OutputMode::Overwrite) place.mode = options.mode;
     return place;
   }
   if (!fs::is_regular_file(status) && !fs::is_directory(status)) {

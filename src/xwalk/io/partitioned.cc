@@ -134,7 +134,8 @@ class PartitionedWriter final : public hub::BatchWriter {
     if (options.mode == OutputMode::Append && fs::exists(folder)) {
       root_ = folder;
     } else {
-      staged_ = std::make_unique<AtomicPath>(folder, options.mode == OutputMode::Overwrite);
+      staged_ = std::make_unique<AtomicPath>(folder, options.mode == OutputMode::Overwrite,
+                                             AtomicPath::Kind::Folder);
       root_ = staged_->temporary();
       options_.set = nullptr;  // they are named as one, with the folder
       fs::create_directory(root_);

@@ -141,10 +141,19 @@ bool has_footer(std::string_view first) {
          first.starts_with("\xff\xff\xff\xff") || arrow::is_old_stream(first);
 }
 
-/// Reads the schema that a file holds or is.
-SchemaInput of_contents(std::string_view contents, const std::string& path,
-                        std::optional<System> system, const InputOptions& options,
-                        Meaning meaning) {
+}  // namespace
+
+SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
+  return parse_guessing(crosswalk::parse_type, system, text, "");
+}
+
+SchemaInput parse_schema_input(std::optional<System> system, std::string_view text) {
+  return parse_guessing(crosswalk::parse_schema, system, text, "");
+}
+
+SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+                           std::optional<System> system, const InputOptions& options,
+                           Meaning meaning) {
   const std::string name = path == "-" ? "<stdin>" : shown_name(path);
   if (parquet::is_parquet(contents)) {
     return of_parquet(*memory_access(contents, name), options, meaning);
@@ -167,16 +176,6 @@ SchemaInput of_contents(std::string_view contents, const std::string& path,
     throw Error(ErrorCode::Input, "expected a schema, found more bytes than a schema has", place);
   }
   return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
-}
-
-}  // namespace
-
-SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
-  return parse_guessing(crosswalk::parse_type, system, text, "");
-}
-
-SchemaInput parse_schema_input(std::optional<System> system, std::string_view text) {
-  return parse_guessing(crosswalk::parse_schema, system, text, "");
 }
 
 SchemaInput read_schema(const std::string& given, std::optional<System> system,
@@ -209,7 +208,7 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   }
   return while_unchanged(source->original(), [&] {
     need_schema(*source);
-    return of_contents(*source->window(), path, system, options, meaning);
+    return read_schema_of(*source->window(), path, system, options, meaning);
   });
 }
 

@@ -42,6 +42,11 @@ SchemaInput read_schema(const std::vector<std::string>& paths,
                         std::optional<crosswalk::System> system = {},
                         const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
 
+/// The same for the bytes of a file; errors name `path`.
+SchemaInput read_schema_of(std::string_view contents, const std::string& path,
+                           std::optional<crosswalk::System> system, const InputOptions& options,
+                           Meaning meaning);
+
 /// The same for text that is no path. Throws Error (Input).
 SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::string_view text);
 

@@ -1,8 +1,11 @@
 #include "xwalk/io/schema_rules.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/schema_bytes.h"
@@ -10,6 +13,25 @@
 #include "xwalk/io/source.h"
 
 namespace xwalk::io {
+namespace {
+
+/// Returns what is said of a text by the first system of whose rules it breaks some, and whose
+/// syntax it follows; nothing where there is none.
+std::optional<hub::Findings> broken_rules(std::string_view text) {
+  if (!is_printable_text(text)) return std::nullopt;
+  for (const crosswalk::System system : crosswalk::systems()) {
+    if (system->validate_bytes == nullptr) continue;
+    try {
+      hub::Findings findings = system->validate_bytes(text);
+      if (std::ranges::any_of(findings, hub::is_violation)) return findings;
+    } catch (const Error&) {
+      // Another system's text, then.
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 hub::Findings check_rules(const std::string& path, std::optional<crosswalk::System> system,
                           const InputOptions& options) {
@@ -29,7 +51,23 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
       throw;
     }
   }
-  const crosswalk::AnySchema schema = read_schema(path, system, options, Meaning::Unchecked).schema;
+  std::unique_ptr<Source> source;
+  if (path == "-") source = with_contents(open_source(path));
+  crosswalk::AnySchema schema;
+  try {
+    schema =
+        source == nullptr
+            ? read_schema(path, system, options, Meaning::Unchecked).schema
+            : read_schema_of(*source->contents(), path, system, options, Meaning::Unchecked).schema;
+  } catch (const Error& error) {
+    // What breaks rules may be no schema to whoever does not know its system.
+    if (system || is_folder || error.code() != ErrorCode::Input) throw;
+    if (source == nullptr) source = with_contents(open_source(path), limits::kSchemaBytes);
+    if (std::optional<hub::Findings> findings = broken_rules(*source->contents())) {
+      return *std::move(findings);
+    }
+    throw;
+  }
   const auto validate = schema.system()->validate;
   return validate == nullptr ? hub::Findings{} : validate(schema);
 }

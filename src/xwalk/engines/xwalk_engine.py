@@ -242,6 +242,31 @@ def plain_schema(pyarrow, schema):
     return pyarrow.schema([field.with_type(plain(pyarrow, field.type)) for field in schema], schema.metadata)
 
 
+def plainly(pyarrow, array, wanted):
+    """Returns an array in its plain type. Only what changes is cast: a cast of all of it looks for nulls in required members
+    of structs that are null themselves."""
+    types, kind = pyarrow.types, array.type
+    if kind == wanted:
+        return array
+    if isinstance(kind, pyarrow.BaseExtensionType) and isinstance(wanted, pyarrow.BaseExtensionType):
+        return pyarrow.ExtensionArray.from_storage(wanted, plainly(pyarrow, array.storage, wanted.storage_type))
+    if types.is_struct(kind):
+        # Members are of the rows of the array, whose buffers may begin before them.
+        children = [plainly(pyarrow, array.field(i), wanted.field(i).type) for i in range(kind.num_fields)]
+        valid = array.is_valid().buffers()[1] if array.null_count else None
+        return pyarrow.StructArray.from_buffers(wanted, len(array), [valid], children=children)
+    if types.is_map(kind):
+        pairs = [plainly(pyarrow, array.keys, wanted.key_type), plainly(pyarrow, array.items, wanted.item_type)]
+        children = [pyarrow.StructArray.from_buffers(pyarrow.struct([wanted.key_field, wanted.item_field]), len(pairs[0]),
+                                                     [None], children=pairs)]
+    elif types.is_list(kind) or types.is_large_list(kind) or types.is_fixed_size_list(kind):
+        children = [plainly(pyarrow, array.values, wanted.value_type)]
+    else:
+        return array.cast(wanted)
+    own = array.buffers()[:1 if types.is_fixed_size_list(kind) else 2]
+    return pyarrow.Array.from_buffers(wanted, len(array), own, offset=array.offset, children=children)
+
+
 def send(status, schema, batches, limit=None):
     """Writes batches as plain ones, and says how many rows they were."""
     import pyarrow
@@ -257,7 +282,7 @@ def send(status, schema, batches, limit=None):
             if changed:
                 columns = list(batch.columns)
                 for i in changed:
-                    columns[i] = columns[i].cast(wanted.field(i).type)
+                    columns[i] = plainly(pyarrow, columns[i], wanted.field(i).type)
                 batch = pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
             elif batch.schema != wanted:
                 batch = pyarrow.RecordBatch.from_arrays(batch.columns, schema=wanted)

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -43,17 +44,19 @@ std::string arrow_text(const hub::Field& field) {
                      field.nullable ? "" : " not null");
 }
 
-bool violated(const parquet::Schema& schema) {
+/// Throws the first violation of the format's rules, or else what makes it no Arrow schema.
+void check_schema(const parquet::Schema& schema) {
   for (const hub::Finding& finding : parquet::validate(schema)) {
-    if (hub::is_violation(finding)) return true;
+    if (hub::is_violation(finding))
+      throw Error(ErrorCode::Input, finding.lost, {.path = finding.path});
   }
-  return false;
+  parquet::to_arrow(schema);
 }
 
-void check_arrow(const Json& expected, const parquet::Schema& schema) {
+void check_arrow(const Json& expected, const parquet::Schema& schema, const Context& context) {
   if (expected.is_null()) return;
   if (expected == "error") {
-    if (!violated(schema)) expect_refused("the schema", [&] { parquet::to_arrow(schema); });
+    context.expect_refused("the schema", [&] { check_schema(schema); });
     return;
   }
   Json found = Json::array();
@@ -63,16 +66,37 @@ void check_arrow(const Json& expected, const parquet::Schema& schema) {
   expect_equal("expect_arrow", expected.dump(), found.dump());
 }
 
-void check_message(const std::string& check, const std::string& text,
-                   const parquet::Schema& schema) {
+/// A message text in one line, with the words that `print_message` has.
+std::string message_line(const std::string& text) {
+  static const std::map<std::string, std::string, std::less<>> kWords = {
+      {"(DECIMAL(5));", "(DECIMAL(5,0));"},
+      {"(FUTURE);", "(FUTURE(0cc6010000));"},
+      {"(INT_8);", "(INTEGER(8,true));"},
+      {"(UTF8);", "(STRING);"},
+  };
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) {
+    auto known = kWords.find(word);
+    words.push_back(known == kWords.end() ? word : known->second);
+  }
+  return join(words, " ");
+}
+
+void check_message(const std::string& check, const std::string& text, const parquet::Schema& schema,
+                   const Context& context) {
+  if (check == "refuse" || check == "skip") {
+    expect_equal("message", message_line(text), message_line(parquet::print_message(schema)));
+  }
   if (check == "skip") return;
   if (check == "refuse") {
-    expect_refused("the message text", [&] { parquet::parse_message(text); });
+    context.expect_refused("the message text", [&] { parquet::parse_message(text); });
     return;
   }
   parquet::Schema parsed = parquet::parse_message(text);
   expect(parquet::same_meaning(parsed, schema), "the message text to mean the file's schema",
          parquet::print_message(parsed));
+  expect(check == "same" || check == "meaning", "same, meaning, refuse or skip", check);
   if (check == "same") {
     std::string printed = parquet::print_message(parsed);
     expect_equal("printed", parquet::print_message(schema), printed);
@@ -222,6 +246,9 @@ void check_rows(const Json& expected, const std::string& path) {
     if (!batch->bad.empty()) throw batch->bad[0].error;
     for (int64_t i = 0; i < batch->rows(); ++i, ++row) {
       expect(row < expected.size(), fmt::format("{} rows", expected.size()), "more");
+      expect(expected[row].size() == reader->schema().fields.size(),
+             fmt::format("{} columns", expected[row].size()),
+             std::to_string(reader->schema().fields.size()));
       for (size_t column = 0; column < reader->schema().fields.size(); ++column) {
         const hub::Field& field = reader->schema().fields[column];
         Json found = value_of(batch->array.children[column], field, batch->array.slot(i));
@@ -245,10 +272,12 @@ void check_refused(const std::string& path) {
 void check_file(const Json& vector, const Context& context) {
   std::string path = context.folder + "/files/" + vector.at("file").get<std::string>();
   parquet::Footer footer = parquet::read_footer(*open_random_access(path));
-  check_message(vector.at("message_check"), vector.at("message"), footer.schema);
-  check_arrow(vector.at("expect_arrow"), footer.schema);
+  check_message(vector.at("message_check"), vector.at("message"), footer.schema, context);
+  check_arrow(vector.at("expect_arrow"), footer.schema, context);
   check_rows(vector.at("expected_rows"), path);
-  if (vector.at("expect_values") == "finding") check_refused(path);
+  if (vector.at("expect_values").is_null()) return;
+  expect_equal("expect_values", vector.at("expect_values"), "finding");
+  check_refused(path);
 }
 
 }  // namespace

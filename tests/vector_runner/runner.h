@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -25,9 +26,14 @@ struct Mismatch {
   std::string found;
 };
 
-/// What a kind's check needs beyond the case: the folder its file stands in.
+/// What a kind's check needs beyond the case.
 struct Context {
-  std::string folder;
+  std::string folder;                  ///< the case's file stands in it
+  std::vector<std::string>* refusals;  ///< what was said of all that was refused, in order
+
+  /// Runs `action`, keeps the words and the place of the xwalk::Error that it throws, and throws
+  /// Mismatch when it throws none.
+  void expect_refused(std::string_view what, const std::function<void()>& action) const;
 };
 
 /// Runs one case. Throws Mismatch or xwalk::Error when it does not pass.
@@ -45,7 +51,7 @@ void add_vortex_checks(Checks* checks);
 
 void expect_equal(std::string_view what, const std::string& expected, const std::string& found);
 void expect(bool condition, std::string_view expected, std::string_view found);
-/// Runs `action` and throws Mismatch unless it throws xwalk::Error.
-void expect_refused(std::string_view what, const std::function<void()>& action);
+/// Returns the way a case goes: `both`, or from one to the other. Throws Mismatch for another word.
+std::string direction_of(const Json& vector, const std::string& there, const std::string& back);
 
 }  // namespace xwalk::vectors

@@ -81,11 +81,11 @@ Node typed_node(const Json& json, const Binding& binding) {
     case Form::Dict:
       return items([&](size_t) -> const Binding& { return binding.children[0]; });
     case Form::Tuple:
-      return items([&](size_t index) -> const Binding& { return binding.children[index]; });
+      return items([&](size_t index) -> const Binding& { return binding.children.at(index); });
     case Form::Variant: {
       Node node = Node::list();
       node.add(Node::int64(json.at(0).get<int64_t>()));
-      node.add(typed_node(json.at(1), binding.children[json.at(0).get<size_t>()]));
+      node.add(typed_node(json.at(1), binding.children.at(json.at(0).get<size_t>())));
       return node;
     }
     default:
@@ -160,13 +160,16 @@ std::vector<std::string> expected_rows(const Json& rows, const std::vector<Bound
   return words;
 }
 
-void check_schema(const Json& vector, const Context&) {
+void check_schema(const Json& vector, const Context& context) {
+  expect_equal("row index", vector.at("row_index_column_name"), std::string(skiff::kRowIndex));
+  expect_equal("range index", vector.at("range_index_column_name"),
+               std::string(skiff::kRangeIndex));
   auto layout = [&] {
     Node registry = vector.contains("registry") ? plain_node(vector["registry"]) : Node();
     return skiff::table_layout(skiff::parse_type(plain_node(vector.at("schema")), &registry));
   };
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("schema", layout);
+    context.expect_refused("schema", layout);
     return;
   }
   skiff::TableLayout found = layout();
@@ -195,22 +198,22 @@ void check_encode(const Json& vector, const Context&) {
   expect_equal("rows", joined(expected_rows(rows, tables)), joined(decoded(tables, out)));
 }
 
-void check_decode(const Json& vector, const Context&) {
+void check_decode(const Json& vector, const Context& context) {
   std::vector<BoundTable> tables = tables_of(vector);
   std::string bytes = from_hex(vector.at("hex").get<std::string>());
   if (!vector.value("valid", true)) {
-    expect_refused("bytes", [&] { decoded(tables, bytes); });
+    context.expect_refused("bytes", [&] { decoded(tables, bytes); });
     return;
   }
   const Json& rows = vector.contains("rows") ? vector["rows"] : vector.at("expected");
   expect_equal("rows", joined(expected_rows(rows, tables)), joined(decoded(tables, bytes)));
 }
 
-void check_structured_error(const Json& vector, const Context&) {
+void check_structured_error(const Json& vector, const Context& context) {
   Json schema = {{"wire_type", "tuple"},
                  {"children", {{{"name", "a"}, {"wire_type", vector.at("wire")}}}}};
   std::vector<BoundTable> tables = tables_of({{"skiff_schema", schema}});
-  expect_refused("value", [&] {
+  context.expect_refused("value", [&] {
     std::string out;
     skiff::RowWriter(tables, &out).write(row_of({{"a", vector.at("value")}}, tables));
   });
@@ -227,7 +230,7 @@ Node read_all(const Binding& binding, const std::string& bytes) {
 void check_logical(const Json& vector, const Context&) {
   yt::Type type = yt::parse_type(vector.at("type_v3").get<std::string>());
   skiff::Type wire = skiff::parse_type(plain_node(vector.at("skiff_schema")));
-  std::string direction = vector.value("direction", "both");
+  std::string direction = direction_of(vector, "yson_to_skiff", "skiff_to_yson");
   Node value = yson::parse(vector.at("positional_yson_text").get<std::string>());
   std::string hex = vector.at("hex");
   if (direction != "skiff_to_yson") {
@@ -246,22 +249,23 @@ void check_logical(const Json& vector, const Context&) {
   }
 }
 
-void check_logical_error(const Json& vector, const Context&) {
+void check_logical_error(const Json& vector, const Context& context) {
   yt::Type type = yt::parse_type(vector.at("type_v3").get<std::string>());
   skiff::Type wire = skiff::parse_type(plain_node(vector.at("skiff_schema")));
   std::string direction = vector.at("direction");
+  if (direction != "schema") direction = direction_of(vector, "yson_to_skiff", "skiff_to_yson");
   auto bound = [&](Flow flow) { return skiff::bind_nested(type, wire, flow); };
   if (direction == "schema") {
-    expect_refused("the pair of schemas, to read", [&] { bound(Flow::Read); });
-    expect_refused("the pair of schemas, to write", [&] { bound(Flow::Write); });
+    context.expect_refused("the pair of schemas, to read", [&] { bound(Flow::Read); });
+    context.expect_refused("the pair of schemas, to write", [&] { bound(Flow::Write); });
   } else if (direction == "skiff_to_yson") {
     Binding binding = bound(Flow::Read);
     std::string bytes = from_hex(vector.at("input").get<std::string>());
-    expect_refused("bytes", [&] { read_all(binding, bytes); });
+    context.expect_refused("bytes", [&] { read_all(binding, bytes); });
   } else {
     Binding binding = bound(Flow::Write);
     Node value = yson::parse(vector.at("input").get<std::string>());
-    expect_refused("value", [&] {
+    context.expect_refused("value", [&] {
       std::string out;
       skiff::Writer writer(&out);
       skiff::write_node(binding, value, &writer);

@@ -31,17 +31,17 @@ void check_parse_ok(const Json& vector, const Context&) {
   expect_equal("binary", vector.at("canonical_binary_hex"), hex_of(node));
 }
 
-void check_parse_error(const Json& vector, const Context&) {
+void check_parse_error(const Json& vector, const Context& context) {
   std::string input = from_hex(vector.at("input_hex").get<std::string>());
-  expect_refused("input", [&] { yson::parse(input); });
+  context.expect_refused("input", [&] { yson::parse(input); });
 }
 
-void check_list_fragment(const Json& vector, const Context&) {
+void check_list_fragment(const Json& vector, const Context& context) {
   std::string input = vector.contains("input_hex")
                           ? from_hex(vector["input_hex"].get<std::string>())
                           : vector.at("input").get<std::string>();
   if (!vector.value("valid", true)) {
-    expect_refused("input", [&] { yson::parse_list_fragment(input); });
+    context.expect_refused("input", [&] { yson::parse_list_fragment(input); });
     return;
   }
   std::vector<std::string> printed;
@@ -51,7 +51,7 @@ void check_list_fragment(const Json& vector, const Context&) {
   expect_equal("items", vector.at("items").dump(), Json(printed).dump());
 }
 
-void check_depth(const Json& vector, const Context&) {
+void check_depth(const Json& vector, const Context& context) {
   auto depth = vector.at("max_ok_depth").get<size_t>();
   auto lists = [](size_t n) { return std::string(n, '[') + std::string(n, ']'); };
   auto maps = [](size_t n) {
@@ -61,8 +61,8 @@ void check_depth(const Json& vector, const Context&) {
   };
   yson::parse(lists(depth));
   yson::parse(maps(depth));
-  expect_refused("one list more", [&] { yson::parse(lists(depth + 1)); });
-  expect_refused("one map more", [&] { yson::parse(maps(depth + 1)); });
+  context.expect_refused("one list more", [&] { yson::parse(lists(depth + 1)); });
+  context.expect_refused("one map more", [&] { yson::parse(maps(depth + 1)); });
 }
 
 void check_double_text(const Json& vector, const Context&) {
@@ -84,6 +84,8 @@ void check_int_binary(const Json& vector, const Context&) {
   bool is_signed = vector.at("signed");
   yson::Node value =
       is_signed ? yson::Node::int64(std::stoll(digits)) : yson::Node::uint64(std::stoull(digits));
+  expect_equal("value", digits,
+               is_signed ? std::to_string(value.as_int64()) : std::to_string(value.as_uint64()));
   check_both_directions(value, vector.at("text"), vector.at("binary_hex"));
 }
 

@@ -5,6 +5,7 @@
 #include "runner.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/skiff/node_codec.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/compatibility.h"
@@ -58,24 +59,25 @@ void check_valid_type(const Json& vector, const Context&) {
   }
 }
 
-void check_invalid_type(const Json& vector, const Context&) {
+void check_invalid_type(const Json& vector, const Context& context) {
   std::string input = text(vector, "input");
   if (text(vector, "stage") == "parse") {
-    expect_refused("parsing", [&] { type_of(input); });
+    context.expect_refused("parsing", [&] { type_of(input); });
     return;
   }
+  expect_equal("stage", text(vector, "stage"), "validate");
   yt::Type type = type_of(input);
-  expect_refused("validation", [&] { yt::check(type); });
+  context.expect_refused("validation", [&] { yt::check(type); });
 }
 
-void check_column_schema(const Json& vector, const Context&) {
+void check_column_schema(const Json& vector, const Context& context) {
   auto read = [&] {
     yt::ColumnSchema column = yt::parse_column_schema(yson::parse(text(vector, "input")));
     yt::check(column);
     return column;
   };
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("column", [&] { read(); });
+    context.expect_refused("column", [&] { read(); });
     return;
   }
   yt::ColumnSchema column = read();
@@ -87,14 +89,14 @@ void check_column_schema(const Json& vector, const Context&) {
          yson::print(yt::to_node(column)));
 }
 
-void check_table_schema(const Json& vector, const Context&) {
+void check_table_schema(const Json& vector, const Context& context) {
   auto read = [&] {
     yt::TableSchema schema = yt::parse_table_schema(text(vector, "input"));
     yt::check(schema);
     return schema;
   };
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("table schema", [&] { read(); });
+    context.expect_refused("table schema", [&] { read(); });
     return;
   }
   yt::TableSchema schema = read();
@@ -109,14 +111,14 @@ void check_table_schema(const Json& vector, const Context&) {
   }
 }
 
-void check_short_notation(const Json& vector, const Context&) {
+void check_short_notation(const Json& vector, const Context& context) {
   auto read = [&] {
     yt::Type type = yt::parse_type_short(text(vector, "input"));
     yt::check(type);
     return type;
   };
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("short notation", [&] { read(); });
+    context.expect_refused("short notation", [&] { read(); });
     return;
   }
   yt::Type type = read();
@@ -136,11 +138,11 @@ void check_compatibility(const Json& vector, const Context&) {
                answer({.allow_rename = true, .allow_removal = true}));
 }
 
-void check_merge(const Json& vector, const Context&) {
+void check_merge(const Json& vector, const Context& context) {
   yt::Type first = type_of(text(vector, "first"));
   yt::Type second = type_of(text(vector, "second"));
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("merge", [&] { yt::merge_types(first, second); });
+    context.expect_refused("merge", [&] { yt::merge_types(first, second); });
     return;
   }
   expect_equal("result", text(vector, "result"),
@@ -156,22 +158,41 @@ void check_decimal(const Json& vector, const Context&) {
                yt::decimal_to_text(bytes, precision, scale));
 }
 
-void check_decimal_binary(const Json& vector, const Context&) {
+void check_decimal_binary(const Json& vector, const Context& context) {
   int precision = vector.at("precision");
   int scale = vector.at("scale");
   std::string bytes = from_hex(text(vector, "binary_hex"));
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("decimal", [&] { yt::decimal_to_text(bytes, precision, scale); });
+    context.expect_refused("decimal", [&] { yt::decimal_to_text(bytes, precision, scale); });
     return;
   }
   expect_equal("printed_text", text(vector, "printed_text"),
                yt::decimal_to_text(bytes, precision, scale));
 }
 
-void check_decimal_text_error(const Json& vector, const Context&) {
-  expect_refused("decimal text", [&] {
+void check_decimal_text_error(const Json& vector, const Context& context) {
+  context.expect_refused("decimal text", [&] {
     yt::decimal_from_text(text(vector, "text"), vector.at("precision"), vector.at("scale"));
   });
+}
+
+/// The bytes of a value in Skiff.
+std::string skiff_hex(const yt::Type& type, const skiff::Type& wire, const std::string& stored) {
+  const yson::Node value = yson::Node::string(stored);
+  std::string out;
+  skiff::Writer writer(&out);
+  skiff::write_node(skiff::bind_nested(type, wire, skiff::Flow::Write), value, &writer);
+  return to_hex(out);
+}
+
+/// The stored bytes of a value that Skiff's bytes are.
+std::string from_skiff(const yt::Type& type, const skiff::Type& wire, const std::string& bytes) {
+  skiff::Input input(bytes);
+  skiff::Reader reader(input);
+  const yson::Node value =
+      skiff::read_node(skiff::bind_nested(type, wire, skiff::Flow::Read), &reader);
+  expect(reader.at_end(), "all bytes read", "bytes left over");
+  return std::string(value.as_string());
 }
 
 void check_uuid(const Json& vector, const Context&) {
@@ -180,34 +201,50 @@ void check_uuid(const Json& vector, const Context&) {
   expect_equal("text_yql", text(vector, "text_yql"), yt::uuid_to_yql(bytes));
   expect_equal("binary_hex", to_hex(bytes), to_hex(yt::uuid_from_yt(text(vector, "text_yt"))));
   expect_equal("binary_hex", to_hex(bytes), to_hex(yt::uuid_from_yql(text(vector, "text_yql"))));
+  expect_equal("skiff_uint128_hex", text(vector, "skiff_uint128_hex"),
+               skiff_hex(type_of("uuid"), skiff::Type(skiff::WireType::Uint128), bytes));
 }
 
-void check_uuid_parse(const Json& vector, const Context&) {
+void check_uuid_parse(const Json& vector, const Context& context) {
   auto read = [&] {
     std::string mode = text(vector, "mode");
     return mode == "text_yt" ? yt::uuid_from_yt(text(vector, "text"))
                              : yt::uuid_from_yql(text(vector, "text"));
   };
   if (!vector.contains("binary_hex") || vector["binary_hex"].is_null()) {
-    expect_refused("uuid", [&] { read(); });
+    context.expect_refused("uuid", [&] { read(); });
     return;
   }
   expect_equal("binary_hex", text(vector, "binary_hex"), to_hex(read()));
 }
 
-void check_tz(const Json& vector, const Context&) {
-  yt::TypeKind kind = type_of(text(vector, "type_v3")).kind();
+void check_tz(const Json& vector, const Context& context) {
+  yt::Type type = type_of(text(vector, "type_v3"));
+  yt::TypeKind kind = type.kind();
   std::string bytes = from_hex(text(vector, "bytes_hex_name_form"));
   yt::TzValue value{vector.at("value").get<int64_t>(), text(vector, "zone")};
+  const std::string integer =
+      fmt::format("{}int{}", yt::tz_is_signed(kind) ? "" : "u", 8 * yt::tz_integer_size(kind));
+  const skiff::Type wire(skiff::WireType::Tuple, {skiff::Type(*skiff::wire_from_name(integer)),
+                                                  skiff::Type(skiff::WireType::Uint16)});
+  auto of_skiff = [&] { return from_skiff(type, wire, from_hex(text(vector, "skiff_tuple_hex"))); };
   if (!vector.at("valid").get<bool>()) {
-    expect_refused("bytes", [&] { yt::tz_from_bytes(kind, bytes); });
-    expect_refused("value", [&] { yt::tz_to_bytes(kind, value); });
+    context.expect_refused("bytes", [&] { yt::tz_from_bytes(kind, bytes); });
+    context.expect_refused(
+        "bytes", [&] { yt::tz_from_bytes(kind, from_hex(text(vector, "bytes_hex_index_form"))); });
+    context.expect_refused("bytes", of_skiff);
+    context.expect_refused("value", [&] { yt::tz_to_bytes(kind, value); });
     return;
   }
   expect_equal("bytes_hex_name_form", to_hex(bytes), to_hex(yt::tz_to_bytes(kind, value)));
-  yt::TzValue found = yt::tz_from_bytes(kind, bytes);
-  expect(found == value, fmt::format("{} {}", value.instant, value.zone),
-         fmt::format("{} {}", found.instant, found.zone));
+  for (const char* form : {"bytes_hex_name_form", "bytes_hex_index_form"}) {
+    yt::TzValue found = yt::tz_from_bytes(kind, from_hex(text(vector, form)));
+    expect(found == value, fmt::format("{} {}", value.instant, value.zone),
+           fmt::format("{} {}", found.instant, found.zone));
+  }
+  expect_equal("zone", value.zone,
+               std::string(yt::zone_of_number(vector.at("zone_index").get<uint16_t>())));
+  expect_equal("skiff_tuple_hex", to_hex(bytes), to_hex(of_skiff()));
 }
 
 }  // namespace

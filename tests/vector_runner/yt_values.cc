@@ -59,7 +59,7 @@ void check_value(const Json& vector, const Context&) {
   yt::ValueOptions options = options_of(vector);
   std::string client = from_hex(vector.at("client_yson_binary_hex").get<std::string>());
   std::string server = from_hex(vector.at("server_positional_yson_binary_hex").get<std::string>());
-  std::string direction = vector.value("direction", "both");
+  std::string direction = direction_of(vector, "client_to_server", "server_to_client");
   expect_equal("the client's text", to_hex(client),
                binary_hex(yson::parse(vector.at("client_yson_text").get<std::string>())));
   expect_equal(
@@ -84,12 +84,12 @@ void check_value(const Json& vector, const Context&) {
   }
 }
 
-void check_value_error(const Json& vector, const Context&) {
+void check_value_error(const Json& vector, const Context& context) {
   yt::Type type = yt::parse_type(vector.at("type_v3").get<std::string>());
   yt::ValueOptions options = options_of(vector);
   std::string text = vector.at("input_yson_text").get<std::string>();
-  bool reading = vector.value("direction", "both") != "server_to_client";
-  expect_refused("value", [&] {
+  bool reading = direction_of(vector, "client_to_server", "server_to_client") != "server_to_client";
+  context.expect_refused("value", [&] {
     Node value = yson::parse(text);
     if (reading) {
       yt::to_stored(type, value, options);
@@ -97,13 +97,13 @@ void check_value_error(const Json& vector, const Context&) {
       yt::from_stored(type, value, options);
     }
   });
-  expect_refused("value through Arrow", [&] {
+  context.expect_refused("value through Arrow", [&] {
     yt::ValueOptions stored = yt::stored_form();
     through_arrow(type, text, reading ? options : stored, reading ? stored : options);
   });
 }
 
-void check_validation(const Json& vector, const Context&) {
+void check_validation(const Json& vector, const Context& context) {
   yt::Type type = yt::parse_type(vector.at("type_v3").get<std::string>());
   std::string value = from_hex(vector.at("positional_yson_binary_hex").get<std::string>());
   expect_equal("the text", to_hex(value),
@@ -111,7 +111,7 @@ void check_validation(const Json& vector, const Context&) {
   if (vector.at("valid").get<bool>()) {
     yt::validate_value(type, yson::parse(value));
   } else {
-    expect_refused("value", [&] { yt::validate_value(type, yson::parse(value)); });
+    context.expect_refused("value", [&] { yt::validate_value(type, yson::parse(value)); });
   }
 }
 

@@ -55,7 +55,7 @@ bool skips(std::string_view bytes) {
   const char* end = p + bytes.size();
   if (skip_value(p, end) != Status::Ok) return false;
   skip_space(p, end);
-  return p == end || *p == '\0';
+  return p == end;
 }
 
 void check_value(std::string_view bytes) {

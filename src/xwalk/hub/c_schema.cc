@@ -228,18 +228,29 @@ void export_metadata(const Metadata& metadata, ArrowSchema* out) {
   check(code);
 }
 
+/// Returns a text that ends at its first zero byte, which there is none of.
+const char* c_text(const std::string& text, FieldsBy by) {
+  if (by == FieldsBy::Name && text.find('\0') != std::string::npos) {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("expected a text without zero bytes, found {}: Arrow's interface between "
+                            "libraries ends texts there",
+                            quoted(text)));
+  }
+  return text.c_str();
+}
+
 /// Fills an initialised schema, so that a failure half-way leaves something releasable.
-void fill(const Field& field, ArrowSchema* out) {
+void fill(const Field& field, FieldsBy by, ArrowSchema* out) {
   const Type& type = field.type;
-  check(ArrowSchemaSetFormat(out, format_of(type).c_str()));
-  check(ArrowSchemaSetName(out, field.name.c_str()));
+  check(ArrowSchemaSetFormat(out, c_text(format_of(type), by)));
+  check(ArrowSchemaSetName(out, c_text(field.name, by)));
   out->flags = field.nullable ? ARROW_FLAG_NULLABLE : 0;
   export_metadata(field.metadata, out);
   if (type.kind() == Kind::Dictionary) {
     if (type.flag()) out->flags |= ARROW_FLAG_DICTIONARY_ORDERED;
     check(ArrowSchemaAllocateDictionary(out));
     ArrowSchemaInit(out->dictionary);
-    fill(type.child(), out->dictionary);
+    fill(type.child(), by, out->dictionary);
     return;
   }
   if (type.kind() == Kind::Map && type.flag()) out->flags |= ARROW_FLAG_MAP_KEYS_SORTED;
@@ -247,7 +258,7 @@ void fill(const Field& field, ArrowSchema* out) {
   check(ArrowSchemaAllocateChildren(out, static_cast<int64_t>(children.size())));
   for (size_t i = 0; i < children.size(); ++i) {
     ArrowSchemaInit(out->children[i]);
-    fill(children[i], out->children[i]);
+    fill(children[i], by, out->children[i]);
   }
 }
 
@@ -269,15 +280,21 @@ Field import_field(const ArrowSchema& schema) {
   return import(schema, 0);
 }
 
-SchemaHandle export_field(const Field& field) {
+namespace {
+
+SchemaHandle filled(const Field& field, FieldsBy by) {
   SchemaHandle handle;
   ArrowSchemaInit(handle.get());
-  fill(field, handle.get());
+  fill(field, by, handle.get());
   return handle;
 }
 
-SchemaHandle export_schema(const Schema& schema) {
-  return export_field(Field("", struct_(schema.fields), false, schema.metadata));
+}  // namespace
+
+SchemaHandle export_field(const Field& field) { return filled(field, FieldsBy::Name); }
+
+SchemaHandle export_schema(const Schema& schema, FieldsBy by) {
+  return filled(Field("", struct_(schema.fields), false, schema.metadata), by);
 }
 
 }  // namespace xwalk::hub

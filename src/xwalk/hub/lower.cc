@@ -477,6 +477,10 @@ class Pass {
       legal.why = "names are UTF-8 there";
       legal.name = with_escaped_bytes(legal.name);
     }
+    for (size_t at; !can_.zero_bytes && (at = legal.name.find('\0')) != std::string::npos;) {
+      legal.why = "names end at a zero byte there";
+      legal.name.replace(at, 1, "\\x00");
+    }
     return legal;
   }
 

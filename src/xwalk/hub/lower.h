@@ -80,6 +80,8 @@ struct Capabilities {
 
   /// Whether names of columns may be any bytes; without, they are UTF-8, as names below them are.
   bool names_of_bytes = false;
+  /// Whether names may hold zero bytes. Arrow's interface between libraries ends them there.
+  bool zero_bytes = false;
   /// The metadata key whose values must be distinct, as ids are; "" for none.
   std::string_view distinct_metadata;
   /// Whether columns, and whether members of a struct, have distinct names.

@@ -232,7 +232,9 @@ class EngineWriter final : public hub::BatchWriter {
       json["footer"] = to_hex(options.footer);
       json["without_statistics"] = options.without_statistics;
     }
-    hub::SchemaHandle exported_schema = hub::export_schema(schema);
+    // A footer has the names.
+    const auto by = options.footer.empty() ? hub::FieldsBy::Name : hub::FieldsBy::Place;
+    hub::SchemaHandle exported_schema = hub::export_schema(schema, by);
     XwalkEngineHost host = conversation_.host();
     shared_ = {sink_.get(), &conversation_};
     XwalkEngineSink exported{};

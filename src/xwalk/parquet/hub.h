@@ -33,6 +33,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .interval_annotation = "required fixed_len_byte_array(12) _ (INTERVAL);",
     .least_scale = 0,
     .scale_beyond_precision = false,
+    .zero_bytes = true,
     .folds_case = true,
     .holds = holds,
 };

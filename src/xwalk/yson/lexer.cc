@@ -38,7 +38,7 @@ Token Lexer::next() {
   skip_space(p_, end_);
   Token token;
   token.offset = offset();
-  if (p_ == end_ || *p_ == '\0') return token;
+  if (p_ == end_) return token;
 
   const char* begin = p_;
   Status status = Status::Ok;
@@ -158,10 +158,7 @@ Token Lexer::next() {
 
 void Lexer::fail(std::string_view expected, const Token& found) const {
   if (found.kind == TokenKind::End) {
-    bool zero = found.offset < document_.size();
-    throw Error(ErrorCode::Input,
-                fmt::format("expected {}, found the end of the input{}", expected,
-                            zero ? " (a zero byte)" : ""),
+    throw Error(ErrorCode::Input, fmt::format("expected {}, found the end of the input", expected),
                 place_in(document_, found.offset));
   }
   std::string_view text = document_.substr(found.offset, found.size);

@@ -9,7 +9,7 @@
 namespace xwalk::yson {
 
 enum class TokenKind : uint8_t {
-  End,  ///< the bytes end, or a zero byte stands between tokens
+  End,  ///< the bytes end
   ListBegin,
   ListEnd,
   MapBegin,

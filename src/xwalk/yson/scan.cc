@@ -618,8 +618,6 @@ namespace {
 
 Status skip_at(const char*& p, const char* end, int depth, bool attributes_allowed);
 
-bool at_end(const char* p, const char* end) { return p == end || *p == '\0'; }
-
 Status skip_key(const char*& p, const char* end) {
   std::string_view text;
   bool escaped;
@@ -644,20 +642,20 @@ Status skip_items(const char*& p, const char* end, int depth, char close, bool k
   }
   while (true) {
     skip_space(p, end);
-    if (at_end(p, end)) return Status::Truncated;
+    if (p == end) return Status::Truncated;
     if (*p == close) break;
     if (keyed) {
       Status status = skip_key(p, end);
       if (status != Status::Ok) return status;
       skip_space(p, end);
-      if (at_end(p, end)) return Status::Truncated;
+      if (p == end) return Status::Truncated;
       if (*p != '=') return Status::ExpectedEquals;
       ++p;
     }
     Status status = skip_at(p, end, depth - 1, true);
     if (status != Status::Ok) return status;
     skip_space(p, end);
-    if (at_end(p, end)) return Status::Truncated;
+    if (p == end) return Status::Truncated;
     if (*p == close) break;
     if (*p != ';') return Status::ExpectedSeparator;
     ++p;
@@ -668,7 +666,7 @@ Status skip_items(const char*& p, const char* end, int depth, char close, bool k
 
 Status skip_at(const char*& p, const char* end, int depth, bool attributes_allowed) {
   skip_space(p, end);
-  if (at_end(p, end)) return Status::Truncated;
+  if (p == end) return Status::Truncated;
   const char* begin = p;
   char c = *p;
   Status status = Status::Ok;

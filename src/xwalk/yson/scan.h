@@ -285,7 +285,7 @@ enum class Literal : uint8_t { False, True, Nan, Infinity, NegativeInfinity };
 Status read_literal(const char*& p, const char* end, Literal& out);
 
 /// Reads and checks one value, attributes included, without building anything. White space in front
-/// of it is skipped; a zero byte counts as the end of the bytes.
+/// of it is skipped.
 Status skip_value(const char*& p, const char* end, int max_depth = 255);
 
 }  // namespace xwalk::yson

@@ -51,6 +51,7 @@ inline constexpr hub::Capabilities kCapabilities = {
     .least_scale = 0,
     .scale_beyond_precision = false,
     .names_of_bytes = true,
+    .zero_bytes = true,
     .distinct_columns = true,
     .distinct_members = true,
     .longest_name = kMaxNameLength,

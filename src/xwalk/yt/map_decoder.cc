@@ -25,8 +25,7 @@ class MapDecoder::Impl {
     yson::Buffer* others = program_.strict ? nullptr : &others_;
     if (!decode_row(program_.row, columns_.data(), row, others, p, context_)) return false;
     yson::skip_space(p, context_.end);
-    // A zero byte ends a YSON text.
-    if ((p != context_.end && *p != '\0') || !texts_are_valid(row)) return false;
+    if (p != context_.end || !texts_are_valid(row)) return false;
     if (others == nullptr) return true;
     if (others_.empty()) others_.append('{');
     others_.append('}');

@@ -103,6 +103,31 @@ TEST(ImportArray, RefusesUnionsThatPointNowhere) {
             "c: expected an offset below 1, found -1");
 }
 
+TEST(ImportArray, RefusesRunsThatDoNotAscendOrEndTooEarly) {
+  const Field field("c", run_end_encoded(Kind::Int32, Field("values", Kind::Int8)));
+  const auto with = [&](const int32_t* ends, int64_t values) {
+    return refused(field, [=](ArrowArray* rows) {
+      ArrowArray* runs = rows->children[0];
+      runs->children[0]->buffers[1] = ends;
+      runs->children[0]->length = 2;
+      runs->children[1]->length = values;
+    });
+  };
+  static const int32_t good[] = {1, 4};
+  static const int32_t falling[] = {3, 2};
+  static const int32_t same[] = {3, 3};
+  static const int32_t zero[] = {0, 4};
+  static const int32_t negative[] = {-2, 4};
+  static const int32_t early[] = {1, 3};
+  EXPECT_EQ(with(good, 2), "");
+  EXPECT_EQ(with(falling, 2), "c: expected a run that ends behind 3, found one that ends at 2");
+  EXPECT_EQ(with(same, 2), "c: expected a run that ends behind 3, found one that ends at 3");
+  EXPECT_EQ(with(zero, 2), "c: expected a run that ends behind 0, found one that ends at 0");
+  EXPECT_EQ(with(negative, 2), "c: expected a run that ends behind 0, found one that ends at -2");
+  EXPECT_EQ(with(early, 2), "c: expected runs up to 4, found the last one's end at 3");
+  EXPECT_NE(with(good, 1), "");
+}
+
 TEST(ImportArray, RefusesChildrenThatEndTooEarly) {
   auto shorter = [](ArrowArray* rows) { rows->children[0]->children[0]->length = 3; };
   const Field item("item", Kind::Int8);

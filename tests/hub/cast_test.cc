@@ -987,6 +987,91 @@ TEST(FilterTest, DropsBadRowsOfEveryType) {
   }
 }
 
+TEST(ChecksTest, LooksIntoLayoutsAndAlternatives) {
+  const Field text("s", Kind::Utf8);
+  const Field time("s", time32(TimeUnit::Second));
+  const Field decimal_of_3("s", decimal(128, 3, 1));
+  const Field number("i", Kind::Int64);
+  const auto unions = [&](const Field& field, Kind kind) { return union_({number, field}, kind); };
+  struct Column {
+    Type type;
+    std::vector<Value> rows;
+    std::string path;
+  };
+  std::vector<Column> cases;
+  const std::vector<std::tuple<Field, Value, Value>> leaves = {
+      {text, Value("a"), Value("\xff")},
+      {time, Value(5), Value(86400)},
+      {decimal_of_3, Value(999), Value(1000)},
+  };
+  for (const auto& [leaf, good, bad] : leaves) {
+    for (const Kind kind : {Kind::DenseUnion, Kind::SparseUnion}) {
+      const Type both = unions(leaf, kind);
+      cases.push_back(
+          {both,
+           {alternative(1, good), alternative(0, 7), alternative(1, bad), alternative(1, good)},
+           "c<s>"});
+      cases.push_back({list(Field("item", both)),
+                       {items({alternative(0, 1), alternative(1, good)}), null(),
+                        items({alternative(1, good), alternative(1, bad)}), items({})},
+                       "c[]<s>"});
+    }
+    const Type runs = run_end_encoded(Kind::Int32, Field("values", leaf.type));
+    cases.push_back({runs, {good, good, bad, good}, "c"});
+    cases.push_back(
+        {unions(Field("s", runs), Kind::DenseUnion),
+         {alternative(0, 1), alternative(1, good), alternative(1, bad), alternative(0, 1)},
+         "c<s>"});
+    cases.push_back({dictionary(Kind::Int8, leaf.type), {good, null(), bad, good}, "c"});
+  }
+  for (const Column& test : cases) {
+    SCOPED_TRACE(to_string(test.type));
+    const Schema schema{{f(test.type)}, {}};
+    std::vector<Value> rows;
+    for (const Value& value : test.rows) rows.push_back(items({value}));
+    const CompiledCast checks = compile_checks(schema);
+    Batch checked = checks.run(testing::make_batch(schema, rows));
+    ASSERT_EQ(checked.bad.size(), 1U);
+    EXPECT_EQ(checked.bad[0].index, 2);
+    EXPECT_EQ(checked.bad[0].error.place().path.text(), test.path);
+    // What was refused is in no layout any more, shown or not.
+    std::vector<BadRow> dropped;
+    Batch kept = drop_bad_rows(std::move(checked), schema, &dropped);
+    const Array& column = kept.array.children[0];
+    Schema below;
+    Batch inner;
+    if (column.dictionary) {
+      below.fields = {Field("c", test.type.child().type)};
+      inner.array.children = {*column.dictionary};
+    } else if (test.type.kind() == Kind::SparseUnion || test.type.kind() == Kind::DenseUnion) {
+      below.fields = {test.type.child(1)};
+      inner.array.children = {column.children[1]};
+    } else {
+      continue;
+    }
+    inner.array.length = inner.array.children[0].length;
+    inner.array.buffers = {nullptr};
+    EXPECT_TRUE(compile_checks(below).run(std::move(inner)).bad.empty());
+  }
+}
+
+TEST(ChecksTest, RefusesNullsOfAlternativesThatAreRequired) {
+  for (const Kind kind : {Kind::DenseUnion, Kind::SparseUnion}) {
+    const Schema schema{
+        {f(union_({Field("i", Kind::Int64, false), Field("s", Kind::Utf8)}, kind), false)}, {}};
+    CastOptions options;
+    options.check_required = true;
+    const CompiledCast cast = compile_cast(schema, schema, options);
+    Batch batch =
+        testing::make_batch(schema, {items({alternative(0, 1)}), items({alternative(0, null())}),
+                                     items({alternative(1, null())})});
+    Batch checked = cast.run(std::move(batch));
+    ASSERT_EQ(checked.bad.size(), 1U);
+    EXPECT_EQ(checked.bad[0].index, 1);
+    EXPECT_EQ(checked.bad[0].error.place().path.text(), "c<i>");
+  }
+}
+
 TEST(CastTest, PairsMembersByNameOnly) {
   const auto struct_of = [](std::vector<std::string> names, bool nullable = true) {
     std::vector<Field> fields;

@@ -192,6 +192,28 @@ class Rows(unittest.TestCase):
         done = xwalk.convert(text, self.folder / "t.parquet", on_error="skip")
         self.assertEqual((done.rows, [bad["row"] for bad in done.rejected]), (2, [1]))
 
+    def test_values_within_layouts_and_alternatives_that_are_none_of_their_type(self):
+        text = pa.Array.from_buffers(pa.utf8(), 3, [None, pa.py_buffer(struct.pack("<4i", 0, 1, 2, 3)), pa.py_buffer(b"a\xffc")])
+        numbers, codes = pa.array([1, 2, 3]), pa.array([0, 1, 1, 1], pa.int8())
+        runs = pa.Array.from_buffers(pa.run_end_encoded(pa.int32(), pa.utf8()), 4, [None], children=[pa.array([2, 3, 4], pa.int32()), text])
+        for column, path, kept in (
+                (pa.UnionArray.from_dense(codes, pa.array([0, 0, 1, 2], pa.int32()), [numbers, text]), "v<1>", [1, "a", "c"]),
+                (pa.UnionArray.from_sparse(pa.array([1, 1, 0], pa.int8()), [numbers, text]), "v<1>", ["a", 3]),
+                (runs, "v", ["a", "a", "c"]),
+                (pa.DictionaryArray.from_arrays(pa.array([0, 1, 2], pa.int8()), text, safe=False), "v", ["a", "c"])):
+            table, name = pa.table({"v": column}), self.folder / "t.arrow"
+            with pa.OSFile(str(self.folder / "in.arrow"), "wb") as file, pa.ipc.new_file(file, table.schema) as out:
+                out.write_table(table)
+            for source in (table, self.folder / "in.arrow"):
+                with self.assertRaises(xwalk.InputError) as caught:
+                    xwalk.convert(source, name, mode="overwrite")
+                self.assertEqual(caught.exception.path, path)
+                done = xwalk.convert(source, name, mode="overwrite", on_error="skip")
+                self.assertEqual([bad["path"] for bad in done.rejected], [path])
+                found = pa.ipc.open_file(name).read_all()
+                found.validate(full=True)
+                self.assertEqual(found["v"].to_pylist(), kept)
+
     def test_bytes_and_streams(self):
         for format, compress in itertools.product(("yson", "skiff", "parquet", "arrow-stream"), (bytes, gzip.compress)):
             written = io.BytesIO()

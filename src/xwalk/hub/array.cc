@@ -127,6 +127,30 @@ void expect_union(const ArrowArray& source, const Type& type, const Level& place
   }
 }
 
+/// Runs end one behind the other, the last where the array ends or later, and each has a value.
+template <typename End>
+void expect_run_ends(const ArrowArray& source, const Type& type, const Level& place) {
+  const ArrowArray& ends = *source.children[0];
+  const Level at{&place, &type, 0};
+  expect_shape(ends, type.child(0).type, at);
+  if (source.length == 0) return;
+  expect(ends.buffers[0] == nullptr || ends.null_count == 0, type, place);
+  expect(ends.length <= source.children[1]->length, type, place);
+  expect(ends.length == 0 || ends.buffers[1] != nullptr, type, place);
+  const auto* values = static_cast<const End*>(ends.buffers[1]) + ends.offset;
+  int64_t before = 0;
+  for (int64_t i = 0; i < ends.length; before = values[i++]) {
+    if (values[i] > before) continue;
+    refuse("expected a run that ends behind " + std::to_string(before) +
+               ", found one that ends at " + std::to_string(values[i]),
+           place);
+  }
+  if (before >= source.offset + source.length) return;
+  refuse("expected runs up to " + std::to_string(source.offset + source.length) +
+             ", found the last one's end at " + std::to_string(before),
+         place);
+}
+
 /// Offsets are followed without a look afterwards: each from 0 to `most`, none below the one before
 /// it.
 template <typename Offset>
@@ -250,6 +274,10 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
     case Kind::DenseUnion:
     case Kind::SparseUnion:
       return expect_union(source, type, place);
+    case Kind::RunEndEncoded:
+      return cast::with_run_end(type.child(0).type.kind(), [&](auto end) {
+        expect_run_ends<decltype(end)>(source, type, place);
+      });
     case Kind::Null:
     case Kind::Bool:
     case Kind::Int8:
@@ -279,7 +307,6 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
     case Kind::IntervalMonthDayNano:
     case Kind::FixedSizeList:
     case Kind::Struct:
-    case Kind::RunEndEncoded:
       return;
   }
 }

@@ -149,6 +149,10 @@ Type import_type(const ArrowSchema& schema, int depth) {
   }
   if (format == "+r") {
     expect_children(2);
+    const Kind end = children[0].type.kind();
+    if (end != Kind::Int16 && end != Kind::Int32 && end != Kind::Int64) {
+      malformed("run ends of " + to_string(children[0].type));
+    }
     return run_end_encoded(children[0].type.kind(), std::move(children[1]));
   }
   throw Error(ErrorCode::Unsupported,
@@ -231,10 +235,11 @@ void export_metadata(const Metadata& metadata, ArrowSchema* out) {
 /// Returns a text that ends at its first zero byte, which there is none of.
 const char* c_text(const std::string& text, FieldsBy by) {
   if (by == FieldsBy::Name && text.find('\0') != std::string::npos) {
-    throw Error(ErrorCode::Unsupported,
-                fmt::format("expected a text without zero bytes, found {}: Arrow's interface between "
-                            "libraries ends texts there",
-                            quoted(text)));
+    throw Error(
+        ErrorCode::Unsupported,
+        fmt::format("expected a text without zero bytes, found {}: Arrow's interface between "
+                    "libraries ends texts there",
+                    quoted(text)));
   }
   return text.c_str();
 }

@@ -32,7 +32,7 @@ std::shared_ptr<arrow::Field> without_rules(const std::shared_ptr<arrow::Field>&
 }
 
 /// Returns the type of the same layout whose values may be any: the host looks at values, row by
-/// row. Run-ends and unions, which it does not look into, stay as they are.
+/// row.
 std::shared_ptr<arrow::DataType> without_rules(const std::shared_ptr<arrow::DataType>& type) {
   using Id = arrow::Type;
   const Id::type id = type->id();
@@ -55,10 +55,17 @@ std::shared_ptr<arrow::DataType> without_rules(const std::shared_ptr<arrow::Data
     const auto& map = static_cast<const arrow::MapType&>(*type);
     return std::make_shared<arrow::MapType>(child(), map.keys_sorted());
   }
-  if (id == Id::STRUCT) {
+  if (id == Id::STRUCT || arrow::is_union(id)) {
     arrow::FieldVector fields;
     for (const auto& field : type->fields()) fields.push_back(without_rules(field));
-    return arrow::struct_(fields);
+    if (id == Id::STRUCT) return arrow::struct_(fields);
+    const auto& codes = static_cast<const arrow::UnionType&>(*type).type_codes();
+    return id == Id::DENSE_UNION ? arrow::dense_union(fields, codes)
+                                 : arrow::sparse_union(fields, codes);
+  }
+  if (id == Id::RUN_END_ENCODED) {
+    const auto& runs = static_cast<const arrow::RunEndEncodedType&>(*type);
+    return arrow::run_end_encoded(runs.run_end_type(), without_rules(runs.value_type()));
   }
   if (id == Id::DICTIONARY) {
     const auto& dictionary = static_cast<const arrow::DictionaryType&>(*type);
@@ -74,11 +81,10 @@ std::shared_ptr<arrow::DataType> without_rules(const std::shared_ptr<arrow::Data
 std::shared_ptr<arrow::ArrayData> without_rules(const std::shared_ptr<arrow::ArrayData>& data,
                                                 std::shared_ptr<arrow::DataType> type) {
   auto out = std::make_shared<arrow::ArrayData>(*data);
-  const bool opaque = type->id() == arrow::Type::RUN_END_ENCODED || arrow::is_union(type->id());
   if (out->dictionary != nullptr) {
     out->dictionary = without_rules(out->dictionary,
                                     static_cast<const arrow::DictionaryType&>(*type).value_type());
-  } else if (!opaque) {
+  } else {
     for (size_t i = 0; i < out->child_data.size(); ++i) {
       out->child_data[i] =
           without_rules(out->child_data[i], type->field(static_cast<int>(i))->type());

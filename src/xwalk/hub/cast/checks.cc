@@ -1,5 +1,6 @@
 #include "xwalk/hub/cast/checks.h"
 
+#include <numeric>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -9,7 +10,9 @@
 #include "xwalk/hub/cast/layouts.h"
 #include "xwalk/hub/cast/lists.h"
 #include "xwalk/hub/cast/structs.h"
+#include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/texts.h"
+#include "xwalk/hub/cast/unions.h"
 
 namespace xwalk::hub::cast {
 namespace {
@@ -57,17 +60,33 @@ KernelPtr utf8_kernel(const Type& type, const Path& path) {
   return content_kernel(type, kText, path);
 }
 
-/// Looks at the values of dictionaries, and at those of rows only where one of these is refused.
-KernelPtr dictionary_kernel(const Type& type, const Path& path) {
-  const Type& values = type.child().type;
-  KernelPtr check = checks_kernel(type.child(), path);
+/// Looks at the values of dictionaries and of runs, and at those of rows only where one of these is
+/// refused.
+KernelPtr encoded_kernel(const Type& type, const Path& path) {
+  const bool runs = type.kind() == Kind::RunEndEncoded;
+  const Field& shown = type.child(runs ? 1 : 0);
+  KernelPtr check = checks_kernel(shown, path);
   if (!check) return nullptr;
-  return make_kernel([check = std::move(check), index = type.index_kind(), values](
+  const Kind number = runs ? type.child(0).type.kind() : type.index_kind();
+  return make_kernel([check = std::move(check), runs, number, type = shown.type](
                          const Array& in, const Scope& scope) {
-    Refusals refused(0, in.dictionary->length);
-    check->run(*in.dictionary, {&refused});
-    if (!refused.empty()) check->run(decode_dictionary(in, index, values), scope);
-    return in;
+    const Array& distinct = runs ? in.children[1] : *in.dictionary;
+    Refusals refused(0, distinct.length);
+    check->run(distinct, {&refused});
+    if (refused.empty()) return in;
+    check->run(runs ? decode_runs(in, number, type) : decode_dictionary(in, number, type), scope);
+    // What no row that stays shows goes with the rows all the same.
+    std::vector<int64_t> kept(static_cast<size_t>(distinct.length));
+    std::iota(kept.begin(), kept.end(), 0);
+    for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;
+    Array values = take(distinct, type, kept);
+    Array out = in;
+    if (runs) {
+      out.children[1] = std::move(values);
+    } else {
+      out.dictionary = std::make_shared<Array>(std::move(values));
+    }
+    return out;
   });
 }
 
@@ -129,7 +148,11 @@ KernelPtr checks_kernel(const Field& field, const Path& path) {
       return items ? list_kernel(type, type, std::move(items), path) : nullptr;
     }
     case Kind::Dictionary:
-      return dictionary_kernel(type, path);
+    case Kind::RunEndEncoded:
+      return encoded_kernel(type, path);
+    case Kind::DenseUnion:
+    case Kind::SparseUnion:
+      return alternatives_kernel(type, path, checks_kernel);
     case Kind::Null:
     case Kind::Bool:
     case Kind::Int8:
@@ -153,9 +176,6 @@ KernelPtr checks_kernel(const Field& field, const Path& path) {
     case Kind::IntervalMonths:
     case Kind::IntervalDayTime:
     case Kind::IntervalMonthDayNano:
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
-    case Kind::RunEndEncoded:
       return nullptr;
   }
   return nullptr;

@@ -96,7 +96,7 @@ Array decode_dictionary(const Array& in, Kind index, const Type& type) {
 namespace {
 
 template <typename End>
-Array decode_runs(const Array& in, const Type& type) {
+Array decode_values_of_runs(const Array& in, const Type& type) {
   const Array& run_ends = in.children[0];
   const End* ends = run_ends.values<End>();
   std::vector<int64_t> indices(static_cast<size_t>(in.length));
@@ -111,9 +111,14 @@ Array decode_runs(const Array& in, const Type& type) {
   return take(in.children[1], type, indices);
 }
 
-Array decode_runs_of(Kind end, const Array& in, const Type& type) {
-  return with_run_end(end, [&](auto number) { return decode_runs<decltype(number)>(in, type); });
+}  // namespace
+
+Array decode_runs(const Array& in, Kind end, const Type& type) {
+  return with_run_end(
+      end, [&](auto number) { return decode_values_of_runs<decltype(number)>(in, type); });
 }
+
+namespace {
 
 /// Numbers the distinct values of each batch in the order they come.
 template <typename Index>
@@ -188,10 +193,8 @@ Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to,
     });
   } else {
     decoded.nullable = from.nullable || from.type.child(1).nullable;
-    decode =
-        make_kernel([type, end = from.type.child(0).type.kind()](const Array& in, const Scope&) {
-          return decode_runs_of(end, in, type);
-        });
+    decode = make_kernel([type, end = from.type.child(0).type.kind()](
+                             const Array& in, const Scope&) { return decode_runs(in, end, type); });
   }
   return chain(std::move(decode), compiler.field(decoded, to, path));
 }

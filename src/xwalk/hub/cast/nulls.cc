@@ -1,7 +1,9 @@
 #include "xwalk/hub/cast/nulls.h"
 
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/lists.h"
 #include "xwalk/hub/cast/structs.h"
+#include "xwalk/hub/cast/unions.h"
 
 namespace xwalk::hub::cast {
 
@@ -36,6 +38,8 @@ KernelPtr required_kernel(const Field& field, const Path& path) {
           required_kernel(type.child().type.child(i), i == 0 ? path.map_key() : path.map_value());
     }
     below = list_kernel(type, type, struct_kernel(std::move(members), 2), path);
+  } else if (is_union(type.kind())) {
+    below = alternatives_kernel(type, path, required_kernel);
   } else if (is_list(type.kind())) {
     below = list_kernel(type, type, required_kernel(type.child(), path.item()), path);
   }

@@ -1,3 +1,5 @@
+#include "xwalk/hub/cast/unions.h"
+
 #include <algorithm>
 #include <array>
 
@@ -114,6 +116,47 @@ KernelPtr union_kernel(Type from, Type to, std::vector<Alternative> alternatives
     return out;
   });
 }
+
+}  // namespace
+
+KernelPtr alternatives_kernel(const Type& type, const Path& path,
+                              KernelPtr (*kernel_of)(const Field& field, const Path& path)) {
+  const std::vector<Path> paths = paths_of_members(type, path);
+  std::vector<KernelPtr> kernels;
+  for (size_t i = 0; i < paths.size(); ++i) {
+    kernels.push_back(kernel_of(type.child(i), paths[i]));
+  }
+  if (std::ranges::all_of(kernels, [](const KernelPtr& kernel) { return !kernel; })) return nullptr;
+  std::vector<Alternative> same(kernels.size());
+  for (size_t i = 0; i < same.size(); ++i) same[i].target = i;
+  return make_kernel([type, kernels = std::move(kernels),
+                      without_hidden = union_kernel(type, type, std::move(same))](
+                         const Array& in, const Scope& scope) {
+    bool clean = true;
+    for (size_t child = 0; child < kernels.size(); ++child) {
+      if (!kernels[child]) continue;
+      // Rows are looked for only where one of all values is refused.
+      Refusals refused(0, in.children[child].length);
+      kernels[child]->run(in.children[child], {&refused});
+      if (refused.empty()) continue;
+      clean = false;
+      const Alternatives apart = take_apart(in, type);
+      std::vector<int64_t> places;
+      std::vector<int64_t> elements;
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (apart.chosen[static_cast<size_t>(i)] != static_cast<int16_t>(child)) continue;
+        places.push_back(apart.places[static_cast<size_t>(i)]);
+        elements.push_back(i);
+      }
+      const ChosenMap map(elements);
+      kernels[child]->run(take(in.children[child], type.child(child).type, places),
+                          scope.inside(map));
+    }
+    return clean ? in : without_hidden->run(in, scope);
+  });
+}
+
+namespace {
 
 /// How one alternative becomes a member of a struct.
 struct Lowered {

@@ -414,20 +414,24 @@ hub::Schema read_ipc_schema(std::string_view bytes) {
 
 bool is_ipc_file(std::string_view bytes) { return bytes.starts_with(kFileMagic); }
 
-hub::Schema read_ipc_file_schema(std::string_view file) {
+IpcFooter find_ipc_footer(std::string_view file) {
   constexpr size_t kTail = 4 + kFileMagic.size();
   if (file.size() < 8 + kTail || !is_ipc_file(file) || !file.ends_with(kFileMagic)) {
     fail(fmt::format("expected an Arrow IPC file between two \"ARROW1\", found {} bytes without",
                      file.size()),
-         0);
+         is_ipc_file(file) ? file.size() : 0);
   }
   size_t end = file.size() - kTail;
   size_t size = u32_at(file, end);
   if (size > end - 8) {
     fail(fmt::format("expected a footer of at most {} bytes, found {}", end - 8, size), end);
   }
-  Verified<wire::Footer> footer(file.substr(end - size, size), "the footer of an Arrow IPC file",
-                                end - size);
+  return {end - size, file.substr(end - size, size)};
+}
+
+hub::Schema read_ipc_file_schema(std::string_view file) {
+  const IpcFooter found = find_ipc_footer(file);
+  Verified<wire::Footer> footer(found.bytes, "the footer of an Arrow IPC file", found.at);
   return read_schema(footer->schema());
 }
 

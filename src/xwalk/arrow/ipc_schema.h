@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,16 @@ namespace xwalk::arrow {
 /// byte for bytes that are no such message, Error (Unsupported) for a type newer than this version
 /// of xwalk. The order of bytes in the data is the business of who reads it.
 hub::Schema read_ipc_schema(std::string_view bytes);
+
+/// The footer of an Arrow IPC file, and the byte where it stands.
+struct IpcFooter {
+  size_t at;
+  std::string_view bytes;
+};
+
+/// Finds the footer of an Arrow IPC file, given the whole file. Throws Error (Input) with the byte
+/// where the file does not end as one.
+IpcFooter find_ipc_footer(std::string_view file);
 
 /// Reads the schema out of the footer of an Arrow IPC file, given the whole file.
 hub::Schema read_ipc_file_schema(std::string_view file);

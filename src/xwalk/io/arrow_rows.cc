@@ -1,13 +1,16 @@
 #include <array>
 
 #include "xwalk/arrow/file.h"
+#include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/selection.h"
 
 namespace xwalk::io {
@@ -30,8 +33,15 @@ OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*)
   return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
                                                             std::unique_ptr<Source> source) {
     const std::string name = source->name();
-    return check_values(split(Engine::parquet().open(with_window(std::move(source)), engine)),
-                        name);
+    source = with_window(std::move(source));
+    need_schema(*source);
+    try {
+      (void)arrow::find_ipc_footer(*source->window());
+    } catch (Error& error) {
+      error.place().file = name;
+      throw;
+    }
+    return check_values(split(Engine::parquet().open(std::move(source), engine)), name);
   };
 }
 

@@ -45,12 +45,13 @@ struct Conversation {
     return out;
   }
 
-  /// Throws what went wrong, if `status` says that something did.
-  void check(int status) {
+  /// Throws what went wrong, if `status` says that something did, with how far was read.
+  void check(int status, std::optional<uint64_t> byte = std::nullopt) {
     if (status == 0) return;
     if (own_error) std::rethrow_exception(std::exchange(own_error, nullptr));
     Place place;
     place.file = name;
+    place.byte = byte;
     ErrorCode kind = code == "input"         ? ErrorCode::Input
                      : code == "unsupported" ? ErrorCode::Unsupported
                      : code == "usage"       ? ErrorCode::Usage
@@ -136,7 +137,8 @@ class EngineReader final : public hub::BatchReader {
   EngineReader(const XwalkEngine& engine, std::unique_ptr<Source> source,
                const EngineReadOptions& options)
       : conversation_(std::make_unique<Conversation>()),
-        position_(std::make_shared<std::atomic<uint64_t>>(0)),
+        position_(std::make_shared<std::atomic<uint64_t>>(source->position())),
+        in_order_(options.format == kArrowStreamWord),
         total_bytes_(source->size()) {
     conversation_->name = source->name();
     nlohmann::json json = {{"format", options.format}, {"threads", options.threads}};
@@ -151,9 +153,9 @@ class EngineReader final : public hub::BatchReader {
     if (!options.dictionaries.empty()) json["dictionaries"] = options.dictionaries;
     XwalkEngineHost host = conversation_->host();
     XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
-    conversation_->check(engine.open(json.dump().c_str(), &host, &exported, stream_.get()));
+    check(engine.open(json.dump().c_str(), &host, &exported, stream_.get()));
     hub::SchemaHandle schema;
-    conversation_->check(stream_->get_schema(stream_.get(), schema.get()));
+    check(stream_->get_schema(stream_.get(), schema.get()));
     schema_ = hub::import_schema(*schema);
     type_ = hub::struct_(schema_.fields);
     nlohmann::json info = nlohmann::json::parse(conversation_->info, nullptr, false);
@@ -166,7 +168,7 @@ class EngineReader final : public hub::BatchReader {
 
   std::optional<hub::Batch> next() override {
     hub::ArrayHandle array;
-    conversation_->check(stream_->get_next(stream_.get(), array.get()));
+    check(stream_->get_next(stream_.get(), array.get()));
     if (!array) {
       ended_ = true;
       if (total_rows_ && *total_rows_ != rows_) {
@@ -196,9 +198,15 @@ class EngineReader final : public hub::BatchReader {
   std::optional<uint64_t> total_bytes() const override { return total_bytes_; }
 
  private:
+  /// What is read from its end has no byte that was read last.
+  void check(int status) {
+    conversation_->check(status, in_order_ ? std::optional<uint64_t>(*position_) : std::nullopt);
+  }
+
   // The conversation outlives the stream, which may still tell it something while it is released.
   std::unique_ptr<Conversation> conversation_;
   std::shared_ptr<std::atomic<uint64_t>> position_;
+  const bool in_order_;
   hub::StreamHandle stream_;
   hub::Schema schema_;
   hub::Type type_;

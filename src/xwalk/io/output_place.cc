@@ -281,8 +281,9 @@ void check_other_output(const std::string& path, const std::string& rows_path,
     return is_same_file(path, other) ||
            fs::weakly_canonical(fs::absolute(path)) == fs::weakly_canonical(fs::absolute(other));
   };
-  if (rows_path != "-" && !is_remote(rows_path) &&
-      (same(rows_path) || same(side_schema_path(rows_path)))) {
+  // Rows that go to a host's own bytes have no path.
+  const bool is_path = !rows_path.empty() && rows_path != "-" && !is_remote(rows_path);
+  if (is_path && (same(rows_path) || same(side_schema_path(rows_path)))) {
     throw Error(ErrorCode::Usage, fmt::format("two outputs have the name {}", xwalk::quoted(path)),
                 {}, "Rejected rows go to a file of their own.");
   }

@@ -111,6 +111,7 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
   if (bytes.empty()) {
     Place place;
     place.file = name;
+    place.byte = 0;
     throw Error(ErrorCode::Input, "expected a schema, found nothing", place);
   }
   try {
@@ -124,6 +125,7 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
   }
   Place place;
   place.file = name;
+  place.byte = 0;
   throw Error(
       ErrorCode::Input, "expected a schema of any system, found none that can be read", place,
       fmt::format("Say which with {} ({}) to see what is wrong with it.",

@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/protobuf_fields.h"
 #include "xwalk/base/text.h"
 #include "xwalk/lance/schema.pb.h"
 
@@ -107,8 +108,12 @@ void to_messages(const Field& field, int32_t parent,
 void parse(std::string_view bytes, std::string_view what, google::protobuf::MessageLite* out) {
   if (bytes.size() > limits::kSchemaBytes ||
       !out->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    fail(fmt::format("expected {} in Protobuf form, found {} bytes that do not parse", what,
-                     bytes.size()));
+    Place place;
+    place.byte = whole_protobuf_fields(bytes);
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {} in Protobuf form, found {} bytes that do not parse", what,
+                            bytes.size()),
+                place);
   }
 }
 
@@ -138,6 +143,14 @@ std::vector<std::string> write_fields(const Schema& schema) {
 FlatSchema read_flat_protobuf(std::string_view bytes) {
   wire::Schema message;
   parse(bytes, "a Schema", &message);
+  // Two bytes of anything may be a message of fields that nobody knows.
+  if (!bytes.empty() && message.fields_size() == 0 && message.metadata_size() == 0) {
+    Place place;
+    place.byte = 0;
+    throw Error(ErrorCode::Input,
+                "expected a Schema in Protobuf form, found a message without a field of one",
+                place);
+  }
   FlatSchema flat;
   flat.fields.reserve(static_cast<size_t>(message.fields_size()));
   for (const wire::Field& field : message.fields()) {

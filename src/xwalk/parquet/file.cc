@@ -102,6 +102,7 @@ std::string read_footer_bytes(const RandomAccess& file) {
   auto fail = [&](ErrorCode code, std::string message) {
     Place place;
     place.file = file.name();
+    place.byte = file.size() - std::min<uint64_t>(file.size(), kTail);
     throw Error(code, std::move(message), std::move(place));
   };
   if (file.size() < kMagic.size() + kTail) {

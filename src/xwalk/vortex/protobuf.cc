@@ -6,6 +6,7 @@
 #include <google/protobuf/io/coded_stream.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/protobuf_fields.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/protobuf_internal.h"
 
@@ -184,9 +185,12 @@ void parse_message(std::string_view bytes, std::string_view what,
   stream.SetRecursionLimit(kMaxMessages);
   if (bytes.size() > INT32_MAX || !out->ParseFromCodedStream(&stream) ||
       !stream.ConsumedEntireMessage()) {
+    Place place;
+    place.byte = whole_protobuf_fields(bytes);
     throw Error(ErrorCode::Input,
                 fmt::format("expected {} in Protobuf form, found {} bytes that do not parse", what,
-                            bytes.size()));
+                            bytes.size()),
+                place);
   }
 }
 
@@ -207,7 +211,13 @@ std::string write_protobuf(const DType& type) {
 DType read_protobuf(std::string_view bytes) {
   proto::DType message;
   parse_message(bytes, "a DType", &message);
-  return from_proto(message);
+  try {
+    return from_proto(message);
+  } catch (Error& error) {
+    // What is parsed knows its place no more than that it is this message.
+    if (!error.place().byte) error.place().byte = 0;
+    throw;
+  }
 }
 
 }  // namespace xwalk::vortex

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace xwalk {
+
+/// Returns where the last whole field of a message in Protobuf's wire form ends: the size, or how
+/// far the bytes are a message. What is inside of fields is not looked at.
+size_t whole_protobuf_fields(std::string_view message);
+
+}  // namespace xwalk

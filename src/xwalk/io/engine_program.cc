@@ -7,11 +7,13 @@
 #include <ctime>
 #include <fcntl.h>
 #include <mutex>
+#include <poll.h>
 #include <set>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -32,8 +34,12 @@ constexpr int kContract = 1;
 constexpr int kFirstDescriptor = 10;
 /// Bytes a pipe holds: what an unprivileged process may ask for.
 constexpr int kPipeBytes = 1 << 20;
+/// Longest line that a program says; a longer one is nonsense.
+constexpr size_t kLongestLine = size_t{1} << 20;
 /// What is shown of a program's last words.
 constexpr size_t kWordsShown = 2000;
+/// A tenth of a second, in milliseconds.
+constexpr int kTenth = 100;
 /// Longest time a program gets to clean up, in tenths of a second.
 constexpr int kPatience = 100;
 /// The same where the host itself is to end.
@@ -179,7 +185,12 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, input.read_end, 0);
-  ::posix_spawn_file_actions_adddup2(&actions, output.write_end, 1);
+  if (verb == "write") {
+    // Nobody listens there.
+    ::posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+  } else {
+    ::posix_spawn_file_actions_adddup2(&actions, output.write_end, 1);
+  }
   if (words_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, words_, 2);
   ::posix_spawn_file_actions_adddup2(&actions, status.write_end, 3);
   // The program starts with the signals as they are by default, whatever the host does with them.
@@ -206,6 +217,10 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   input_ = input.write_end;
   output_ = output.read_end;
   status_ = status.read_end;
+  // Nothing is waited for but by `ready`.
+  for (const int descriptor : {input_, output_, status_}) {
+    ::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) | O_NONBLOCK);
+  }
   if (failure == 0) {
     const std::lock_guard guard(children().mutex);
     children().pids.insert(child_);
@@ -218,24 +233,21 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
 }
 
 EngineProgram::~EngineProgram() {
-  if (child_ >= 0) {
-    ::kill(-child_, SIGTERM);
-    close_all();
-    for (int i = 0; i < kPatience && child_ >= 0; ++i) {
-      if (::waitpid(child_, &wait_status_, WNOHANG) != 0) {
-        forget_child();
-      } else {
-        timespec tenth{0, 100'000'000};
-        ::nanosleep(&tenth, nullptr);
-      }
-    }
-    if (child_ >= 0) {
-      ::kill(-child_, SIGKILL);
-      wait();
-    }
-  }
+  stop();
   close_all();
   if (words_ >= 0) ::close(words_);
+}
+
+void EngineProgram::stop() {
+  if (child_ < 0) return;
+  if (!ended()) ::kill(-child_, SIGTERM);
+  close_all();
+  for (int i = 0; i < kPatience && !ended(); ++i) {
+    const timespec tenth{0, 100'000'000};
+    ::nanosleep(&tenth, nullptr);
+  }
+  if (!ended()) ::kill(-child_, SIGKILL);
+  wait();
 }
 
 void EngineProgram::close_all() {
@@ -245,16 +257,39 @@ void EngineProgram::close_all() {
   }
 }
 
-void EngineProgram::forget_child() {
+bool EngineProgram::ended() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid != 0;
+}
+
+void EngineProgram::wait() {
+  if (child_ < 0) return;
+  siginfo_t info{};
+  while (::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT) != 0 &&
+         errno == EINTR) {
+    continue;
+  }
+  // What it started and left behind is of its group, whose number is not given anew before this.
+  ::kill(-child_, SIGKILL);
+  while (::waitpid(child_, &wait_status_, 0) < 0 && errno == EINTR) continue;
   const std::lock_guard guard(children().mutex);
   children().pids.erase(child_);
   child_ = -1;
 }
 
-void EngineProgram::wait() {
-  while (child_ >= 0) {
-    if (::waitpid(child_, &wait_status_, 0) >= 0 || errno != EINTR) forget_child();
+bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
+  for (int silence = 0; patience < 0 || silence < patience; ++silence) {
+    // What it says meanwhile is heard, so that it never waits for us.
+    pollfd polled[] = {{descriptor, events, 0}, {status_, POLLIN, 0}};
+    const int count = ::poll(polled, 2, kTenth);
+    if (count < 0 && errno != EINTR) system_failure("cannot wait for " + name_);
+    if (count > 0 && polled[1].revents != 0) take_status();
+    if (count > 0 && polled[0].revents != 0) return true;
+    // Descriptors may live on in what it started.
+    if (count == 0 && ended()) return false;
   }
+  return false;
 }
 
 void EngineProgram::write(const void* data, size_t size) {
@@ -262,6 +297,7 @@ void EngineProgram::write(const void* data, size_t size) {
   while (size > 0) {
     ssize_t written = write_quietly(input_, bytes, size);
     if (written < 0 && errno == EINTR) continue;
+    if (written < 0 && errno == EAGAIN && ready(input_, POLLOUT)) continue;
     if (written < 0) fail(fmt::format("{} stopped taking rows", name_));
     bytes += written;
     size -= static_cast<size_t>(written);
@@ -272,24 +308,32 @@ size_t EngineProgram::read(void* out, size_t size) {
   for (;;) {
     ssize_t got = ::read(output_, out, size);
     if (got >= 0) return static_cast<size_t>(got);
-    if (errno != EINTR) system_failure("cannot read from " + name_);
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) system_failure("cannot read from " + name_);
+    if (!ready(output_, POLLIN)) return 0;
   }
 }
 
 const EngineReport& EngineProgram::report() {
-  take_status(false);
+  take_status();
   return report_;
 }
 
-void EngineProgram::take_status(bool to_the_end) {
-  if (status_ < 0) return;
-  int flags = ::fcntl(status_, F_GETFL);
-  ::fcntl(status_, F_SETFL, to_the_end ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
+void EngineProgram::hear_out(int patience) {
+  while (status_ >= 0 && ready(status_, POLLIN, patience)) continue;
+  take_status();
+}
+
+void EngineProgram::take_status() {
   char buffer[4096];
-  for (;;) {
+  while (status_ >= 0) {
     ssize_t got = ::read(status_, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return;
+    if (got < 0) return;
+    if (got == 0) {
+      ::close(std::exchange(status_, -1));
+      return;
+    }
     partial_line_.append(buffer, static_cast<size_t>(got));
     size_t start = 0;
     for (size_t end; (end = partial_line_.find('\n', start)) != std::string::npos;) {
@@ -297,6 +341,7 @@ void EngineProgram::take_status(bool to_the_end) {
       start = end + 1;
     }
     partial_line_.erase(0, start);
+    if (partial_line_.size() > kLongestLine) partial_line_.clear();
   }
 }
 
@@ -351,7 +396,7 @@ std::string EngineProgram::last_words() const {
 void EngineProgram::finish() {
   if (input_ >= 0) ::close(input_);
   input_ = -1;
-  take_status(true);
+  hear_out(-1);
   wait();
   bool well = WIFEXITED(wait_status_) && WEXITSTATUS(wait_status_) == 0;
   if (!well || report_.error || !report_.done_rows) {
@@ -363,8 +408,9 @@ void EngineProgram::fail(const std::string& otherwise) {
   if (input_ >= 0) ::close(input_);
   if (output_ >= 0) ::close(output_);
   input_ = output_ = -1;
-  take_status(true);
-  wait();
+  hear_out(kPatience);
+  const bool by_itself = child_ < 0 || ended();
+  stop();
   if (report_.error) {
     if (report_.error_code == "missing") {
       throw Error(
@@ -377,9 +423,9 @@ void EngineProgram::fail(const std::string& otherwise) {
     throw Error(code_of(report_.error_code), *report_.error);
   }
   std::string ending = otherwise;
-  if (WIFSIGNALED(wait_status_)) {
+  if (by_itself && WIFSIGNALED(wait_status_)) {
     ending = fmt::format("{} was ended by signal {}", name_, WTERMSIG(wait_status_));
-  } else if (WEXITSTATUS(wait_status_) != 0) {
+  } else if (by_itself && WEXITSTATUS(wait_status_) != 0) {
     ending = fmt::format("{} ended with status {}", name_, WEXITSTATUS(wait_status_));
   }
   if (std::string words = last_words(); !words.empty()) ending += ": " + clipped(words, 300);
@@ -389,12 +435,16 @@ void EngineProgram::fail(const std::string& otherwise) {
 void end_engines() {
   const std::lock_guard guard(children().mutex);
   for (const pid_t pid : children().pids) ::kill(-pid, SIGTERM);
-  for (int i = 0; i < kLastPatience && !children().pids.empty(); ++i) {
-    // One that was waited for meanwhile is gone as well.
-    std::erase_if(children().pids, [](pid_t pid) { return ::waitpid(pid, nullptr, WNOHANG) != 0; });
+  const auto runs = [](pid_t pid) {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == 0;
+  };
+  for (int i = 0; i < kLastPatience && std::ranges::any_of(children().pids, runs); ++i) {
     const timespec tenth{0, 100'000'000};
-    if (!children().pids.empty()) ::nanosleep(&tenth, nullptr);
+    ::nanosleep(&tenth, nullptr);
   }
+  // Whatever they started ends as well.
   for (const pid_t pid : children().pids) ::kill(-pid, SIGKILL);
 }
 

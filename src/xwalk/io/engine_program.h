@@ -47,17 +47,26 @@ class EngineProgram {
   /// Closes its descriptor 0, reads its status to the end and waits for it. Throws unless it told
   /// that all is done.
   void finish();
-  /// Ends it and throws what it told, or how it ended; `otherwise` is the message where it told
-  /// nothing and ended well.
+  /// Ends it, if it does not end by itself, and throws what it told, or how it ended; `otherwise`
+  /// is the message where it told nothing and ended well.
   [[noreturn]] void fail(const std::string& otherwise);
   /// Reads what status there is by now.
   const EngineReport& report();
 
  private:
-  void take_status(bool to_the_end);
+  /// Takes what it says by now.
+  void take_status();
+  /// Takes what it says until its end, or until it is silent for so many tenths of a second.
+  void hear_out(int patience);
   void take_line(std::string_view line);
+  /// Waits until a descriptor is ready; hears meanwhile what it says. Returns false where it has
+  /// ended and nothing comes any more, or after so many tenths of a second of silence.
+  bool ready(int descriptor, int16_t events, int patience = -1);
+  /// Returns true where it has ended and was not waited for.
+  bool ended() const;
+  /// Ends it, by force where it does not heed that, with all that it started.
+  void stop();
   void wait();
-  void forget_child();
   void close_all();
   std::string last_words() const;
 

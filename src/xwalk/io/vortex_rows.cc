@@ -5,6 +5,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -84,6 +85,13 @@ std::string path_before_store() {
   return (folder / "xwalk.vortex").string();
 }
 
+/// Throws where what an engine says to be done is no file.
+void check_written(const std::string& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode)) return;
+  throw Error(ErrorCode::Io, "the engine xwalk-engine-vortex wrote no file");
+}
+
 class VortexWriter final : public hub::BatchWriter {
  public:
   VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
@@ -110,6 +118,7 @@ class VortexWriter final : public hub::BatchWriter {
 
   void finish() override {
     named([&] { sink_->finish(); });
+    named([&] { check_written(output_->temporary()); });
     if (!slot_.empty()) add_slot(output_->temporary(), slot_);
     if (store_) {
       const auto whole = open_source(output_->temporary());

@@ -26,6 +26,9 @@ class ByteSource {
   /// Returns the whole contents where they lie in memory (a mapped file), valid as long as the
   /// source; a reader that gets them need not call `read`.
   virtual std::optional<std::string_view> contents() { return std::nullopt; }
+  /// Returns true where others may change the contents meanwhile, as those of a mapped file: who
+  /// looks at bytes twice has to `read` them.
+  virtual bool may_change() const { return false; }
   /// Tells that a part of the contents is done with: it counts in `position`, and its memory may be
   /// given back (the bytes stay readable). May be called from any thread.
   virtual void consumed(uint64_t /*offset*/, uint64_t /*size*/) {}

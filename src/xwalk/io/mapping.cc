@@ -91,6 +91,8 @@ Mapping::Range* Mapping::Range::take() {
 
 Mapping::Mapping(int descriptor, size_t size, std::string name)
     : descriptor_(descriptor), name_(std::move(name)) {
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) written_ = status.st_mtim;
   if (size == 0) return;  // nothing to map, and mmap refuses it
   range_ = Range::take();
   void* const mapping = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
@@ -133,15 +135,19 @@ void Mapping::give_back(uint64_t offset, uint64_t size) const {
 void Mapping::check() const {
   struct stat now {};
   if (range_ == nullptr || ::fstat(descriptor_, &now) != 0) return;
-  const auto left = std::min(static_cast<uint64_t>(now.st_size), uint64_t{bytes_.size()});
-  if (left == bytes_.size() && !range_->lost.load()) return;
+  const auto size = static_cast<uint64_t>(now.st_size);
+  const bool same = size == bytes_.size() && now.st_mtim.tv_sec == written_.tv_sec &&
+                    now.st_mtim.tv_nsec == written_.tv_nsec;
+  if (same && !range_->lost.load()) return;
   Place place;
   place.file = name_;
-  place.byte = left;
-  throw Error(ErrorCode::Io,
-              fmt::format("the file was changed while it was read: expected {} bytes, found {}",
-                          bytes_.size(), left),
-              std::move(place), "Read it again when nobody writes to it.");
+  std::string message = "the file was changed while it was read";
+  if (size != bytes_.size()) {
+    message += fmt::format(": expected {} bytes, found {}", bytes_.size(), size);
+    place.byte = std::min(size, uint64_t{bytes_.size()});
+  }
+  throw Error(ErrorCode::Io, std::move(message), std::move(place),
+              "Read it again when nobody writes to it.");
 }
 
 }  // namespace xwalk::io

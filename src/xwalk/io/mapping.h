@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -10,10 +11,10 @@
 
 namespace xwalk::io {
 
-/// A file in memory, which another process may make shorter meanwhile: what is missing then reads
-/// as zeros instead of ending the process, and `check` tells. For that the first mapping of a
-/// process takes the signal SIGBUS; faults outside of mappings go on to the handler that was there
-/// before.
+/// A file in memory, which another process may write to or make shorter meanwhile: what is missing
+/// then reads as zeros instead of ending the process, and `check` tells. For that the first mapping
+/// of a process takes the signal SIGBUS; faults outside of mappings go on to the handler that was
+/// there before.
 class Mapping final : public Original {
  public:
   /// Maps the first `size` bytes; takes the descriptor. Throws Error (Io).
@@ -25,7 +26,8 @@ class Mapping final : public Original {
   std::string_view bytes() const { return bytes_; }
   /// Gives the memory of a range back; its bytes come again when they are touched.
   void give_back(uint64_t offset, uint64_t size) const;
-  /// Tells the byte where the file ended meanwhile.
+  /// Throws Error (Io) where the file was written to meanwhile, with the byte where it ends now if
+  /// it is another.
   void check() const override;
 
  private:
@@ -35,6 +37,8 @@ class Mapping final : public Original {
   std::string name_;
   // Never null: copying nothing from null is undefined.
   std::string_view bytes_ = "";  // NOLINT(readability-redundant-string-init)
+  /// When the file was written to last before it was mapped.
+  timespec written_{};
   Range* range_ = nullptr;
 };
 

@@ -27,6 +27,7 @@ class PartSource final : public Source {
   uint64_t position() const override { return whole_->position(); }
   std::optional<uint64_t> size() const override { return bytes_.size(); }
   std::shared_ptr<const Original> original() const override { return whole_->original(); }
+  bool may_change() const override { return whole_->may_change(); }
   std::string_view peek(size_t size) override { return bytes_.substr(at_, size); }
   size_t read(char* out, size_t size) override {
     size_t taken = bytes_.copy(out, size, at_);

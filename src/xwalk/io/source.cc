@@ -99,6 +99,7 @@ class MappedSource final : public ContentsSource {
     mapping_->give_back(offset, size);
   }
   std::shared_ptr<const Original> original() const override { return mapping_; }
+  bool may_change() const override { return true; }
 
  private:
   std::shared_ptr<const Mapping> mapping_;
@@ -158,6 +159,18 @@ class PipeSource final : public Source {
   std::atomic<uint64_t> position_ = 0;
 };
 
+/// Returns a file in a folder that is gone with its descriptor, however the process ends.
+FileDescriptor nameless_file(const std::string& folder) {
+  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
+  if (file.get() >= 0) return file;
+  // A file system that cannot: a name for a moment.
+  std::string pattern = folder + "/xwalk-XXXXXX";
+  file = FileDescriptor(::mkostemp(pattern.data(), O_CLOEXEC));
+  if (file.get() < 0) io_error(folder, "cannot make a temporary file", errno);
+  ::unlink(pattern.c_str());
+  return file;
+}
+
 std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage) {
   if (is_remote(given)) return open_object(given, storage);
   const std::string path = local_path(given);
@@ -207,10 +220,7 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
         ErrorCode::Io,
         "cannot make a temporary file: the folder of TMPDIR cannot be used: " + failed.message());
   }
-  std::string pattern = base + "/xwalk-XXXXXX";
-  FileDescriptor file(::mkostemp(pattern.data(), O_CLOEXEC));
-  if (file.get() < 0) io_error(base, "cannot make a temporary file", errno);
-  ::unlink(pattern.c_str());
+  FileDescriptor file = nameless_file(base);
   std::string block(kBlock * 4, '\0');
   size_t total = 0;
   while (size_t got = source->read(block.data(), block.size())) {

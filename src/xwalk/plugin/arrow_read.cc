@@ -143,7 +143,7 @@ class ArrowFileReader final : public Reader {
                                                      std::shared_ptr<SourceOwner> source,
                                                      const XwalkEngineHost& host) {
     auto self = std::make_unique<ArrowFileReader>(options, std::move(source));
-    auto file = open_contents(self->source_);
+    auto file = open_copies(self->source_);
     arrow::ipc::IpcReadOptions ipc = ipc_options(options);
     ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
     ARROW_RETURN_NOT_OK(check_texts(self->reader_->schema()->fields()));

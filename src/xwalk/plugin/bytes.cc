@@ -72,6 +72,38 @@ class FetchedFile final : public arrow::io::RandomAccessFile {
   bool closed_ = false;
 };
 
+/// Gives copies of bytes in memory, which others may change meanwhile.
+class Copies final : public arrow::io::RandomAccessFile {
+ public:
+  explicit Copies(std::shared_ptr<arrow::io::RandomAccessFile> file) : file_(std::move(file)) {}
+
+  arrow::Status Close() override { return file_->Close(); }
+  bool closed() const override { return file_->closed(); }
+  arrow::Result<int64_t> Tell() const override { return file_->Tell(); }
+  arrow::Status Seek(int64_t position) override { return file_->Seek(position); }
+  arrow::Result<int64_t> GetSize() override { return file_->GetSize(); }
+
+  arrow::Result<int64_t> Read(int64_t size, void* out) override { return file_->Read(size, out); }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> Read(int64_t size) override {
+    return copied(file_->Read(size));
+  }
+  arrow::Result<int64_t> ReadAt(int64_t position, int64_t size, void* out) override {
+    return file_->ReadAt(position, size, out);
+  }
+  arrow::Result<std::shared_ptr<arrow::Buffer>> ReadAt(int64_t position, int64_t size) override {
+    return copied(file_->ReadAt(position, size));
+  }
+
+ private:
+  static arrow::Result<std::shared_ptr<arrow::Buffer>> copied(
+      const arrow::Result<std::shared_ptr<arrow::Buffer>>& read) {
+    if (!read.ok()) return read;
+    return (*read)->CopySlice(0, (*read)->size());
+  }
+
+  std::shared_ptr<arrow::io::RandomAccessFile> file_;
+};
+
 class SequenceStream final : public arrow::io::InputStream {
  public:
   explicit SequenceStream(std::shared_ptr<SourceOwner> source) : source_(std::move(source)) {}
@@ -156,8 +188,14 @@ std::shared_ptr<arrow::io::RandomAccessFile> open_contents(
   return std::make_shared<arrow::io::BufferReader>(std::make_shared<ContentsBuffer>(source));
 }
 
+std::shared_ptr<arrow::io::RandomAccessFile> open_copies(
+    const std::shared_ptr<SourceOwner>& source) {
+  if (!source->in_memory()) return open_contents(source);
+  return std::make_shared<Copies>(open_contents(source));
+}
+
 std::shared_ptr<arrow::io::InputStream> open_sequence(const std::shared_ptr<SourceOwner>& source) {
-  if (source->in_memory()) return open_contents(source);
+  if (source->in_memory()) return open_copies(source);
   return std::make_shared<SequenceStream>(source);
 }
 

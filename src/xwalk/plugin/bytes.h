@@ -55,7 +55,13 @@ class SourceOwner {
 std::shared_ptr<arrow::io::RandomAccessFile> open_contents(
     const std::shared_ptr<SourceOwner>& source);
 
-/// Returns the bytes in order, where the source has no contents in memory, or from memory.
+/// Returns the contents as a file whose buffers are copies: what is checked of them stays so, even
+/// where somebody writes to the file that the contents are.
+std::shared_ptr<arrow::io::RandomAccessFile> open_copies(
+    const std::shared_ptr<SourceOwner>& source);
+
+/// Returns the bytes in order, as copies, where the source has no contents in memory, or from
+/// memory.
 std::shared_ptr<arrow::io::InputStream> open_sequence(const std::shared_ptr<SourceOwner>& source);
 
 /// Returns a stream whose bytes go to the host. Takes over the struct.

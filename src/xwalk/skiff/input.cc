@@ -15,7 +15,8 @@ Input::Input(std::string_view bytes)
     : begin_(bytes.data()), at_(bytes.data()), end_(bytes.data() + bytes.size()) {}
 
 Input::Input(ByteSource& source) {
-  if (std::optional<std::string_view> bytes = source.contents()) {
+  std::optional<std::string_view> bytes = source.contents();
+  if (bytes && !source.may_change()) {
     begin_ = at_ = bytes->data();
     end_ = begin_ + bytes->size();
   } else {

@@ -16,7 +16,8 @@ class Input {
  public:
   /// Reads from memory, which must outlive the input.
   explicit Input(std::string_view bytes);
-  /// Reads from a source, which must outlive the input. A source that lies in memory is not copied.
+  /// Reads from a source, which must outlive the input. A source that lies in memory is not
+  /// copied, unless it may change: rows are decoded in two passes.
   explicit Input(ByteSource& source);
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;

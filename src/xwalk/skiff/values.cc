@@ -65,7 +65,7 @@ class TablesReader::Impl {
  public:
   Impl(std::unique_ptr<ByteSource> source, const Schema& schema, const ReadOptions& options)
       : source_(std::move(source)),
-        in_memory_(source_->contents().has_value()),
+        in_memory_(source_->contents().has_value() && !source_->may_change()),
         input_(*source_),
         options_(options) {
     uint32_t index = 0;

@@ -139,8 +139,12 @@ Progress run_with_rejects(const ConvertOptions& options, const std::string& outp
   try {
     done = run(pipeline);
   } catch (Error& error) {
-    if (rejects) rejects->finish();
-    rejected.commit();
+    // Rows that were bad tell why it failed; where something else did, they are not all there are.
+    const bool is_input = error.code() == ErrorCode::Input;
+    if (rejects && is_input) {
+      rejects->finish();
+      rejected.commit();
+    }
     const bool is_row =
         error.code() == ErrorCode::Input && error.place().row && error.hint().empty();
     if (is_row && !pipeline.skip_bad_rows) {
@@ -246,21 +250,83 @@ struct Table {
   uint64_t rows = 0;
 };
 
+/// A conversion that has its plan and its output, and moves no rows yet.
+struct Begun {
+  Input input;
+  Converted result;
+  std::unique_ptr<hub::BatchWriter> writer;
+};
+
+/// Begins a conversion; the output is to get its name with the others of `options.output.set`.
+Begun begin(Input input, Output output, ConvertOptions options) {
+  std::string name;
+  if (const auto* path = std::get_if<std::string>(&output)) {
+    name = is_remote(*path) ? *path : local_path(*path);
+    output = name;
+    options.output.format = output_format(name, options.output);
+    options.output.inputs = files_read(input);
+    const bool given = !std::holds_alternative<std::monostate>(options.target);
+    auto there =
+        schema_to_add_to(name, options.output, input.reader->schema(), options.plan, given);
+    if (there) options.target = std::move(*there);
+  } else if (!options.output.format) {
+    throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
+                fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
+  }
+  Converted result = {
+      std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
+  *input.special_decimals = result.plan.special_decimals;
+  auto writer = open_output_of(result.plan, std::move(output), options.output);
+  return {std::move(input), std::move(result), std::move(writer)};
+}
+
+/// As above, for the rows of files.
+Begun begin(const std::vector<std::string>& inputs, const std::string& output,
+            ConvertOptions options) {
+  options.output.format = output_format(output, options.output);
+  settle_reading((*options.output.format)->system, &options);
+  Input input = open_input(inputs, options.input);
+  if (options.on_open) options.on_open(input);
+  return begin(std::move(input), output, std::move(options));
+}
+
+/// Moves the rows of a conversion.
+Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
+  Converted& result = begun.result;
+  const SplitReader& reader = *begun.input.reader;
+  result.done = while_unchanged(begun.input.file, [&] {
+    return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), pipeline);
+  });
+  result.notes = notes_of(reader);
+  // What the output tells of rows was not lost.
+  std::erase_if(result.notes, [&](const hub::Finding& note) {
+    return note.rule == "metadata.lost" && tells(result.plan, note.path.text());
+  });
+  return result.done;
+}
+
 /// Rows of YSON say themselves which table they are of, and all have one schema.
 std::vector<Converted> convert_yson_tables(const std::vector<std::string>& inputs,
-                                           const std::string& pattern,
-                                           const ConvertOptions& options) {
+                                           const std::string& pattern, ConvertOptions options) {
   if (inputs.front() == "-") {
     throw Error(ErrorCode::Usage, "{table} in the output needs YSON rows that can be read twice");
   }
-  std::vector<Converted> results;
+  OutputSet outputs;
+  options.output.set = &outputs;
+  std::vector<Begun> tables;
   for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
     ConvertOptions one = options;
     one.input.table = table;
-    for (Converted& result : convert(inputs, table_path(pattern, table), std::move(one))) {
-      results.push_back(std::move(result));
-    }
+    tables.push_back(begin(inputs, table_path(pattern, table), std::move(one)));
   }
+  options.output.inputs = inputs;
+  run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline) {
+    Progress done;
+    for (Begun& table : tables) done = move_rows(table, pipeline);
+    return done;
+  });
+  std::vector<Converted> results;
+  for (Begun& table : tables) results.push_back(std::move(table.result));
   return results;
 }
 
@@ -433,37 +499,13 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
 }
 
 Converted convert(Input input, Output output, ConvertOptions options) {
-  std::string name;
-  if (const auto* path = std::get_if<std::string>(&output)) {
-    name = is_remote(*path) ? *path : local_path(*path);
-    output = name;
-    options.output.format = output_format(name, options.output);
-    options.output.inputs = files_read(input);
-    const bool given = !std::holds_alternative<std::monostate>(options.target);
-    auto there =
-        schema_to_add_to(name, options.output, input.reader->schema(), options.plan, given);
-    if (there) options.target = std::move(*there);
-  } else if (!options.output.format) {
-    throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
-                fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
-  }
-  Converted result = {
-      std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
-  *input.special_decimals = result.plan.special_decimals;
   OutputSet outputs;
   options.output.set = &outputs;
-  const auto writer = open_output_of(result.plan, std::move(output), options.output);
-  result.done = run_with_rejects(options, result.output, [&](const PipelineOptions& pipeline) {
-    return while_unchanged(input.file, [&] {
-      return run_pipeline(*input.reader, &result.plan.cast, writer.get(), pipeline);
-    });
-  });
-  result.notes = notes_of(*input.reader);
-  // What the output tells of rows was not lost.
-  std::erase_if(result.notes, [&](const hub::Finding& note) {
-    return note.rule == "metadata.lost" && tells(result.plan, note.path.text());
-  });
-  return result;
+  options.output.inputs = files_read(input);
+  Begun begun = begin(std::move(input), std::move(output), options);
+  run_with_rejects(options, begun.result.output,
+                   [&](const PipelineOptions& pipeline) { return move_rows(begun, pipeline); });
+  return std::move(begun.result);
 }
 
 std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& given,
@@ -477,11 +519,14 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
                     options.output.mode != OutputMode::Append &&
                     (*options.output.format)->adding != Adding::ToDataset;
   if (each) return convert_each(inputs, output, std::move(options));
-  settle_reading((*options.output.format)->system, &options);
-  Input input = open_input(inputs, options.input);
-  if (options.on_open) options.on_open(input);
+  OutputSet outputs;
+  options.output.set = &outputs;
+  Begun begun = begin(inputs, output, options);
+  options.output.inputs = files_read(begun.input);
+  run_with_rejects(options, output,
+                   [&](const PipelineOptions& pipeline) { return move_rows(begun, pipeline); });
   std::vector<Converted> results;
-  results.push_back(convert(std::move(input), output, std::move(options)));
+  results.push_back(std::move(begun.result));
   return results;
 }
 

@@ -113,6 +113,17 @@ for _ in range(3):
     expect([writer.returncode for writer in writers] == [0] * 8, "writers of one name", words)
     expect(run("validate", "w.skiff").returncode == 0, run("validate", "w.skiff"))
 
+# Tables of YSON rows are one set, and so are rejected rows where something else fails than a row.
+rows("tables.yson", INT, "<table_index=0>#;{a=1};<table_index=1>#;{a=2};{a=x};")
+result = run("convert", "tables.yson", "one-{table}.skiff")
+expect(result.returncode == 3 and not [name for name in names() if name.startswith("one-")], "tables", result, names())
+result = run("convert", "tables.yson", "one-{table}.skiff", "--on-error", "skip", "--rejects", "bad.yson")
+expect(result.returncode == 0 and (FOLDER / "one-1.skiff").exists() and b"row" in (FOLDER / "bad.yson").read_bytes(), "tables", result)
+rows("bad-doubles.yson", DOUBLE, "{a=x};" + (FOLDER / "doubles.yson").read_text())
+result = run("convert", "bad-doubles.yson", "full.skiff", "--on-error", "skip", "--rejects", "full-bad.yson",
+             preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (6000, 6000)))
+expect(result.returncode == 74 and not [name for name in names() if name.startswith("full")], "rejects of a full disk", result, names())
+
 # --- modes, pipes, names ------------------------------------------------------------------------------
 for target in ("m.yson", "m.parquet", "m.vortex"):
     (FOLDER / target).touch(0o600)
@@ -185,6 +196,21 @@ for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
     orphans = subprocess.run(["pgrep", "-f", "^sleep 611$"], capture_output=True).stdout
     expect(not orphans, "orphans", orphans)
     process.communicate()
+# One that ends and leaves what it started behind, which holds all descriptors; one that says more than a pipe holds.
+for words in ("trap '' TERM; sleep 611 & exit 1", "sleep 611 & exit 0", "head -c 9000000 /dev/zero >&3", "head -c 9000000 /dev/zero",
+              "cat > /dev/null; echo '{\"done\":{\"rows\":1}}' >&3"):
+    (alone / "xwalk-engine-vortex").write_text(f"#!/bin/sh\n{words}\n")
+    clear()
+    rows("t.yson", INT, "{a=1};")
+    process = subprocess.Popen([alone / "xwalk", "convert", "t.yson", "t.vortex"], cwd=FOLDER, stderr=subprocess.PIPE)
+    try:
+        said = process.communicate(timeout=20)[1]
+    except subprocess.TimeoutExpired:
+        process.kill()
+        said = b"hangs"
+    expect(process.returncode == 74 and names() == ["t.yson", "t.yson.schema"], words, process.returncode, said, names())
+    orphans = subprocess.run(["pgrep", "-f", "^sleep 611$"], capture_output=True).stdout
+    expect(not orphans, words, "orphans", orphans)
 shutil.rmtree(alone)
 
 # --- inputs that shrink -----------------------------------------------------------------------------------
@@ -208,6 +234,30 @@ for name in ("big.yson", "big.skiff"):
                name, left, process.returncode, words)
         (FOLDER / name).write_bytes(whole)
         reader.unlink()
+    # Other bytes in its place, as many.
+    os.mkfifo(reader)
+    process = start("convert", name, reader.name, "--to", "yt", "--mode", "overwrite")
+    pipe = open(reader, "rb", buffering=0)
+    pipe.read(1)
+    with open(FOLDER / name, "r+b") as file:
+        file.seek(-13, os.SEEK_END)
+        file.write(whole[-13:])
+    while pipe.read(1 << 20):
+        pass
+    _, words = process.communicate(timeout=60)
+    expect(process.returncode == 74 and b"changed while it was read" in words, name, "rewritten", process.returncode, words)
+    reader.unlink()
+# Rows that are zeros all at once end no process.
+(FOLDER / "lists.yson").write_text("".join(f"{{a=[{n};2]}};" for n in range(60_000)))
+run("convert", "lists.yson", "lists.skiff", "--schema", "[{name=a;type_v3={type_name=list;item=int64}}]")
+whole = (FOLDER / "lists.skiff").read_bytes()
+for turn in range(40):
+    (FOLDER / "lists.skiff").write_bytes(whole)
+    process = start("convert", "lists.skiff", "of-lists.yson", "--mode", "overwrite")
+    time.sleep(turn * 0.002)
+    os.truncate(FOLDER / "lists.skiff", 1)
+    _, words = process.communicate(timeout=60)
+    expect(process.returncode in (0, 3, 74), "zeros", process.returncode, words)
 
 # --- what the system refuses is 74 ------------------------------------------------------------------------
 clear()

@@ -19,11 +19,12 @@ import tempfile
 CLIENT = r"""
 import signal, sys
 from _socket import AF_UNIX, SOCK_STREAM, SOL_SOCKET, SCM_RIGHTS, socket
+from posix import getcwd
 from struct import pack
 
 host = socket(AF_UNIX, SOCK_STREAM)
 host.connect(%r)
-words = "\0".join(sys.argv[1:]).encode("utf-8", "surrogateescape")
+words = "\0".join([getcwd(), *sys.argv[1:]]).encode("utf-8", "surrogateescape")
 host.sendmsg([pack("<I", len(words)) + words], [(SOL_SOCKET, SCM_RIGHTS, pack("4i", 0, 1, 2, 3))])
 signal.signal(signal.SIGTERM, lambda *_: host.send(b"t"))
 answer = b""
@@ -52,7 +53,8 @@ def _serve_one(peer):
         for wanted, descriptor in enumerate(high):
             os.dup2(descriptor, wanted)
         os.closerange(4, 256)
-        sys.argv = data[4:].decode("utf-8", "surrogateescape").split("\0")
+        folder, *sys.argv = data[4:].decode("utf-8", "surrogateescape").split("\0")
+        os.chdir(folder)
         os.environ["XWALK_ENGINE_PYTHON"] = "1"
         code = 70
         try:

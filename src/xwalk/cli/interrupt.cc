@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <csignal>
 #include <ctime>
+#include <exception>
 #include <initializer_list>
 #include <semaphore.h>
 #include <thread>
@@ -59,8 +60,15 @@ void catch_interrupts() {
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_BLOCK, &all, &before);
-  std::thread(watch).detach();
+  bool watched = true;
+  try {
+    std::thread(watch).detach();
+  } catch (const std::exception&) {
+    watched = false;
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  // Without that thread signals end the program at once, and the next run clears what is left.
+  if (!watched) return;
   struct sigaction action {};
   action.sa_handler = on_signal;
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {

@@ -7,6 +7,9 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <unistd.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -159,14 +162,19 @@ void tell_traffic(Session* session) {
   }
 }
 
-int guarded(const std::vector<std::string>& words) {
+bool has_word(int argc, char** argv, std::string_view word) {
+  return std::find(argv + 1, argv + argc, word) != argv + argc;
+}
+
+int guarded(int argc, char** argv) try {
   Session session;
   // Known before the options are read, so that errors about them obey.
-  session.json = std::find(words.begin(), words.end(), "--json") != words.end();
-  session.color = std::find(words.begin(), words.end(), "--no-color") == words.end();
+  session.json = has_word(argc, argv, "--json");
+  session.color = !has_word(argc, argv, "--no-color");
   session.settle();
   try {
-    int code = run(words, &session);
+    if (const char* python = std::getenv("XWALK_PYTHON")) io::set_engine_interpreter(python);
+    int code = run({argv + 1, argv + argc}, &session);
     session.flush();
     tell_traffic(&session);
     return code;
@@ -185,12 +193,23 @@ int guarded(const std::vector<std::string>& words) {
     tell_traffic(&session);
     return dynamic_cast<const crosswalk::Refusal*>(&error) != nullptr ? kFound : code;
   } catch (const std::bad_alloc&) {
-    return report(session, Error(ErrorCode::Io, "not enough memory"));
+    throw;
   } catch (const std::filesystem::filesystem_error& error) {
     return report(session, io::file_error(error));
+  } catch (const std::system_error& error) {
+    return report(session, Error(ErrorCode::Io, error.what()));
   } catch (const std::exception& error) {
     return report(session, Error(ErrorCode::Internal, error.what()));
   }
+} catch (const std::bad_alloc&) {
+  // Nothing more is made to say so.
+  static constexpr std::string_view kWords = "xwalk: error: not enough memory\n";
+  static constexpr std::string_view kJson =
+      R"({"error":{"code":"io","message":"not enough memory"}})"
+      "\n";
+  const std::string_view said = has_word(argc, argv, "--json") ? kJson : kWords;
+  (void)!::write(STDERR_FILENO, said.data(), said.size());
+  return kIo;
 }
 
 }  // namespace
@@ -200,6 +219,5 @@ int main(int argc, char** argv) {
   // Closed pipes are seen as errors of write, where what was begun can be taken back.
   std::signal(SIGPIPE, SIG_IGN);
   xwalk::cli::catch_interrupts();
-  if (const char* python = std::getenv("XWALK_PYTHON")) xwalk::io::set_engine_interpreter(python);
-  return xwalk::cli::guarded({argv + 1, argv + argc});
+  return xwalk::cli::guarded(argc, argv);
 }

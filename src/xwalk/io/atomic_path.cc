@@ -87,7 +87,8 @@ bool lock(int descriptor) {
   // What knows no locks is never taken for a leftover either.
   if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) return errno != EWOULDBLOCK;
   struct stat status {};
-  return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
+  // Where the system does not tell, nobody else is said to have taken it.
+  return ::fstat(descriptor, &status) != 0 || status.st_nlink > 0;
 }
 
 /// Removes what killed processes of this user left in a folder: nobody holds its lock any more.
@@ -186,15 +187,13 @@ void sync_tree(const std::string& path) {
 
 AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     : path_(std::move(path)), replaces_(replaces), kind_(kind), owner_(::getpid()) {
-  std::error_code ignored;
   const std::string given = path_;
   // A link keeps pointing where it points: its target is what is replaced.
-  if (fs::is_symlink(path_, ignored)) {
-    fs::path target = fs::weakly_canonical(path_, ignored);
-    if (!ignored) path_ = target.string();
-  }
+  if (fs::is_symlink(path_)) path_ = fs::weakly_canonical(path_).string();
   while (path_.size() > 1 && path_.ends_with('/')) path_.pop_back();
   clear_leftovers(folder_of(path_));
+  // Until it has the permissions of what it replaces, nobody else reads it.
+  const mode_t mode = replaces && fs::exists(path_) ? 0600 : 0666;
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     scratch_ = beside(path_).string();
     int flags = O_CLOEXEC | O_NOFOLLOW;
@@ -204,10 +203,12 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       flags |= O_RDONLY | O_DIRECTORY;
       if (::mkdir(scratch_.c_str(), 0700) != 0) fail(given, "cannot create", errno);
     }
-    // Until it has the permissions of what it replaces, nobody else reads it.
-    descriptor_ =
-        ::open(scratch_.c_str(), flags, replaces && fs::exists(path_, ignored) ? 0600 : 0666);
-    if (descriptor_ < 0) fail(given, "cannot create", errno);
+    descriptor_ = ::open(scratch_.c_str(), flags, mode);
+    if (descriptor_ < 0) {
+      const int code = errno;
+      if (kind == Kind::Scratch) ::rmdir(scratch_.c_str());
+      fail(given, "cannot create", code);
+    }
     if (!lock(descriptor_) && attempt < kAttempts) {
       ::close(std::exchange(descriptor_, -1));
     }
@@ -228,15 +229,20 @@ AtomicPath::~AtomicPath() {
 void AtomicPath::remove() const {
   // A process that was forked off this one has no outputs of its own here.
   if (owner_ != ::getpid()) return;
-  std::error_code ignored;
-  const bool is_gone = state_ == State::Renamed || state_ == State::Replaced;
-  if (kind_ != Kind::File || !is_gone) fs::remove_all(scratch_, ignored);
+  if (kind_ != Kind::File) {
+    std::error_code ignored;
+    fs::remove_all(scratch_, ignored);
+  } else if (state_ != State::Renamed && state_ != State::Replaced) {
+    // Needs no descriptor, which may be what there is too little of.
+    ::unlink(scratch_.c_str());
+  }
 }
 
 void AtomicPath::publish(bool may_be_taken_back) {
   struct stat old {};
   struct stat made {};
   const bool over = replaces_ && ::stat(path_.c_str(), &old) == 0;
+  if (replaces_ && !over && errno != ENOENT) fail(path_, "cannot replace", errno);
   const bool over_file = over && S_ISREG(old.st_mode);
   if (over_file && ::lstat(temporary_.c_str(), &made) == 0 && S_ISREG(made.st_mode)) {
     if (::lchown(temporary_.c_str(), old.st_uid, old.st_gid) != 0) {

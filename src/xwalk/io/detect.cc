@@ -61,9 +61,8 @@ std::optional<Format> format_of_folder(const std::string& path) {
 }
 
 Format detect_input(const std::string& path, Source* opened) {
-  std::error_code ignored;
   std::optional<Format> by_name = format_of_name(path);
-  if (path != "-" && std::filesystem::is_directory(path, ignored)) {
+  if (path != "-" && std::filesystem::is_directory(path)) {
     if (const std::optional<Format> dataset = format_of_folder(path)) return *dataset;
     throw Error(ErrorCode::Usage, xwalk::quoted(path) + " is a folder, but no Lance dataset");
   }

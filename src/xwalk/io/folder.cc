@@ -31,10 +31,7 @@ constexpr int kMaxFolders = 64;
   throw Error(code, std::move(message), std::move(place), std::move(hint));
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code ignored;
-  return path != "-" && fs::is_directory(path, ignored);
-}
+bool is_folder(const std::string& path) { return path != "-" && fs::is_directory(path); }
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -121,10 +118,9 @@ class Walk {
  private:
   void file(const std::string& path, std::optional<Format> its,
             const std::vector<PartitionValue>& partition) {
-    std::error_code ignored;
     if (is_side_schema(path)) return;
     if (!its || (given_ && *its != *format_) ||
-        (!(*its)->is_dataset && !fs::is_regular_file(path, ignored))) {
+        (!(*its)->is_dataset && !fs::is_regular_file(path))) {
       found_.left_aside.push_back(path);
       return;
     }
@@ -206,8 +202,7 @@ class Pattern {
     const bool fixed = pattern.find_first_of("*?[") == std::string::npos;
     if (fixed) {
       const std::string path = (fs::path(folder) / pattern).string();
-      std::error_code ignored;
-      if (fs::exists(path, ignored)) step(at + 1, path, below(partition, pattern, at), depth + 1);
+      if (fs::exists(path)) step(at + 1, path, below(partition, pattern, at), depth + 1);
       return;
     }
     wild_ = std::min(wild_, at);
@@ -256,9 +251,7 @@ InputFiles files_in(const std::string& folder, std::optional<Format> format) {
 }
 
 bool is_pattern(const std::string& path) {
-  std::error_code ignored;
-  return !is_remote(path) && path.find_first_of("*?[") != std::string::npos &&
-         !fs::exists(path, ignored);
+  return !is_remote(path) && path.find_first_of("*?[") != std::string::npos && !fs::exists(path);
 }
 
 InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format) {

@@ -146,6 +146,9 @@ class LanceWriter final : public hub::BatchWriter {
 
   void finish() override {
     in_file(path_, [&] { sink_->finish(); });
+    if (creates_ && !is_lance_dataset(output_->temporary())) {
+      fail(ErrorCode::Io, "the engine wrote no dataset", path_);
+    }
     if (!creates_) {
       if (durable_) sync_tree(path_);
       return;
@@ -212,8 +215,7 @@ class LanceWriter final : public hub::BatchWriter {
 }  // namespace
 
 bool is_lance_dataset(const std::string& path) {
-  std::error_code ignored;
-  return fs::is_directory(fs::path(path) / "_versions", ignored);
+  return fs::is_directory(fs::path(path) / "_versions");
 }
 
 std::vector<lance::Version> lance_versions(const std::string& folder,

@@ -154,8 +154,7 @@ std::string shown_name(std::string_view name) {
 
 NameKind look_at(const std::string& name, const StorageOptions& storage) {
   if (is_remote(name)) return look_at_object(name, storage);
-  std::error_code ignored;
-  switch (std::filesystem::status(local_path(name), ignored).type()) {
+  switch (std::filesystem::status(local_path(name)).type()) {
     case std::filesystem::file_type::none:
     case std::filesystem::file_type::not_found:
       return NameKind::Nothing;

@@ -33,8 +33,7 @@ namespace fs = std::filesystem;
 
 /// Returns whether a name is one of a dataset, which only an engine opens.
 bool is_dataset(const std::string& name, const InputOptions& options) {
-  std::error_code ignored;
-  if (!is_remote(name)) return fs::is_directory(name, ignored);
+  if (!is_remote(name)) return fs::is_directory(name);
   const std::optional<Format> format = options.format ? options.format : format_of_name(name);
   return format && (*format)->is_dataset != nullptr &&
          look_at(name, options.storage) == NameKind::Folder;
@@ -316,11 +315,10 @@ Input open_input(hub::StreamHandle stream) {
 }
 
 Format output_format(const std::string& path, const OutputOptions& options) {
-  std::error_code ignored;
   const auto chosen = [&]() -> Format {
     if (options.format) return *options.format;
-    const bool adds_file = options.mode == OutputMode::Append && fs::is_directory(path, ignored) &&
-                           !format_of_folder(path);
+    const bool adds_file =
+        options.mode == OutputMode::Append && fs::is_directory(path) && !format_of_folder(path);
     if (adds_file) {
       if (const auto there = files_in(path, {}).format) return *there;
     }

@@ -159,8 +159,7 @@ OutputPlace place_in_store(const std::string& uri, Format format, const OutputOp
 OutputPlace output_place(const std::string& path, const OutputOptions& options) {
   const Format format = output_format(path, options);
   if (is_remote(path)) return place_in_store(path, format, options);
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  const fs::file_status status = fs::status(path);
   if (path == "-") return {.path = path};
   if (!fs::exists(status)) {
     const bool is_new_dataset = format->adding == Adding::ToDataset;
@@ -239,9 +238,8 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
         ErrorCode::Usage,
         fmt::format("a folder of files is written on a local disk, not to {}", shown_name(folder)));
   }
-  std::error_code ignored;
-  if (!fs::exists(folder, ignored)) return {};
-  if (!fs::is_directory(folder, ignored) || format_of_folder(folder)) {
+  if (!fs::exists(folder)) return {};
+  if (!fs::is_directory(folder) || format_of_folder(folder)) {
     refuse(folder, "expected a folder of files or nothing under this name", "Choose another name.");
   }
   if (options.mode == OutputMode::Create) {
@@ -271,8 +269,7 @@ void check_other_output(const std::string& path, const std::string& rows_path,
     }
     return;
   }
-  std::error_code ignored;
-  const fs::file_status status = fs::status(path, ignored);
+  const fs::file_status status = fs::status(path);
   const bool in_place = path == "-" || (fs::exists(status) && !fs::is_regular_file(status) &&
                                         !fs::is_directory(status));
   if (in_place) return;

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -59,7 +60,11 @@ class Pipeline {
   Progress run() {
     {
       std::vector<std::jthread> others;
-      for (size_t i = 1; i < threads_; ++i) others.emplace_back([this] { work(); });
+      try {
+        for (size_t i = 1; i < threads_; ++i) others.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {
+        // Where the system gives no more threads, those that there are do the work.
+      }
       work();
     }
     if (error_) std::rethrow_exception(error_);

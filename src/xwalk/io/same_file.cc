@@ -11,17 +11,15 @@ namespace fs = std::filesystem;
 
 bool is_same_file(const std::string& a, const std::string& b) {
   if (is_remote(a) || is_remote(b)) return a == b;
-  std::error_code failed;
-  return a != "-" && b != "-" && fs::equivalent(a, b, failed) && !failed;
+  return a != "-" && b != "-" && fs::exists(a) && fs::exists(b) && fs::equivalent(a, b);
 }
 
 namespace {
 
 /// Tells of any of the folders above a file.
 bool holds(const std::string& folder, const std::string& file) {
-  std::error_code failed;
-  const fs::path path = fs::weakly_canonical(fs::absolute(file, failed), failed);
-  if (failed) return false;
+  if (is_remote(file)) return false;
+  const fs::path path = fs::weakly_canonical(fs::absolute(file));
   for (fs::path above = path.parent_path();; above = above.parent_path()) {
     if (is_same_file(folder, above.string())) return true;
     if (above == above.parent_path()) return false;
@@ -31,8 +29,7 @@ bool holds(const std::string& folder, const std::string& file) {
 }  // namespace
 
 bool is_one_of(const std::string& path, const std::vector<std::string>& files) {
-  std::error_code ignored;
-  const bool folder = fs::is_directory(path, ignored);
+  const bool folder = path != "-" && !is_remote(path) && fs::is_directory(path);
   return std::ranges::any_of(files, [&](const std::string& file) {
     return is_same_file(path, file) || (folder && file != "-" && holds(path, file));
   });

@@ -183,8 +183,7 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
 SchemaInput read_schema(const std::string& given, std::optional<System> system,
                         const InputOptions& options, Meaning meaning) {
   const std::string path = is_remote(given) ? given : local_path(given);
-  std::error_code ignored;
-  if (path != "-" && fs::is_directory(path, ignored)) {
+  if (path != "-" && fs::is_directory(path)) {
     if (is_lance_dataset(path)) {
       return of({lance::kRoom, read_lance_schema(path, options.lance.version)});
     }

@@ -35,8 +35,7 @@ std::optional<hub::Findings> broken_rules(std::string_view text) {
 
 hub::Findings check_rules(const std::string& path, std::optional<crosswalk::System> system,
                           const InputOptions& options) {
-  std::error_code ignored;
-  const bool is_folder = path != "-" && std::filesystem::is_directory(path, ignored);
+  const bool is_folder = path != "-" && std::filesystem::is_directory(path);
   if (system && (*system)->validate_bytes != nullptr && !is_folder) {
     const std::unique_ptr<Source> source = with_window(open_source(path, options.storage));
     need_schema(*source);

@@ -38,6 +38,10 @@ constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
   throw Error(ErrorCode::Io, message, place, hint);
 }
 
+[[noreturn]] void cannot_read_rows(int code) {
+  throw Error(ErrorCode::Io, fmt::format("cannot read the rows: {}", std::strerror(code)));
+}
+
 /// Adds bytes to a hash (FNV-1a): rows are told apart that nobody made alike on purpose.
 void add_to_hash(std::string_view bytes, uint64_t* hash) {
   for (const char byte : bytes) {
@@ -51,10 +55,8 @@ void add_range(int descriptor, uint64_t offset, uint64_t size, uint64_t* hash) {
     const ssize_t got =
         ::pread(descriptor, bytes.data() + done, size - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) {
-      throw Error(ErrorCode::Io, fmt::format("cannot read the rows: {}",
-                                             got < 0 ? std::strerror(errno) : "they became fewer"));
-    }
+    if (got < 0) cannot_read_rows(errno);
+    if (got == 0) throw Error(ErrorCode::Io, "cannot read the rows: they became fewer");
     done += static_cast<size_t>(got);
   }
   add_to_hash(bytes, hash);
@@ -102,13 +104,29 @@ std::string with_marks(const std::string& text, const std::string& entries) {
   return text.substr(0, start + 1) + entries + text.substr(start + 1);
 }
 
+/// Whether the rows of a file are those of a mark, or those and more.
+bool has_mark(const std::string& path, const RowsMark& mark) {
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  try {
+    if (descriptor < 0) cannot_read_rows(errno);
+    struct stat status {};
+    if (::fstat(descriptor, &status) != 0) cannot_read_rows(errno);
+    const bool same = static_cast<uint64_t>(status.st_size) >= mark.size &&
+                      RowsMark::of(descriptor, mark.size).hash == mark.hash;
+    ::close(descriptor);
+    return same;
+  } catch (Error& error) {
+    if (descriptor >= 0) ::close(descriptor);
+    error.place().file = path;
+    throw;
+  }
+}
+
 }  // namespace
 
 RowsMark RowsMark::of(int descriptor, std::optional<uint64_t> size) {
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0) {
-    throw Error(ErrorCode::Io, fmt::format("cannot read the rows: {}", std::strerror(errno)));
-  }
+  if (::fstat(descriptor, &status) != 0) cannot_read_rows(errno);
   RowsMark mark{.size = size.value_or(static_cast<uint64_t>(status.st_size)),
                 .hash = 0xcbf29ce484222325};
   const uint64_t head = std::min(mark.size, kMarkedBytes);
@@ -120,19 +138,8 @@ RowsMark RowsMark::of(int descriptor, std::optional<uint64_t> size) {
 
 void check_mark(const std::string& path, std::string_view side_text) {
   const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path));
-  struct stat status {};
   // Objects have no marks: theirs are completed one after the other.
-  if (!mark || ::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return;
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return;  // whoever reads the rows says why
-  bool same = static_cast<uint64_t>(status.st_size) >= mark->size;
-  try {
-    same = same && RowsMark::of(descriptor, mark->size).hash == mark->hash;
-  } catch (const Error&) {
-    same = false;
-  }
-  ::close(descriptor);
-  if (same) return;
+  if (!mark || is_remote(path) || !fs::is_regular_file(path) || has_mark(path, *mark)) return;
   const std::string side = side_schema_path(path);
   Place place;
   place.file = path;
@@ -155,8 +162,7 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
   replaces_rows_ = options_.mode == OutputMode::Overwrite &&
                    look_at(rows_path, options_.storage) != NameKind::Nothing;
   const NameKind kind = look_at(path_, options_.storage);
-  std::error_code ignored;
-  if (kind == NameKind::Other && fs::is_fifo(path_, ignored)) {
+  if (kind == NameKind::Other && fs::is_fifo(path_)) {
     refuse(path_, "expected a file or nothing where the schema belongs, found a pipe",
            "Choose another name for the output.");
   }

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <optional>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -135,7 +136,12 @@ class FileSink final : public DescriptorSink {
     }
     name_outputs(set_, [&](OutputSet* set) {
       // First of the two: rows beside the schema of others are refused by its mark.
-      if (side_) side_->finish(descriptor_, set);
+      try {
+        if (side_) side_->finish(descriptor_, set);
+      } catch (Error& error) {
+        if (error.place().file.empty()) error.place().file = name_;
+        throw;
+      }
       set->add(std::move(path_), durable_);
     });
   }
@@ -253,9 +259,11 @@ std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions
   if (is_remote(name)) return open_object_sink(name, options);
   const std::string path = local_path(name);
   if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");
-  struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && !S_ISREG(status.st_mode)) return std::make_unique<InPlaceSink>(path, options);
+  const std::filesystem::file_status status = std::filesystem::status(path);
+  const bool exists = std::filesystem::exists(status);
+  if (exists && !std::filesystem::is_regular_file(status)) {
+    return std::make_unique<InPlaceSink>(path, options);
+  }
   if (exists && options.mode == OutputMode::Create) {
     Place place;
     place.file = path;

@@ -8,6 +8,7 @@
 #include <new>
 #include <string_view>
 
+#include <arrow/util/io_util.h>
 #include <parquet/exception.h>
 
 #include "xwalk/plugin/projection.h"
@@ -30,6 +31,10 @@ int Failures::fail(int code, const char* word, std::string message) {
 
 int Failures::fail(const arrow::Status& status) {
   if (status.IsOutOfMemory()) return out_of_memory(status.message());
+  // What the system refused, such as another thread.
+  if (status.IsUnknownError() || arrow::internal::ErrnoFromStatus(status) != 0) {
+    return fail(EIO, "io", status.message());
+  }
   if (status.IsNotImplemented()) return fail(ENOTSUP, "unsupported", status.message());
   // All bytes come from the host, which keeps its own failures: what is left is the input when
   // reading, and a schema or value the format refuses when writing.
@@ -49,7 +54,7 @@ int Failures::out_of_memory(const std::string& message) {
   }
   const uint64_t most = std::max(input_bytes_ * kBytesOfOne, kBytesOfBatch);
   if (direction_ != Direction::Reading || size <= most) {
-    return fail(ENOMEM, "io", message);
+    return fail(ENOMEM, "io", "not enough memory: " + message);
   }
   return fail(EINVAL, "input",
               "expected a length that the data has, found " + std::to_string(size) + " bytes");
@@ -62,7 +67,7 @@ int Failures::guard(const std::function<arrow::Status()>& step) {
   } catch (const parquet::ParquetStatusException& error) {
     return fail(error.status());
   } catch (const std::bad_alloc&) {
-    return fail(ENOMEM, "io", "out of memory");
+    return fail(ENOMEM, "io", "not enough memory");
   } catch (const parquet::ParquetException& error) {
     return direction_ == Direction::Reading ? fail(EINVAL, "input", error.what())
                                             : fail(EINVAL, "unsupported", error.what());

@@ -104,6 +104,7 @@ def checked(report):
     return {name: report[name] for name in ("verdict", "fails", "columns", "summary")} | {
         "paths": [path["path"] for path in report["paths"]],
         "readers": report.get("readers"),
+        "notes": [note["path"] for note in report.get("notes", [])],
         "rows": {name: report["rows"][name] for name in ("read", "refused")} if "rows" in report else None}
 
 
@@ -246,6 +247,24 @@ class Doors(unittest.TestCase):
             told = convert(rows, out, {**asked, "target_schema": make(wanted[12]), "mode": "overwrite"})
             self.assertEqual((told["code"], told["path"]), ("input", "d"))
             self.assertIn("expected a finite decimal", told["message"])
+
+    def test_what_streams_tell_of_rows(self):
+        rows = self.folder / "told.yson"
+        rows.write_text("<range_index=1;row_index=5>#;{id=1};<key_switch=%true>#;{id=2};")
+        schema = "[{name=id;type_v3=int64}]"
+        _, written = self.same(".yson", rows, schema=schema)
+        self.assertEqual(written, b'<"range_index"=1;>#;\n<"row_index"=5;>#;\n{"id"=1;};\n<"key_switch"=%true;>#;\n{"id"=2;};\n')
+        _, written = self.same(".skiff", rows, schema=schema, row_index=True)
+        self.assertIn((5).to_bytes(8, "little"), written)
+        told = xwalk.convert(xwalk.open(rows, schema=schema), self.folder / "again.yson")
+        self.assertEqual((told.rows, told.report.notes), (2, []))
+        told = xwalk.convert(rows, self.folder / "lost.arrow", schema=schema)
+        self.assertEqual([note["path"] for note in told.report.notes], ["$range_index", "$row_index", "$key_switch"])
+        self.assertIn("row_index=True makes it a column", told.report.notes[1]["found"])
+        (self.folder / "told.yson.schema").write_text(schema)
+        for check in CHECKS.values():
+            self.assertEqual(check(rows, "arrow", {}, True)["notes"], ["$range_index", "$row_index", "$key_switch"])
+            self.assertEqual(check(rows, "yt", {}, True)["notes"], [])
 
     def test_check(self):
         source = self.folder / "any.yson"

@@ -54,11 +54,14 @@ xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name) 
   return make_report(std::move(check));
 }
 
-xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name,
-                          const io::Progress& moved) {
-  xwalk_report* report = make_report(plan, name);
-  report->rows = static_cast<int64_t>(moved.rows);
-  report->rejected = static_cast<int64_t>(moved.bad_rows);
+xwalk_report* make_report(const io::Converted& converted, const std::string& name) {
+  crosswalk::Check check;
+  check.plan = &converted.plan;
+  check.name = name;
+  check.notes = converted.notes;
+  xwalk_report* report = make_report(std::move(check));
+  report->rows = static_cast<int64_t>(converted.done.rows);
+  report->rejected = static_cast<int64_t>(converted.done.bad_rows);
   return report;
 }
 

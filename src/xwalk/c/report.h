@@ -4,7 +4,7 @@
 
 #include "xwalk/c/xwalk.h"
 #include "xwalk/crosswalk/report.h"
-#include "xwalk/io/pipeline.h"
+#include "xwalk/io/convert.h"
 
 namespace xwalk::c {
 
@@ -12,7 +12,6 @@ namespace xwalk::c {
 xwalk_report* make_report(const crosswalk::Report& report, std::string json);
 xwalk_report* make_report(crosswalk::Check check);
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name);
-xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name,
-                          const io::Progress& moved);
+xwalk_report* make_report(const io::Converted& converted, const std::string& name);
 
 }  // namespace xwalk::c

@@ -18,6 +18,7 @@
 #include "xwalk/io/convert.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/named_options.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_input.h"
 
@@ -35,6 +36,10 @@ namespace {
 /// apart again, so that xwalk_rows_write decodes its pieces in all threads.
 struct OpenRows {
   io::Input input;
+  /// The file, and how it was asked to be read; "" for a stream of others.
+  std::string path;
+  io::InputOptions reading;
+  bool is_begun = false;
   std::shared_ptr<std::atomic<int64_t>> rejected = std::make_shared<std::atomic<int64_t>>(0);
   /// What ended the stream, and its message.
   std::exception_ptr error;
@@ -64,6 +69,7 @@ int get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
 
 int get_next(ArrowArrayStream* stream, ArrowArray* out) {
   return attempt(stream, [&](OpenRows* self) {
+    self->is_begun = true;
     std::optional<hub::Batch> batch = self->input.reader->next();
     *out = batch ? hub::export_array(batch->array).take() : ArrowArray{};
   });
@@ -94,13 +100,29 @@ io::ConvertOptions read_options(const char* json) {
   return io::read_named_options(json == nullptr ? "" : json);
 }
 
+void open(const io::InputOptions& reading, OpenRows* rows) {
+  rows->input = io::open_input({rows->path}, reading);
+  std::unique_ptr<io::SplitReader>& reader = rows->input.reader;
+  reader = reading.skip_bad_rows ? io::leave_out_bad_rows(std::move(reader), rows->rejected)
+                                 : io::refuse_bad_rows(std::move(reader));
+}
+
+/// Opens a file again as a conversion to an output reads it, which may hold more of it than Arrow.
+void open_for(const std::string& output, io::ConvertOptions* options, OpenRows* rows) {
+  if (rows->path.empty() || rows->path == "-" || rows->is_begun) return;
+  options->input = rows->reading;
+  io::settle_reading(io::output_format(output, options->output)->system, options);
+  if (!io::reads_as_settled(rows->reading, options->input)) open(options->input, rows);
+}
+
 /// Moves rows to an output; rows that were left out before they came here count as well.
 xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
                     io::ConvertOptions options) {
   if (target != nullptr) options.target = target->value;
+  open_for(path, &options, &rows);
   io::Converted converted = io::convert(std::move(rows.input), path, std::move(options));
   converted.done.bad_rows += static_cast<uint64_t>(rows.rejected->load());
-  return xwalk::c::make_report(converted.plan, path, converted.done);
+  return xwalk::c::make_report(converted, path);
 }
 
 xwalk_report* check(const std::string& path, const char* system, const xwalk_schema* target,
@@ -124,8 +146,7 @@ xwalk_report* check(const std::string& path, const char* system, const xwalk_sch
   if ((ask & XWALK_ASK_READERS) != 0) found.readers = crosswalk::misreadings(input.schema, plan);
   if ((ask & XWALK_ASK_ROWS) != 0) {
     options.input.skip_bad_rows = true;
-    found.rows =
-        io::check_rows(io::open_input({path}, options.input), to, options, options.pipeline);
+    io::check_rows(io::open_input({path}, options.input), to, options, options.pipeline, &found);
   }
   return xwalk::c::make_report(std::move(found));
 }
@@ -151,13 +172,11 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
   return guard(error, [&] {
     require(path, "a path");
     require(rows, "a place for the stream");
-    const io::InputOptions input_options = read_options(options).input;
-    auto open = std::make_unique<OpenRows>();
-    open->input = io::open_input({path}, input_options);
-    open->input.reader = input_options.skip_bad_rows
-                             ? io::leave_out_bad_rows(std::move(open->input.reader), open->rejected)
-                             : io::refuse_bad_rows(std::move(open->input.reader));
-    *rows = {get_schema, get_next, get_last_error, release, open.release()};
+    auto opened = std::make_unique<OpenRows>();
+    opened->path = path;
+    opened->reading = read_options(options).input;
+    open(opened->reading, opened.get());
+    *rows = {get_schema, get_next, get_last_error, release, opened.release()};
   });
 }
 

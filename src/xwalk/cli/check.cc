@@ -29,9 +29,9 @@ struct Options {
   ReportOutput output;
 };
 
-/// Reads the rows, with progress, and counts those that would be refused.
-crosswalk::Rows read_rows(const Options& options, const io::ConvertOptions& convert,
-                          crosswalk::System target, Session& session) {
+/// Reads the rows, with progress, and adds what was found.
+void read_rows(const Options& options, const io::ConvertOptions& convert, crosswalk::System target,
+               Session& session, crosswalk::Check* check) {
   ProgressLine line(session);
   io::InputOptions opening = convert.input;
   opening.skip_bad_rows = true;
@@ -39,10 +39,9 @@ crosswalk::Rows read_rows(const Options& options, const io::ConvertOptions& conv
   pipeline.threads = thread_count(options.rows);
   pipeline.cancelled = &interrupted();
   pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  crosswalk::Rows rows = io::check_rows(open_rows(options.inputs, opening, session), target,
-                                        convert, std::move(pipeline));
+  io::check_rows(open_rows(options.inputs, opening, session), target, convert, std::move(pipeline),
+                 check);
   line.clear();
-  return rows;
 }
 
 int run(Options& options, Session& session) {
@@ -77,7 +76,7 @@ int run(Options& options, Session& session) {
   io::set_limits(convert, &check);
   if (options.fail_on) check.fail_on = *options.fail_on;
   if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, plan);
-  if (options.read_rows) check.rows = read_rows(options, convert, target, session);
+  if (options.read_rows) read_rows(options, convert, target, session, &check);
   print_report(check, options.output, session);
   return check.fails() ? kFound : kDone;
 }

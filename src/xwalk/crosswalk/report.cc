@@ -232,6 +232,10 @@ std::vector<std::string> notes_of(const Check& check) {
                         : counted(check.readers->size(), "misreading") +
                               " by pyarrow, DuckDB, arrow-rs or Polars");
   }
+  for (const hub::Finding& note : check.notes) {
+    notes.push_back(fmt::format("note: {}: {} ({})", note.path.text(),
+                                hub::spelled(note.lost, check.door), note.rule));
+  }
   return notes;
 }
 

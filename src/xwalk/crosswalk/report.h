@@ -119,6 +119,8 @@ struct Check {
   uint64_t bears = 0;
   /// Absent unless asked for.
   std::optional<std::vector<ReaderRemark>> readers;
+  /// What reading the rows met that no schema tells.
+  hub::Findings notes;
   /// Where the report is read: options in hints are in the words of that door.
   hub::Door door = hub::Door::Program;
 

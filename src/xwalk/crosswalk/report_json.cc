@@ -96,6 +96,11 @@ std::string print_json(const Check& check) {
           {{"path", reader.path.text()}, {"reader", reader.reader}, {"remark", reader.remark}});
     }
   }
+  for (const hub::Finding& note : check.notes) {
+    json["notes"].push_back({{"path", note.path.text()},
+                             {"rule", note.rule},
+                             {"found", hub::spelled(note.lost, check.door)}});
+  }
   return dumped(json);
 }
 

@@ -79,8 +79,8 @@ void set_limits(const ConvertOptions& options, crosswalk::Check* check) {
       options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
 }
 
-crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                           PipelineOptions pipeline) {
+void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
+                PipelineOptions pipeline, crosswalk::Check* check) {
   const crosswalk::Plan plan =
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
@@ -123,7 +123,8 @@ crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertO
     by_path.erase(found);
   }
   for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
-  return rows;
+  check->rows = std::move(rows);
+  check->notes = untold(notes_of(*input.reader), plan);
 }
 
 }  // namespace xwalk::io

@@ -17,11 +17,12 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
 /// it leaves out before it fails, `bears`.
 void set_limits(const ConvertOptions& options, crosswalk::Check* check);
 
-/// Reads all rows of an input, casts them to the target and writes nothing: how many would be
-/// refused, where and why, and for each path that may refuse values the smallest and the largest
-/// one seen. The plan is the one of a conversion with these options. The input is to be opened with
-/// `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled` count. Throws Error.
-crosswalk::Rows check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
-                           PipelineOptions pipeline);
+/// Reads all rows of an input, casts them to the target and writes nothing. Adds to the check how
+/// many would be refused, where and why, for each path that may refuse values the smallest and the
+/// largest one seen, and what else was met. The plan is the one of a conversion with these options.
+/// The input is to be opened with `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled`
+/// count. Throws Error.
+void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
+                PipelineOptions pipeline, crosswalk::Check* check);
 
 }  // namespace xwalk::io

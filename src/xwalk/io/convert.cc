@@ -297,11 +297,7 @@ Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
   result.done = while_unchanged(begun.input.file, [&] {
     return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), pipeline);
   });
-  result.notes = notes_of(reader);
-  // What the output tells of rows was not lost.
-  std::erase_if(result.notes, [&](const hub::Finding& note) {
-    return note.rule == "metadata.lost" && tells(result.plan, note.path.text());
-  });
+  result.notes = untold(notes_of(reader), result.plan);
   return result.done;
 }
 
@@ -465,6 +461,13 @@ void settle_reading(System target, ConvertOptions* options) {
   }
 }
 
+bool reads_as_settled(const InputOptions& opened, const InputOptions& settled) {
+  return opened.controls == settled.controls && !settled.others &&
+         opened.parquet.storage == settled.parquet.storage &&
+         opened.skiff.range_index == settled.skiff.range_index &&
+         opened.skiff.row_index == settled.skiff.row_index;
+}
+
 crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System target,
                                 const ConvertOptions& options, const skiff::Schema* stream) {
   const crosswalk::PlanOptions planning = planning_of(options);
@@ -528,6 +531,14 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   std::vector<Converted> results;
   results.push_back(std::move(begun.result));
   return results;
+}
+
+hub::Findings untold(hub::Findings notes, const crosswalk::Plan& plan) {
+  // What the output tells of rows was not lost.
+  std::erase_if(notes, [&](const hub::Finding& note) {
+    return note.rule == "metadata.lost" && tells(plan, note.path.text());
+  });
+  return notes;
 }
 
 hub::Findings notes_of(const SplitReader& reader) {

@@ -80,6 +80,10 @@ Converted convert(Input input, Output output, ConvertOptions options);
 /// goes along, and columns that it is to have are looked for in `$other_columns`.
 void settle_reading(crosswalk::System target, ConvertOptions* options);
 
+/// Returns whether rows that were opened with options are what others ask for that
+/// `settle_reading` has settled.
+bool reads_as_settled(const InputOptions& opened, const InputOptions& settled);
+
 /// Plans the way of rows of a schema to a system as `convert` does, by the schema that the output
 /// is to have if one is given. Asks for no consent. `stream` is the schema of Skiff rows, whose
 /// special columns are no columns of `hub`. Throws as `convert` does.
@@ -93,5 +97,8 @@ crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,
 
 /// Returns what the reader of an input decided or met that no schema tells.
 hub::Findings notes_of(const SplitReader& reader);
+
+/// Returns those notes of which the output of a plan tells nothing.
+hub::Findings untold(hub::Findings notes, const crosswalk::Plan& plan);
 
 }  // namespace xwalk::io

@@ -93,9 +93,10 @@ nb::list lines(const Report& report) {
 
 }  // namespace
 
-Report checked(crosswalk::Plan plan, std::string name) {
+Report checked(crosswalk::Plan plan, std::string name, hub::Findings notes) {
   Checked found{std::move(plan), {}};
   found.check.name = std::move(name);
+  found.check.notes = std::move(notes);
   return {std::move(found), {}};
 }
 

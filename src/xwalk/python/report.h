@@ -40,7 +40,7 @@ struct Report {
 };
 
 /// Makes the report on a plan.
-Report checked(crosswalk::Plan plan, std::string name);
+Report checked(crosswalk::Plan plan, std::string name, hub::Findings notes = {});
 
 void bind_report(nanobind::module_& module);
 

@@ -31,11 +31,26 @@ using Words = nb::typed<nb::dict, nb::str, nb::any>;
 
 using crosswalk::System;
 
+/// Opens paths, bytes or an object with `read`, while other threads of Python run: a first pass
+/// over rows may take its time.
+io::Input open_source(const nb::object& source, const io::InputOptions& reading) {
+  if (nb::isinstance<nb::list>(source)) {
+    const auto paths = nb::cast<std::vector<std::string>>(source);
+    const nb::gil_scoped_release free;
+    return io::open_input(paths, reading);
+  }
+  std::unique_ptr<io::Source> opened = open_object(source);
+  const nb::gil_scoped_release free;
+  return io::open_input(std::move(opened), reading);
+}
+
 /// Rows of files, of bytes or of an object with `read`; each reading opens them afresh.
 class Rows {
  public:
   Rows(nb::object source, const Words& given)
-      : source_(std::move(source)), options_(read_options(given)), input_(open()) {
+      : source_(std::move(source)),
+        options_(read_options(given)),
+        input_(open_source(source_, options_.input)) {
     hub_ = input_.reader->schema();
     total_rows_ = input_.reader->total_rows();
   }
@@ -70,7 +85,7 @@ class Rows {
                     "these rows were read already, and their source cannot be "
                     "read again");
       }
-      input_ = open();
+      input_ = open_source(source_, options_.input);
     }
     io::Input taken = std::move(input_);
     input_.reader = nullptr;
@@ -79,22 +94,16 @@ class Rows {
     return taken;
   }
 
+  /// Takes the rows as a conversion reads them, where they can be read again.
+  io::Input take_input(const io::InputOptions& settled) {
+    if (!can_read_again() || io::reads_as_settled(options_.input, settled)) return take_input();
+    return open_source(source_, settled);
+  }
+
  private:
   bool of_paths() const { return nb::isinstance<nb::list>(source_); }
   bool can_read_again() const {
     return of_paths() ? input_.files.front() != "-" : is_buffer(source_);
-  }
-
-  /// Opens the source while other threads of Python run: a first pass over rows may take its time.
-  io::Input open() const {
-    if (of_paths()) {
-      const auto paths = nb::cast<std::vector<std::string>>(source_);
-      const nb::gil_scoped_release free;
-      return io::open_input(paths, options_.input);
-    }
-    std::unique_ptr<io::Source> source = open_object(source_);
-    const nb::gil_scoped_release free;
-    return io::open_input(std::move(source), options_.input);
   }
 
   nb::object source_;
@@ -139,6 +148,21 @@ class CastRows {
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
+/// Opens the rows of a conversion to an output, which may hold more of them than Arrow does.
+io::Input input_for(nb::handle source, const io::Output& output, io::ConvertOptions* options) {
+  if (nb::hasattr(source, "__arrow_c_stream__") && !nb::isinstance<Rows>(source)) {
+    return io::open_input(take_stream(source));
+  }
+  Rows* rows = nb::isinstance<Rows>(source) ? &nb::cast<Rows&>(source) : nullptr;
+  if (rows != nullptr) options->input = rows->options().input;
+  const auto* path = std::get_if<std::string>(&output);
+  const std::optional<io::Format> format =
+      path == nullptr ? options->output.format : io::output_format(*path, options->output);
+  if (format) io::settle_reading((*format)->system, options);
+  return rows != nullptr ? rows->take_input(options->input)
+                         : open_source(nb::borrow(source), options->input);
+}
+
 CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   io::ConvertOptions options =
       nb::isinstance<Rows>(source) ? nb::cast<Rows&>(source).options() : read_options(given);
@@ -178,13 +202,14 @@ io::Output output_of(nb::handle out) {
 }
 
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
-/// `source` is Rows, or an object that speaks the protocol of Arrow streams.
+/// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
+/// streams.
 Words convert(nb::handle source, nb::handle out, const Words& given,
               const std::optional<Schema>& target_schema) {
   io::ConvertOptions options = read_options(given);
   if (target_schema) options.target = target_schema->value;
   io::Output output = output_of(out);
-  io::Input input = input_of(source);
+  io::Input input = input_for(source, output, &options);
   const std::string name(input.format->system->name);
   std::atomic<bool> stop = false;
   std::optional<nb::python_error> raised;
@@ -219,7 +244,8 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   result["bytes_read"] = converted->done.bytes_read;
   result["bytes_written"] = converted->done.bytes_written;
   result["schema"] = nb::cast(make_schema(converted->plan.target));
-  result["report"] = nb::cast(checked(std::move(converted->plan), name));
+  result["report"] =
+      nb::cast(checked(std::move(converted->plan), name, std::move(converted->notes)));
   return result;
 }
 

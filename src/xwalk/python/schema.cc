@@ -124,8 +124,8 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
   if (path) {
     options.input.skip_bad_rows = true;
-    found.check.rows =
-        io::check_rows(io::open_input({*path}, options.input), system, options, options.pipeline);
+    io::check_rows(io::open_input({*path}, options.input), system, options, options.pipeline,
+                   &found.check);
   }
   return {std::move(found), {}};
 }

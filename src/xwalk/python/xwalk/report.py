@@ -52,6 +52,11 @@ class Report:
         return self.to_dict().get("rows")
 
     @property
+    def notes(self) -> list[dict[str, str]]:
+        """What reading the rows met that no schema tells: `path`, `rule`, `found`."""
+        return self.to_dict().get("notes", [])
+
+    @property
     def readers(self) -> list[dict[str, str]] | None:
         """Which reader of Parquet files misreads which column, if `check` was asked to say: `reader`, `path`, `remark`."""
         return self.to_dict().get("readers")

@@ -195,7 +195,7 @@ def _convert(source: Any, target: Target, target_schema: Schema | None, options:
     if isinstance(source, Rows):
         given = source._rows
     elif not hasattr(source, "__arrow_c_stream__"):
-        given = _xwalk.Rows(_source(source), _options(options))
+        given = _source(source)
     wanted = None if target_schema is None else target_schema._schema
     out = os.fspath(target) if isinstance(target, (str, os.PathLike)) else target
     done = _xwalk.convert(given, out, _options(options), wanted)

@@ -83,9 +83,9 @@ fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
 
 .PHONY: truth
-truth: setup-test build ## what the program says of conversions against what happens: TRIPS, SEED, PAIRS="--pair yt:lance"
+truth: setup-test build ## what the program says of conversions against what happens: TRIPS, SEED, JSON, PAIRS="--pair yt:lance"
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tests/truth/truth.py $(BUILD)/xwalk --trips $(or $(TRIPS),1000) \
-	  --seed $(or $(SEED),1) $(PAIRS)
+	  --seed $(or $(SEED),1) $(if $(JSON),--json $(JSON)) $(PAIRS)
 
 .PHONY: docs
 docs: setup-docs build ## the documentation site, build/site/index.html, and the pages made from the program

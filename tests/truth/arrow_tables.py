@@ -38,7 +38,8 @@ def leaf(rng, system):
 
 
 def field_of(rng, name, kind):
-    return pa.field(name, kind, nullable=rng.random() < 0.7 or pa.types.is_null(kind))
+    metadata = {f"m{rng.randrange(10**6)}": rng.choice(["", "1", "ä"])} if rng.random() < 0.1 else None
+    return pa.field(name, kind, nullable=rng.random() < 0.7 or pa.types.is_null(kind), metadata=metadata)
 
 
 def kind_of(rng, system, depth=0):
@@ -218,7 +219,8 @@ def write(system, table, path):
 def read(system, path):
     """Reads with the system's own package."""
     if system == "parquet":
-        return pq.read_table(path, use_threads=False, pre_buffer=False)
+        with pq.ParquetFile(path, pre_buffer=False) as file:
+            return file.read(use_threads=False)
     if system == "arrow":
         return pa.ipc.open_file(pa.py_buffer(open(path, "rb").read())).read_all()
     if system == "lance":
@@ -244,11 +246,12 @@ def make(rng, system, path, columns, rows):
             except BaseException:  # noqa: BLE001: errors and panics: the package does not take this type
                 continue
         if rng.random() < 0.2:
-            field = field.with_metadata({"note": "x", "PARQUET:field_id": str(len(kept) + 5)})
+            field = field.with_metadata({**(field.metadata or {}), "note": "x", "PARQUET:field_id": str(len(kept) + 5)})
         kept.append((field, made))
     if not kept:
         kept = [(pa.field("a", pa.int64()), pa.array(list(range(rows)), pa.int64()))]
-    write(system, pa.table([made for _, made in kept], schema=pa.schema([field for field, _ in kept])), path)
+    metadata = {"made by": "hand", "k": rng.choice(["", "v", "{}"])} if rng.random() < 0.2 else None
+    write(system, pa.table([made for _, made in kept], schema=pa.schema([field for field, _ in kept], metadata)), path)
 
 
 def write_probe(system, table, path):

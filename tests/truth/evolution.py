@@ -9,13 +9,13 @@ def read_as(module, source, schema, out):
     done = module.convert("yson", source, "yson", out, {"schema": schema, "threads": 1, "yson_format": "binary"})
     if done.code:
         return None, done
-    names, columns, types = yt_tables.read(out)
+    names, columns, types, *_ = yt_tables.read(out)
     return dict(zip(names, zip(columns, types))), done
 
 
 def hold(law, module, source, schema, folder, may_refuse):
     """All rows are read by a schema, and what both schemas have is what it was."""
-    was_names, was, was_types = yt_tables.read(source)
+    was_names, was, was_types, *_ = yt_tables.read(source)
     found, done = read_as(module, source, schema, folder / "read.yson")
     if found is None:
         raise trip.Broken(law, f"the rows are not read: {done.words[:600]}")

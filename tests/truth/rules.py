@@ -101,7 +101,7 @@ ZONED = pa.struct([pa.field("time", pa.timestamp("us", "UTC"), nullable=False), 
 REFUSING = {
     "any.as-json": (("{type_name=optional;item=yson}", "{v={a=[1;b]}}", "{v=[%nan]}"), "--to parquet --any json", None),
     "decimal.special-values": (("{type_name=optional;item={type_name=decimal;precision=20;scale=4}}", '{v="1.5"}', '{v="nan"}'),
-                               "--to parquet --from <decimal_mode=text>yson", None),
+                               "--to parquet --from <decimal_mode=text>yson", "--decimal-special null"),
     "digits.fewer": ((pa.decimal128(20, 4), Decimal("1.25"), Decimal("1.2345")), "--to arrow --to-schema 'v: decimal128(20, 2)'",
                      "--round"),
     "encoding.narrowed": (("string", '{v="a"}', r'{v="\xff"}'), "--to yson --to-schema [{name=v;type_v3=utf8}]", None),

@@ -3,7 +3,7 @@ import struct
 
 from normal import float_bits
 from yt import yson
-from yt_tables import NAMES
+from yt_tables import NAMES, NODES
 
 SIMPLE = {"int8": "<b", "int16": "<h", "int32": "<i", "int64": "<q", "uint8": "<B", "uint16": "<H", "uint32": "<I",
           "uint64": "<Q", "double": "<d"}
@@ -44,6 +44,9 @@ def random_bytes(rng, wire):
     if kind == "string32":
         text = rng.choice([b"", b"a", b"\xff\x00", b"ab" * 9])
         return struct.pack("<I", len(text)) + text
+    if kind == "yson32":
+        data = yson.dumps(rng.choice(NODES), yson_format="binary")
+        return struct.pack("<I", len(data)) + data
     if kind == "nothing":
         return b""
     children = wire["children"]

@@ -229,19 +229,29 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
     for name, was, is_now, column in zip(names, source_table.types, after.types, claimed):
         if same_type(column) and not alike(source_system, was, is_now):
             raise Broken("types come back", f"column {name}, {column.type}: {was} became {is_now}")
-    if source_system in ("arrow", "parquet") and target_system in ("arrow", "parquet", "lance"):
-        labels_come_back(source_table, after, claimed)
+    labels_come_back(source_system, source_table, after, claimed, report)
     return "there and back"
 
 
-def labels_come_back(was, is_now, claimed):
-    """Metadata of columns that nobody says is lost."""
+def labels_come_back(system, was, is_now, claimed, report):
+    """Metadata and attributes, of the table and of columns, that nobody says are lost."""
+    table = next((path["labels"] for path in report["paths"] if path["path"] == ""), [])
+    hold_labels(system, "the table", was.metadata, is_now.metadata, table)
     for name, before, after, column in zip(was.names, was.of_columns, is_now.of_columns, claimed):
-        for key, value in before.items():
-            if key.startswith((b"ARROW:", b"PARQUET:", b"xwalk:")) or f'metadata "{key.decode()}"' in column.labels:
-                continue
-            if after.get(key) != value:
-                raise Broken("labels come back", f"column {name}: {key} = {value} became {after}")
+        hold_labels(system, f"column {name}", before, after, column.labels)
+
+
+def hold_labels(system, what, before, after, lost):
+    for key, value in before.items():
+        if system == "yt":
+            told = any(label.startswith(f"{key}=") for label in lost)
+        elif key == b"PARQUET:field_id":
+            told = f"id {value.decode()}" in lost
+        else:
+            # What a system's own package keeps there is not the user's.
+            told = key.startswith((b"ARROW:", b"PARQUET:", b"xwalk:", b"lance")) or f'metadata "{key.decode()}"' in lost
+        if not told and after.get(key) != value:
+            raise Broken("labels come back", f"{what}: {key} = {value} became {after}")
 
 
 def told(answer):

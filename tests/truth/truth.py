@@ -1,6 +1,7 @@
 """Asks xwalk, from outside, whether what it says of a conversion is what happens.
 
-usage: truth.py XWALK [--trips N] [--minutes M] [--seed S] [--pair FROM:TO] [--keep FOLDER] [--jobs N]
+usage: truth.py XWALK [--trips N] [--minutes M] [--seed S] [--pair FROM:TO] [--keep FOLDER] [--jobs N] [--json FILE]
+       truth.py --sum FILE...
 
 Random tables of all six systems are written by the systems' own packages (YTsaurus's YSON, pyarrow, pylance,
 vortex-data; Skiff by an encoder of this folder), go to another system and back, and are read there and after by those
@@ -29,6 +30,7 @@ except ImportError as missing:
     sys.exit(77)
 
 import arrow_tables
+import controls
 import doors
 import engine_host
 import evolution
@@ -42,8 +44,9 @@ ENGINES = {"lance", "vortex"}
 ROWS = 12
 #: One trip of so many is asked of every door.
 SAMPLE = 20
-#: One trip of so many is about two schemas.
+#: One trip of so many is about two schemas; about what streams tell of rows.
 EVOLUTIONS = 10
+CONTROLS = 20
 #: Seconds after which a trip hangs.
 PATIENCE = 300
 
@@ -56,7 +59,7 @@ def pair_of(rng, wanted):
         return rng.choice(wanted)
     while True:
         pair = rng.choice(SYSTEMS), rng.choice(SYSTEMS)
-        if not ENGINES & set(pair) or rng.random() < 0.02:
+        if not ENGINES & set(pair) or rng.random() < 0.01:
             return pair
 
 
@@ -156,11 +159,25 @@ def compare_schemas(rng, number, chosen, module):
                                   f"  {chosen.program} validate {kept / one}.yson --schema {by}")
 
 
+def tell_of_rows(rng, number, chosen, module):
+    """What streams of YTsaurus tell of rows beside their columns."""
+    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
+        folder = pathlib.Path(name)
+        try:
+            return *controls.go(rng, module, chosen.program, folder), ""
+        except trip.Broken as broken:
+            kept = chosen.keep / f"broken-{number}"
+            shutil.copytree(folder, kept, dirs_exist_ok=True)
+            return "", "broken", f"trip {number} of seed {chosen.seed}: {broken.law}: {broken.words}\n  {kept}"
+
+
 def travel(number, chosen, all_doors):
     """One trip. Returns the pair, what came of it, and words on a broken promise."""
     rng = random.Random(f"{chosen.seed}:{number}")
     if rng.random() * EVOLUTIONS < 1 and not chosen.pairs and not chosen.by_program:
         return compare_schemas(rng, number, chosen, all_doors[0])
+    if rng.random() * CONTROLS < 1 and not chosen.pairs and not chosen.by_program:
+        return tell_of_rows(rng, number, chosen, all_doors[0])
     source_system, target_system = pair_of(rng, chosen.pairs)
     way = rng.choice(OPTIONS)
     columns = 10 if ENGINES & {source_system, target_system} else rng.randint(1, 3)
@@ -250,7 +267,28 @@ def doors_of(chosen):
         chosen.c = []
 
 
+def show_counts(pairs, outcomes):
+    print("\ntrips from, to:")
+    print(f"  {'':8}", *(f"{target:>8}" for target in SYSTEMS))
+    for source in SYSTEMS:
+        print(f"  {source:8}", *(f"{pairs[f'{source}:{target}']:>8}" for target in SYSTEMS))
+    print(f"{sum(outcomes.values())} in all:", ", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))
+
+
+def sum_up(files):
+    """Shows what came of several runs together."""
+    pairs, outcomes = collections.Counter(), collections.Counter()
+    for file in files:
+        run = json.loads(pathlib.Path(file).read_text())
+        pairs.update(run["pairs"])
+        outcomes.update(run["outcomes"])
+    show_counts(pairs, outcomes)
+    return 1 if outcomes["broken"] else 0
+
+
 def main():
+    if sys.argv[1:2] == ["--sum"]:
+        return sum_up(sys.argv[2:])
     options = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     options.add_argument("program")
     options.add_argument("--trips", type=int, default=1000)
@@ -262,6 +300,7 @@ def main():
     options.add_argument("--most", type=int, default=10, help="ends after so many broken promises")
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     options.add_argument("--by-program", action="store_true", help="asks the program, not the module: ten times as slow")
+    options.add_argument("--json", type=pathlib.Path, help="where counts go, for --sum")
     chosen = options.parse_args()
     chosen.pairs = [tuple(pair.split(":")) for pair in chosen.pair or []]
     chosen.keep = chosen.keep or pathlib.Path(tempfile.mkdtemp(prefix="xwalk-truth-"))
@@ -313,10 +352,11 @@ def main():
                 os.kill(key.data.child, signal.SIGKILL)
                 os.waitpid(key.data.child, 0)
             break
-    print("\ntrips from, to:")
-    for source in SYSTEMS:
-        print(f"  {source:8}", *(f"{target} {pairs[f'{source}:{target}']:>6}" for target in SYSTEMS))
-    print(", ".join(f"{count} {what}" for what, count in sorted(outcomes.items())))
+    show_counts(pairs, outcomes)
+    if chosen.json:
+        counts = {"seed": chosen.seed, "first": chosen.first, "pairs": {pair: count for pair, count in pairs.items() if pair},
+                  "outcomes": outcomes}
+        chosen.json.write_text(json.dumps(counts, indent=1) + "\n")
     return 1 if broken_trips else 0
 
 

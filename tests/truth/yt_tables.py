@@ -258,11 +258,37 @@ def plain(node):
 
 
 def make(rng, path, columns, rows):
-    make_of(rng, path, [(name, random_type(rng)) for name in rng.sample(NAMES, columns)], rows)
+    types = [(name, random_type(rng)) for name in rng.sample(NAMES, columns)]
+    labels = random_labels(rng, types) if rng.random() < 0.2 else {}
+    make_of(rng, path, types, rows, labels)
 
 
-def make_of(rng, path, types, rows):
-    write(path, types, [{name.encode(): random_value(rng, kind) for name, kind in types} for _ in range(rows)])
+def make_of(rng, path, types, rows, labels=None):
+    write(path, types, [{name.encode(): random_value(rng, kind) for name, kind in types} for _ in range(rows)], labels)
+
+
+#: What the name of a table stands for among those of columns.
+TABLE = None
+
+
+def random_labels(rng, types):
+    """Attributes of columns, by name, and of the table: what changes no value. Key columns come first."""
+    labels = {name: {} for name, _ in types}
+    if rng.random() < 0.6 and types[0][1] in ("int64", "uint8", "string", "utf8", "bool", "double", "date"):
+        labels[types[0][0]]["sort_order"] = rng.choice(["ascending", "descending"])
+        labels[TABLE] = {"unique_keys": True} if rng.random() < 0.5 else {}
+    keys = any("sort_order" in of for of in labels.values())
+    for name, kind in types:
+        if rng.random() < 0.5:
+            labels[name]["group"] = rng.choice(["g", "h i"])
+        if "sort_order" not in labels[name] and keys:
+            if rng.random() < 0.3:
+                labels[name]["lock"] = "l"
+            if kind == {"type_name": "optional", "item": "int64"}:
+                labels[name]["aggregate"] = "sum"
+        if kind == "string" and "sort_order" not in labels[name]:
+            labels[name]["max_inline_hunk_size"] = 100
+    return labels
 
 
 #: What holds all values of another type.
@@ -311,8 +337,11 @@ def schema_text(types):
     return yson.dumps([{"name": name, "type_v3": kind} for name, kind in types], yson_format="text").decode()
 
 
-def write(path, types, rows):
-    schema = [{"name": name, "type_v3": kind} for name, kind in types]
+def write(path, types, rows, labels=None):
+    labels = labels or {}
+    schema = [{"name": name, "type_v3": kind, **labels.get(name, {})} for name, kind in types]
+    if labels.get(TABLE):
+        schema = yson.to_yson_type(schema, attributes=labels[TABLE])
     with open(f"{path}.schema", "wb") as file:
         file.write(yson.dumps(schema, yson_format="text"))
     with open(path, "wb") as file:
@@ -323,12 +352,20 @@ def rows_of(path):
     return list(yson.loads(open(path, "rb").read(), yson_type="list_fragment", encoding=None))
 
 
+def labels_of(path):
+    """Attributes of the table, and of each column, that change no value."""
+    node = yson.loads(open(f"{path}.schema", "rb").read())
+    table = {key: bool(value) for key, value in node.attributes.items() if key == "unique_keys" and value}
+    return table, [{str(key): value for key, value in column.items() if str(key) not in ("name", "type", "type_v3", "required")}
+                   for column in node]
+
+
 def read(path):
-    """Names, for each column its values in normal form, and types."""
+    """Names, for each column its values in normal form, types, and what changes no value."""
     types = schema_of(path)
     rows = [by_name(row) for row in rows_of(path)]
     columns = [[of_value(kind, row.get(name)) for row in rows] for name, kind in types]
-    return [name for name, _ in types], columns, [kind for _, kind in types]
+    return [name for name, _ in types], columns, [kind for _, kind in types], *labels_of(path)
 
 
 def without(source, target, columns=None, rows=None):
@@ -338,4 +375,12 @@ def without(source, target, columns=None, rows=None):
     data = rows_of(source)
     if rows is not None:
         data = data[rows[0]:rows[0] + rows[1]]
-    write(target, kept, [{key: value for key, value in row.items() if text_of(key).decode() in names} for row in data])
+    table, columns = labels_of(source)
+    labels = {name: of for (name, _), of in zip(types, columns)}
+    # Without its keys a table has nothing that needs them.
+    if len(kept) == len(types):
+        labels[TABLE] = table
+    else:
+        labels = {name: {key: value for key, value in of.items() if key in ("group", "max_inline_hunk_size")}
+                  for name, of in labels.items()}
+    write(target, kept, [{key: value for key, value in row.items() if text_of(key).decode() in names} for row in data], labels)

@@ -51,6 +51,40 @@ TimeUnit nearest(Units units, TimeUnit unit) {
   return static_cast<TimeUnit>(at);
 }
 
+/// Returns the letter that Java makes a letter's lower case, of the alphabets with two bytes a
+/// letter that have two cases: Latin, Greek and Cyrillic.
+unsigned lower_case_of(unsigned letter) {
+  const auto is_in = [&](unsigned first, unsigned last) {
+    return letter >= first && letter <= last;
+  };
+  if (is_in(0xC0, 0xDE) && letter != 0xD7) return letter + 0x20;
+  if (is_in(0x391, 0x3AB) && letter != 0x3A2) return letter + 0x20;
+  if (is_in(0x400, 0x40F)) return letter + 0x50;
+  if (is_in(0x410, 0x42F)) return letter + 0x20;
+  // Pairs, the capital first.
+  const bool even = (is_in(0x100, 0x137) && letter != 0x130) || is_in(0x14A, 0x177) ||
+                    is_in(0x460, 0x481) || is_in(0x48A, 0x4BF) || is_in(0x4D0, 0x52F);
+  const bool odd = is_in(0x139, 0x148) || is_in(0x179, 0x17E) || is_in(0x4C1, 0x4CE);
+  if (letter == 0x4C0) return 0x4CF;
+  return (even && letter % 2 == 0) || (odd && letter % 2 == 1) ? letter + 1 : letter;
+}
+
+/// Returns a name in lower case, ASCII or all of it.
+std::string in_lower_case(std::string_view name, bool all) {
+  std::string out(name);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(out[i]);
+    if (byte >= 'A' && byte <= 'Z') out[i] = static_cast<char>(byte - 'A' + 'a');
+    if (!all || (byte & 0xE0U) != 0xC0 || i + 1 == out.size()) continue;
+    const auto next = static_cast<unsigned char>(out[i + 1]);
+    if ((next & 0xC0U) != 0x80) continue;
+    const unsigned lower = lower_case_of((byte & 0x1FU) << 6U | (next & 0x3FU));
+    out[i] = static_cast<char>(0xC0U | lower >> 6U);
+    out[++i] = static_cast<char>(0x80U | (lower & 0x3FU));
+  }
+  return out;
+}
+
 class Pass {
  public:
   Pass(const Capabilities& can, NoteText words, const Renames& asked)
@@ -535,15 +569,16 @@ class Pass {
       if (name.empty()) {
         find({"name.invalid", "an empty name, for which many readers cannot ask"}, paths[i]);
       }
-      std::string lower = name;
-      for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-      const auto [first, fresh] = folded.try_emplace(std::move(lower), &name);
+      const auto [first, fresh] = folded.try_emplace(in_lower_case(name, true), &name);
       if (fresh) continue;
+      const std::string& other = *first->second;
+      // DuckDB folds ASCII alone.
+      const bool of_both = in_lower_case(name, false) == in_lower_case(other, false);
       find({"name.duplicate",
-            *first->second == name
+            other == name
                 ? std::string("it stands there twice: many readers take one of them, or neither")
-                : fmt::format("but for its case it is {}: DuckDB and Spark take one for the other",
-                              quoted(*first->second))},
+                : fmt::format("but for its case it is {}: {} one for the other", quoted(other),
+                              of_both ? "DuckDB and Spark take" : "Spark takes")},
            paths[i]);
     }
   }

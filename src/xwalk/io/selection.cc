@@ -182,7 +182,7 @@ crosswalk::RenameOption parse_rename(std::string_view text) {
     if (text[equals] == '"') inside = !inside;
     if (inside && text[equals] == '\\') ++equals;
   }
-  if (equals >= text.size()) {
+  if (equals == 0 || equals >= text.size()) {
     throw Error(ErrorCode::Usage, fmt::format("expected OLD=NEW, found {}", xwalk::quoted(text)));
   }
   crosswalk::RenameOption out{parse_selection(text.substr(0, equals)), ""};

@@ -101,6 +101,9 @@ int run(Options options, Session& session) {
   // A few rows are not worth threads.
   if (!options.rows.threads) opening.threads = 1;
   io::Input input = open_rows(options.inputs, opening, session);
+  // Nobody takes them for numbers.
+  *input.special_decimals = true;
+  options.rows.values.specials_as_stored = input.special_decimals;
   if (session.json) options.shape = Shape::Json;
   switch (options.shape) {
     case Shape::Json:

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,7 +48,20 @@ void append_float(double value, std::string* out) {
   }
 }
 
-void append_decimal(const Int256& value, int scale, std::string* out) {
+/// Returns what YTsaurus stores nan of a decimal as: the most that its width holds, beyond all of
+/// its numbers. Infinity is one less.
+Int256 stored_nan(int precision) {
+  if (precision <= 9) return std::numeric_limits<int32_t>::max();
+  if (precision <= 18) return std::numeric_limits<int64_t>::max();
+  if (precision > 38) return Int256::max();
+  return (Int128{std::numeric_limits<int64_t>::max()} << 64) | Int128{UINT64_MAX};
+}
+
+void append_decimal(const Int256& value, int precision, int scale, std::string* out) {
+  const Int256 nan = stored_nan(precision);
+  if (value == nan) return append_string("nan", out);
+  if (value == nan - Int256(1)) return append_string("inf", out);
+  if (value == Int256(1) - nan) return append_string("-inf", out);
   std::string text(scaled_text_size(scale), '\0');
   text.resize(static_cast<size_t>(write_scaled_text(value, scale, text.data()) - text.data()));
   append_string(text, out);
@@ -168,7 +182,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::Decimal64:
     case Kind::Decimal128:
     case Kind::Decimal256:
-      append_decimal(decimal_at(array, type.kind(), index), type.scale(), out);
+      append_decimal(decimal_at(array, type.kind(), index), type.precision(), type.scale(), out);
       return;
     case Kind::List:
     case Kind::LargeList:

@@ -15,7 +15,7 @@ BYTES = [b"", b"a", b"\xff\xfe", b"\x00", b"{a=1}", b"\x01\x02a", b"#"]
 
 
 #: Names that some system, or some part of a path, gives a meaning of its own.
-NAMES = ["a", "b", "c", "d", "e", "f", "A", "long name", "ä", "value", "item", "key", "list", "element", "x.y", "x_y", "$x", 'q"',
+NAMES = ["a", "b", "c", "d", "e", "f", "A", "long name", "ä", "Ä", "value", "item", "key", "list", "element", "x.y", "x_y", "$x", 'q"',
          "[]", "{key}", "<a>", "\\", "a b\n", "\u2028", "0", "x" * 300, "'", "`a`", "_rowid", "-", "#", "%true"]
 
 

@@ -35,6 +35,7 @@ import doors
 import engine_host
 import evolution
 import skiff_tables
+import streams
 import trip
 import yt_tables
 
@@ -44,9 +45,9 @@ ENGINES = {"lance", "vortex"}
 ROWS = 12
 #: One trip of so many is asked of every door.
 SAMPLE = 20
-#: One trip of so many is about two schemas; about what streams tell of rows.
+#: One trip of so many is about two schemas; about what streams tell of rows, or about objects of this process.
 EVOLUTIONS = 10
-CONTROLS = 20
+STREAMS = 15
 #: Seconds after which a trip hangs.
 PATIENCE = 300
 
@@ -159,11 +160,13 @@ def compare_schemas(rng, number, chosen, module):
                                   f"  {chosen.program} validate {kept / one}.yson --schema {by}")
 
 
-def tell_of_rows(rng, number, chosen, module):
-    """What streams of YTsaurus tell of rows beside their columns."""
+def stream(rng, number, chosen, module):
+    """What streams of YTsaurus tell of rows beside their columns, or rows of Arrow objects."""
     with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
         folder = pathlib.Path(name)
         try:
+            if rng.random() < 0.5:
+                return *streams.go(rng, module, folder), ""
             return *controls.go(rng, module, chosen.program, folder), ""
         except trip.Broken as broken:
             kept = chosen.keep / f"broken-{number}"
@@ -176,8 +179,8 @@ def travel(number, chosen, all_doors):
     rng = random.Random(f"{chosen.seed}:{number}")
     if rng.random() * EVOLUTIONS < 1 and not chosen.pairs and not chosen.by_program:
         return compare_schemas(rng, number, chosen, all_doors[0])
-    if rng.random() * CONTROLS < 1 and not chosen.pairs and not chosen.by_program:
-        return tell_of_rows(rng, number, chosen, all_doors[0])
+    if rng.random() * STREAMS < 1 and not chosen.pairs and not chosen.by_program:
+        return stream(rng, number, chosen, all_doors[0])
     source_system, target_system = pair_of(rng, chosen.pairs)
     way = rng.choice(OPTIONS)
     columns = 10 if ENGINES & {source_system, target_system} else rng.randint(1, 3)

@@ -377,8 +377,9 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
                                      .set = options.set,
                                      .storage = options.storage,
                                      .side = side_schema(place, format, schema, options)});
-  if (place.mode == OutputMode::Append) sink->write(format->between(path, schema));
-  return open_writer(format, std::move(sink), schema, options);
+  OutputOptions writing = options;
+  if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
+  return open_writer(format, std::move(sink), schema, writing);
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,

@@ -209,6 +209,8 @@ struct OutputOptions {
   bool side_schema = true;
   /// YSON and Skiff: how values are written.
   yt::ValueOptions values;
+  /// YSON and Skiff: what is told of the last row that others are added to.
+  std::optional<hub::RowControl> behind;
   SkiffWriting skiff;
   ParquetWriting parquet;
   LanceWriting lance;

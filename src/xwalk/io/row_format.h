@@ -106,8 +106,9 @@ struct RowFormat {
   /// never are. Throws Error.
   hub::AnySchema (*schema_there)(const std::string& path) = nullptr;
   /// Looks whether rows may stand behind those of a file, and returns the bytes that belong
-  /// between; null where they never do. Throws Error.
-  std::string (*between)(const std::string& path, const OutputSchema& schema) = nullptr;
+  /// between; null where they never do. Sets what the rows there are written behind. Throws Error.
+  std::string (*between)(const std::string& path, const OutputSchema& schema,
+                         OutputOptions* options) = nullptr;
   /// Returns the text of the schema that stands beside rows of an output, in one form; null where
   /// rows have their own schema.
   std::string (*side_text)(const OutputSchema& schema) = nullptr;

@@ -131,6 +131,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
   write.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
+  write.behind = options.behind;
   return write_skiff(std::move(sink), schema_of(schema), write);
 }
 
@@ -149,13 +150,16 @@ crosswalk::AnySchema schema_there(const std::string& path) {
 }
 
 /// Rows have no mark between them: one that is cut off would swallow the next.
-std::string between(const std::string& path, const OutputSchema& schema) {
+std::string between(const std::string& path, const OutputSchema& schema, OutputOptions* options) {
   const auto read_through = [&](bool needs_end) {
     skiff::ReadOptions read;
     read.require_end_of_stream = needs_end;
     read.specials_as_stored = std::make_shared<bool>(true);
+    read.controls = true;
     auto rows = read_skiff(open_source(path), schema_of(schema), read);
-    while (rows->next()) continue;
+    while (const std::optional<hub::Batch> batch = rows->next()) {
+      if (batch->rows() > 0) options->behind = ends_of(*batch).last;
+    }
   };
   try {
     read_through(true);

@@ -159,8 +159,8 @@ class YsonReader final : public SplitReader {
 class YsonWriter final : public SplitWriter {
  public:
   YsonWriter(std::unique_ptr<ByteSink> sink, const yt::TableSchema& schema,
-             const yt::ValueOptions& options)
-      : sink_(std::move(sink)), encoder_(schema, options) {}
+             const yt::ValueOptions& options, const hub::RowControl& behind)
+      : sink_(std::move(sink)), encoder_(schema, options), last_(behind) {}
 
   void encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out, batch.controls);
@@ -217,8 +217,9 @@ std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source) {
 
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
-                                        const yt::ValueOptions& options) {
-  return std::make_unique<YsonWriter>(std::move(sink), schema, options);
+                                        const yt::ValueOptions& options,
+                                        const hub::RowControl& behind) {
+  return std::make_unique<YsonWriter>(std::move(sink), schema, options, behind);
 }
 
 namespace {
@@ -309,7 +310,8 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
                                         const OutputOptions& options) {
   yt::ValueOptions values = options.values;
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
-  return write_yson(std::move(sink), schema_of(schema), values);
+  return write_yson(std::move(sink), schema_of(schema), values,
+                    options.behind.value_or(hub::RowControl()));
 }
 
 crosswalk::AnySchema schema_there(const std::string& path) {
@@ -318,15 +320,34 @@ crosswalk::AnySchema schema_there(const std::string& path) {
   return {yt::kRoom, std::move(schema)};
 }
 
-std::string between(const std::string& path, const OutputSchema&) {
+/// Returns what is told of the last row of a file.
+hub::RowControl told_of_last(const std::string& path, const OutputSchema& schema) {
+  yt::ReadOptions read;
+  read.controls = true;
+  read.values.specials_as_stored = std::make_shared<bool>(true);
+  const auto rows = read_yson(open_source(path), schema_of(schema), read);
+  hub::RowControl last;
+  while (const std::optional<hub::Batch> batch = rows->next()) {
+    if (batch->rows() > 0) last = ends_of(*batch).last;
+  }
+  return last;
+}
+
+std::string between(const std::string& path, const OutputSchema& schema, OutputOptions* options) {
+  constexpr std::string_view kIndex = "_index";
   auto source = open_source(path);
   char last = ';';
+  std::string end_before;
+  bool may_tell = false;
   for (std::string_view bytes = source->peek(1); !bytes.empty(); bytes = source->peek(1)) {
     std::string block(size_t{64} << 10, '\0');
     block.resize(source->read(block.data(), block.size()));
+    may_tell = may_tell || (end_before + block).find(kIndex) != std::string::npos;
+    end_before = block.substr(block.size() - std::min(block.size(), kIndex.size() - 1));
     const size_t end = block.find_last_not_of(" \t\r\n");
     if (end != std::string::npos) last = block[end];
   }
+  if (may_tell) options->behind = told_of_last(path, schema);
   if (last == ';') return "";
   if (last == '}' || last == '#') return ";\n";
   Place place;

@@ -27,9 +27,10 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
 /// table. Reads all of them.
 std::vector<uint32_t> yson_tables(std::unique_ptr<Source> source);
 
-/// Writes YSON rows; any thread encodes.
+/// Writes YSON rows; any thread encodes. `behind` is what is told of the row before the first.
 std::unique_ptr<SplitWriter> write_yson(std::unique_ptr<ByteSink> sink,
                                         const yt::TableSchema& schema,
-                                        const yt::ValueOptions& options);
+                                        const yt::ValueOptions& options,
+                                        const hub::RowControl& behind = {});
 
 }  // namespace xwalk::io

@@ -281,6 +281,7 @@ constexpr int64_t kStepRows = 4096;
 /// counted. One stream of both would tell of places that no table has.
 class IndexOrigin {
  public:
+  void begin_behind(bool told) { told_ = told; }
   void follow(std::optional<IndexShape> shape, std::string_view name, const hub::Batch& batch,
               std::optional<int64_t> hub::RowControl::*index) {
     if (shape != IndexShape::TwoWay) return;
@@ -309,7 +310,11 @@ class IndexOrigin {
 class RowsWriter final : public hub::BatchWriter {
  public:
   RowsWriter(std::unique_ptr<ByteSink> sink, const Schema& schema, const WriteOptions& options)
-      : sink_(std::move(sink)), options_(options), encoder_(schema, options) {}
+      : sink_(std::move(sink)), options_(options), encoder_(schema, options) {
+    if (!options.behind) return;
+    range_.begin_behind(options.behind->range_index.has_value());
+    row_.begin_behind(options.behind->row_index.has_value());
+  }
 
   void write(hub::Batch batch) override {
     if (!batch.bad.empty()) {

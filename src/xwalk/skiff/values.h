@@ -89,6 +89,8 @@ struct WriteOptions {
   /// How the bytes of a uuid stand in Arrow, and nan and the infinities of a decimal.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
   yt::SpecialsAsStored specials_as_stored;
+  /// What is told of the last row that is there, where rows are added to others.
+  std::optional<hub::RowControl> behind;
 };
 
 /// What a stream with `end_of_stream` ends with.

@@ -141,6 +141,18 @@ for second in (False, True):
         (3, {"l": Pages(lists, second=second)})], lists="l"), "row group 0", "3", "l")
     refused("lists without a row", write("no_row.parquet", [
         (0, {"a": Pages(), "l": Pages(lists, second=second)})], lists="l"), "row group 0", "l")
+    # The one row more comes in no batch of its own, however small batches are.
+    for rows in (1, 2, 3, 6, 12):
+        each = [[n] for n in range(rows)]
+        many = write("many.parquet", [(rows, {"a": Pages(list(range(rows))), "l": Pages(each + [[1]], second=second)})], lists="l")
+        few = write("few.parquet", [(rows, {"a": Pages(list(range(rows))), "l": Pages(each, second=second)})], lists="l")
+        for size in (1, 2, 3, 4):
+            for verb in ("convert", "check"):
+                words = [FOLDER / "out.yson", "--overwrite"] if verb == "convert" else ["--to", "yson", "--rows"]
+                status, out, error = run(verb, many, *words, "--batch-rows", size)
+                expect(f"one of {rows} more in batches of {size}", status == 3 and "row group 0" in error, (verb, status, error))
+            status, out, error = run("convert", few, "-", "--to", "yson", "--batch-rows", size)
+            expect(f"{rows} in batches of {size}", status == 0 and out.count("{") == rows, (status, out, error))
     for rows in (65535, 65536, 65537, 131072):
         plenty = [[n] for n in range(rows)]
         path = write("plenty.parquet", [(rows, {"a": Pages(list(range(rows))), "l": Pages(plenty, second=second)})], lists="l")

@@ -74,13 +74,27 @@ void check_split(const std::string& stream, const std::vector<Node>& items, size
   ASSERT_TRUE(found == items) << step << " " << chunk_bytes;
 }
 
-void check_every_split(const std::string& stream) {
-  std::vector<Node> items = parse_list_fragment(stream);
+void check_every_split(const std::string& stream, const std::vector<Node>& items) {
   for (size_t step : {0, 1, 7, 64, 100000}) {
     for (size_t chunk_bytes : {1, 64, 100, 1000, 1 << 20}) {
       check_split(stream, items, step, chunk_bytes);
     }
   }
+}
+
+void check_every_split(const std::string& stream) {
+  check_every_split(stream, parse_list_fragment(stream));
+}
+
+TEST(RowSplitter, EndsAtAZeroByteAndSaysWhere) {
+  const std::string stream = "1;2\0;{{{"s;
+  check_every_split(stream, parse_list_fragment("1;2"));
+  StringSource source(stream, 1);
+  RowSplitter splitter(&source, {});
+  RowChunk chunk;
+  while (splitter.next(&chunk)) {
+  }
+  EXPECT_EQ(splitter.zero_byte(), 3U);
 }
 
 TEST(RowSplitter, KeepsWhatLooksLikeABoundaryInside) {
@@ -98,7 +112,6 @@ TEST(RowSplitter, KeepsWhatLooksLikeABoundaryInside) {
       "{\x01\x0a"s + "};\"[;=\x02\x3b;b=\x06\x7d;c=\x03;;;;}}}};d=\x05};\x01\x02;;" + "2;",
       "\x02\x80\x80\x01;\x02\xbb\x3b;",
       "<table_index=1>#;{a=1};<row_index=10>#;",
-      "1;2\0;{{{"s,
       "{a=\"\x01\x02\x00;\"};2;"s,
       "\x01\x02"s + "x;" + std::string(200, ' ') + "{a=\"text; after binary}\"};\x05;" +
           std::string(40, ' ') + "\"q;\";",

@@ -120,13 +120,9 @@ KeyValues metadata_of(const hub::Schema& described, bool store_schema) {
 std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> sink,
                                                       const hub::Schema& schema,
                                                       const ParquetOutputOptions& options) {
-  parquet::Schema written =
-      options.schema
-          ? *options.schema
-          : hub::lower_and_map(schema, parquet::kCapabilities, parquet::from_arrow).schema;
+  parquet::Schema written = options.schema ? *options.schema : parquet::from_arrow(schema).schema;
   const hub::Schema described = crosswalk::with_arrow_types(
-      parquet::kRoom, parquet::without_storage(options.described.value_or(schema)),
-      crosswalk::Restored::InPlace);
+      parquet::kRoom, parquet::without_storage(schema), crosswalk::Restored::InPlace);
   auto output = std::make_unique<ParquetOutput>(schema, written, options.keep_repeated_keys);
   parquet::EnginePlan plan = parquet::plan_write(written);
 

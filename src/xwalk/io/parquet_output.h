@@ -12,12 +12,9 @@
 namespace xwalk::io {
 
 struct ParquetOutputOptions {
-  /// What is written, to the letter; what `parquet::from_arrow` with lowering gives where it is not
-  /// given.
+  /// What is written, to the letter; what `parquet::from_arrow` gives where it is not given.
   std::optional<parquet::Schema> schema;
-  /// The Arrow schema that is kept as ARROW:schema, for readers to take up; that of the batches
-  /// where it is not given.
-  std::optional<hub::Schema> described;
+  /// Keeps the Arrow schema of the batches as ARROW:schema, for readers to take up.
   bool store_schema = true;
   /// Writes maps that repeat a key, instead of refusing them.
   bool keep_repeated_keys = false;

@@ -28,6 +28,7 @@ class ParquetReader final : public Reader {
                                                      const XwalkEngineHost& host) {
     auto self = std::make_unique<ParquetReader>();
     self->options_ = options;
+    self->cutter_ = BatchCutter(options.batch_rows);
     self->source_ = std::move(source);
 
     parquet::ReaderProperties properties;
@@ -76,7 +77,7 @@ class ParquetReader final : public Reader {
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
 
   arrow::Result<std::shared_ptr<arrow::RecordBatch>> next() override {
-    while (true) {
+    while (cutter_.empty()) {
       if (run_ == nullptr) {
         if (next_group_ == reader_->num_row_groups()) {
           done_with_run();
@@ -88,7 +89,10 @@ class ParquetReader final : public Reader {
       ARROW_RETURN_NOT_OK(in_column(caught([&] { return run_->ReadNext(&batch); })));
       if (batch != nullptr) {
         rows_left_ -= batch->num_rows();
-        if (rows_left_ >= 0) return batch;
+        if (rows_left_ >= 0) {
+          cutter_.put(std::move(batch));
+          break;
+        }
       }
       if (rows_left_ != 0) {
         return in_column(arrow::Status::Invalid("the columns do not have the rows that it says"));
@@ -96,6 +100,7 @@ class ParquetReader final : public Reader {
       run_ = nullptr;
       done_with_run();
     }
+    return cutter_.take();
   }
 
  private:
@@ -157,6 +162,16 @@ class ParquetReader final : public Reader {
     return status.WithMessage("row group ", first_group_, last, ": ", status.message());
   }
 
+  /// Returns a number of rows near `wanted` such that the last batch has room for one more: a row
+  /// that should not be there ends a run unless it comes with others.
+  static int64_t batch_with_room(int64_t rows, int64_t wanted) {
+    int64_t fewer = wanted;
+    while (fewer > 1 && rows % fewer == 0) --fewer;
+    if (fewer > 1) return fewer;
+    while (rows % wanted == 0 && wanted <= rows) ++wanted;
+    return wanted;
+  }
+
   /// Opens the next run of row groups, with batches that stay within the bytes asked for as far as
   /// the footer tells.
   arrow::Status start_run() {
@@ -182,8 +197,7 @@ class ParquetReader final : public Reader {
                                           8 * static_cast<int64_t>(leaves_.size()));
     int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);
     int64_t batch_rows = std::clamp<int64_t>(fitting, 1, options_.batch_rows);
-    // A row that is not there ends a run unless it comes with others.
-    if (options_.one_row_more && batch_rows > 1 && rows % batch_rows == 0) --batch_rows;
+    if (options_.one_row_more) batch_rows = batch_with_room(rows, batch_rows);
     reader_->set_batch_size(batch_rows);
     return in_column(
         caught([&] { return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_); }));
@@ -246,6 +260,7 @@ class ParquetReader final : public Reader {
   int first_group_ = 0;
   int next_group_ = 0;
   int64_t rows_left_ = 0;
+  BatchCutter cutter_{1};
   /// Whether a column holds lists. Their pages need not say how many rows they are of, so that only
   /// a run of one group shows that its columns have the same rows.
   bool repeated_ = false;

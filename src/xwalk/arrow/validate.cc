@@ -11,6 +11,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/judgement.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -44,7 +45,7 @@ constexpr std::array kCanonical = {
     Canonical{"arrow.variable_shape_tensor", "a struct", is_struct},
 };
 
-class Validator {
+class Validator : hub::Judgement {
  public:
   void names(std::span<const Field> fields, const Path& path) {
     std::unordered_set<std::string_view> met;
@@ -75,14 +76,6 @@ class Validator {
   hub::Findings take() { return std::move(findings_); }
 
  private:
-  void violation(std::string_view rule, const Path& path, std::string lost) {
-    findings_.push_back(
-        {.rule = rule, .path = path, .effect = hub::Effect::Forbidden, .lost = std::move(lost)});
-  }
-  void note(std::string_view rule, const Path& path, std::string lost) {
-    findings_.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
-  }
-
   void parameters(const Type& type, const Path& path) {
     const Kind kind = type.kind();
     if (kind == Kind::Time32 || kind == Kind::Time64) {
@@ -129,8 +122,6 @@ class Validator {
               fmt::format("run ends of {}, where they are int16, int32 or int64 without nulls",
                           hub::to_string(ends)));
   }
-
-  hub::Findings findings_;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/judgement.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/lance/type.h"
 
@@ -21,7 +22,7 @@ bool is_list_of_structs(Kind kind) {
   return kind == Kind::ListStruct || kind == Kind::LargeListStruct;
 }
 
-class Validator {
+class Validator : hub::Judgement {
  public:
   void top(const std::vector<Field>& fields) {
     std::unordered_set<std::string_view> names;
@@ -75,14 +76,6 @@ class Validator {
   }
 
  private:
-  void violation(std::string_view rule, const Path& path, std::string lost) {
-    findings_.push_back(
-        {.rule = rule, .path = path, .effect = hub::Effect::Forbidden, .lost = std::move(lost)});
-  }
-  void note(std::string_view rule, const Path& path, std::string lost) {
-    findings_.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
-  }
-
   static Path path_of_child(const Field& field, size_t index, const Path& path) {
     if (field.type.kind() == Kind::Struct) return path.field(field.children[index].name);
     return path.item();
@@ -184,7 +177,6 @@ class Validator {
     if (field.primary_key_position > 0) key_positions_[field.primary_key_position].push_back(path);
   }
 
-  hub::Findings findings_;
   std::unordered_map<int32_t, std::string> ids_;
   std::map<uint32_t, std::vector<Path>> key_positions_;
 };

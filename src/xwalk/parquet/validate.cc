@@ -7,6 +7,7 @@
 
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/judgement.h"
 #include "xwalk/parquet/rules.h"
 
 namespace xwalk::parquet {
@@ -22,7 +23,7 @@ enum class Role : uint8_t {
   Part,        ///< the element of a three-level list, or a key or value
 };
 
-class Validator {
+class Validator : hub::Judgement {
  public:
   hub::Findings run(const Schema& schema) {
     fields(schema.root(), Path());
@@ -34,18 +35,6 @@ class Validator {
   }
 
  private:
-  void violation(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
-    findings_.push_back({.rule = rule,
-                         .path = path,
-                         .effect = hub::Effect::Forbidden,
-                         .lost = std::move(lost),
-                         .hint = std::move(hint)});
-  }
-  void note(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
-    findings_.push_back(
-        {.rule = rule, .path = path, .lost = std::move(lost), .hint = std::move(hint)});
-  }
-
   void fields(const Node& group, const Path& path) {
     std::unordered_set<std::string_view> names;
     for (const Node& child : group.children()) {
@@ -244,7 +233,6 @@ class Validator {
                      converted_text(written)));
   }
 
-  hub::Findings findings_;
   std::unordered_map<int32_t, std::string> ids_;
   bool annotated_list_ = false;
   std::optional<Path> bare_repeated_;

@@ -6,12 +6,13 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/hub/judgement.h"
 #include "xwalk/vortex/extension.h"
 
 namespace xwalk::vortex {
 namespace {
 
-class Validator {
+class Validator : hub::Judgement {
  public:
   void visit(const DType& type, const Path& path) {
     switch (type.kind()) {
@@ -53,10 +54,6 @@ class Validator {
   hub::Findings take() { return std::move(findings_); }
 
  private:
-  void note(std::string_view rule, const Path& path, std::string lost) {
-    findings_.push_back({.rule = rule, .path = path, .lost = std::move(lost)});
-  }
-
   void beyond(const Path& path, std::string_view kind) {
     note("spec.beyond-text", path, fmt::format("the type {}, which the text does not have", kind));
   }
@@ -65,12 +62,7 @@ class Validator {
     std::unordered_set<std::string_view> met;
     for (const Member& member : type.members()) {
       const Path below = path.field(member.name);
-      if (!is_valid_utf8(member.name)) {
-        findings_.push_back({.rule = "name.invalid",
-                             .path = below,
-                             .effect = hub::Effect::Forbidden,
-                             .lost = "a name that is not UTF-8"});
-      }
+      if (!is_valid_utf8(member.name)) violation("name.invalid", below, "a name that is not UTF-8");
       if (!met.insert(member.name).second) {
         note("name.duplicate", below, "a second field of this name: no file is written with it");
       }
@@ -83,8 +75,6 @@ class Validator {
          fmt::format("the extension {}: a reader without it refuses the schema",
                      clipped(type.id())));
   }
-
-  hub::Findings findings_;
 };
 
 }  // namespace

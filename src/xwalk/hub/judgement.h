@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "xwalk/hub/finding.h"
+
+namespace xwalk::hub {
+
+/// What a room's validator says of a schema, in order. Validators derive from it.
+class Judgement {
+ protected:
+  /// Says that a rule of the system or its specification is broken.
+  void violation(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
+    findings_.push_back({.rule = rule,
+                         .path = path,
+                         .effect = Effect::Forbidden,
+                         .lost = std::move(lost),
+                         .hint = std::move(hint)});
+  }
+  /// Says what is allowed and worth knowing.
+  void note(std::string_view rule, const Path& path, std::string lost, std::string hint = {}) {
+    findings_.push_back(
+        {.rule = rule, .path = path, .lost = std::move(lost), .hint = std::move(hint)});
+  }
+
+  Findings findings_;
+};
+
+}  // namespace xwalk::hub

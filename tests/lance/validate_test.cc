@@ -107,15 +107,21 @@ TEST(Validate, PrimaryKeys) {
 }
 
 TEST(Validate, Parameters) {
-  EXPECT_EQ(
-      found("Field { name: \"a\" type: \"decimal:128:39:2\" }"
-            "Field { name: \"b\" type: \"decimal:256:39:50\" }"
-            "Field { name: \"c\" type: \"fixed_size_binary:0\" }"
-            "Field { name: \"d\" type: \"fixed_size_list:fixed_size_binary:-1:0\" }"
-            "Field { name: \"e\" type: \"dict:string:string:false\" }"
-            "Field { name: \"f\" type: \"dict:string:int8:true\" }"),
-      (Found{"a type.parameters", "~b spec.beyond-text", "c type.parameters", "d type.parameters",
-             "d type.parameters", "e type.parameters", "~f spec.beyond-text"}));
+  EXPECT_EQ(found("Field { name: \"a\" type: \"decimal:128:39:2\" }"
+                  "Field { name: \"b\" type: \"decimal:256:39:50\" }"
+                  "Field { name: \"c\" type: \"fixed_size_binary:0\" }"
+                  "Field { name: \"d\" type: \"fixed_size_list:fixed_size_binary:-1:0\" }"
+                  "Field { name: \"e\" type: \"dict:string:string:false\" }"
+                  "Field { name: \"f\" type: \"dict:string:int8:true\" }"
+                  "Field { name: \"g\" type: \"dict:struct:int8:false\" }"),
+            (Found{"a type.parameters", "~b spec.beyond-text", "c type.parameters",
+                   "d type.parameters", "d type.parameters", "e type.parameters",
+                   "~f spec.beyond-text", "g type.parameters"}));
+}
+
+TEST(Validate, NamesThatReadersCannotAskFor) {
+  EXPECT_EQ(found("Field { name: \"\" type: \"int8\" } Field { name: \"a`\" type: \"int8\" }"),
+            (Found{"~\"\" name.invalid", "~\"a`\" name.invalid"}));
 }
 
 TEST(Validate, ChainsOfAnyLengthAreWalked) {

@@ -83,6 +83,8 @@ TEST(Format, BadDescriptionsAreRefusedWithTheirPlace) {
   const Case cases[] = {
       {"skiff", "expected the attribute table_skiff_schemas, found none"},
       {"<table_skiff_schemas=[]>json", "expected the string skiff with attributes, found \"json\""},
+      {"<table_skiff_schemas=[]>skiff",
+       "expected the schema of a table in table_skiff_schemas, found none"},
       {"<table_skiff_schemas={}>skiff", "expected a list as table_skiff_schemas, found map"},
       {"<table_skiff_schemas=[\"$a\"]>skiff",
        "expected a name of skiff_schema_registry, found \"a\""},

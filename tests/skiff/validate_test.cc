@@ -29,6 +29,15 @@ TEST(Validate, TablesBeyondTheText) {
             4u);
 }
 
+TEST(Validate, NamesThatBeginAsSpecialOnesDo) {
+  const hub::Findings findings = table_beyond_text(table_layout(
+      parse_short("tuple<'$a':int64;'$key_switch':boolean;"
+                  "'$sparse_columns':repeated_variant16<'$x':double>;'$other_columns':yson32>")));
+  ASSERT_EQ(findings.size(), 2u);
+  EXPECT_EQ(findings[0].path.text(), "$a");
+  EXPECT_EQ(findings[1].path.text(), "$x");
+}
+
 TEST(Validate, ASchemaWholeTellsEachPlaceOnce) {
   Schema schema = parse_schema(
       "{table_schemas=[[{name=a;type_v3=json};{name=b;type_v3=int8}]];format=<table_skiff_schemas=["

@@ -47,6 +47,10 @@ class Validator : hub::Judgement {
   void field(const Field& field, const Path& path, bool may_key) {
     id(field, path);
     if (!is_valid_utf8(field.name)) violation("name.invalid", path, "a name that is not UTF-8");
+    if (field.name.empty()) note("name.invalid", path, "an empty name, for which nobody can ask");
+    if (field.name.find('`') != std::string::npos) {
+      note("name.invalid", path, "a '`', which readers cannot quote");
+    }
     parameters(field.type, path);
     if (std::string beyond = beyond_specification(
             field.spelling.empty() ? print_logical_type(field.type) : field.spelling);
@@ -90,6 +94,17 @@ class Validator : hub::Judgement {
     }
   }
 
+  /// Types with children have no place for them within a parameter, but for the one of a list.
+  void element(const LogicalType& type, const Path& path, bool has_child) {
+    const Kind kind = type.element().kind();
+    if (!has_child && (kind == Kind::Struct || kind == Kind::Map || is_list(kind))) {
+      violation("type.parameters", path,
+                fmt::format("values of type {}", print_logical_type(type.element())));
+      return;
+    }
+    parameters(type.element(), path);
+  }
+
   void parameters(const LogicalType& type, const Path& path) {
     switch (kind_row(type.kind()).parameters) {
       case Parameters::Decimal: {
@@ -109,7 +124,7 @@ class Validator : hub::Judgement {
         if (type.size() <= 0) {
           violation("type.parameters", path, fmt::format("a length of {} items", type.size()));
         }
-        parameters(type.element(), path);
+        element(type, path, type.element().kind() == Kind::Struct);
         return;
       case Parameters::ValuesAndIndex:
         if (!is_integer(type.index().kind())) {
@@ -117,7 +132,7 @@ class Validator : hub::Judgement {
                     fmt::format("a dictionary indexed by {}, no integer",
                                 print_logical_type(type.index())));
         }
-        parameters(type.element(), path);
+        element(type, path, false);
         return;
       case Parameters::None:
       case Parameters::Unit:

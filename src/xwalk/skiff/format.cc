@@ -183,6 +183,9 @@ Format parse_format(const Node& node) {
     fail(*tables, fmt::format("expected a list as table_skiff_schemas, found {}",
                               yson::kind_name(tables->kind())));
   }
+  if (tables->as_list().empty()) {
+    fail(*tables, "expected the schema of a table in table_skiff_schemas, found none");
+  }
   Resolver resolver(node.find_attribute("skiff_schema_registry"));
   Format format;
   size_t nodes = 0;

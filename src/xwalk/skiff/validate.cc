@@ -52,9 +52,14 @@ hub::Findings table_beyond_text(const TableLayout& layout) {
     finding.lost = std::move(lost);
     findings.push_back(std::move(finding));
   };
+  auto special_name = [&](const Type& node) {
+    if (node.name().starts_with('$'))
+      add(node, "a column whose name begins with $, as special ones do");
+  };
   for (const Slot& slot : layout.slots) {
     const Type& node = slot.type;
     if (slot.role == Role::Dense) {
+      special_name(node);
       const Type& value = node.is_optional() ? node.child(1) : node;
       if (!wire_row(value.wire()).in_text) {
         add(node, is_simple(value.wire()) ? "a simple type the specification does not list"
@@ -65,6 +70,7 @@ hub::Findings table_beyond_text(const TableLayout& layout) {
     }
   }
   for (const Type& node : layout.sparse) {
+    special_name(node);
     if (!wire_row(node.wire()).in_text) add(node, "a sparse column that is not a simple type");
   }
   return findings;

@@ -5,8 +5,10 @@ usage: through_program.py XWALK VECTORS [FAMILY…]
 One function for each family; its vectors are the cases of the file of the same name. A function returns nothing, or what is wrong.
 """
 import base64
+import decimal as decimal_module
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -25,6 +27,12 @@ OK, DIFFERENT, BAD, UNSUPPORTED = 0, 1, 3, 4
 #: Vectors that the program answers otherwise, and why. One that passes by now is told as well.
 OTHERWISE = {
     "lance.arrow_to_lance-079": "structs without fields: Lance's own reader cannot read their nulls",
+    "lance.arrow_to_lance-081": "members of one name: the second gets another",
+    "lance.arrow_to_lance-091": "fixed-size lists of text: Lance's own readers cannot read them",
+    "lance.arrow_to_lance-095": "fixed-size lists of structs: Lance's own readers cannot read them",
+    "lance.arrow_to_lance-145": "fixed-size lists of structs: Lance's own readers cannot read them",
+    "lance.arrow_to_lance-117": "json columns are written as text",
+    "lance.arrow_to_lance-118": "json columns are written as text",
     "lance.proto_to_arrow-018": "json columns are read as text",
     "lance.proto_to_arrow-089": "json columns are read as text",
     "lance.proto_to_arrow-139": "json columns are read as text",
@@ -33,6 +41,8 @@ OTHERWISE = {
     "skiff_decode-024": "a column that stands in two places: the row is refused",
     "skiff_logical-009": "a yson that is required stands in no column",
     "skiff_logical-010": "a yson that is required stands in no column",
+    "vortex.dtype_flatbuffer_parse-033": "the text quotes such names, to parse back",
+    "vortex.dtype_flatbuffer_parse-040": "the text keeps the second byte of the metadata",
     "vortex.dtype_proto_parse-001": "newer than the program: unsupported, 4",
     "vortex.dtype_proto_parse-003": "newer than the program: unsupported, 4",
     "yson_depth-001": "a column's value may nest 222 deep, whatever type of up to 32 levels stands above it",
@@ -319,19 +329,34 @@ def skiff_logical(case):
 # --- parquet, lance, vortex ---
 
 
+def plain(value):
+    """A value as the vectors write it: entries of maps are lists, and decimals are numbers."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    if isinstance(value, dict):
+        return {name: plain(member) for name, member in value.items()}
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]+(\.[0-9]+)?", value):
+        return decimal_module.Decimal(value)
+    return value
+
+
 def parquet_file(case):
     path = VECTORS / "parquet" / "files" / case["file"]
     code, _, err = run("validate", path)
+    if case["expect_values"] == "finding":
+        return expect(code, DIFFERENT, err)
+    if case["expect_arrow"] == "error":
+        return None if code in (DIFFERENT, BAD) else f"expected a refusal, found exit code {code}"
     if case.get("expected_rows") is None:
-        return None if code != 70 else err
+        return None if code in (OK, DIFFERENT) else f"expected exit code 0 or 1, found {code}: {err}"
     if wrong := expect(code, OK, err):
         return wrong
     code, out, err = run("convert", path, "-", "--to", "arrow")
     if wrong := expect(code, OK, err):
         return wrong
     found = pa.ipc.open_stream(out).read_all()
-    count = len(case["expected_rows"])
-    return same(count, found.num_rows)
+    rows = [[plain(value.as_py()) for value in row] for row in zip(*found.columns)]
+    return same([[plain(value) for value in row] for row in case["expected_rows"]], rows)
 
 
 def lance_schema(protos):
@@ -363,21 +388,25 @@ def arrow_to_lance(case):
     code, out, err = run("schema", "-", "--from", "arrow", "--to", "lance", "--form", "json", data=data)
     if wrong := expect(code, OK, err):
         return wrong
-    return None if json.loads(out)["fields"] else "expected fields"
+    keys = ("id", "name", "logical_type", "nullable", "parent_id")
+    wanted, found = ([[field[key] for key in keys] for field in fields]
+                     for fields in (case["from_arrow"]["fields"], json.loads(out)["fields"]))
+    return same(wanted, found)
 
 
 def dtype_flatbuffer_parse(case):
     code, out, err = run("schema", "-", "--from", "vortex", "--form", "text", data=bytes.fromhex(case["flatbuffer_hex"]))
     if "error" in case["result"]:
         return expect(code, BAD, err)
-    return expect(code, OK, err) or (None if out.strip() else "expected a type")
+    found = out.decode().strip()
+    return expect(code, OK, err) or same(case["result"].get("dtype", found), found)
 
 
 def dtype_proto_parse(case):
-    code, out, err = run("schema", "-", "--from", "vortex", "--form", "text", data=bytes.fromhex(case["proto_hex"]))
+    code, out, err = run("schema", "-", "--from", "vortex", "--form", "protobuf", data=bytes.fromhex(case["proto_hex"]))
     if not case["result"]["ok"]:
         return expect(code, BAD, err)
-    return expect(code, OK, err) or (None if out.strip() else "expected a type")
+    return expect(code, OK, err) or same(case["result"].get("canonical_hex", out.hex()), out.hex())
 
 
 def main():

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <new>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -103,6 +104,21 @@ std::string total_line(const std::vector<io::Converted>& results, double seconds
   return line;
 }
 
+/// Prints what became of each output; of many files in a folder, what became of all.
+void print_summaries(const std::vector<io::Converted>& results, const std::string& out,
+                     double seconds, Session& session) {
+  if (out.ends_with('/') && results.size() > 1 && !session.verbose && !session.json) {
+    session.note(total_line(results, seconds));
+    return;
+  }
+  for (const io::Converted& result : results) {
+    if ((io::is_table_pattern(out) || results.size() > 1) && !session.json) {
+      session.note(visible(result.output) + ":");
+    }
+    print_summary(result, seconds, session);
+  }
+}
+
 /// Makes what io::convert is told.
 io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = options.convert;
@@ -145,16 +161,10 @@ int run(const Options& options, Session& session) {
     throw;
   }
   line.clear();
-  const bool brief = out.ends_with('/') && results.size() > 1 && !session.verbose && !session.json;
-  if (brief) {
-    session.note(total_line(results, line.seconds()));
-    return kDone;
-  }
-  for (const io::Converted& result : results) {
-    if ((io::is_table_pattern(out) || results.size() > 1) && !session.json) {
-      session.note(visible(result.output) + ":");
-    }
-    print_summary(result, line.seconds(), session);
+  try {
+    print_summaries(results, out, line.seconds(), session);
+  } catch (const std::bad_alloc&) {
+    // The outputs have their names: no words about them make it a failure.
   }
   return kDone;
 }

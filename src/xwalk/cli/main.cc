@@ -70,13 +70,12 @@ Error unknown_verb(const std::string& word) {
 void refuse_unknown_options(const Verb& verb, const CLI::App& app,
                             const std::vector<std::string>& words) {
   std::vector<std::string> known;
+  std::vector<const CLI::Option*> options;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
     for (const std::string& name : option->get_snames()) known.push_back("-" + name);
+    options.resize(known.size(), option);
   }
-  auto is_known = [&](const std::string& name) {
-    return std::find(known.begin(), known.end(), name) != known.end();
-  };
   bool is_value = false;
   for (const std::string& word : words) {
     if (word == "--") return;
@@ -87,9 +86,10 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
     if (word.size() < 2 || word[0] != '-' || is_ascii_digit(word[1])) continue;
     std::string name = word.substr(0, word.find('='));
     if (word[1] != '-') name = word.substr(0, 2);
-    if (is_known(name)) {
-      const CLI::Option* option = app.get_option_no_throw(name);
-      is_value = option != nullptr && option->get_items_expected_max() > 0 && name == word;
+    const auto found = std::ranges::find(known, name);
+    if (found != known.end()) {
+      const CLI::Option& option = *options[static_cast<size_t>(found - known.begin())];
+      is_value = option.get_items_expected_max() > 0 && name == word;
       continue;
     }
     Error error = unknown_word(fmt::format("xwalk {}: the option", verb.name), name, known, false);

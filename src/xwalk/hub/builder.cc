@@ -373,9 +373,11 @@ Array ColumnBuilder::finish() {
   }
   Array out;
   auto memory = std::make_shared<Memory>(pool_);
-  auto add = [&](void* block, size_t size) {
-    memory->add(block, size);
-    out.buffers.push_back(block);
+  // A block has one owner at any time, also where there is no memory for the next step.
+  auto add = [&](auto*& block, size_t size) {
+    void* const taken = std::exchange(block, nullptr);
+    memory->add(taken, size);
+    out.buffers.push_back(taken);
   };
   switch (layout_) {
     case Layout::Null:
@@ -410,10 +412,6 @@ Array ColumnBuilder::finish() {
   for (ColumnBuilder& child : children_) out.children.push_back(child.finish());
   out.length = std::exchange(length_, 0);
   out.null_count = std::exchange(null_count_, 0);
-  validity_ = nullptr;
-  values_ = nullptr;
-  offsets_ = nullptr;
-  bytes_ = nullptr;
   capacity_ = 0;
   bytes_size_ = 0;
   bytes_capacity_ = 0;

@@ -16,7 +16,7 @@ namespace xwalk::hub {
 /// than filling them. Arrays hold on to the pool; they may be released in any thread.
 class BufferPool {
  public:
-  BufferPool() = default;
+  BufferPool() { blocks_.reserve(kMostBlocks); }
   ~BufferPool();
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iterator>
 #include <mutex>
+#include <new>
 #include <set>
 #include <sys/file.h>
 #include <sys/random.h>
@@ -213,10 +214,16 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
       ::close(std::exchange(descriptor_, -1));
     }
   }
-  temporary_ = scratch_;
-  if (kind != Kind::File) temporary_ += "/" + fs::path(path_).filename().string();
-  const std::lock_guard guard(live().mutex);
-  live().paths.insert(this);
+  try {
+    temporary_ = scratch_;
+    if (kind != Kind::File) temporary_ += "/" + fs::path(path_).filename().string();
+    const std::lock_guard guard(live().mutex);
+    live().paths.insert(this);
+  } catch (...) {
+    remove();
+    ::close(descriptor_);
+    throw;
+  }
 }
 
 AtomicPath::~AtomicPath() {
@@ -226,7 +233,7 @@ AtomicPath::~AtomicPath() {
   ::close(descriptor_);
 }
 
-void AtomicPath::remove() const {
+void AtomicPath::remove() const noexcept try {
   // A process that was forked off this one has no outputs of its own here.
   if (owner_ != ::getpid()) return;
   if (kind_ != Kind::File) {
@@ -236,6 +243,8 @@ void AtomicPath::remove() const {
     // Needs no descriptor, which may be what there is too little of.
     ::unlink(scratch_.c_str());
   }
+} catch (const std::bad_alloc&) {
+  // The next one that writes here removes it.
 }
 
 void AtomicPath::publish(bool may_be_taken_back) {

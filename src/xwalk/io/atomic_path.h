@@ -46,7 +46,7 @@ class AtomicPath {
 
   void publish(bool may_be_taken_back);
   void take_back() noexcept;
-  void remove() const;
+  void remove() const noexcept;
 
   std::string path_;
   std::string temporary_;

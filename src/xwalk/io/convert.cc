@@ -522,13 +522,14 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
                     options.output.mode != OutputMode::Append &&
                     (*options.output.format)->adding != Adding::ToDataset;
   if (each) return convert_each(inputs, output, std::move(options));
+  std::vector<Converted> results;
+  results.reserve(1);
   OutputSet outputs;
   options.output.set = &outputs;
   Begun begun = begin(inputs, output, options);
   options.output.inputs = files_read(begun.input);
   run_with_rejects(options, output,
                    [&](const PipelineOptions& pipeline) { return move_rows(begun, pipeline); });
-  std::vector<Converted> results;
   results.push_back(std::move(begun.result));
   return results;
 }

@@ -74,14 +74,26 @@ class Pipeline {
   }
 
  private:
-  void work() {
-    std::unique_ptr<Piece> piece;
-    uint64_t turn = 0;
-    while (take(&piece, &turn)) {
-      Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece);
-      piece.reset();
-      deliver(turn, std::move(done));
+  void work() noexcept {
+    try {
+      std::unique_ptr<Piece> piece;
+      uint64_t turn = 0;
+      while (take(&piece, &turn)) {
+        Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece);
+        piece.reset();
+        deliver(turn, std::move(done));
+      }
+    } catch (...) {
+      stop(std::current_exception());
     }
+  }
+
+  /// Has all threads end, for the first failure.
+  void stop(std::exception_ptr error) {
+    const std::lock_guard lock(output_mutex_);
+    if (!error_) error_ = std::move(error);
+    stopped_ = true;
+    room_.notify_all();
   }
 
   /// Takes the next piece and its turn. A failure to take is a piece too, so that errors come in
@@ -198,8 +210,7 @@ class Pipeline {
       progress_.rows += done.rows;
       report(/*now=*/false);
     } catch (...) {
-      error_ = std::current_exception();
-      stopped_ = true;
+      stop(std::current_exception());
     }
   }
 

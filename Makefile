@@ -87,6 +87,13 @@ truth: setup-test build ## what the program says of conversions against what hap
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tests/truth/truth.py $(BUILD)/xwalk --trips $(or $(TRIPS),1000) \
 	  --seed $(or $(SEED),1) $(if $(JSON),--json $(JSON)) $(PAIRS)
 
+.PHONY: torture
+torture: setup-test ## kills, full disks, failing calls, engines, load: SEED, MINUTES or ROUNDS, TORTURE_ARGS="--only kills"
+	@$(call configure,release)
+	@cmake --build --preset release -j $(JOBS) --target xwalk xwalk_parquet_plugin xwalk_torture
+	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tests/torture/torture.py $(BUILD)/xwalk $(BUILD)/tests/libxwalk_torture.so \
+	  --seed $(or $(SEED),1) $(if $(ROUNDS),--rounds $(ROUNDS),--minutes $(or $(MINUTES),10)) $(TORTURE_ARGS)
+
 .PHONY: docs
 docs: setup-docs build ## the documentation site, build/site/index.html, and the pages made from the program
 	@python3 tests/cli/pages.py --update $(BUILD)/xwalk

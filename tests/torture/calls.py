@@ -1,0 +1,87 @@
+"""The N-th call of a kind fails, once or from then on, or the process is ended there; N goes through all of them.
+
+A trial: calls SOURCE TARGET MODE KIND N once|on|kill|killed. `kill` ends the process before the call, `killed` after it.
+"""
+import collections
+import errno
+import re
+import signal
+
+import bench
+import cases
+
+ERRORS = {"open": errno.EMFILE, "write": errno.ENOSPC, "pwrite": errno.ENOSPC, "mmap": errno.ENOMEM, "spawn": errno.EAGAIN,
+          "pipe": errno.EMFILE, "link": errno.EPERM, "stat": errno.EACCES, "folder": errno.EACCES, "allocate": errno.ENOMEM}
+#: A conversion is small: it is made once for every call it makes.
+ROWS = 20
+#: What is no place of its own in a stack: calls are made through these.
+BETWEEN = re.compile(r"^(static|libxwalk_torture|shim|libc\.|libstdc\+\+|libgcc|ld-linux|libm\.|libpthread)")
+OURS = re.compile(r"^(xwalk|libxwalk_parquet\.so)")
+#: What is named where a call fails: a file, a program, a resource that has no name.
+NAMED = re.compile(r"in\.\w+|out[-.\w]*|rejects\.yson|xwalk-engine-\w+|libxwalk_parquet|/tmp|TMPDIR|memory|thread|<std\w+>|pipe")
+
+
+def owner(trace):
+    """Returns the library or program that made the call of a stack."""
+    return next((word.partition(":")[0] for word in trace.split() if not BETWEEN.match(word)), "libc")
+
+
+class Campaign:
+    name = "calls"
+
+    def __init__(self, bench_, short):
+        self.bench, self.short, self.cases = bench_, short, cases.Cases(bench_)
+
+    def case(self, source, target, mode):
+        return self.cases.get(source, target, mode, ROWS)
+
+    def trials(self, rng):
+        """Goes through all calls of all cases."""
+        todo = []
+        engines = not self.short and self.bench.engine_interpreter is not None
+        for source, target in cases.pairs(engines):
+            for mode in cases.MODES:
+                if self.short and not (mode == "overwrite" and cases.SIDES & {source, target}):
+                    continue
+                if not cases.can(source, target, mode):
+                    continue
+                case = self.case(source, target, mode)
+                for kind in bench.KINDS:
+                    for number in range(1, case.first.calls[kind] + 1):
+                        ways = ["kill", "killed"] if kind == "step" else ["once", "on"]
+                        todo += [[source, target, mode, kind, str(number), way] for way in ways]
+        # Kinds take turns, as allocations are many and renamings few.
+        rng.shuffle(todo)
+        seen = collections.Counter()
+        turns = []
+        for words in todo:
+            seen[words[3]] += 1
+            turns.append(seen[words[3]])
+        return (words for _, words in sorted(zip(turns, todo), key=lambda pair: pair[0]))
+
+    def run(self, words):
+        source, target, mode, kind, number, way = words
+        case = self.case(source, target, mode)
+        folder = case.folder()
+        kill = way.startswith("kill")
+        shim = {"kind": kind, "at": number, "on": int(way == "on"), "error": ERRORS.get(kind, errno.EIO)}
+        if kill:
+            shim |= {"signal": int(signal.SIGKILL), "after": int(way == "killed")}
+        run = self.bench.run([*case.words, "--durable"] if kind == "fsync" else case.words, folder, shim=shim)
+        # What cannot be renamed cannot be taken back either: the pair is refused then.
+        outcome, broken = case.judge(folder, run, killed=run.code < 0 or (kind, way) == ("rename", "on"))
+        broken += case.leftovers(folder, killed=run.code < 0)
+        if run.hung:
+            broken.append("hangs")
+        elif run.code < 0 and not kill:
+            where = "static initialisation" if run.failed_in.startswith("static") else owner(run.failed_in)
+            if OURS.match(where):
+                broken.append(f"signal {-run.code}: {run.words[-300:]} at {run.failed_in[:600]} ENDED IN {run.ended_in[:600]}")
+            else:
+                outcome = f"ended by {where}"
+        elif run.code > 0 and run.code != 74:
+            broken.append(f"code {run.code}: {run.words[:300]}")
+        elif run.code == 74 and not NAMED.search(run.words):
+            broken.append(f"nothing is named: {run.words[:300]}")
+        bench.remove(folder)
+        return f"{kind} {'killed' if kill else 'fails'}", outcome, broken

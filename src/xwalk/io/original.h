@@ -13,8 +13,9 @@ class Original {
   /// Throws Error (Io) where it is known that it was changed: what was made of its bytes counts for
   /// nothing then. Any thread; asks nobody.
   virtual void check() const = 0;
-  /// The same after whoever keeps the bytes was asked.
-  virtual void check_at_its_place() const { check(); }
+  /// The same after whoever keeps the bytes was asked. Where nobody answers, that is an error only
+  /// if `must_answer`.
+  virtual void check_at_its_place(bool /*must_answer*/) const { check(); }
 };
 
 /// Calls what reads an original, and throws that it was changed meanwhile in place of whatever came
@@ -26,7 +27,7 @@ auto while_unchanged(const std::shared_ptr<const Original>& original, Call call)
     if (original) original->check();
     return result;
   } catch (const Error&) {
-    if (original) original->check_at_its_place();
+    if (original) original->check_at_its_place(/*must_answer=*/false);
     throw;
   }
 }

@@ -83,7 +83,7 @@ class CheckedReader final : public WrappedReader {
   std::unique_ptr<Piece> take() override {
     auto piece = while_unchanged(source_, [&] { return inner_->take(); });
     if (piece == nullptr) {
-      source_->check_at_its_place();
+      source_->check_at_its_place(/*must_answer=*/true);
       return nullptr;
     }
     return std::make_unique<CheckedPiece>(std::move(piece), source_);

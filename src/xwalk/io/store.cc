@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "xwalk/base/error.h"
 #include "xwalk/io/engine_load.h"
 
 namespace xwalk::io {
@@ -74,6 +73,7 @@ class Call {
                   fmt::format("the object was changed while it was read: {}", message_),
                   std::move(place), "Read it again when nobody writes to it.");
     }
+    if (code_ == "missing") throw NoSuchObject(ErrorCode::Io, message_, std::move(place));
     const ErrorCode code = code_ == "usage"         ? ErrorCode::Usage
                            : code_ == "unsupported" ? ErrorCode::Unsupported
                            : code_ == "internal"    ? ErrorCode::Internal

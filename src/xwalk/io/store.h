@@ -7,12 +7,19 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/base/error.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/store_abi.h"
 
 // Objects of stores, through the plugin libxwalk_stores.so, which is loaded on first use.
 
 namespace xwalk::io {
+
+/// Tells that there is no such object, bucket or server's file.
+class NoSuchObject final : public Error {
+ public:
+  using Error::Error;
+};
 
 /// An object that is read. Functions throw Error (Io) with the name it is shown by.
 class StoreObject {

@@ -83,7 +83,8 @@ bool is_anonymous(const StoreOptions& options) {
   if (status.IsNotImplemented()) throw StoreFailure("unsupported", text);
   if (says("ACCESS_DENIED") || says("INVALID_ACCESS_KEY_ID") || says("SIGNATURE_DOES_NOT_MATCH") ||
       says("InvalidAccessKeyId") || says("SignatureDoesNotMatch") || says("HTTP status 403") ||
-      says("HTTP status 401")) {
+      says("HTTP status 401") || says("AuthorizationFailure") || says("AuthenticationFailed") ||
+      says("PERMISSION_DENIED") || says("UNAUTHENTICATED")) {
     throw StoreFailure("io", "the store does not let this user: " + text);
   }
   throw StoreFailure("io", text);

@@ -1,5 +1,6 @@
 #include "xwalk/plugin/store.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdlib>
@@ -48,8 +49,9 @@ constexpr const char* kSecrets[] = {
 /// Parts of a query that prove who asks.
 constexpr std::string_view kSignatures[] = {"sig=", "Signature=", "Credential=", "Security-Token="};
 
-/// Returns a message of a store without what nobody else must see.
+/// Returns the first line of a message of a store, without what nobody else must see.
 std::string scrubbed(std::string text) {
+  text.resize(std::min(text.find_first_of("\r\n"), text.size()));
   const auto blot = [&](size_t at, size_t size) { text.replace(at, size, "…"); };
   for (const char* name : kSecrets) {
     const char* value = std::getenv(name);

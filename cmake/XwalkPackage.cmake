@@ -41,6 +41,7 @@ set(CPACK_DEBIAN_XWALK_PACKAGE_SUGGESTS
 set(CPACK_DEBIAN_XWALK-PARQUET_PACKAGE_NAME xwalk-parquet)
 set(CPACK_DEBIAN_XWALK-PARQUET_PACKAGE_SECTION utils)
 set(CPACK_DEBIAN_XWALK-PARQUET_PACKAGE_DEPENDS "xwalk (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
+set(CPACK_DEBIAN_XWALK-PARQUET_PACKAGE_RECOMMENDS "libcurl4 | libcurl3-gnutls")
 set(CPACK_DEBIAN_XWALK-PARQUET_DESCRIPTION "The plugin with which xwalk reads and writes the rows of Parquet files and of
 Arrow files and streams. It brings Arrow libraries of its own, which nothing
 else sees.")

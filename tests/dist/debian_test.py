@@ -88,10 +88,11 @@ class Debian(unittest.TestCase):
 
     @unittest.skipUnless(WITH_PLUGIN, "the plugin is not built")
     def test_the_plugin_brings_its_libraries(self) -> None:
-        libraries = run("ldd", next(self.root.glob("usr/lib/**/libxwalk_parquet.so")))
-        for library in ("arrow", "parquet"):
-            (place,) = re.findall(rf"lib{library}\.so\S* => (\S+)", libraries)
-            self.assertTrue(pathlib.Path(place).is_relative_to(self.root), libraries)
+        for plugin, needed in (("parquet", ("arrow", "parquet")), ("stores", ("arrow", "arrow_s3"))):
+            libraries = run("ldd", next(self.root.glob(f"usr/lib/**/libxwalk_{plugin}.so")))
+            for library in needed:
+                (place,) = re.findall(rf"lib{library}\.so\S* => (\S+)", libraries)
+                self.assertTrue(pathlib.Path(place).is_relative_to(self.root), libraries)
 
     def test_no_foreign_path(self) -> None:
         for path in sorted(self.root.rglob("*")):

@@ -52,6 +52,9 @@ TEST_P(WrongOptions, AreRefused) {
 INSTANTIATE_TEST_SUITE_P(
     All, WrongOptions,
     testing::Values(
+        Wrong{R"({"storage_options": "region=x"})", "storage_options: expected options of stores"},
+        Wrong{R"({"storage_options": {"regoin": "x"}})", "found \"regoin\""},
+        Wrong{R"({"storage_options": {"secret_key": "x"}})", "holds a secret"},
         Wrong{"{", "expected options as JSON"}, Wrong{"[1]", "expected options as a JSON object"},
         Wrong{R"({"colour": 1})", "the option \"colour\" is not known"},
         Wrong{R"({"limit": "3"})", "limit: expected an integer from 0"},

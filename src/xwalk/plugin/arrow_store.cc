@@ -307,11 +307,9 @@ class ArrowStore final : public Store {
 
   XwalkStoreKind look(const std::string& uri, const StoreOptions& options) override {
     const Place place = parse(uri);
-    const auto system = file_system(place, options);
-    const fs::FileInfo info = take(system->GetFileInfo(place.path));
+    const fs::FileInfo info = take(file_system(place, options)->GetFileInfo(place.path));
     switch (info.type()) {
       case fs::FileType::NotFound:
-        check_bucket(*system, place);
         return XWALK_STORE_NOTHING;
       case fs::FileType::Directory:
         return XWALK_STORE_FOLDER;
@@ -337,6 +335,8 @@ class ArrowStore final : public Store {
                                       const StoreOptions& options) override {
     const Place place = parse(uri);
     auto system = file_system(place, options);
+    // A stream to S3 would tell only when the first part is sent.
+    check_bucket(*system, place);
     if (place.scheme != "s3") return std::make_unique<CopiedUpload>(std::move(system), place.path);
     return std::make_unique<S3Upload>(take(system->OpenOutputStream(place.path)));
   }

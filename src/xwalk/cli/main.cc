@@ -157,6 +157,11 @@ void tell_traffic(Session* session) {
   session->note(fmt::format("stores: {}, {} read, {} written", counted(traffic.requests, "request"),
                             counted(traffic.bytes_read, "byte"),
                             counted(traffic.bytes_written, "byte")));
+  if (traffic.bytes_written > 0) {
+    session->note(
+        "stores: a run that is killed may leave parts of an upload in S3, which cost space: "
+        "aws s3api list-multipart-uploads --bucket BUCKET lists them");
+  }
   if (traffic.fetched_whole > 0) {
     session->note("stores: a server gives no ranges of a file, which was fetched whole");
   }

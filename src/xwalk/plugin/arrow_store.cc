@@ -80,6 +80,9 @@ bool is_anonymous(const StoreOptions& options) {
   if (says("NO_SUCH_KEY") || says("BlobNotFound")) {
     throw StoreFailure("missing", "there is no such object");
   }
+  if (says("Not a regular file")) {
+    throw StoreFailure("io", "a folder of the store stands under this name, and no object");
+  }
   if (status.IsNotImplemented()) throw StoreFailure("unsupported", text);
   if (says("ACCESS_DENIED") || says("INVALID_ACCESS_KEY_ID") || says("SIGNATURE_DOES_NOT_MATCH") ||
       says("InvalidAccessKeyId") || says("SignatureDoesNotMatch") || says("HTTP status 403") ||
@@ -151,7 +154,7 @@ std::shared_ptr<fs::FileSystem> make_azure(const Place& place, const StoreOption
   if (azure.account_name.empty()) {
     throw StoreFailure("usage",
                        "expected the storage account in the URI, in AZURE_STORAGE_ACCOUNT or as "
-                       "`storage=account=NAME`");
+                       "the option of stores account=NAME");
   }
   if (const std::string endpoint = option_or_variable(options, "endpoint", {}); !endpoint.empty()) {
     std::string host;
@@ -297,6 +300,9 @@ class ArrowStore final : public Store {
  public:
   std::unique_ptr<StoreObject> open(const std::string& uri, const StoreOptions& options) override {
     const Place place = parse(uri);
+    if (uri.ends_with('/')) {
+      throw StoreFailure("io", "expected the name of an object, found that of a folder");
+    }
     const auto system = file_system(place, options);
     auto file = system->OpenInputFile(place.path);
     if (!file.ok() && arrow::internal::ErrnoFromStatus(file.status()) == ENOENT) {

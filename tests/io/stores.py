@@ -168,6 +168,21 @@ def things_go_wrong(s3):
             if result.returncode == 0:
                 expect(pq.read_table(FOLDER / "w.parquet").equals(WIDE), name, "differs")
 
+    # A store that goes away for good, and one that says nothing, are told in time.
+    patience = ["--storage", "retries=1", "--storage", "timeout=2"]
+    gone = {"reading": lambda n, *_: "drop" if n > 3 else None,
+            "silent": lambda n, method, _: time.sleep(20) if method == "GET" else None}
+    for name, fault in gone.items():
+        with servers.Proxy(s3.port, fault) as proxy:
+            began = time.monotonic()
+            result = run("convert", "s3://box/in/w.parquet", "gone.parquet", *patience, env=s3.environment_of(proxy.endpoint))
+            expect(result.returncode == 74 and "NETWORK_CONNECTION" in result.stderr, name, result)
+            expect(time.monotonic() - began < 20 and not (FOLDER / "gone.parquet").exists(), name, "took too long")
+    before = s3.names()
+    with servers.Proxy(s3.port, lambda n, method, _: "drop" if method in ("PUT", "POST") else None) as proxy:
+        result = run("convert", "n.parquet", "s3://box/out/gone.yson", *patience, env=s3.environment_of(proxy.endpoint))
+        expect(result.returncode == 74 and s3.names() == before, "gone while writing", result, s3.names())
+
     # An object that is replaced while it is read ends in an error and no output.
     state = {"left": 3}
 

@@ -84,6 +84,19 @@ def reads_and_writes(s3):
     expect(pq.read_table("box/out/o.parquet", filesystem=files).equals(NARROW), "pyarrow reads another table")
     expect("out/o.yson.schema" in s3.names(), "no side file", s3.names())
     expect(not [name for name in s3.names() if "xwalk-" in name], "leftovers", s3.names())
+    # Rows beside the schema of others, as a kill between the two leaves them, are not read by it.
+    (FOLDER / "d.yson").write_text("".join(f"{{a={n}.5}};" for n in range(40_000)))
+    (FOLDER / "d.yson.schema").write_text("[{name=a;type_v3=double}]")
+    for name in ("o.yson", "o.skiff.zst"):
+        old = files.open_input_stream("box/out/" + name).read()
+        result = run("convert", "d.yson", "s3://box/out/" + name, "--mode", "overwrite", env=env)
+        expect(result.returncode == 0, name, "other rows", result)
+        result = run("validate", "s3://box/out/" + name, env=env)
+        expect(result.returncode == 0, name, "as written", result)
+        put(files, "box/out/" + name, old)
+        result = run("head", "s3://box/out/" + name, env=env)
+        expect(result.returncode == 3 and "the schema of other rows" in result.stderr, name, "mixed", result)
+        run("convert", "n.parquet", "s3://box/out/" + name, "--mode", "overwrite", env=env)
     # A schema, an option and a name in other forms.
     (FOLDER / "s.schema").write_text("[{name=i;type_v3=int64};{name=s;type_v3=string}]")
     put(files, "box/in/s.schema", (FOLDER / "s.schema").read_bytes())

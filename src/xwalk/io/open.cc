@@ -412,7 +412,7 @@ bool find_side_schema(const std::string& path, const InputOptions& options, Sche
       throw Error(ErrorCode::Io, "expected a schema in a file, found a folder, a pipe or a device");
     }
     const std::string text = read_all(*open_source(side, options.storage), limits::kSchemaBytes);
-    check_mark(path, text);
+    check_mark(path, text, options.storage);
     parse(text);
   } catch (Error& error) {
     if (error.place().file.empty()) {

@@ -21,15 +21,12 @@
 #include "xwalk/io/open.h"
 #include "xwalk/io/same_file.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/store.h"
 
 namespace xwalk::io {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Bytes at each end of the rows that a mark looks at: read in no time, and more than rows of
-/// different schemas have in common.
-constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
 
 [[noreturn]] void refuse(const std::string& path, const std::string& message,
                          const std::string& hint) {
@@ -49,7 +46,7 @@ void add_to_hash(std::string_view bytes, uint64_t* hash) {
   }
 }
 
-void add_range(int descriptor, uint64_t offset, uint64_t size, uint64_t* hash) {
+std::string read_range(int descriptor, uint64_t offset, uint64_t size) {
   std::string bytes(size, '\0');
   for (size_t done = 0; done < size;) {
     const ssize_t got =
@@ -59,7 +56,7 @@ void add_range(int descriptor, uint64_t offset, uint64_t size, uint64_t* hash) {
     if (got == 0) throw Error(ErrorCode::Io, "cannot read the rows: they became fewer");
     done += static_cast<size_t>(got);
   }
-  add_to_hash(bytes, hash);
+  return bytes;
 }
 
 constexpr std::array<Compression, 3> kCompressions = {Compression::None, Compression::Gzip,
@@ -127,19 +124,41 @@ bool has_mark(const std::string& path, const RowsMark& mark) {
 RowsMark RowsMark::of(int descriptor, std::optional<uint64_t> size) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) cannot_read_rows(errno);
-  RowsMark mark{.size = size.value_or(static_cast<uint64_t>(status.st_size)),
-                .hash = 0xcbf29ce484222325};
-  const uint64_t head = std::min(mark.size, kMarkedBytes);
-  const uint64_t tail = std::min(mark.size - head, kMarkedBytes);
-  add_range(descriptor, 0, head, &mark.hash);
-  add_range(descriptor, mark.size - tail, tail, &mark.hash);
+  const uint64_t all = size.value_or(static_cast<uint64_t>(status.st_size));
+  const uint64_t head = std::min(all, kMarkedBytes);
+  const uint64_t tail = std::min(all - head, kMarkedBytes);
+  return of(all, read_range(descriptor, 0, head), read_range(descriptor, all - tail, tail));
+}
+
+RowsMark RowsMark::of(uint64_t size, std::string_view first, std::string_view last) {
+  RowsMark mark{.size = size, .hash = 0xcbf29ce484222325};
+  add_to_hash(first, &mark.hash);
+  add_to_hash(last, &mark.hash);
   return mark;
 }
 
-void check_mark(const std::string& path, std::string_view side_text) {
+namespace {
+
+/// Returns whether an object begins with the rows of a mark.
+bool has_mark(const std::string& uri, const StorageOptions& storage, const RowsMark& mark) {
+  StoreObject object(uri, storage);
+  if (object.size() < mark.size) return false;
+  std::string first(std::min(mark.size, kMarkedBytes), '\0');
+  std::string last(std::min(mark.size - first.size(), kMarkedBytes), '\0');
+  object.read_at(0, first.size(), first.data());
+  if (!last.empty()) object.read_at(mark.size - last.size(), last.size(), last.data());
+  return RowsMark::of(mark.size, first, last).hash == mark.hash;
+}
+
+}  // namespace
+
+void check_mark(const std::string& path, std::string_view side_text,
+                const StorageOptions& storage) {
   const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path));
-  // Objects have no marks: theirs are completed one after the other.
-  if (!mark || is_remote(path) || !fs::is_regular_file(path) || has_mark(path, *mark)) return;
+  if (!mark) return;
+  const bool same = is_remote(path) ? has_mark(path, storage, *mark)
+                                    : !fs::is_regular_file(path) || has_mark(path, *mark);
+  if (same) return;
   const std::string side = side_schema_path(path);
   Place place;
   place.file = path;
@@ -195,10 +214,10 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
   options_.mode = OutputMode::Overwrite;
 }
 
-void SideSchema::finish(std::optional<int> rows, OutputSet* set) const {
+void SideSchema::finish(const std::function<RowsMark()>& mark, OutputSet* set) const {
   if (path_.empty()) return;
   std::string entries = marks_of_others_;
-  if (rows && replaces_rows_) entries += entry_of(RowsMark::of(*rows), compression_);
+  if (mark && replaces_rows_) entries += entry_of(mark(), compression_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
              {.mode = options_.mode,
               .durable = options_.durable,

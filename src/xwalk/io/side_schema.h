@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,11 +21,19 @@ struct RowsMark {
 
   /// Returns the mark of all rows of a file, or of its first bytes. Throws Error (Io).
   static RowsMark of(int descriptor, std::optional<uint64_t> size = {});
+  /// Returns the mark of rows by the bytes at both ends: up to `kMarkedBytes` of the first, and up
+  /// to as many of the last that are not among them.
+  static RowsMark of(uint64_t size, std::string_view first, std::string_view last);
 };
+
+/// Bytes at each end of the rows that a mark looks at: read in no time, and more than rows of
+/// different schemas have in common.
+inline constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
 
 /// Throws Error (Input) where the schema beside rows has the mark of other rows; one that a person
 /// wrote has none. `side_text` is that of `side_schema_path(path)`.
-void check_mark(const std::string& path, std::string_view side_text);
+void check_mark(const std::string& path, std::string_view side_text,
+                const StorageOptions& storage = {});
 
 /// The schema beside rows of YSON or Skiff, which gets its name together with them.
 class SideSchema {
@@ -37,10 +46,9 @@ class SideSchema {
   SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
              const SinkOptions& options, const std::vector<std::string>& inputs);
 
-  /// Writes the schema of complete rows, and adds it to the outputs that get their names. `rows` is
-  /// the descriptor of their file, which may be read; nothing where they have none. Throws Error
-  /// (Io).
-  void finish(std::optional<int> rows, OutputSet* set) const;
+  /// Writes the schema of complete rows, and adds it to the outputs that get their names. `mark`
+  /// makes that of the rows, if it is called; null where they have none. Throws Error (Io).
+  void finish(const std::function<RowsMark()>& mark, OutputSet* set) const;
 
  private:
   std::string path_;

@@ -94,7 +94,7 @@ class InPlaceSink final : public DescriptorSink {
 
   void finish() override {
     flush();
-    if (side_) name_outputs(set_, [&](OutputSet* set) { side_->finish(std::nullopt, set); });
+    if (side_) name_outputs(set_, [&](OutputSet* set) { side_->finish(nullptr, set); });
   }
 
  private:
@@ -137,7 +137,7 @@ class FileSink final : public DescriptorSink {
     name_outputs(set_, [&](OutputSet* set) {
       // First of the two: rows beside the schema of others are refused by its mark.
       try {
-        if (side_) side_->finish(descriptor_, set);
+        if (side_) side_->finish([&] { return RowsMark::of(descriptor_); }, set);
       } catch (Error& error) {
         if (error.place().file.empty()) error.place().file = name_;
         throw;
@@ -199,6 +199,7 @@ class ObjectSink final : public ByteSink {
 
   void write(std::string_view bytes) override {
     position_ += bytes.size();
+    if (side_) keep_ends(bytes);
     if (buffer_.size() + bytes.size() > kBuffer) flush();
     if (bytes.size() >= kBuffer) {
       upload_->write(bytes);
@@ -209,7 +210,10 @@ class ObjectSink final : public ByteSink {
   void finish() override {
     flush();
     name_outputs(set_, [&](OutputSet* set) {
-      if (side_) side_->finish(std::nullopt, set);
+      if (side_) {
+        if (last_.size() > kMarkedBytes) last_.erase(0, last_.size() - kMarkedBytes);
+        side_->finish([&] { return RowsMark::of(position_, first_, last_); }, set);
+      }
       set->add(std::move(upload_));
     });
   }
@@ -221,10 +225,23 @@ class ObjectSink final : public ByteSink {
     buffer_.clear();
   }
 
+  /// Keeps the bytes that a mark looks at: what was sent is not read again.
+  void keep_ends(std::string_view bytes) {
+    const size_t taken = std::min<size_t>(kMarkedBytes - first_.size(), bytes.size());
+    first_ += bytes.substr(0, taken);
+    bytes.remove_prefix(taken);
+    if (bytes.size() >= kMarkedBytes) last_.clear();
+    last_ += bytes.substr(bytes.size() - std::min<size_t>(bytes.size(), kMarkedBytes));
+    // Cut now and then, not at each small write.
+    if (last_.size() > 2 * kMarkedBytes) last_.erase(0, last_.size() - kMarkedBytes);
+  }
+
   std::unique_ptr<StoreUpload> upload_;
   OutputSet* set_;
   std::shared_ptr<SideSchema> side_;
   std::string buffer_;
+  std::string first_;
+  std::string last_;
   uint64_t position_ = 0;
 };
 

@@ -23,7 +23,7 @@ if(XWALK_BUILD_PARQUET)
 endif()
 if(TARGET xwalk)
   find_package(Python3 COMPONENTS Interpreter REQUIRED)
-  foreach(test IN ITEMS survive trust)
+  foreach(test IN ITEMS names survive trust)
     add_test(NAME io.${test}
       COMMAND "${Python3_EXECUTABLE}" "${CMAKE_CURRENT_SOURCE_DIR}/io/${test}.py" $<TARGET_FILE:xwalk>)
   endforeach()

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/json_text.h"
@@ -122,7 +123,7 @@ int run(const Options& options, const CLI::App& app, Session& session) {
   }
   session.print(crosswalk::print_schema({lance::kRoom, evolution.state.schema}, options.form));
   for (size_t i = 0; i < told.size(); ++i) {
-    session.note(fmt::format("{}: {}", told[i], words_of(evolution.work[i])));
+    session.note(fmt::format("{}: {}", visible(told[i]), words_of(evolution.work[i])));
   }
   if (lance::next_field_id(evolution.state) != next_before &&
       !io::is_lance_dataset(options.input)) {

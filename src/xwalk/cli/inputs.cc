@@ -12,7 +12,7 @@
 namespace xwalk::cli {
 
 void tell_inferred(const std::string& path, const yt::TableSchema& schema, Session& session) {
-  session.note(fmt::format("{}: no schema given, inferred from all rows:\n{}", path,
+  session.note(fmt::format("{}: no schema given, inferred from all rows:\n{}", visible(path),
                            yt::print(schema, yt::SchemaForm::Yson)));
 }
 

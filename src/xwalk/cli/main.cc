@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/help.h"
@@ -118,7 +119,7 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
     std::reverse(words.begin(), words.end());
     app.parse(words);
   } catch (const CLI::ParseError& error) {
-    std::string message = error.what();
+    std::string message = visible(error.what());
     if (!message.empty()) message[0] = static_cast<char>(std::tolower(message[0]));
     throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb.name, message), {},
                 fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/json_text.h"
@@ -78,8 +79,8 @@ int run(const Options& options, Session& session) {
     schema = plan.target;
     summary = crosswalk::summary(plan);
     if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
-      session.note(fmt::format("{}  (xwalk check {} --to {} says why)", summary,
-                               name_of(options.inputs), *options.to));
+      session.note(fmt::format("{}  (xwalk check {} --to {} says why)", visible(summary),
+                               visible(name_of(options.inputs)), *options.to));
     }
   }
   const std::string text = written_schema(schema, options.form, session.json, summary);

@@ -32,7 +32,8 @@ void Session::print(std::string_view text) {
 void Session::note(std::string_view line) {
   if (quiet) return;
   flush();
-  std::string text = err_.is_terminal() ? harmless(line) : std::string(line);
+  // It is for people, who may read it in a log.
+  std::string text = harmless(line, /*colors=*/false);
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

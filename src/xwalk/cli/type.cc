@@ -81,7 +81,8 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
   int width = std::max(60, session.out().width());
   for (const Line& line : lines) {
     std::string name(line.system->name);
-    std::string text = line.error.empty() ? line.text : line.error;
+    const std::string text =
+        harmless(line.error.empty() ? line.text : line.error, /*colors=*/false);
     std::string verdict;
     int verdict_width = 0;
     if (line.verdict) {

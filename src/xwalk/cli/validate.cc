@@ -92,8 +92,8 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
     return;
   }
   const std::string path = finding.path.empty() ? "" : finding.path.text() + ": ";
-  session.print(fmt::format("{}: {}: {}{} ({})\n", file, violation ? "error" : "note", path,
-                            finding.lost, finding.rule));
+  session.print(fmt::format("{}: {}: {}{} ({})\n", visible(file), violation ? "error" : "note",
+                            visible(path), visible(finding.lost), finding.rule));
 }
 
 /// What is found in several files alike is said once, with the first.
@@ -245,12 +245,12 @@ bool check_schema_rules(const std::string& path, const RowOptions& options, Sess
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const hub::Finding& finding : findings) print_finding(path, finding, session, &list);
   if (session.json) {
-    session.print(nlohmann::ordered_json({{"errors", std::move(list)}}).dump(2) + "\n");
+    session.print(json_text(nlohmann::ordered_json({{"errors", std::move(list)}})) + "\n");
     return sound;
   }
   const std::string verdict =
       sound ? session.out().paint(Ink::Good, "valid") : session.out().paint(Ink::Bad, "invalid");
-  session.print(fmt::format("{}: schema, {}\n", path, verdict));
+  session.print(fmt::format("{}: schema, {}\n", visible(path), verdict));
   return sound;
 }
 

@@ -7,6 +7,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/lance/hub.h"
 #include "xwalk/lance/validate.h"
 
@@ -50,7 +51,7 @@ Found find(Schema* schema, const FieldPath& path) {
       throw Error(
           ErrorCode::Usage,
           fmt::format("expected a field of the schema, found {}", quoted(print_field_path(path))),
-          {}, close.empty() ? "" : fmt::format("Did you mean {}?", close));
+          {}, close.empty() ? "" : fmt::format("Did you mean {}?", visible(close)));
     }
     found.index = static_cast<size_t>(at - found.siblings->begin());
   }

@@ -8,6 +8,7 @@ import pathlib
 import signal
 import sys
 import tempfile
+import time
 import unittest
 
 BUILD = pathlib.Path(sys.argv.pop(1)).resolve().parent
@@ -70,6 +71,88 @@ class Survive(unittest.TestCase):
             except KeyboardInterrupt:
                 signal.setitimer(signal.ITIMER_REAL, 0)
             self.assertFalse([name for name in os.listdir(self.folder) if ".xwalk-" in name])
+
+
+class Interrupt(unittest.TestCase):
+    """An interrupt ends what waits for the other end of a pipe."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.pipe = str(self.folder / "pipe")
+        os.mkfifo(self.pipe)
+
+    def interrupted(self, work, other_end=None):
+        """Runs work in a process of its own, interrupts it and returns what became of it."""
+        child = os.fork()
+        if child == 0:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            code = 1
+            try:
+                try:
+                    work()
+                except Exception:
+                    # Where Arrow's own error came first, the signal comes right behind.
+                    code = 2
+                    time.sleep(5)
+            except KeyboardInterrupt:
+                code = 0
+            finally:
+                os._exit(code)
+        held = other_end() if other_end else None
+        time.sleep(0.7)
+        os.kill(child, signal.SIGINT)
+        for _ in range(100):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if done:
+                break
+            time.sleep(0.1)
+        else:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            status = 9
+        if held is not None:
+            os.close(held)
+        self.assertFalse([name for name in os.listdir(self.folder) if name != "pipe"])
+        return os.waitstatus_to_exitcode(status)
+
+    def feed(self):
+        end = os.open(self.pipe, os.O_RDWR)
+        os.write(end, ROW * 1000)
+        return end
+
+    def test_while_reading(self):
+        import pyarrow
+
+        out = str(self.folder / "out.skiff")
+        rows = {"format": "yson", "schema": SCHEMA}
+        for threads in (1, 2, 8):
+            with self.subTest(threads=threads):
+                self.assertEqual(self.interrupted(lambda: xwalk.convert(self.pipe, out, threads=threads, **rows), self.feed), 0)
+        for name, work in (("open", lambda: xwalk.convert(self.pipe, out, **rows)),
+                           ("infer", lambda: xwalk.open(self.pipe, format="arrow-stream")),
+                           ("batches", lambda: list(pyarrow.RecordBatchReader.from_stream(xwalk.open(self.pipe, **rows)))),
+                           ("schema", lambda: xwalk.Schema.read(self.pipe))):
+            with self.subTest(name=name):
+                self.assertEqual(self.interrupted(work, None if name == "open" else self.feed), 0)
+
+    def test_while_writing(self):
+        def reader():
+            return os.open(self.pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+        for threads in (1, 8):
+            with self.subTest(threads=threads):
+                self.assertEqual(self.interrupted(lambda: xwalk.convert(ROW * 100_000, self.pipe, to="yson", format="yson",
+                                                                        schema=SCHEMA, threads=threads), reader), 0)
+
+    def test_while_an_object_reads(self):
+        ours, theirs = os.pipe()
+        self.addCleanup(os.close, ours)
+        self.addCleanup(os.close, theirs)
+        with os.fdopen(os.dup(ours), "rb") as stream:
+            self.assertEqual(self.interrupted(lambda: xwalk.convert(stream, str(self.folder / "out.skiff"), format="yson",
+                                                                    schema=SCHEMA)), 0)
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine_file.h"
+#include "xwalk/io/waiting.h"
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): not every libc declares it
 
@@ -286,6 +287,7 @@ bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
     if (count < 0 && errno != EINTR) system_failure("cannot wait for " + name_);
     if (count > 0 && polled[1].revents != 0) take_status();
     if (count > 0 && polled[0].revents != 0) return true;
+    if (count <= 0) look_up();
     // Descriptors may live on in what it started.
     if (count == 0 && ended()) return false;
   }

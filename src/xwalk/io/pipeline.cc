@@ -18,6 +18,7 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/io/split_writer.h"
+#include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
 namespace {
@@ -60,12 +61,19 @@ class Pipeline {
   Progress run() {
     {
       std::vector<std::jthread> others;
+      const Waiting meanwhile{options_.cancelled, {}};
       try {
-        for (size_t i = 1; i < threads_; ++i) others.emplace_back([this] { work(); });
+        for (size_t i = 1; i < threads_; ++i) {
+          others.emplace_back([this, &meanwhile] {
+            const WaitScope scope(options_.cancelled != nullptr ? &meanwhile : nullptr);
+            work();
+          });
+        }
       } catch (const std::system_error&) {
         // Where the system gives no more threads, those that there are do the work.
       }
       work();
+      wait_for(others.size() + 1);
     }
     if (error_) std::rethrow_exception(error_);
     if (writer_ != nullptr) writer_->finish();
@@ -86,6 +94,31 @@ class Pipeline {
     } catch (...) {
       stop(std::current_exception());
     }
+    std::lock_guard lock(output_mutex_);
+    ++ended_threads_;
+    room_.notify_all();
+  }
+
+  /// Calls what this thread is to look at while it waits; what comes of it is seen by `take`.
+  static void ask() {
+    if (waiting() != nullptr && waiting()->ask) waiting()->ask();
+  }
+
+  /// Waits under a lock, and looks up meanwhile.
+  template <typename Condition>
+  void wait_until(std::unique_lock<std::mutex>& lock, Condition condition) {
+    if (waiting() == nullptr || !waiting()->ask) return room_.wait(lock, condition);
+    while (!room_.wait_for(lock, kProgressInterval, condition)) {
+      lock.unlock();
+      ask();
+      lock.lock();
+    }
+  }
+
+  /// Waits until so many threads have ended, this one among them.
+  void wait_for(size_t threads) {
+    std::unique_lock lock(output_mutex_);
+    wait_until(lock, [&] { return ended_threads_ == threads; });
   }
 
   /// Has all threads end, for the first failure.
@@ -99,7 +132,8 @@ class Pipeline {
   /// Takes the next piece and its turn. A failure to take is a piece too, so that errors come in
   /// the order of the input.
   bool take(std::unique_ptr<Piece>* piece, uint64_t* turn) {
-    std::lock_guard lock(input_mutex_);
+    std::unique_lock lock(input_mutex_, std::defer_lock);
+    while (!lock.try_lock_for(kProgressInterval)) ask();
     if (ended_ || stopped_) return false;
     try {
       if (options_.cancelled != nullptr && options_.cancelled->load()) {
@@ -182,7 +216,7 @@ class Pipeline {
       ++next_written_;
       room_.notify_all();
     }
-    room_.wait(lock, [this] { return stopped_ || waiting_.size() <= kAheadPerThread * threads_; });
+    wait_until(lock, [this] { return stopped_ || waiting_.size() <= kAheadPerThread * threads_; });
   }
 
   /// Writes one piece; only one thread at a time is here.
@@ -249,7 +283,7 @@ class Pipeline {
   const PipelineOptions& options_;
   size_t threads_;
 
-  std::mutex input_mutex_;
+  std::timed_mutex input_mutex_;
   uint64_t next_taken_ = 0;
   bool ended_ = false;
   std::exception_ptr take_error_;
@@ -259,6 +293,7 @@ class Pipeline {
   std::map<uint64_t, Done> waiting_;
   uint64_t next_written_ = 0;
   bool writing_ = false;
+  size_t ended_threads_ = 0;
   std::atomic<bool> stopped_ = false;
   std::exception_ptr error_;
   Progress progress_;

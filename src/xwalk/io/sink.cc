@@ -6,16 +6,20 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <optional>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
+
+#include <climits>
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/side_schema.h"
 #include "xwalk/io/store.h"
+#include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
 namespace {
@@ -62,15 +66,29 @@ class DescriptorSink : public ByteSink {
  private:
   void put(std::string_view bytes) {
     while (!bytes.empty()) {
-      ssize_t put = ::write(descriptor_, bytes.data(), bytes.size());
+      ssize_t put = ::write(descriptor_, bytes.data(), ready(bytes.size()));
       if (put < 0 && errno == EINTR) continue;
       if (put < 0) fail("cannot write", errno);
       bytes.remove_prefix(static_cast<size_t>(put));
     }
   }
 
+  /// Returns how many of the bytes can be written without a wait that nothing ends: a pipe that
+  /// can be written to takes so many at least.
+  size_t ready(size_t size) {
+    if (waiting() == nullptr) return size;
+    if (!is_pipe_) {
+      struct stat status {};
+      is_pipe_ = ::fstat(descriptor_, &status) == 0 && S_ISFIFO(status.st_mode);
+    }
+    if (!*is_pipe_) return size;
+    wait_for(descriptor_, POLLOUT);
+    return std::min<size_t>(size, PIPE_BUF);
+  }
+
   std::string buffer_;
   uint64_t position_ = 0;
+  std::optional<bool> is_pipe_;
 };
 
 /// Names what is complete: together with others, or at once.
@@ -85,9 +103,7 @@ void name_outputs(OutputSet* others, Add add) {
 class InPlaceSink final : public DescriptorSink {
  public:
   InPlaceSink(const std::string& path, const SinkOptions& options)
-      : DescriptorSink(::open(path.c_str(), O_WRONLY | O_CLOEXEC), path),
-        set_(options.set),
-        side_(options.side) {
+      : DescriptorSink(open_waiting(path, O_WRONLY), path), set_(options.set), side_(options.side) {
     if (descriptor_ < 0) fail("cannot open for writing", errno);
   }
   ~InPlaceSink() override { ::close(descriptor_); }

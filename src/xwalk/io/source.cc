@@ -6,6 +6,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "xwalk/io/decompress.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
+#include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
 namespace {
@@ -145,6 +147,7 @@ class PipeSource final : public Source {
  private:
   size_t fill(char* out, size_t size) {
     while (true) {
+      wait_for(descriptor_, POLLIN);
       ssize_t got = ::read(descriptor_, out, size);
       if (got >= 0) return static_cast<size_t>(got);
       if (errno != EINTR) io_error(name_, "cannot read", errno);
@@ -176,7 +179,7 @@ std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptio
   const std::string path = local_path(given);
   bool standard = path == "-";
   std::string name = standard ? "<stdin>" : path;
-  FileDescriptor owned(standard ? -1 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor owned(standard ? -1 : open_waiting(path, O_RDONLY));
   if (!standard && owned.get() < 0) io_error(name, "cannot open", errno);
   int descriptor = standard ? STDIN_FILENO : owned.get();
   struct stat status {};

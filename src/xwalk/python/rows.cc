@@ -17,6 +17,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/python/capsules.h"
+#include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/python/schema.h"
@@ -36,12 +37,11 @@ using crosswalk::System;
 io::Input open_source(const nb::object& source, const io::InputOptions& reading) {
   if (nb::isinstance<nb::list>(source)) {
     const auto paths = nb::cast<std::vector<std::string>>(source);
-    const nb::gil_scoped_release free;
-    return io::open_input(paths, reading);
+    return interruptible([&](const Interrupts&) { return io::open_input(paths, reading); });
   }
   std::unique_ptr<io::Source> opened = open_object(source);
-  const nb::gil_scoped_release free;
-  return io::open_input(std::move(opened), reading);
+  return interruptible(
+      [&](const Interrupts&) { return io::open_input(std::move(opened), reading); });
 }
 
 /// Rows of files, of bytes or of an object with `read`; each reading opens them afresh.
@@ -73,7 +73,7 @@ class Rows {
       *rejected_ = 0;
       rows = io::leave_out_bad_rows(std::move(rows), rejected_);
     }
-    return stream_capsule(hub::export_stream(std::move(rows)));
+    return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows))));
   }
 
   const io::ConvertOptions& options() const { return options_; }
@@ -139,7 +139,7 @@ class CastRows {
   int64_t rejected() const { return *rejected_; }
   nb::object stream(nb::handle) {
     if (reader_ == nullptr) throw Error(ErrorCode::Usage, "these rows were read already");
-    return stream_capsule(hub::export_stream(std::move(reader_)));
+    return stream_capsule(hub::export_stream(interruptible_reader(std::move(reader_))));
   }
 
  private:
@@ -171,11 +171,8 @@ CastRows cast(nb::handle source, const Schema& target, const Words& given) {
 
 nb::typed<nb::list, Words> parts(const std::string& path, const std::string& format,
                                  uint64_t bytes) {
-  std::vector<io::Part> cut;
-  {
-    const nb::gil_scoped_release free;
-    cut = io::parts_of(path, io::parse_format(format), bytes);
-  }
+  const std::vector<io::Part> cut = interruptible(
+      [&](const Interrupts&) { return io::parts_of(path, io::parse_format(format), bytes); });
   nb::list out;
   for (const io::Part& part : cut) {
     nb::dict entry;
@@ -211,15 +208,6 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   io::Output output = output_of(out);
   io::Input input = input_for(source, output, &options);
   const std::string name(input.format->system->name);
-  std::atomic<bool> stop = false;
-  std::optional<nb::python_error> raised;
-  options.pipeline.cancelled = &stop;
-  options.pipeline.on_progress = [&](const io::Progress&) {
-    nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() == 0) return;
-    raised.emplace();  // takes it: what Python does until it is thrown again is not to see it
-    stop = true;
-  };
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     nb::gil_scoped_acquire held;
@@ -230,22 +218,18 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
     row["source"] = nb::bytes(bad.source_bytes.data(), bad.source_bytes.size());
     rejected.append(row);
   };
-  std::optional<io::Converted> converted;
-  try {
-    nb::gil_scoped_release free;
-    converted = io::convert(std::move(input), std::move(output), std::move(options));
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::Interrupted && raised) throw nb::python_error(*raised);
-    throw;
-  }
+  io::Converted converted = interruptible([&](Interrupts& interrupts) {
+    options.pipeline.cancelled = &interrupts.stop();
+    options.pipeline.on_progress = [&](const io::Progress&) { interrupts.ask(); };
+    return io::convert(std::move(input), std::move(output), std::move(options));
+  });
   nb::dict result;
-  result["rows"] = converted->done.rows;
+  result["rows"] = converted.done.rows;
   result["rejected"] = rejected;
-  result["bytes_read"] = converted->done.bytes_read;
-  result["bytes_written"] = converted->done.bytes_written;
-  result["schema"] = nb::cast(make_schema(converted->plan.target));
-  result["report"] =
-      nb::cast(checked(std::move(converted->plan), name, std::move(converted->notes)));
+  result["bytes_read"] = converted.done.bytes_read;
+  result["bytes_written"] = converted.done.bytes_written;
+  result["schema"] = nb::cast(make_schema(converted.plan.target));
+  result["report"] = nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
   return result;
 }
 

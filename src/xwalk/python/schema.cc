@@ -27,6 +27,7 @@
 #include "xwalk/lance/evolution_text.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/python/capsules.h"
+#include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/yt/merge.h"
@@ -67,9 +68,10 @@ Schema read(const std::string& source, const std::optional<std::string>& format,
   const io::InputOptions options = read_options(given).input;
   std::optional<System> system;
   if (format) system = crosswalk::system_of_word(*format);
-  const nb::gil_scoped_release free;
-  io::SchemaInput found = io::is_schema_text(source) ? io::parse_schema_input(system, source)
-                                                     : io::read_schema(source, system, options);
+  io::SchemaInput found = interruptible([&](const Interrupts&) {
+    return io::is_schema_text(source) ? io::parse_schema_input(system, source)
+                                      : io::read_schema(source, system, options);
+  });
   return {found.system, std::move(found.schema), std::move(found.hub)};
 }
 
@@ -116,18 +118,20 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   } else if (const auto* word = std::get_if<std::string>(&target)) {
     system = crosswalk::system_of_word(*word);
   }
-  const nb::gil_scoped_release free;
-  io::settle_reading(system, &options);
-  Checked found{io::plan_check(source.value, source.hub, system, options), {}};
-  found.check.name = name;
-  io::set_limits(options, &found.check);
-  if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
-  if (path) {
-    options.input.skip_bad_rows = true;
-    io::check_rows(io::open_input({*path}, options.input), system, options, options.pipeline,
-                   &found.check);
-  }
-  return {std::move(found), {}};
+  return interruptible([&](const Interrupts& interrupts) -> Report {
+    options.pipeline.cancelled = &interrupts.stop();
+    io::settle_reading(system, &options);
+    Checked found{io::plan_check(source.value, source.hub, system, options), {}};
+    found.check.name = name;
+    io::set_limits(options, &found.check);
+    if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
+    if (path) {
+      options.input.skip_bad_rows = true;
+      io::check_rows(io::open_input({*path}, options.input), system, options, options.pipeline,
+                     &found.check);
+    }
+    return {std::move(found), {}};
+  });
 }
 
 Report diff(const Schema& left, const Schema& right, bool guess_renames) {

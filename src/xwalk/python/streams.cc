@@ -23,6 +23,7 @@ constexpr size_t kBlock = size_t{1} << 20;
 [[noreturn]] void fail(const nb::python_error& raised, const std::string& name,
                        const char* method) {
   const bool interrupted = raised.matches(PyExc_KeyboardInterrupt);
+  if (interrupted) PyErr_SetInterrupt();  // for Python to raise it again where it can
   Place place;
   place.file = name;
   throw Error(interrupted ? ErrorCode::Interrupted : ErrorCode::Io,

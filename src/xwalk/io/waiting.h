@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+namespace xwalk::io {
+
+/// What a thread looks at while it waits for a pipe, an engine or other threads.
+struct Waiting {
+  /// Ends the wait with Error (Interrupted) once it is true.
+  const std::atomic<bool>* cancelled = nullptr;
+  /// Called about ten times a second, where there is one; may set `cancelled`.
+  std::function<void()> ask;
+};
+
+/// Has all waits of this thread look at something until the scope ends; null for nothing.
+class WaitScope {
+ public:
+  explicit WaitScope(const Waiting* waiting);
+  ~WaitScope();
+  WaitScope(const WaitScope&) = delete;
+  WaitScope& operator=(const WaitScope&) = delete;
+
+ private:
+  const Waiting* before_;
+};
+
+/// Returns what this thread's waits look at; null for nothing.
+const Waiting* waiting();
+
+/// Asks, and throws Error (Interrupted) if the wait is to end. Nothing where nothing is looked at.
+void look_up();
+
+/// Opens a file for reading or writing (`flags`), or waits for the other end of a pipe. Returns -1
+/// with errno where it cannot be opened. Throws Error (Interrupted).
+int open_waiting(const std::string& path, int flags);
+
+/// Returns when a descriptor can be read from (POLLIN) or written to (POLLOUT), or has failed; at
+/// once where nothing is looked at meanwhile. Throws Error (Interrupted).
+void wait_for(int descriptor, short events);
+
+}  // namespace xwalk::io

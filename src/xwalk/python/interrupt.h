@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <nanobind/nanobind.h>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/io/waiting.h"
+
+namespace xwalk::python {
+
+/// Looks for signals that Python has to handle while this thread works for it without its lock.
+/// Python handles signals in its main thread only; in others nothing comes.
+class Interrupts {
+ public:
+  Interrupts() : waiting_{&stop_, [this] { ask(); }}, scope_(&waiting_) {}
+
+  /// Takes the lock and runs the handlers that wait to be run.
+  void ask();
+  /// True once a handler raised.
+  const std::atomic<bool>& stop() const { return stop_; }
+  /// Returns what a handler raised.
+  std::optional<nanobind::python_error>& raised() { return raised_; }
+
+ private:
+  std::atomic<bool> stop_ = false;
+  std::optional<nanobind::python_error> raised_;
+  io::Waiting waiting_;
+  io::WaitScope scope_;
+};
+
+/// Does work without Python's lock, and throws what a signal's handler raised meanwhile.
+template <typename Work>
+auto interruptible(const Work& work) {
+  Interrupts interrupts;
+  std::optional<std::invoke_result_t<const Work&, Interrupts&>> done;
+  try {
+    const nanobind::gil_scoped_release free;
+    done.emplace(work(interrupts));
+  } catch (const Error& error) {
+    // A method that was called may have put the signal back.
+    if (error.code() == ErrorCode::Interrupted) interrupts.ask();
+    if (error.code() != ErrorCode::Interrupted || !interrupts.raised()) throw;
+  }
+  if (interrupts.raised()) throw nanobind::python_error(*interrupts.raised());
+  return std::move(*done);
+}
+
+/// Returns a reader that a signal ends while it waits. Whoever pulls gets Error (Interrupted); the
+/// signal stays for Python to handle.
+std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader);
+
+}  // namespace xwalk::python

@@ -11,12 +11,13 @@ namespace {
 TEST(NamedOptions, AreReadByName) {
   const ConvertOptions options = read_named_options(
       R"({"format": "yson", "select": ["a", "b.c"], "limit": 0, "batch_rows": 7, "on_error": "skip",
-          "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "any": "json", "mode": "append",
-          "time_mode": "text", "table": null})");
+          "max_memory": 9, "threads": 3, "allow": "lossy", "round": true, "duplicate_keys": "keep", "any": "json",
+          "mode": "append", "time_mode": "text", "table": null})");
   EXPECT_EQ(options.input.format, kYsonRows);
   EXPECT_THAT(options.input.select, testing::ElementsAre("a", "b.c"));
   EXPECT_EQ(options.input.limit, 0);
   EXPECT_EQ(options.input.batch_rows, 7);
+  EXPECT_EQ(options.input.max_memory, 9U);
   EXPECT_TRUE(options.input.skip_bad_rows && options.pipeline.skip_bad_rows);
   EXPECT_EQ(options.pipeline.threads, 3);
   EXPECT_TRUE(options.allow_lossy && options.plan.cast.round);

@@ -17,10 +17,11 @@
  * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
  * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
  * them:
- *   reading      format, schema, partitions, unify, select, limit, batch_rows, on_error ("fail"
- *                or "skip"), table, version, table_index, range_index, row_index, end_of_stream,
- *                int96_unit, complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode,
- *                uuid_mode, uuid_order, decimal_special, part (one of Python's `rows.parts`)
+ *   reading      format, schema, partitions, unify, select, limit, batch_rows, max_memory, on_error
+ *                ("fail" or "skip"), table, version, table_index, range_index, row_index,
+ *                end_of_stream, int96_unit, complex_type_mode, string_keyed_dict_mode,
+ *                decimal_mode, time_mode, uuid_mode, uuid_order, decimal_special, part (one of
+ *                Python's `rows.parts`)
  *   both         storage_options ({"endpoint": "…", "region": "…"}): how the store of a URI is
  *                reached; secrets come from the store's own variables and profiles
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,

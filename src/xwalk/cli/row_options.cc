@@ -19,6 +19,9 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_number(app, "--version", &options->version, 1, "N",
              "version of a Lance dataset; the latest else")
       ->group("Input");
+  add_number(app, "--max-memory", &options->max_memory, 1, "N",
+             "bytes that the input may ask for (4 GiB); a row may have a 32nd of them")
+      ->group("Input");
   add_flag(app, "--unify", &options->unify,
            "files of different schemas: columns by name, the wider type, nulls where one is absent")
       ->group("Input");
@@ -113,6 +116,10 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
       ->group(group);
 }
 
+uint64_t max_memory(const RowOptions& options) {
+  return static_cast<uint64_t>(options.max_memory.value_or(static_cast<int64_t>(limits::kMemory)));
+}
+
 int thread_count(const RowOptions& options) {
   if (options.threads) return static_cast<int>(std::min<int64_t>(*options.threads, 256));
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -129,6 +136,7 @@ io::InputOptions input_options(const RowOptions& options) {
   input.unify = options.unify;
   input.limit = options.limit;
   if (options.batch_rows) input.batch_rows = *options.batch_rows;
+  input.max_memory = max_memory(options);
   input.threads = thread_count(options);
   if (options.table) input.table = static_cast<uint32_t>(*options.table);
   if (options.version) input.lance.version = static_cast<uint64_t>(*options.version);

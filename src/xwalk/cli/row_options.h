@@ -17,6 +17,7 @@ struct RowOptions {
   std::optional<int64_t> limit;
   std::optional<int64_t> threads;
   std::optional<int64_t> batch_rows;
+  std::optional<int64_t> max_memory;
   std::optional<int64_t> table;
   std::optional<int64_t> version;
   bool no_partitions = false;
@@ -44,6 +45,9 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing);
 /// Makes what io::open_input is told. A schema is the text of the named file, or the text itself
 /// where there is no such file. Throws Error.
 io::InputOptions input_options(const RowOptions& options);
+
+/// Returns what an input may ask for.
+uint64_t max_memory(const RowOptions& options);
 
 /// Returns how many threads to work with: those asked for, or as many as the machine has.
 int thread_count(const RowOptions& options);

@@ -137,12 +137,14 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
     Describer describer(file, session, line, out->errors);
     io::ParquetValidationOptions validation;
     validation.values = options.values;
+    validation.max_memory = max_memory(options.rows);
     validation.threads = thread_count(options.rows);
     validation.cancelled = &interrupted();
     validation.on_progress = [&](const io::Progress& progress) { line.show(progress); };
     validation.on_bad_value = [&](const hub::BadRow& bad) { describer.add(bad); };
     const io::ParquetValidation found = io::validate_parquet(
-        io::with_window(io::open_source(file, options.rows.storage)), validation);
+        io::with_window(io::open_source(file, options.rows.storage), validation.max_memory),
+        validation);
     line.clear();
     describer.finish();
     out->rows += found.rows;
@@ -202,11 +204,12 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
                   Session& session, Outcome* out) {
   for (const std::string& file : files) {
     io::ParquetInputOptions reading;
+    reading.max_memory = max_memory(options.rows);
     reading.threads = thread_count(options.rows);
     reading.storage = true;
     reading.arrow_schema = false;
-    const auto reader =
-        io::open_parquet(io::with_window(io::open_source(file, options.rows.storage)), reading);
+    const auto reader = io::open_parquet(
+        io::with_window(io::open_source(file, options.rows.storage), reading.max_memory), reading);
     read_rows(*reader, file, options, line, session, out);
   }
 }

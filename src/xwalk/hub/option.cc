@@ -29,6 +29,7 @@ constexpr std::array kRows = {
     Row{Option::Unify, "unify", "--unify", Takes::Nothing},
     Row{Option::Limit, "limit", "--limit", Takes::Number},
     Row{Option::BatchRows, "batch_rows", "--batch-rows", Takes::Number},
+    Row{Option::MaxMemory, "max_memory", "--max-memory", Takes::Number},
     Row{Option::Threads, "threads", "--threads", Takes::Number},
     Row{Option::Table, "table", "--table", Takes::Number},
     Row{Option::Part, "part", "--part", Takes::Words},

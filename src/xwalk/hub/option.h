@@ -22,6 +22,7 @@ enum class Option : uint8_t {
   Unify,
   Limit,
   BatchRows,
+  MaxMemory,
   Threads,
   Table,
   Part,

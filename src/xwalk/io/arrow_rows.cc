@@ -25,6 +25,7 @@ EngineReadOptions engine_options(std::string_view format, const Reading& reading
   if (!reading.selection.empty()) engine.columns_json = engine_columns(reading.selection);
   engine.batch_rows = reading.options.batch_rows;
   engine.batch_bytes = reading.options.batch_bytes;
+  engine.max_memory = reading.options.max_memory;
   engine.threads = reading.options.threads;
   return engine;
 }
@@ -33,7 +34,7 @@ OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*)
   return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
                                                             std::unique_ptr<Source> source) {
     const std::string name = source->name();
-    source = with_window(std::move(source));
+    source = with_window(std::move(source), engine.max_memory);
     need_schema(*source);
     try {
       (void)arrow::find_ipc_footer(*source->window());

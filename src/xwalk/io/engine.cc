@@ -52,6 +52,11 @@ struct Conversation {
     Place place;
     place.file = name;
     place.byte = byte;
+    if (code == "memory") {
+      throw Error(
+          ErrorCode::Input, message, place,
+          fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+    }
     ErrorCode kind = code == "input"         ? ErrorCode::Input
                      : code == "unsupported" ? ErrorCode::Unsupported
                      : code == "usage"       ? ErrorCode::Usage
@@ -141,7 +146,9 @@ class EngineReader final : public hub::BatchReader {
         in_order_(options.format == kArrowStreamWord),
         total_bytes_(source->size()) {
     conversation_->name = source->name();
-    nlohmann::json json = {{"format", options.format}, {"threads", options.threads}};
+    nlohmann::json json = {{"format", options.format},
+                           {"threads", options.threads},
+                           {"max_memory", options.max_memory}};
     if (!options.columns_json.empty()) {
       json["columns"] = nlohmann::json::parse(options.columns_json);
     }

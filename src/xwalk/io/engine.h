@@ -27,6 +27,8 @@ struct EngineReadOptions {
   std::string columns_json;
   int64_t batch_rows = 0;   ///< 0: the engine's own
   int64_t batch_bytes = 0;  ///< 0: the engine's own
+  /// What the engine may allocate for the input; more is Error (Input).
+  uint64_t max_memory = limits::kMemory;
   int threads = 1;
   /// Parquet: FileMetaData to use in place of the file's own; empty for none.
   std::string footer;

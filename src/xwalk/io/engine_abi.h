@@ -18,8 +18,8 @@ extern "C" {
 /// released.
 struct XwalkEngineHost {
   void* context;
-  /// Keeps a failure's text; `code` is "input", "usage", "unsupported", "io" or
-  /// "internal".
+  /// Keeps a failure's text; `code` is "input", "usage", "unsupported", "io", "internal", or
+  /// "memory" where the input asks for more than "max_memory".
   void (*fail)(void* context, const char* code, const char* message);
   /// Receives facts about an opened input as one JSON object: "rows" and "bytes" (null where
   /// unknown), and what else the format knows.
@@ -78,6 +78,7 @@ struct XwalkEngine {
   ///   "columns": [[step, …], …], the paths wanted; a step is ".name", "[]", "{key}" or "{value}".
   ///     At least these come, in the input's order; the host cuts what is more;
   ///   "batch_rows", "batch_bytes": upper bounds of a batch; the second is an estimate;
+  ///   "max_memory": bytes that may be allocated for the input at a time;
   ///   "threads": how many may decode columns;
   ///   Parquet: "footer": FileMetaData, in hex, to use in place of the file's own; "leaves": the
   ///     numbers of the leaves wanted, in place of "columns"; "dictionaries": the numbers of

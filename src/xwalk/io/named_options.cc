@@ -107,6 +107,8 @@ const std::map<Option, Set>& setters() {
       {Option::Limit, [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
       {Option::BatchRows,
        [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
+      {Option::MaxMemory,
+       [](ConvertOptions& o, const Json& v) { o.input.max_memory = number<uint64_t>(v, 1); }},
       {Option::Table,
        [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
       {Option::Part, [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},

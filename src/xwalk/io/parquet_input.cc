@@ -259,6 +259,7 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   EngineReadOptions engine_options;
   engine_options.batch_rows = options.batch_rows;
   engine_options.batch_bytes = options.batch_bytes;
+  engine_options.max_memory = options.max_memory;
   engine_options.threads = options.threads;
   engine_options.footer = parquet::physical_footer(bytes);
   engine_options.leaves = selection.leaves;

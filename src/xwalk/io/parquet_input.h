@@ -20,6 +20,7 @@ struct ParquetInputOptions {
   std::optional<std::vector<std::string>> columns;
   int64_t batch_rows = limits::kBatchRows;
   int64_t batch_bytes = static_cast<int64_t>(limits::kBatchBytes);
+  uint64_t max_memory = limits::kMemory;
   int threads = 1;
   /// INT96 becomes microseconds.
   bool int96_micros = false;

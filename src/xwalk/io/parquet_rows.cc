@@ -20,12 +20,13 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   if (!reading.selection.empty()) parquet.columns = reading.columns();
   parquet.batch_rows = reading.options.batch_rows;
   parquet.batch_bytes = reading.options.batch_bytes;
+  parquet.max_memory = reading.options.max_memory;
   parquet.threads = reading.options.threads;
   parquet.int96_micros = reading.options.parquet.int96_micros;
   parquet.storage = reading.options.parquet.storage;
   parquet.part = reading.options.part;
   return [parquet](const std::string&, std::unique_ptr<Source> source) {
-    return open_parquet(with_window(std::move(source)), parquet);
+    return open_parquet(with_window(std::move(source), parquet.max_memory), parquet);
   };
 }
 

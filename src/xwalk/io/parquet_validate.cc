@@ -51,6 +51,7 @@ ParquetValidation validate_parquet(std::unique_ptr<Source> source,
 
   out.values_read = true;
   ParquetInputOptions reading;
+  reading.max_memory = options.max_memory;
   reading.threads = options.threads;
   reading.storage = true;
   reading.arrow_schema = false;

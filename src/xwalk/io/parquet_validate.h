@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "xwalk/base/limits.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/io/pipeline.h"
@@ -15,6 +16,8 @@ namespace xwalk::io {
 struct ParquetValidationOptions {
   /// Reads every value and holds it against its annotation, beside the rules of the schema.
   bool values = false;
+  /// As in ParquetInputOptions.
+  uint64_t max_memory = limits::kMemory;
   /// Threads the engine may use.
   int threads = 1;
   /// Called for each bad value, by rows and, within a row, by columns: `error` has row and path.

@@ -205,7 +205,8 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   // What holds rows besides is read from its end, however long it is.
   const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
   if (!source->window()) {
-    source = with_contents(std::move(source), may_be_long ? UINT64_MAX : limits::kSchemaBytes);
+    source = with_contents(std::move(source), options.max_memory,
+                           may_be_long ? UINT64_MAX : limits::kSchemaBytes);
   }
   return while_unchanged(source->original(), [&] {
     need_schema(*source);

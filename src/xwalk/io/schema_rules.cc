@@ -62,7 +62,8 @@ hub::Findings check_rules(const std::string& path, std::optional<crosswalk::Syst
     // What breaks rules may be no schema to whoever does not know its system.
     if (system || is_folder || error.code() != ErrorCode::Input) throw;
     if (source == nullptr)
-      source = with_contents(open_source(path, options.storage), limits::kSchemaBytes);
+      source = with_contents(open_source(path, options.storage), options.max_memory,
+                             limits::kSchemaBytes);
     if (std::optional<hub::Findings> findings = broken_rules(*source->contents())) {
       return *std::move(findings);
     }

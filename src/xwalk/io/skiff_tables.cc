@@ -86,6 +86,7 @@ skiff::ReadOptions skiff_read_options(const InputOptions& options,
   out.controls = options.controls;
   out.batch_rows = options.batch_rows;
   out.batch_bytes = static_cast<size_t>(options.batch_bytes);
+  out.row_bytes = limits::row_bytes(options.max_memory);
   out.skip_bad_rows = options.skip_bad_rows;
   out.require_end_of_stream = options.skiff.end_of_stream;
   out.uuid_order = options.values.uuid_order;

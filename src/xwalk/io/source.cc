@@ -11,6 +11,9 @@
 #include <unistd.h>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "xwalk/hub/option.h"
 #include "xwalk/io/decompress.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
@@ -21,11 +24,6 @@ namespace {
 
 /// The most that `peek` gives, and bytes read from a pipe at a time.
 constexpr size_t kBlock = size_t{64} << 10;
-
-/// Compressed bytes that become more than these, and this many times as many, are made to fill a
-/// disk.
-constexpr uint64_t kUsualBytes = uint64_t{256} << 20;
-constexpr uint64_t kMostExpansion = 100;
 
 [[noreturn]] void io_error(const std::string& name, const std::string& what, int code) {
   Place place;
@@ -214,7 +212,8 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name) {
   return view_source(view, std::move(owned), std::move(name));
 }
 
-std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t most) {
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t memory,
+                                      uint64_t most) {
   if (source->contents()) return source;
   std::error_code failed;
   const std::string base = std::filesystem::temp_directory_path(failed).string();
@@ -228,13 +227,19 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
   size_t total = 0;
   while (size_t got = source->read(block.data(), block.size())) {
     total += got;
-    if (total > most || total > std::max(kUsualBytes, source->position() * kMostExpansion)) {
+    const uint64_t expected =
+        std::max(limits::unpacked_bytes(memory), source->position() * limits::kMostExpansion);
+    if (total > most || total > expected) {
       Place place;
       place.file = source->name();
       throw Error(ErrorCode::Input,
                   "expected fewer bytes, found " + std::to_string(total) + " that were " +
                       std::to_string(source->position()) + " compressed ones",
-                  std::move(place), "Decompress it by itself, if it is to be trusted.");
+                  std::move(place),
+                  fmt::format("Decompress it by itself, if it is to be trusted{}.",
+                              total > most ? ""
+                                           : ", or allow more with " +
+                                                 hub::mention(hub::Option::MaxMemory, "N")));
     }
     for (size_t at = 0; at < got;) {
       ssize_t put = ::write(file.get(), block.data() + at, got - at);
@@ -246,8 +251,8 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
   return std::make_unique<MappedSource>(file.release(), total, source->name());
 }
 
-std::unique_ptr<Source> with_window(std::unique_ptr<Source> source) {
-  return source->window() ? std::move(source) : with_contents(std::move(source));
+std::unique_ptr<Source> with_window(std::unique_ptr<Source> source, uint64_t memory) {
+  return source->window() ? std::move(source) : with_contents(std::move(source), memory);
 }
 
 std::string read_all(ByteSource& source, size_t limit) {

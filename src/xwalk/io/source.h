@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/base/limits.h"
 #include "xwalk/io/location.h"
 
 namespace xwalk::io {
@@ -51,13 +52,16 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name = "<me
 
 /// Returns a source that has its contents in memory: the same one where it can, else all of its
 /// bytes in an unnamed temporary file that is mapped. For formats that are read from their end.
-/// Throws Error: Input where they are more than `most`, or where compressed bytes become so much
-/// that they must have been made to fill a disk; Io.
-std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t most = UINT64_MAX);
+/// Throws Error: Input where they are more than `most`, or where compressed bytes become more than
+/// what `memory` allows (limits::unpacked_bytes) and must have been made to fill a disk; Io.
+std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source,
+                                      uint64_t memory = limits::kMemory,
+                                      uint64_t most = UINT64_MAX);
 
 /// The same for readers that ask for the bytes they look at: one with a window is returned as it
 /// is.
-std::unique_ptr<Source> with_window(std::unique_ptr<Source> source);
+std::unique_ptr<Source> with_window(std::unique_ptr<Source> source,
+                                    uint64_t memory = limits::kMemory);
 
 /// Reads all bytes that are left, at most `limit`. Throws Error (Input) if there are more.
 std::string read_all(ByteSource& source, size_t limit);

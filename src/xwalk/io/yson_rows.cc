@@ -87,15 +87,16 @@ class YsonPiece final : public Piece {
 class YsonReader final : public SplitReader {
  public:
   YsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
-             const yt::ReadOptions& options, const yson::RowSplitterOptions& splitting = {})
+             const yt::ReadOptions& options, const yson::RowChunkStart& start = {})
       : shared_(std::make_shared<Shared>(std::move(source), schema, options)),
-        splitter_(shared_->source.get(), splitting) {}
+        splitter_(shared_->source.get(),
+                  yson::RowSplitterOptions{.max_item_bytes = options.row_bytes, .start = start}) {}
 
   const hub::Schema& schema() const override { return shared_->decoder.schema(); }
 
   std::unique_ptr<Piece> take() override {
     yson::RowChunk chunk;
-    if (!splitter_.next(&chunk)) {
+    if (!next(&chunk)) {
       if (splitter_.zero_byte()) refuse_zero_byte();
       return nullptr;
     }
@@ -131,6 +132,19 @@ class YsonReader final : public SplitReader {
   }
 
  private:
+  bool next(yson::RowChunk* chunk) {
+    try {
+      return splitter_.next(chunk);
+    } catch (Error& error) {
+      // The one error that names a row is of its size.
+      if (error.place().row) {
+        error.with_hint(
+            fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+      }
+      throw;
+    }
+  }
+
   /// Decodes rows behind a control entity, each of which depends on the entities before it.
   std::unique_ptr<Piece> decode_here(const yson::RowChunk& chunk) {
     yt::RowsPlace place = place_of(*shared_, chunk);
@@ -192,7 +206,7 @@ std::unique_ptr<SplitReader> read_yson(std::unique_ptr<Source> source,
                                     .item = part->first_row,
                                     .binary = part->binary};
     return std::make_unique<YsonReader>(part_source(std::move(source), *part), schema, options,
-                                        yson::RowSplitterOptions{.start = start});
+                                        start);
   }
   return std::make_unique<YsonReader>(std::move(source), schema, options);
 }
@@ -288,6 +302,7 @@ OpenFile open(const std::string& path, Source* opened, const Reading& reading, I
   });
   read.batch_rows = options.batch_rows;
   read.batch_bytes = static_cast<size_t>(options.batch_bytes);
+  read.row_bytes = limits::row_bytes(options.max_memory);
   read.skip_bad_rows = options.skip_bad_rows;
   read.repeated_keys =
       options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;

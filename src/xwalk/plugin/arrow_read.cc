@@ -8,6 +8,7 @@
 #include <arrow/type_traits.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/plugin/memory.h"
 #include "xwalk/plugin/projection.h"
 
 namespace xwalk::plugin {
@@ -16,8 +17,9 @@ namespace {
 /// Depth of a schema that is read; the same as the host's.
 constexpr int kSchemaDepth = 256;
 
-arrow::ipc::IpcReadOptions ipc_options(const ReadOptions& options) {
+arrow::ipc::IpcReadOptions ipc_options(const ReadOptions& options, arrow::MemoryPool* pool) {
   auto out = arrow::ipc::IpcReadOptions::Defaults();
+  out.memory_pool = pool;
   out.max_recursion_depth = kSchemaDepth;
   out.use_threads = options.threads > 1;
   // Consumers load values of their own width; a file mapped at an odd offset must not fault them.
@@ -144,7 +146,7 @@ class ArrowFileReader final : public Reader {
                                                      const XwalkEngineHost& host) {
     auto self = std::make_unique<ArrowFileReader>(options, std::move(source));
     auto file = open_copies(self->source_);
-    arrow::ipc::IpcReadOptions ipc = ipc_options(options);
+    arrow::ipc::IpcReadOptions ipc = ipc_options(options, self->pool_.get());
     ARROW_ASSIGN_OR_RAISE(self->reader_, arrow::ipc::RecordBatchFileReader::Open(file, ipc));
     ARROW_RETURN_NOT_OK(check_texts(self->reader_->schema()->fields()));
     if (options.columns) {
@@ -168,7 +170,9 @@ class ArrowFileReader final : public Reader {
   }
 
   ArrowFileReader(const ReadOptions& options, std::shared_ptr<SourceOwner> source)
-      : source_(std::move(source)), cutter_(options.batch_rows) {}
+      : pool_(make_limited_pool(options.max_memory)),
+        source_(std::move(source)),
+        cutter_(options.batch_rows) {}
 
   // With a selection, the reader's own schema is the selected one.
   std::shared_ptr<arrow::Schema> schema() const override { return reader_->schema(); }
@@ -190,6 +194,7 @@ class ArrowFileReader final : public Reader {
   }
 
  private:
+  std::shared_ptr<arrow::MemoryPool> pool_;
   std::shared_ptr<SourceOwner> source_;
   std::shared_ptr<arrow::ipc::RecordBatchFileReader> reader_;
   BatchCutter cutter_;
@@ -204,7 +209,7 @@ class ArrowStreamReader final : public Reader {
                                                      const XwalkEngineHost& host) {
     auto self = std::make_unique<ArrowStreamReader>(options, std::move(source));
     self->bytes_ = open_sequence(self->source_);
-    arrow::ipc::IpcReadOptions ipc = ipc_options(options);
+    arrow::ipc::IpcReadOptions ipc = ipc_options(options, self->pool_.get());
     ARROW_ASSIGN_OR_RAISE(self->reader_,
                           arrow::ipc::RecordBatchStreamReader::Open(self->bytes_, ipc));
     self->schema_ = self->reader_->schema();
@@ -222,7 +227,9 @@ class ArrowStreamReader final : public Reader {
   }
 
   ArrowStreamReader(const ReadOptions& options, std::shared_ptr<SourceOwner> source)
-      : source_(std::move(source)), cutter_(options.batch_rows) {}
+      : pool_(make_limited_pool(options.max_memory)),
+        source_(std::move(source)),
+        cutter_(options.batch_rows) {}
 
   std::shared_ptr<arrow::Schema> schema() const override { return schema_; }
 
@@ -250,6 +257,7 @@ class ArrowStreamReader final : public Reader {
     return arrow::schema(std::move(fields), schema.metadata());
   }
 
+  std::shared_ptr<arrow::MemoryPool> pool_;
   std::shared_ptr<SourceOwner> source_;
   std::shared_ptr<arrow::io::InputStream> bytes_;
   std::shared_ptr<arrow::ipc::RecordBatchStreamReader> reader_;

@@ -11,6 +11,7 @@
 #include <arrow/util/io_util.h>
 #include <parquet/exception.h>
 
+#include "xwalk/plugin/memory.h"
 #include "xwalk/plugin/projection.h"
 
 namespace xwalk::plugin {
@@ -44,20 +45,28 @@ int Failures::fail(const arrow::Status& status) {
 
 int Failures::out_of_memory(const std::string& message) {
   // "malloc of size 9187976971252924672 failed": a length that no memory holds is a damaged one.
+  const size_t refused = over_limit(message);
   constexpr std::string_view kBefore = " of size ";
-  const size_t found = message.find(kBefore);
+  constexpr std::string_view kRequested = "requested=";
+  const bool is_limit = refused != std::string::npos;
+  const std::string_view before = is_limit ? kRequested : kBefore;
+  const size_t found = message.find(before);
   uint64_t size = 0;
   if (found != std::string::npos) {
-    const char* begin = message.data() + found + kBefore.size();
+    const char* begin = message.data() + found + before.size();
     const auto [end, failed] = std::from_chars(begin, message.data() + message.size(), size);
     if (failed == std::errc::result_out_of_range) size = UINT64_MAX;
   }
   const uint64_t most = std::max(input_bytes_ * kBytesOfOne, kBytesOfBatch);
-  if (direction_ != Direction::Reading || size <= most) {
-    return fail(ENOMEM, "io", "not enough memory: " + message);
+  if (direction_ == Direction::Reading && size > most) {
+    return fail(EINVAL, "input",
+                "expected a length that the data has, found " + std::to_string(size) + " bytes");
   }
-  return fail(EINVAL, "input",
-              "expected a length that the data has, found " + std::to_string(size) + " bytes");
+  if (!is_limit) return fail(ENOMEM, "io", "not enough memory: " + message);
+  // What stands before it names the batch, if anything does.
+  return fail(ENOMEM, "memory",
+              message.substr(0, refused) +
+                  "expected data that takes no more memory than it may, found more");
 }
 
 int Failures::guard(const std::function<arrow::Status()>& step) {

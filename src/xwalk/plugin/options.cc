@@ -50,6 +50,7 @@ ReadOptions parse_read_options(const char* json) {
   }
   options.batch_rows = positive(parsed, "batch_rows", options.batch_rows);
   options.batch_bytes = positive(parsed, "batch_bytes", options.batch_bytes);
+  options.max_memory = positive(parsed, "max_memory", options.max_memory);
   options.threads = positive(parsed, "threads", options.threads);
   options.footer = from_hex(parsed.value("footer", ""));
   options.one_row_more = parsed.value("one_row_more", false);

@@ -10,6 +10,7 @@
 #include <parquet/metadata.h>
 
 #include "xwalk/plugin/footer.h"
+#include "xwalk/plugin/memory.h"
 #include "xwalk/plugin/projection.h"
 
 namespace xwalk::plugin {
@@ -30,8 +31,9 @@ class ParquetReader final : public Reader {
     self->options_ = options;
     self->cutter_ = BatchCutter(options.batch_rows);
     self->source_ = std::move(source);
+    self->pool_ = make_limited_pool(options.max_memory);
 
-    parquet::ReaderProperties properties;
+    parquet::ReaderProperties properties(self->pool_.get());
     properties.set_page_checksum_verification(true);
     parquet::ArrowReaderProperties arrow_properties(options.threads > 1);
     // The extension types of Arrow's own canon: json, uuid, variant.
@@ -49,6 +51,7 @@ class ParquetReader final : public Reader {
     ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties, std::move(footer)));
     for (int leaf : options.dictionaries) arrow_properties.set_read_dictionary(leaf, true);
     builder.properties(arrow_properties);
+    builder.memory_pool(self->pool_.get());
     ARROW_RETURN_NOT_OK(builder.Build(&self->reader_));
 
     const parquet::FileMetaData& metadata = *self->reader_->parquet_reader()->metadata();
@@ -147,7 +150,8 @@ class ParquetReader final : public Reader {
 
   /// Names the column and the row group of an error of the run: each is read again by itself.
   arrow::Status in_column(const arrow::Status& status) {
-    if (status.ok()) return status;
+    // What takes too much memory would take it again.
+    if (status.ok() || status.IsOutOfMemory()) return status;
     for (int group = first_group_; group < next_group_; ++group) {
       for (int leaf : leaves_) {
         const arrow::Status alone = caught([&] { return read_alone(group, leaf); });
@@ -252,6 +256,7 @@ class ParquetReader final : public Reader {
   }
 
   ReadOptions options_;
+  std::shared_ptr<arrow::MemoryPool> pool_;
   std::shared_ptr<SourceOwner> source_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::vector<int> leaves_;

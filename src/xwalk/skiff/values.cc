@@ -100,7 +100,7 @@ class TablesReader::Impl {
   void decode_block() {
     const char* block = input_.data();
     // No row may be longer, and places are 32 bits wide.
-    const char* end = block + std::min(input_.available(), kBlockBytes + limits::kRowBytes);
+    const char* end = block + std::min(input_.available(), kBlockBytes + options_.row_bytes);
     const char* at = block;
     Stop stop = walk_rows(block, end, &at);
     bool any = at != block;
@@ -171,8 +171,9 @@ class TablesReader::Impl {
 
   void read_more() {
     size_t before = input_.available();
-    if (before > limits::kRowBytes) {
-      fail(fmt::format("expected a row of at most {} bytes, found more", limits::kRowBytes));
+    if (before > options_.row_bytes) {
+      fail(fmt::format("expected a row of at most {} bytes, found more", options_.row_bytes),
+           fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
     }
     input_.ensure(std::max<size_t>(2 * before, 1));
     if (input_.available() > before) return;

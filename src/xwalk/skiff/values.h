@@ -32,6 +32,8 @@ struct ReadOptions {
   /// rows to stay in the second-level cache are made twice as fast as larger ones.
   int64_t batch_rows = kCachedRows;
   size_t batch_bytes = limits::kBatchBytes;
+  /// A longer row ends the stream with an error; at most 1 GiB.
+  size_t row_bytes = limits::kRowBytes;
   /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream.
   bool skip_bad_rows = false;
   /// The stream must end with the tag 0xFFFF; without this, it must not.

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
@@ -144,6 +143,13 @@ Error RowRun::make_error(std::string message, const char* at, Extent row, std::s
   return Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
 }
 
+Error RowRun::too_long(const char* row, const char* end) const {
+  return make_error(
+      fmt::format("expected a row of at most {} bytes, found a longer one", options_.row_bytes),
+      row, {row, end},
+      fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+}
+
 void RowRun::complete_rows(int64_t rows) {
   for (ColumnBuilder& builder : builders_) {
     builder.truncate(rows);
@@ -163,15 +169,12 @@ bool RowRun::refuse_row(const char* row, const char*& p, const char* end, bool l
                            {row, boundary == Boundary::Found ? at : end}, context_.hint);
   for (ColumnBuilder& builder : builders_) builder.truncate(rows_);
   if (boundary == Boundary::Truncated) {
-    if (!last && end - row <= static_cast<ptrdiff_t>(limits::kRowBytes)) {
+    if (!last && end - row <= static_cast<ptrdiff_t>(options_.row_bytes)) {
       p = row;
       return false;
     }
     context_.path.clear();
-    error_ = last ? make_error(kTruncated, end, {row, end})
-                  : make_error(fmt::format("expected a row of at most {} bytes, found a longer one",
-                                           limits::kRowBytes),
-                               row, {row, end});
+    error_ = last ? make_error(kTruncated, end, {row, end}) : too_long(row, end);
     return false;
   }
   if (boundary == Boundary::Lost) {
@@ -201,10 +204,8 @@ bool RowRun::skip_row(const char*& p, const char* end, bool last) {
     error_ = make_error(kLost, at, {p, end});
   } else if (last) {
     error_ = make_error(kTruncated, end, {p, end});
-  } else if (end - p > static_cast<ptrdiff_t>(limits::kRowBytes)) {
-    error_ = make_error(
-        fmt::format("expected a row of at most {} bytes, found a longer one", limits::kRowBytes), p,
-        {p, end});
+  } else if (end - p > static_cast<ptrdiff_t>(options_.row_bytes)) {
+    error_ = too_long(p, end);
   }
   return false;
 }
@@ -215,8 +216,10 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
   context_.path.clear();
   context_.end = end;
   if (status == Status::Truncated) {
-    if (last || end - p > static_cast<ptrdiff_t>(limits::kRowBytes)) {
+    if (last) {
       error_ = make_error(kTruncated, end, {p, end});
+    } else if (end - p > static_cast<ptrdiff_t>(options_.row_bytes)) {
+      error_ = too_long(p, end);
     }
     return false;
   }

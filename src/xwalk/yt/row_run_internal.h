@@ -68,6 +68,7 @@ class RowRun {
     const char* end;
   };
   Error make_error(std::string message, const char* at, Extent row, std::string hint = {}) const;
+  Error too_long(const char* row, const char* end) const;
   void complete_rows(int64_t rows);
   void advance(const char* to);
   void count_lines(const char* to) const;

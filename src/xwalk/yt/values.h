@@ -30,6 +30,8 @@ struct ReadOptions {
   /// A batch ends after this many rows or, roughly, bytes of Arrow memory, whichever comes first.
   int64_t batch_rows = limits::kBatchRows;
   size_t batch_bytes = limits::kBatchBytes;
+  /// A longer row ends the stream with an error.
+  size_t row_bytes = limits::kRowBytes;
   /// Keeps refused rows in `Batch::bad` and goes on. Otherwise the first one ends the stream with
   /// its error.
   bool skip_bad_rows = false;

@@ -1,7 +1,10 @@
 #include "xwalk/hub/array.h"
 
+#include <cstdint>
+#include <cstring>
 #include <functional>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -83,6 +86,30 @@ std::string refused(const Field& field, const std::function<void(ArrowArray*)>& 
     return error.place().path.text() + ": " + std::string(error.message());
   }
   return "";
+}
+
+TEST(ImportArray, RefusesLengthsBeyondAllMemory) {
+  for (const auto& [length, offset] : {std::pair{INT64_MAX, int64_t{1}}, {int64_t{1}, INT64_MAX}}) {
+    ArrayHandle handle = export_array(numbers());
+    handle->length = length;
+    handle->offset = offset;
+    EXPECT_THROW(import_array(std::move(handle), Kind::Int64), Error);
+  }
+}
+
+TEST(ImportArray, TakesBuffersThatBeginAnywhere) {
+  const Array array = numbers();
+  std::string moved(1 + 20 * sizeof(int64_t) + 8, '\0');
+  char* odd = moved.data() + (reinterpret_cast<uintptr_t>(moved.data()) % 2 == 0 ? 1 : 0);
+  std::memcpy(odd, array.raw<char>(1), 20 * sizeof(int64_t));
+  ArrayHandle handle = export_array(array);
+  handle->buffers[1] = odd;
+  const Array back = import_array(std::move(handle), Kind::Int64);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(back.buffers[1]) % alignof(int64_t), 0U);
+  for (int64_t i = 0; i < 20; ++i) {
+    EXPECT_EQ(back.is_null(i), i == 7);
+    EXPECT_EQ(back.values<int64_t>()[i], i == 7 ? 0 : i);
+  }
 }
 
 TEST(ImportArray, RefusesUnionsThatPointNowhere) {
@@ -214,6 +241,22 @@ TEST(ImportArray, RefusesIndicesAndViewsThatPointNowhere) {
             "c: expected a text within its buffers, found 13 bytes from 3 on of buffer 0");
   EXPECT_EQ(refused(text, with(without_third)),
             "c: expected a text within its buffers, found -1 bytes from 0 on of buffer 0");
+}
+
+TEST(ImportArray, AnIndexIsNoNullWhereThereAreNone) {
+  const Type type = dictionary(Kind::Int16, Kind::Int32);
+  const Array array = testing::build(type, {1, null(), 3});
+  const int16_t beyond[] = {0, 99, 0};
+  for (const int64_t nulls : {1, -1, 0}) {
+    ArrayHandle handle = export_array(array);
+    handle->null_count = nulls;
+    handle->buffers[1] = beyond;
+    if (nulls != 0) {
+      EXPECT_NO_THROW(import_array(std::move(handle), type));
+    } else {
+      EXPECT_THROW(import_array(std::move(handle), type), Error);
+    }
+  }
 }
 
 TEST(ImportArray, NullsAreThoseOfTheBits) {

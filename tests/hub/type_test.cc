@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "xwalk/base/error.h"
 #include "xwalk/hub/c_schema.h"
 
 namespace xwalk::hub {
@@ -66,6 +67,22 @@ TEST(Type, SurvivesTheCDataInterface) {
     EXPECT_EQ(back.fields[i], schema.fields[i]) << to_string(schema.fields[i]);
   }
   EXPECT_EQ(back, schema);
+}
+
+TEST(CSchema, RefusesNegativeSizes) {
+  for (const char* format : {"w:-1", "+w:-3"}) {
+    const SchemaHandle handle = export_field(Field("a", list(Field("item", Kind::Int64))));
+    ArrowSchema hostile = *handle;
+    hostile.format = format;
+    EXPECT_THROW(import_field(hostile), Error) << format;
+  }
+}
+
+TEST(CSchema, RefusesANegativeNumberOfChildren) {
+  const SchemaHandle handle = export_schema(Schema{{Field("a", Kind::Int64)}, {}});
+  ArrowSchema hostile = *handle;
+  hostile.n_children = -1;
+  EXPECT_THROW(import_schema(hostile), Error);
 }
 
 TEST(Type, PrintsAsArrowDoes) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <new>
 #include <string>
 #include <type_traits>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/int128.h"
 #include "xwalk/base/path.h"
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
@@ -67,10 +70,15 @@ void expect(bool fits, const Type& type, const Level& place) {
   refuse("expected an array of " + to_string(type) + ", found one of another shape", place);
 }
 
+/// Elements of one array, so that nothing that is computed of them overflows: more than memory
+/// holds.
+constexpr int64_t kMostElements = int64_t{1} << 47;
+
 /// How many buffers and children the C interface gives an array, or at least how many buffers.
 void expect_shape(const ArrowArray& source, const Type& type, const Level& place) {
   const Kind kind = type.kind();
-  expect(source.length >= 0 && source.offset >= 0, type, place);
+  expect(source.length >= 0 && source.offset >= 0 && source.length <= kMostElements - source.offset,
+         type, place);
   const bool is_dictionary = kind == Kind::Dictionary;
   expect((source.dictionary != nullptr) == is_dictionary, type, place);
   const size_t children = is_dictionary ? 0 : type.children().size();
@@ -93,9 +101,9 @@ void expect_long_children(const ArrowArray& source, const Type& type, const Leve
   for (int64_t i = 0; i < source.n_children; ++i) {
     const int64_t found = source.children[i]->length;
     if (each == 0 || elements <= found / each) continue;
-    refuse(
-        "expected " + std::to_string(elements * each) + " elements, found " + std::to_string(found),
-        {&place, &type, static_cast<size_t>(i)});
+    refuse("expected " + xwalk::to_string(Int128{elements} * each) + " elements, found " +
+               std::to_string(found),
+           {&place, &type, static_cast<size_t>(i)});
   }
 }
 
@@ -195,10 +203,11 @@ void expect_views(const ArrowArray& source, int64_t most, const Type& type, cons
   }
 }
 
-/// Below nulls, views and indices may be anything.
+/// Below nulls, views and indices may be anything. An array that says it has none has none,
+/// whatever its bits are.
 bool is_shown(const ArrowArray& source, int64_t index) {
   const auto* bits = static_cast<const uint8_t*>(source.buffers[0]);
-  return bits == nullptr || bit_is_set(bits, source.offset + index);
+  return bits == nullptr || source.null_count == 0 || bit_is_set(bits, source.offset + index);
 }
 
 /// Long texts stand in one of the buffers behind the views; the last buffer says how long those
@@ -311,9 +320,61 @@ void expect_items(const ArrowArray& source, const Type& type, const Level& place
   }
 }
 
-void adopt(const ArrowArray& source, const Type& type, const Owner& owner, const Level& place,
+/// How wide the numbers of a buffer are, and how many there are; a width of 0 for bytes and bits.
+struct Numbers {
+  int64_t width = 0;
+  int64_t count = 0;
+};
+
+Numbers numbers_in(const ArrowArray& source, const Type& type, int64_t buffer) {
+  const Kind kind = type.kind();
+  const int64_t slots = source.offset + source.length;
+  if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
+    // Views, buffers of bytes, and the sizes of those.
+    if (buffer == 1) return {16, slots};
+    return buffer == source.n_buffers - 1 ? Numbers{8, source.n_buffers - 3} : Numbers{};
+  }
+  if (kind == Kind::ListView) return buffer > 0 ? Numbers{4, slots} : Numbers{};
+  if (kind == Kind::LargeListView) return buffer > 0 ? Numbers{8, slots} : Numbers{};
+  if (buffer != 1 || kind == Kind::FixedSizeBinary) return {};
+  if (kind == Kind::Utf8 || kind == Kind::Binary || kind == Kind::List || kind == Kind::Map) {
+    return {4, slots + 1};
+  }
+  if (kind == Kind::LargeUtf8 || kind == Kind::LargeBinary || kind == Kind::LargeList) {
+    return {8, slots + 1};
+  }
+  if (kind == Kind::DenseUnion) return {4, slots};
+  const Type numbers = kind == Kind::Dictionary ? Type(type.index_kind()) : type;
+  const int64_t bits = fixed_bits(numbers).value_or(0);
+  return bits >= 16 ? Numbers{bits / 8, slots} : Numbers{};
+}
+
+/// Copies the buffers of numbers that do not begin where a number may: producers should not give
+/// them, and some do. `source` gets the others, `out` owns them.
+void align(ArrowArray* source, const Type& type, std::vector<const void*>* buffers, Array* out) {
+  if (type.kind() == Kind::Null) return;
+  buffers->assign(source->buffers, source->buffers + source->n_buffers);
+  source->buffers = buffers->data();
+  if (source->length == 0) return;
+  for (int64_t i = 0; i < source->n_buffers; ++i) {
+    const Numbers numbers = numbers_in(*source, type, i);
+    const void*& buffer = (*buffers)[static_cast<size_t>(i)];
+    const auto step = static_cast<uintptr_t>(std::clamp<int64_t>(numbers.width, 1, 8));
+    if (buffer == nullptr || reinterpret_cast<uintptr_t>(buffer) % step == 0) continue;
+    Buffer copy(numbers.count * numbers.width);
+    std::memcpy(copy.as<char>(), buffer, static_cast<size_t>(numbers.count * numbers.width));
+    buffer = copy.as<char>();
+    out->owners.push_back(copy.owner());
+  }
+}
+
+void adopt(const ArrowArray& given, const Type& type, const Owner& owner, const Level& place,
            Array& out) {
-  expect_shape(source, type, place);
+  expect_shape(given, type, place);
+  out.owners = {owner};
+  ArrowArray source = given;
+  std::vector<const void*> buffers;
+  align(&source, type, &buffers, &out);
   expect_long_children(source, type, place);
   expect_items(source, type, place);
   out.length = source.length;
@@ -322,11 +383,10 @@ void adopt(const ArrowArray& source, const Type& type, const Owner& owner, const
     // Old producers give it a buffer.
     out.null_count = source.length;
   } else {
-    out.buffers.assign(source.buffers, source.buffers + source.n_buffers);
+    out.buffers = std::move(buffers);
     const bool may_have_nulls = has_validity(type.kind()) && out.buffers[0] != nullptr;
     out.null_count = may_have_nulls ? source.null_count : 0;
   }
-  out.owners = {owner};
   if (type.kind() == Kind::Dictionary) {
     auto dictionary = std::make_shared<Array>();
     adopt(*source.dictionary, type.child().type, owner, {&place, &type, 0}, *dictionary);

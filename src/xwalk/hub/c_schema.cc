@@ -43,6 +43,13 @@ int32_t integer_of(std::string_view text, std::string_view format) {
   return value;
 }
 
+/// A size: what would be negative is malformed.
+int32_t size_of(std::string_view text, std::string_view format) {
+  const int32_t size = integer_of(text, format);
+  if (size < 0) malformed("a negative size in format " + quoted(format));
+  return size;
+}
+
 std::vector<int32_t> integers_of(std::string_view text, std::string_view format) {
   std::vector<int32_t> values;
   while (!text.empty()) {
@@ -76,8 +83,8 @@ std::optional<Kind> simple_kind(std::string_view format) {
 Field import(const ArrowSchema& schema, int depth);
 
 std::vector<Field> import_children(const ArrowSchema& schema, int depth) {
+  if (schema.n_children < 0) malformed("a negative number of children");
   std::vector<Field> fields;
-  fields.reserve(static_cast<size_t>(schema.n_children));
   for (int64_t i = 0; i < schema.n_children; ++i) {
     if (schema.children == nullptr || schema.children[i] == nullptr) malformed("a missing child");
     fields.push_back(import(*schema.children[i], depth + 1));
@@ -92,7 +99,7 @@ Type import_type(const ArrowSchema& schema, int depth) {
   std::string_view parameters = format.find(':') == std::string_view::npos
                                     ? std::string_view()
                                     : format.substr(format.find(':') + 1);
-  if (format.starts_with("w:")) return fixed_size_binary(integer_of(parameters, format));
+  if (format.starts_with("w:")) return fixed_size_binary(size_of(parameters, format));
   if (format.starts_with("d:")) {
     std::vector<int32_t> numbers = integers_of(parameters, format);
     if (numbers.size() != 2 && numbers.size() != 3) malformed("decimal " + quoted(format));
@@ -128,7 +135,7 @@ Type import_type(const ArrowSchema& schema, int depth) {
   }
   if (format.starts_with("+w:")) {
     expect_children(1);
-    return fixed_size_list(std::move(children[0]), integer_of(parameters, format));
+    return fixed_size_list(std::move(children[0]), size_of(parameters, format));
   }
   if (format == "+m") {
     expect_children(1);

@@ -189,5 +189,13 @@ TEST(LanceHub, FixedSizeListsOfTextAndStructsBecomeLists) {
   }
 }
 
+TEST(Json, RefusesKeysOfMetadataThatAreNoText) {
+  Schema schema = parse_text(
+      "Field { id: 0 name: \"a\" type: LEAF logical_type: \"int64\" nullable: true parent_id: -1 "
+      "}");
+  schema.metadata.set("\xff", "value");
+  EXPECT_THROW(write_json(schema), Error);
+}
+
 }  // namespace
 }  // namespace xwalk::lance

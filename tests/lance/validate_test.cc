@@ -39,6 +39,15 @@ TEST(Validate, IdsAndNames) {
                    "\"b.c\" id.invalid", "_rowid name.reserved", "~_score name.reserved"}));
 }
 
+TEST(Validate, KeysOfMetadataAndNamesOfExtensionsAreText) {
+  EXPECT_EQ(
+      found("Field { name: \"a\" type: \"int8\" metadata { key: \"k\xff\" value: \"\xff\" } }"),
+      Found{"a name.invalid"});
+  EXPECT_EQ(found("Field { name: \"a\" type: \"fixed_size_binary:16\" metadata { key: "
+                  "\"ARROW:extension:name\" value: \"arrow.uu\xff\" } }"),
+            Found{"a name.invalid"});
+}
+
 TEST(Validate, EqualNamesInsideAStructAreAllowed) {
   EXPECT_EQ(found("Field { name: \"s\" type: \"struct\" children: [ Field { name: \"a\" type: "
                   "\"int8\" } Field { name: \"a\" type: \"int8\" } ] }"),

@@ -29,7 +29,13 @@ std::string bytes_from_json(const Json& json) {
 
 Json metadata_to_json(const hub::Metadata& metadata) {
   Json json = Json::object();
-  for (const auto& [key, value] : metadata) json[key] = bytes_to_json(value);
+  for (const auto& [key, value] : metadata) {
+    if (!is_valid_utf8(key)) {
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("metadata key {} has no form in JSON", xwalk::quoted(key)));
+    }
+    json[key] = bytes_to_json(value);
+  }
   return json;
 }
 

@@ -43,6 +43,16 @@ class Validator : hub::Judgement {
     }
   }
 
+  /// Metadata of a field or of the schema, whose keys are text, and so are names of extensions.
+  void metadata(const hub::Metadata& metadata, const Path& path) {
+    for (const auto& [key, value] : metadata) {
+      if (!is_valid_utf8(key)) violation("name.invalid", path, "a metadata key that is not UTF-8");
+      if (key == hub::kExtensionName && !is_valid_utf8(value)) {
+        violation("name.invalid", path, "the name of an extension that is not UTF-8");
+      }
+    }
+  }
+
   /// A field and all below it. `may_key`: all above are structs that are not null.
   void field(const Field& field, const Path& path, bool may_key) {
     id(field, path);
@@ -51,6 +61,7 @@ class Validator : hub::Judgement {
     if (field.name.find('`') != std::string::npos) {
       note("name.invalid", path, "a '`', which readers cannot quote");
     }
+    metadata(field.metadata, path);
     parameters(field.type, path);
     if (std::string beyond = beyond_specification(
             field.spelling.empty() ? print_logical_type(field.type) : field.spelling);
@@ -265,12 +276,14 @@ std::vector<int64_t> check_links(const FlatSchema& flat, Validator* validator,
 
 hub::Findings validate(const Schema& schema) {
   Validator validator;
+  validator.metadata(schema.metadata, Path());
   validator.top(schema.fields);
   return validator.take();
 }
 
 hub::Findings validate(const FlatSchema& flat) {
   Validator validator;
+  validator.metadata(flat.metadata, Path());
   std::vector<bool> broken(flat.fields.size(), false);
   std::vector<int64_t> parents = check_links(flat, &validator, &broken);
   std::vector<Field> whole;

@@ -339,7 +339,7 @@ void EngineProgram::take_status() {
     partial_line_.append(buffer, static_cast<size_t>(got));
     size_t start = 0;
     for (size_t end; (end = partial_line_.find('\n', start)) != std::string::npos;) {
-      take_line(std::string_view(partial_line_).substr(start, end - start));
+      take_status_line(name_, std::string_view(partial_line_).substr(start, end - start), &report_);
       start = end + 1;
     }
     partial_line_.erase(0, start);
@@ -347,7 +347,7 @@ void EngineProgram::take_status() {
   }
 }
 
-void EngineProgram::take_line(std::string_view line) {
+void take_status_line(std::string_view engine, std::string_view line, EngineReport* report) {
   nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
   if (!json.is_object() || json.size() != 1 || !json.begin().value().is_object()) return;
   const std::string& word = json.begin().key();
@@ -362,23 +362,23 @@ void EngineProgram::take_line(std::string_view line) {
     return found != details.end() && found->is_string() ? found->get<std::string>() : std::string();
   };
   if (word == "hello") {
-    report_.greeted = true;
-    report_.description = fmt::format("{} ({})", text("engine"), text("uses"));
+    report->greeted = true;
+    report->description = fmt::format("{} ({})", text("engine"), text("uses"));
     if (auto contract = number("contract").value_or(0); contract != kContract) {
-      report_.error = fmt::format(
+      report->error = fmt::format(
           "{} speaks version {} of the engine contract and this xwalk version {}: install both "
           "from one release",
-          name_, contract, kContract);
-      report_.error_code = "io";
+          engine, contract, kContract);
+      report->error_code = "io";
     }
   } else if (word == "info") {
-    report_.total_rows = number("rows");
+    report->total_rows = number("rows");
   } else if (word == "done") {
-    report_.done_rows = number("rows");
-    if (auto bytes = number("bytes")) report_.done_bytes = static_cast<uint64_t>(*bytes);
-  } else if (word == "error" && !report_.error) {
-    report_.error = text("message");
-    report_.error_code = text("code");
+    report->done_rows = number("rows");
+    if (auto bytes = number("bytes")) report->done_bytes = static_cast<uint64_t>(*bytes);
+  } else if (word == "error" && !report->error) {
+    report->error = text("message");
+    report->error_code = text("code");
   }
 }
 

@@ -20,6 +20,10 @@ struct EngineReport {
   std::string error_code;
 };
 
+/// Takes one line of an engine's status (the contract stands in engines/xwalk_engine.py); one that
+/// is none is passed over.
+void take_status_line(std::string_view engine, std::string_view line, EngineReport* report);
+
 /// Names the Python interpreter that engines written in Python run with: the one whose packages
 /// they are to see; "" for the one that their first line names. The library reads no variable: a
 /// door passes on what XWALK_PYTHON says. Call it before the first engine starts.
@@ -58,7 +62,6 @@ class EngineProgram {
   void take_status();
   /// Takes what it says until its end, or until it is silent for so many tenths of a second.
   void hear_out(int patience);
-  void take_line(std::string_view line);
   /// Waits until a descriptor is ready; hears meanwhile what it says. Returns false where it has
   /// ended and nothing comes any more, or after so many tenths of a second of silence.
   bool ready(int descriptor, int16_t events, int patience = -1);

@@ -1,0 +1,51 @@
+#include <gtest/gtest.h>
+
+#include "xwalk/io/engine_program.h"
+
+namespace xwalk::io {
+namespace {
+
+EngineReport report_of(std::initializer_list<std::string_view> lines) {
+  EngineReport report;
+  for (const std::string_view line : lines) take_status_line("xwalk-engine-x", line, &report);
+  return report;
+}
+
+TEST(EngineStatus, IsWhatItsLinesSay) {
+  const EngineReport report =
+      report_of({R"({"hello": {"engine": "x 1", "uses": "y 2", "contract": 1}})",
+                 R"({"info": {"rows": 7}})", R"({"done": {"rows": 7, "bytes": 9}})"});
+  EXPECT_TRUE(report.greeted);
+  EXPECT_EQ(report.description, "x 1 (y 2)");
+  EXPECT_EQ(report.total_rows, 7);
+  EXPECT_EQ(report.done_rows, 7);
+  EXPECT_EQ(report.done_bytes, 9);
+  EXPECT_EQ(report.error, std::nullopt);
+}
+
+TEST(EngineStatus, PassesOverNonsense) {
+  const EngineReport report = report_of(
+      {"", "nonsense", "[1]", "{}", R"({"done": 7})", R"({"done": {"rows": "7"}, "info": {}})",
+       R"({"info": {"rows": 1.5}})", "{\"info\": {\"rows\": \xff}}", std::string(5000, '[')});
+  EXPECT_FALSE(report.greeted);
+  EXPECT_EQ(report.total_rows, std::nullopt);
+  EXPECT_EQ(report.done_rows, std::nullopt);
+}
+
+TEST(EngineStatus, KeepsTheFirstError) {
+  const EngineReport report = report_of({R"({"error": {"message": "first", "code": "io"}})",
+                                         R"({"error": {"message": "second", "code": "input"}})"});
+  EXPECT_EQ(report.error, "first");
+  EXPECT_EQ(report.error_code, "io");
+}
+
+TEST(EngineStatus, RefusesAnotherContract) {
+  const EngineReport report = report_of({R"({"hello": {"contract": 2}})"});
+  EXPECT_EQ(report.error_code, "io");
+  EXPECT_EQ(report.error,
+            "xwalk-engine-x speaks version 2 of the engine contract and this xwalk version 1: "
+            "install both from one release");
+}
+
+}  // namespace
+}  // namespace xwalk::io

@@ -23,8 +23,8 @@ using hub::Note;
 std::map<std::string, Note> notes_of(const Field& field) {
   std::map<std::string, Note> notes;
   for (const auto& [key, value] : field.metadata) {
-    const bool is_labels =
-        std::ranges::any_of(systems(), [&](System system) { return system->labels_key == key; });
+    const bool is_labels = std::ranges::any_of(
+        systems(), [&its = key](System system) { return system->labels_key == its; });
     if (!hub::is_annotation_key(key) || is_labels) continue;
     std::string word = key.substr(hub::kAnnotationPrefix.size());
     const std::optional<System> system = parse_system(word);

@@ -272,7 +272,7 @@ ConvertOptions read_named_options(std::string_view json) {
     }
     const auto found = option ? setters().find(*option) : setters().end();
     if (found == setters().end()) unknown(name);
-    named(name, [&] { found->second(options, value); });
+    named(name, [&, &its = value] { found->second(options, its); });
   }
   options.output.values = options.input.values;
   options.output.parquet.keep_repeated_keys =

@@ -60,5 +60,12 @@ TEST(IpcSchema, EveryTruncationIsRefused) {
   }
 }
 
+TEST(IpcSchema, RefusesNegativeSizes) {
+  for (const hub::Type& type :
+       {hub::fixed_size_binary(-1), hub::fixed_size_list(Field("item", Kind::Int8), -3)}) {
+    EXPECT_THROW(read_ipc_schema(write_ipc_schema({{Field("a", type)}, {}})), Error);
+  }
+}
+
 }  // namespace
 }  // namespace xwalk::arrow

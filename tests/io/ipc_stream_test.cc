@@ -7,6 +7,7 @@
 
 #include "tests/hub/values.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 #include "xwalk/hub/filter.h"
 
 namespace xwalk::io {
@@ -149,6 +150,37 @@ TEST(IpcStream, PlainLayoutsAtAnyDepth) {
                     {}};
   EXPECT_EQ(plain_layout(schema), plain);
   EXPECT_EQ(plain_layout(plain), plain);
+}
+
+TEST(IpcStream, RefusesAFrameWithoutAMessage) {
+  // It says that it is of a schema, and holds none.
+  Pipe pipe;
+  pipe.bytes = from_hex(
+      "ffffffffb80000001000000000000a000c000600050000000a000000000104000c0000000800"
+      "0800000004000800000004000000020000005000000014000000100014000800e68948550600"
+      "07000c0000001000100000000000010510000000180000000400000000000000010000006200"
+      "000004000400040000001000ffff14000800000007000c00000810001000000000ffffffffff"
+      "ffff050000001000000000000000300000000000000003000000000000000000000002000000"
+      "6100");
+  IpcStreamReader reader(pipe.reader());
+  EXPECT_THROW(reader.schema(), Error);
+}
+
+TEST(IpcStream, AsksForNoMoreThanComes) {
+  // Lengths of headers that are not there; the decoder would add to the last.
+  for (const std::string_view length :
+       {std::string_view("\0\0\0\x10", 4), std::string_view("\0\xff\xff\x7f", 4),
+        std::string_view("\xff\xff\xff\x7f", 4)}) {
+    Pipe pipe;
+    pipe.bytes = "\xff\xff\xff\xff" + std::string(length) + "bytes";
+    size_t most = 0;
+    IpcStreamReader reader([&](void* out, size_t size) {
+      most = std::max(most, size);
+      return pipe.reader()(out, size);
+    });
+    EXPECT_THROW(reader.schema(), Error);
+    EXPECT_LE(most, size_t{1} << 20);
+  }
 }
 
 }  // namespace

@@ -57,6 +57,11 @@ class Verified {
   const Table* table_ = nullptr;
 };
 
+int32_t checked_size(int32_t size) {
+  if (size < 0) fail(fmt::format("expected a size of 0 or more, found {}", size), 0);
+  return size;
+}
+
 [[noreturn]] void newer(std::string_view what, int number) {
   throw Error(ErrorCode::Unsupported,
               fmt::format("Arrow {} {} is newer than this version of xwalk", what, number));
@@ -189,10 +194,11 @@ hub::Type read_type(const wire::Field* field) {
           std::move(codes));
     }
     case wire::Type::FixedSizeBinary:
-      return hub::fixed_size_binary(field->type_as_FixedSizeBinary()->byte_width());
+      return hub::fixed_size_binary(checked_size(field->type_as_FixedSizeBinary()->byte_width()));
     case wire::Type::FixedSizeList:
       expect_children(1);
-      return hub::fixed_size_list(children[0], field->type_as_FixedSizeList()->list_size());
+      return hub::fixed_size_list(children[0],
+                                  checked_size(field->type_as_FixedSizeList()->list_size()));
     case wire::Type::Map:
       expect_children(1);
       if (children[0].type.kind() != Kind::Struct || children[0].type.children().size() != 2) {
@@ -410,6 +416,39 @@ hub::Schema read_ipc_schema(std::string_view bytes) {
     fail("expected a schema message, found another kind", at);
   }
   return read_schema(message->header_as_Schema());
+}
+
+void check_ipc_message(std::string_view bytes) {
+  const Verified<wire::Message> message(bytes, "an Arrow IPC message", 0);
+  if (message->header() == nullptr) fail("expected a message, found none in its frame", 0);
+  if (const wire::Schema* schema = message->header_as_Schema()) {
+    read_schema(schema);
+    return;
+  }
+  const wire::DictionaryBatch* dictionary = message->header_as_DictionaryBatch();
+  const wire::RecordBatch* batch =
+      dictionary != nullptr ? dictionary->data() : message->header_as_RecordBatch();
+  if (batch == nullptr) {
+    if (dictionary != nullptr) fail("expected a dictionary, found none in its message", 0);
+    return;
+  }
+  // Each buffer would say how large it becomes.
+  if (batch->compression() != nullptr) fail("expected plain buffers, found compressed ones", 0);
+  const auto check_length = [](int64_t length) {
+    if (length >= 0 && length <= INT32_MAX) return;
+    fail(fmt::format("expected an array of at most {} elements, found {}", INT32_MAX, length), 0);
+  };
+  check_length(batch->length());
+  if (batch->nodes() != nullptr) {
+    for (const wire::FieldNode* node : *batch->nodes()) check_length(node->length());
+  }
+  if (batch->buffers() == nullptr) return;
+  for (const wire::Buffer* buffer : *batch->buffers()) {
+    if (buffer->offset() % 8 == 0) continue;
+    fail(fmt::format("expected a buffer at a multiple of 8 bytes, found one at {}",
+                     buffer->offset()),
+         0);
+  }
 }
 
 bool is_ipc_file(std::string_view bytes) { return bytes.starts_with(kFileMagic); }

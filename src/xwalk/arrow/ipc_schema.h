@@ -25,6 +25,11 @@ struct IpcFooter {
 /// where the file does not end as one.
 IpcFooter find_ipc_footer(std::string_view file);
 
+/// Looks at a message, without its marker and length, before another reader believes it: a schema
+/// is one, batches are not compressed, no array of one is longer than 2^31 - 1, and buffers begin
+/// at a multiple of 8 bytes, as the format asks. Throws Error (Input).
+void check_ipc_message(std::string_view message);
+
 /// Reads the schema out of the footer of an Arrow IPC file, given the whole file.
 hub::Schema read_ipc_file_schema(std::string_view file);
 

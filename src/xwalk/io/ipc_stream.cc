@@ -1,5 +1,6 @@
 #include "xwalk/io/ipc_stream.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <exception>
@@ -11,7 +12,9 @@
 #include <nanoarrow/nanoarrow.h>
 #include <nanoarrow/nanoarrow_ipc.h>
 
+#include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
 #include "xwalk/hub/c_schema.h"
 
 namespace xwalk::io {
@@ -253,61 +256,162 @@ void IpcStreamWriter::finish() {
 
 // --- reader -------------------------------------------------------------------------------------
 
+/// Bytes that are asked for before any has come, whatever a length in the stream claims.
+constexpr int64_t kFirstBytes = int64_t{1} << 20;
+/// Bytes of a header: those of a schema are the most.
+constexpr int32_t kMostHeaderBytes = static_cast<int32_t>(limits::kSchemaBytes);
+/// What stands before a message: a marker and the length of its header.
+constexpr uint32_t kMarker = 0xFFFFFFFF;
+constexpr int64_t kPrefixBytes = 8;
+
 struct IpcStreamReader::Parts {
   Read read;
-  std::exception_ptr failure;
-  hub::StreamHandle stream;
+  ArrowIpcDecoder decoder{};
+  ArrowIpcDictionaries dictionaries{};
+  ArrowBuffer header{};
+  ArrowBuffer body{};
+  ArrowError error{};
   hub::Type type;
 
+  Parts() {
+    ArrowBufferInit(&header);
+    ArrowBufferInit(&body);
+    check(ArrowIpcDecoderInit(&decoder));
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() {
+    if (dictionaries.private_data != nullptr) ArrowIpcDictionariesReset(&dictionaries);
+    ArrowIpcDecoderReset(&decoder);
+    ArrowBufferReset(&header);
+    ArrowBufferReset(&body);
+  }
+
+  [[noreturn]] static void fail(std::string_view found) {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected an Arrow stream of plain types, found {}", found));
+  }
   void check(int code) {
-    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
     if (code == NANOARROW_OK) return;
-    const char* text = stream ? stream->get_last_error(stream.get()) : nullptr;
-    throw Error(ErrorCode::Input, fmt::format("expected an Arrow stream of plain types, found {}",
-                                              text == nullptr ? std::strerror(code) : text));
+    fail(error.message[0] == '\0' ? std::strerror(code) : error.message);
+  }
+
+  /// Appends the next bytes, fewer only at the end. Memory grows with those that come.
+  void take(int64_t size, ArrowBuffer* out) {
+    for (int64_t got = 0; got < size;) {
+      const int64_t wanted = std::min(size - got, std::max(kFirstBytes, got));
+      check(ArrowBufferReserve(out, wanted));
+      const size_t count = read(out->data + out->size_bytes, static_cast<size_t>(wanted));
+      if (count == 0) return;
+      out->size_bytes += static_cast<int64_t>(count);
+      got += static_cast<int64_t>(count);
+    }
+  }
+
+  ArrowBufferView view_of_header() const { return {{header.data}, header.size_bytes}; }
+
+  /// Reads the header of the next message; false at the end of the stream.
+  bool next_message() {
+    error.message[0] = '\0';
+    header.size_bytes = 0;
+    take(kPrefixBytes, &header);
+    if (header.size_bytes == 0) return false;
+    if (header.size_bytes < kPrefixBytes) fail("a message that is cut");
+    uint32_t marker = 0;
+    int32_t length = 0;
+    std::memcpy(&marker, header.data, sizeof(marker));
+    std::memcpy(&length, header.data + sizeof(marker), sizeof(length));
+    if (marker != kMarker) fail("a message without a marker");
+    // The decoder adds to it.
+    if (length > kMostHeaderBytes) fail(fmt::format("a header of {} bytes", length));
+    int32_t prefix = 0;
+    const int code = ArrowIpcDecoderPeekHeader(&decoder, view_of_header(), &prefix, &error);
+    if (code == ENODATA) return false;
+    check(code);
+    take(decoder.header_size_bytes - kPrefixBytes, &header);
+    check(ArrowIpcDecoderVerifyHeader(&decoder, view_of_header(), &error));
+    const std::string_view whole(static_cast<const char*>(static_cast<const void*>(header.data)),
+                                 static_cast<size_t>(header.size_bytes));
+    arrow::check_ipc_message(whole.substr(kPrefixBytes));
+    check(ArrowIpcDecoderDecodeHeader(&decoder, view_of_header(), &error));
+    return true;
+  }
+
+  /// Reads the body of the message and hands it to `decode`, to be shared by what is made of it.
+  template <typename Decode>
+  void with_body(const Decode& decode) {
+    const int64_t size = decoder.body_size_bytes;
+    body.size_bytes = 0;
+    take(size, &body);
+    if (body.size_bytes != size) {
+      fail(fmt::format("{} bytes of a message of {}", body.size_bytes, size));
+    }
+    ArrowBuffer shared;
+    check(ArrowSharedBufferInit(&shared, &body));
+    const int code = decode(&shared);
+    ArrowBufferReset(&shared);
+    check(code);
   }
 };
 
 IpcStreamReader::IpcStreamReader(Read read) : parts_(std::make_unique<Parts>()) {
   parts_->read = std::move(read);
-  ArrowIpcInputStream input{};
-  input.private_data = parts_.get();
-  input.read = [](ArrowIpcInputStream* self, uint8_t* out, int64_t size, int64_t* got,
-                  ArrowError*) -> ArrowErrorCode {
-    auto* parts = static_cast<Parts*>(self->private_data);
-    *got = 0;
-    try {
-      while (*got < size) {
-        size_t count = parts->read(out + *got, static_cast<size_t>(size - *got));
-        if (count == 0) break;
-        *got += static_cast<int64_t>(count);
-      }
-      return NANOARROW_OK;
-    } catch (...) {
-      parts->failure = std::current_exception();
-      return EIO;
-    }
-  };
-  input.release = [](ArrowIpcInputStream* self) { self->release = nullptr; };
-  parts_->check(ArrowIpcArrayStreamReaderInit(parts_->stream.get(), &input, nullptr));
 }
 
 IpcStreamReader::~IpcStreamReader() = default;
 IpcStreamReader::IpcStreamReader(IpcStreamReader&&) noexcept = default;
 
 hub::Schema IpcStreamReader::schema() {
+  Parts& parts = *parts_;
+  if (!parts.next_message()) Parts::fail("nothing");
+  ArrowIpcDecoder& decoder = parts.decoder;
+  if (decoder.message_type != NANOARROW_IPC_MESSAGE_TYPE_SCHEMA) Parts::fail("no schema first");
+  if ((decoder.feature_flags & NANOARROW_IPC_FEATURE_COMPRESSED_BODY) != 0) {
+    Parts::fail("compressed ones");
+  }
+  if ((decoder.feature_flags & NANOARROW_IPC_FEATURE_DICTIONARY_REPLACEMENT) != 0) {
+    Parts::fail("dictionaries that are replaced");
+  }
+  parts.check(ArrowIpcDecoderSetEndianness(&decoder, decoder.endianness));
   hub::SchemaHandle schema;
-  parts_->check(parts_->stream->get_schema(parts_->stream.get(), schema.get()));
+  ArrowIpcDictionaryEncodings encodings;
+  parts.check(ArrowIpcDecoderDecodeSchemaWithDictionaries(&decoder, schema.get(), &encodings,
+                                                          &parts.error));
+  int code = ArrowIpcDictionariesInit(&parts.dictionaries, &encodings, &parts.error);
+  if (code == NANOARROW_OK) {
+    code =
+        ArrowIpcDecoderSetSchemaWithDictionaries(&decoder, schema.get(), &encodings, &parts.error);
+  }
+  ArrowIpcDictionaryEncodingsReset(&encodings);
+  parts.check(code);
   hub::Schema imported = hub::import_schema(*schema);
-  parts_->type = hub::struct_(imported.fields);
+  parts.type = hub::struct_(imported.fields);
   return imported;
 }
 
 std::optional<hub::Array> IpcStreamReader::next() {
-  hub::ArrayHandle array;
-  parts_->check(parts_->stream->get_next(parts_->stream.get(), array.get()));
-  if (!array) return std::nullopt;
-  return hub::import_array(std::move(array), parts_->type);
+  Parts& parts = *parts_;
+  while (parts.next_message()) {
+    if (parts.decoder.message_type == NANOARROW_IPC_MESSAGE_TYPE_DICTIONARY_BATCH) {
+      parts.with_body([&](ArrowBuffer* body) {
+        return ArrowIpcDecoderDecodeDictionaryFromShared(&parts.decoder, body,
+                                                         NANOARROW_VALIDATION_LEVEL_FULL,
+                                                         &parts.dictionaries, &parts.error);
+      });
+      continue;
+    }
+    if (parts.decoder.message_type != NANOARROW_IPC_MESSAGE_TYPE_RECORD_BATCH) {
+      Parts::fail("a message that is no batch");
+    }
+    hub::ArrayHandle array;
+    parts.with_body([&](ArrowBuffer* body) {
+      return ArrowIpcDecoderDecodeArrayFromSharedWithDictionaries(
+          &parts.decoder, body, -1, &parts.dictionaries, array.get(),
+          NANOARROW_VALIDATION_LEVEL_FULL, &parts.error);
+    });
+    return hub::import_array(std::move(array), parts.type);
+  }
+  return std::nullopt;
 }
 
 }  // namespace xwalk::io

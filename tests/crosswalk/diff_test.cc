@@ -48,6 +48,15 @@ Field with_id(Field field, int id) {
 
 using Words = std::vector<std::string>;
 
+TEST(DiffTest, TakesAnnotationsThatNobodyReads) {
+  hub::Schema schema{{hub::Field("a", hub::Kind::Int64)}, {}};
+  schema.fields[0].metadata.set("xwalk:yt", "{\"type_name\"=\"taggedt;");
+  hub::Schema other = schema;
+  EXPECT_TRUE(diff(arrow::kRoom, schema, arrow::kRoom, other).same());
+  other.fields[0].metadata.set("xwalk:yt", "}");
+  EXPECT_FALSE(diff(arrow::kRoom, schema, arrow::kRoom, other).same());
+}
+
 TEST(DiffTest, PairsByIdAcrossParents) {
   const Schema left{{with_id(Field("a", Kind::Int64), 1), with_id(Field("b", Kind::Double), 2),
                      with_id(Field("s", hub::struct_({with_id(Field("x", Kind::Int8), 4)})), 3)},

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/error.h"
+#include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
@@ -19,6 +21,15 @@ using hub::Domain;
 using hub::Field;
 using hub::Note;
 
+/// Takes an annotation apart; one that its system does not read is a text like any other.
+Note note_of(System system, const std::string& text, bool nullable) {
+  try {
+    return system->note(text, nullable);
+  } catch (const Error&) {
+    return {text, {}};
+  }
+}
+
 /// The annotations of a field by what stands behind `xwalk:`, for most the name of a system.
 std::map<std::string, Note> notes_of(const Field& field) {
   std::map<std::string, Note> notes;
@@ -29,7 +40,7 @@ std::map<std::string, Note> notes_of(const Field& field) {
     std::string word = key.substr(hub::kAnnotationPrefix.size());
     const std::optional<System> system = parse_system(word);
     const bool has_parts = system && (*system)->name == word && (*system)->note != nullptr;
-    notes[std::move(word)] = has_parts ? (*system)->note(value, field.nullable) : Note{value, {}};
+    notes[std::move(word)] = has_parts ? note_of(*system, value, field.nullable) : Note{value, {}};
   }
   return notes;
 }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/room.h"
@@ -11,10 +12,16 @@
 namespace xwalk::crosswalk {
 namespace {
 
-void add_attributes(System system, std::string_view text, std::vector<Label>* out) {
-  for (const auto& [name, value] : system->labels(text)) {
-    out->push_back({LabelKind::Attribute, name, value});
+/// Returns false for a text that the system does not read, which others may have written.
+bool add_attributes(System system, std::string_view text, std::vector<Label>* out) {
+  hub::Metadata labels;
+  try {
+    labels = system->labels(text);
+  } catch (const Error&) {
+    return false;
   }
+  for (const auto& [name, value] : labels) out->push_back({LabelKind::Attribute, name, value});
+  return true;
 }
 
 /// Adds what one entry of metadata says; false if it is no system's key.
@@ -25,8 +32,7 @@ bool add_of_systems(std::string_view key, const std::string& value, std::vector<
       return true;
     }
     if (!system->labels_key.empty() && key == system->labels_key) {
-      add_attributes(system, value, out);
-      return true;
+      return add_attributes(system, value, out);
     }
   }
   return false;

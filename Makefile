@@ -61,6 +61,18 @@ asan: setup-test ## all tests under the address and undefined-behaviour sanitize
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS) $(CTEST_ARGS)
 
+.PHONY: tsan
+tsan: setup-test ## the tests of several threads, of the library, the program and the module, under the thread sanitizer
+	@$(call configure,tsan)
+	@cmake --build --preset tsan -j $(JOBS) --target xwalk xwalk_parquet_plugin xwalk_python xwalk_io_tests
+	@ctest --preset tsan -j $(JOBS) -R '^(threads|io)\.' -E '^io\.(python|arrow_streams|odd_files|survive|trust)' $(CTEST_ARGS)
+
+.PHONY: ubsan
+ubsan: setup-test ## all tests under the undefined-behaviour sanitizer alone
+	@$(call configure,ubsan)
+	@cmake --build --preset ubsan -j $(JOBS)
+	@ctest --preset ubsan -j $(JOBS) $(CTEST_ARGS)
+
 .PHONY: bench
 bench: setup-test ## benchmarks: BENCH=filter chooses
 	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
@@ -80,7 +92,17 @@ bench-compare: setup-bench build ## xwalk, memcpy and peers on the same rows: a 
 fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@$(call configured,fuzz) || cmake --preset fuzz --log-level=WARNING
 	@cmake --build --preset fuzz -j $(JOBS)
-	@tools/fuzz.sh build/fuzz $(or $(FUZZ_SECONDS),60)
+	@tools/fuzz.py run build/fuzz --seconds $(or $(FUZZ_SECONDS),60) $(FUZZ_ARGS)
+
+.PHONY: fuzz-merge
+fuzz-merge: ## what `make fuzz` found that reaches something new goes to fuzz/corpus
+	@tools/fuzz.py merge build/fuzz
+
+.PHONY: fuzz-coverage
+fuzz-coverage: setup-fuzz ## the lines that the corpora of the fuzzers reach, by room
+	@$(call configured,coverage) || cmake --preset coverage --log-level=WARNING
+	@cmake --build --preset coverage -j $(JOBS)
+	@tools/fuzz.py coverage build/coverage $(FUZZ_ARGS)
 
 .PHONY: truth
 truth: setup-test build ## what the program says of conversions against what happens: TRIPS, SEED, JSON, PAIRS="--pair yt:lance"

@@ -2,10 +2,9 @@
 // or data file. What is read is validated, written and read back the same in every form; what Arrow
 // holds goes there without a crash.
 
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/file.h"
@@ -15,11 +14,8 @@
 
 namespace {
 
+using xwalk::fuzz::require;
 namespace lance = xwalk::lance;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 lance::Schema read(uint8_t form, const std::string& bytes) {
   switch (form % 6) {
@@ -48,18 +44,20 @@ lance::Schema read(uint8_t form, const std::string& bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size == 0) return 0;
-  std::string bytes(data + 1, data + size);
+void xwalk::fuzz::run(std::string_view data) {
+  if (data.empty()) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
+  const std::string bytes(data.substr(1));
+  const fuzz::Allowance reading(fuzz::kProtobufBytes);
   lance::Schema schema;
   try {
-    schema = read(data[0], bytes);
+    schema = read(choice, bytes);
   } catch (const xwalk::Error&) {
-    return 0;
+    return;
   }
   // Only where every link holds does the flat list mean one tree.
   for (const auto& finding : lance::validate(schema)) {
-    if (lance::is_violation(finding)) return 0;
+    if (xwalk::hub::is_violation(finding)) return;
   }
   require(lance::parse_text(lance::print_text(schema)) == schema);
   require(lance::read_json(lance::write_json(schema)) == schema);
@@ -68,5 +66,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     lance::from_arrow(lance::to_arrow(schema));
   } catch (const xwalk::Error&) {
   }
-  return 0;
 }

@@ -1,10 +1,9 @@
 // Any bytes as FileMetaData: what is read is also written and read back, keeps what is unknown, and
 // has a meaning, findings and an explanation, or a refusal.
 
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/parquet/explain.h"
@@ -16,11 +15,8 @@
 
 namespace {
 
+using xwalk::fuzz::require;
 using namespace xwalk;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 void give_meaning(const parquet::Schema& schema) {
   parquet::validate(schema);
@@ -36,8 +32,8 @@ void give_meaning(const parquet::Schema& schema) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::string bytes(data, data + size);
+void xwalk::fuzz::run(std::string_view data) {
+  const std::string bytes(data);
   try {
     // The same bytes as a whole file, whose own length and magic are judged.
     parquet::read_footer(*memory_access(bytes, "input"));
@@ -48,7 +44,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try {
     footer = parquet::parse_footer(bytes);
   } catch (const Error&) {
-    return 0;
+    return;
   }
   give_meaning(footer.schema);
   std::string written = parquet::write_schema_elements(footer.schema);
@@ -69,5 +65,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const Error&) {
     // Row groups are looked into here, and may be malformed.
   }
-  return 0;
 }

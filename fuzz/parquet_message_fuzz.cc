@@ -1,31 +1,22 @@
 // Any text as message text: what parses also prints, parses back as the same schema, and survives
 // the Thrift form.
 
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/parquet/explain.h"
 #include "xwalk/parquet/schema.h"
 #include "xwalk/parquet/validate.h"
 
-namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+void xwalk::fuzz::run(std::string_view data) {
   using namespace xwalk::parquet;
-  std::string text(data, data + size);
+  const std::string text(data);
   Schema schema;
   try {
     schema = parse_message(text);
   } catch (const xwalk::Error&) {
-    return 0;
+    return;
   }
   std::string printed = print_message(schema);
   Schema again = parse_message(printed);
@@ -40,5 +31,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   } catch (const xwalk::Error&) {
     // Not every schema has a meaning.
   }
-  return 0;
 }

@@ -2,20 +2,20 @@
 // the same row with the same words. The first byte chooses a table and how the bytes are handed
 // out.
 
-#include <cstdint>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 
+#include "fuzz/harness.h"
 #include "tests/skiff/memory_stream.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+void xwalk::fuzz::run(std::string_view data) {
   using namespace xwalk::skiff;
-  if (size == 0) return 0;
+  if (data.empty()) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
   static std::vector<std::unique_ptr<testing::RandomTable>> tables = [] {
     std::vector<std::unique_ptr<testing::RandomTable>> made;
     for (uint32_t seed = 0; seed < 64; ++seed) {
@@ -23,8 +23,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
     return made;
   }();
-  const Schema& schema = tables[data[0] % 64]->schema();
-  std::string bytes(data + 1, data + size);
+  const Schema& schema = tables[choice % 64]->schema();
+  const std::string bytes(data.substr(1));
   size_t rows = 0;
   std::optional<uint64_t> bad;
   std::string words;
@@ -40,15 +40,14 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::optional<uint64_t> fast_bad;
   std::string fast_words;
   try {
-    TablesReader reader(std::make_unique<testing::MemorySource>(bytes, data[0] / 64), schema);
+    TablesReader reader(std::make_unique<testing::MemorySource>(bytes, choice / 64), schema);
     while (auto batch = reader.next()) fast_rows += static_cast<size_t>(batch->batch.rows());
   } catch (const xwalk::Error& error) {
     fast_bad = error.place().row;
     fast_words = error.what();
   }
   // Decimals that are nan or infinite pass the checked path alone: Arrow does not hold them.
-  if (fast_words == "expected a value that Arrow holds, found another") return 0;
-  if (bad != fast_bad || words != fast_words) std::abort();
-  if (!bad && rows != fast_rows) std::abort();
-  return 0;
+  if (fast_words == "expected a value that Arrow holds, found another") return;
+  require(bad == fast_bad && words == fast_words);
+  require(bad || rows == fast_rows);
 }

@@ -1,30 +1,21 @@
 // Any text as a skiff schema: what parses also prints and parses back, in every form.
 
-#include <cstdint>
-#include <cstdlib>
 #include <string_view>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/skiff/schema.h"
 #include "xwalk/skiff/table.h"
 #include "xwalk/skiff/validate.h"
 
-namespace {
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
-
-}  // namespace
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+void xwalk::fuzz::run(std::string_view data) {
   using namespace xwalk::skiff;
-  std::string text(data, data + size);
+  const std::string text(data);
   Schema schema;
   try {
     schema = parse_schema(text);
   } catch (const xwalk::Error&) {
-    return 0;
+    return;
   }
   require(parse_schema(print(schema, SchemaForm::File)) == schema);
   require(parse_format(print(schema, SchemaForm::Format)) == schema.format);
@@ -36,5 +27,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       // Not every tree is a table.
     }
   }
-  return 0;
 }

@@ -2,10 +2,9 @@
 // Scalar. What is read is written and read back the same in every form, byte for byte the second
 // time; what Arrow holds goes there and back without a crash.
 
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
@@ -14,11 +13,8 @@
 
 namespace {
 
+using xwalk::fuzz::require;
 namespace vortex = xwalk::vortex;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 vortex::DType read(uint8_t form, const std::string& bytes) {
   switch (form % 6) {
@@ -42,14 +38,16 @@ vortex::DType read(uint8_t form, const std::string& bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size == 0) return 0;
-  std::string bytes(data + 1, data + size);
+void xwalk::fuzz::run(std::string_view data) {
+  if (data.empty()) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
+  const std::string bytes(data.substr(1));
+  const fuzz::Allowance reading(fuzz::kProtobufBytes);
   vortex::DType type = vortex::DType::null();
   try {
-    type = read(data[0], bytes);
+    type = read(choice, bytes);
   } catch (const xwalk::Error&) {
-    return 0;
+    return;
   }
   try {
     std::string flatbuffers = vortex::write_flatbuffers(type);
@@ -67,5 +65,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     xwalk::hub::lower_and_map(vortex::to_arrow(type), vortex::kCapabilities, vortex::from_arrow);
   } catch (const xwalk::Error&) {
   }
-  return 0;
 }

@@ -3,12 +3,11 @@
 // stream.
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
@@ -21,11 +20,8 @@
 
 namespace {
 
+using xwalk::fuzz::require;
 using namespace xwalk::yson;
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 class Source : public xwalk::ByteSource {
  public:
@@ -122,12 +118,12 @@ void check_rows(std::string_view bytes, size_t step, size_t chunk_bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size < 2) return 0;
-  size_t step = data[0] % 100;
-  size_t chunk_bytes = data[1];
-  std::string_view bytes(static_cast<const char*>(static_cast<const void*>(data + 2)), size - 2);
+void xwalk::fuzz::run(std::string_view data) {
+  if (data.size() < 2) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
+  size_t step = choice % 100;
+  size_t chunk_bytes = static_cast<uint8_t>(data[1]);
+  const std::string_view bytes = data.substr(2);
   check_value(bytes);
   check_rows(bytes, step, chunk_bytes);
-  return 0;
 }

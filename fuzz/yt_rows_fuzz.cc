@@ -3,11 +3,10 @@
 // text and binary; and a schema is inferred from them, or refused.
 
 #include <algorithm>
-#include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
+#include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/yt/forms.h"
@@ -18,6 +17,7 @@
 
 namespace {
 
+using xwalk::fuzz::require;
 using namespace xwalk;
 
 constexpr std::string_view kSchema =
@@ -31,10 +31,6 @@ constexpr std::string_view kSchema =
     "scale=3}}};{name=h;type_v3={type_name=optional;item=uuid}};{name=i;type_v3={type_name="
     "optional;item=tz_date32}};{name=j;type_v3={type_name=optional;item={type_name=tuple;elements="
     "[{type=uint16};{type=null};{type=float}]}}}]";
-
-void require(bool condition) {
-  if (!condition) std::abort();
-}
 
 class Source final : public ByteSource {
  public:
@@ -91,22 +87,23 @@ Outcome read(std::string_view bytes, size_t step, const yt::TableSchema& schema,
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+void xwalk::fuzz::run(std::string_view data) {
   static const yt::TableSchema kTable = yt::parse_table_schema(kSchema);
-  if (size < 2) return 0;
+  if (data.size() < 2) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
   yt::ReadOptions options;
   options.skip_bad_rows = true;
   options.batch_rows = 3;
   options.values.complex_type_mode =
-      data[0] & 1 ? yt::ComplexTypeMode::Positional : yt::ComplexTypeMode::Named;
+      choice & 1 ? yt::ComplexTypeMode::Positional : yt::ComplexTypeMode::Named;
   options.values.string_keyed_dict_mode =
-      data[0] & 2 ? yt::DictMode::Named : yt::DictMode::Positional;
-  options.values.decimal_mode = data[0] & 4 ? yt::DecimalMode::Text : yt::DecimalMode::Binary;
-  options.values.time_mode = data[0] & 8 ? yt::TimeMode::Text : yt::TimeMode::Binary;
-  options.values.uuid_mode = data[0] & 16 ? yt::UuidMode::TextYt : yt::UuidMode::TextYql;
+      choice & 2 ? yt::DictMode::Named : yt::DictMode::Positional;
+  options.values.decimal_mode = choice & 4 ? yt::DecimalMode::Text : yt::DecimalMode::Binary;
+  options.values.time_mode = choice & 8 ? yt::TimeMode::Text : yt::TimeMode::Binary;
+  options.values.uuid_mode = choice & 16 ? yt::UuidMode::TextYt : yt::UuidMode::TextYql;
   options.values.format = yson::Format::Binary;
-  size_t step = 1 + data[1] % 64;
-  std::string bytes(reinterpret_cast<const char*>(data + 2), size - 2);
+  size_t step = 1 + static_cast<uint8_t>(data[1]) % 64;
+  const std::string bytes(data.substr(2));
 
   yt::RowEncoder encoder(kTable, options.values);
   Outcome whole = read(bytes, 0, kTable, options, encoder);
@@ -130,5 +127,4 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     yt::RowDecoder decoder(inferred, options);
   } catch (const Error&) {
   }
-  return 0;
 }

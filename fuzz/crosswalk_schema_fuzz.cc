@@ -1,0 +1,120 @@
+// Any bytes as a schema or a type of a system, both by the first bytes: what is read is printed in
+// every form and read back the same, validated, compared with itself and the schema of the target,
+// and planned to another system; every report is printed, in JSON that is JSON. A refusal says
+// where and why.
+
+#include <optional>
+#include <string>
+
+#include "fuzz/harness.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/compat.h"
+#include "xwalk/crosswalk/diff.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/crosswalk/report_github.h"
+#include "xwalk/crosswalk/report_html.h"
+#include "xwalk/crosswalk/report_json.h"
+#include "xwalk/crosswalk/report_junit.h"
+#include "xwalk/crosswalk/report_markdown.h"
+#include "xwalk/crosswalk/report_text.h"
+#include "xwalk/hub/room.h"
+
+namespace xwalk::fuzz {
+namespace {
+
+using crosswalk::AnySchema;
+using crosswalk::System;
+
+void check_text(std::string_view text) {
+  require(is_valid_utf8(text), "reports are text", text);
+  require(text.find('\x1b') == std::string_view::npos, "no report has escapes", text);
+}
+
+void check_json(const std::string& text) {
+  require(is_valid_json(text), "reports are JSON", text);
+  check_text(text);
+}
+
+/// Forms that are read give the same schema: as the hub sees it, if it means anything.
+void check_forms(const AnySchema& schema, const hub::Schema& hub) {
+  for (const hub::WrittenForm& form : schema.system()->forms) {
+    std::string text;
+    try {
+      text = form.print(schema);
+    } catch (const Error&) {
+      continue;  // names of bytes that are no text; what is deeper than the living system reads
+    }
+    // A format of Skiff alone has no table schemas.
+    if (!form.parsed || form.name == "short" || form.name == "format") continue;
+    const AnySchema again = crosswalk::parse_schema(schema.system(), text);
+    require(crosswalk::to_arrow(again) == hub, "a form gives the schema back", text);
+    require(form.print(again) == text, "a form is printed the same again", text);
+  }
+}
+
+void check_reports(const crosswalk::Plan& plan, const AnySchema& schema) {
+  crosswalk::Check check;
+  check.plan = &plan;
+  check.name = "input";
+  check_json(crosswalk::print_json(check));
+  check_text(crosswalk::print_text(check));
+  const crosswalk::Report report = crosswalk::report_of(check);
+  check_text(crosswalk::print_html(report));
+  check_text(crosswalk::print_markdown(report));
+  check_text(crosswalk::print_junit(report));
+  check_text(crosswalk::print_github(report));
+  const crosswalk::Diff same = crosswalk::diff(schema, schema);
+  require(same.same(), "a schema is the same as itself", crosswalk::print_schema(schema));
+  const crosswalk::Diff diff = crosswalk::diff(schema, plan.target);
+  check_json(crosswalk::print_json(crosswalk::DiffCheck{&diff, "left", "right"}));
+  crosswalk::check_compat(schema, plan.target, crosswalk::CompatMode::Full);
+}
+
+}  // namespace
+
+void run(std::string_view data) {
+  Choices choices(data);
+  const size_t first = choices.byte();
+  const System from = crosswalk::systems()[first % crosswalk::systems().size()];
+  const System target = crosswalk::systems()[choices.below(crosswalk::systems().size())];
+  const std::string bytes(choices.rest());
+  const bool protobuf = from->name == "lance" || from->name == "vortex";
+  const Allowance read(protobuf ? kProtobufBytes : 2 * data.size() + kBeside);
+  AnySchema schema;
+  try {
+    if (from->validate_bytes != nullptr) from->validate_bytes(bytes);
+  } catch (const Error&) {
+  }
+  try {
+    schema =
+        first < 128 ? crosswalk::parse_schema(from, bytes) : crosswalk::parse_type(from, bytes);
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::Input || error.code() == ErrorCode::Unsupported,
+            "bytes are refused as input", error.describe());
+    check_text(error.describe());
+    return;
+  }
+  // What is made of a schema may be larger than its text.
+  const Allowance any;
+  hub::Schema hub;
+  try {
+    if (from->validate != nullptr) from->validate(schema);
+    crosswalk::check_schema(schema);
+    hub = crosswalk::to_arrow(schema);
+  } catch (const Error&) {
+    return;
+  }
+  check_forms(schema, hub);
+  std::optional<crosswalk::Plan> plan;
+  try {
+    plan = crosswalk::plan(schema, target);
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::Unsupported, "no plan means no way", error.describe());
+    return;
+  }
+  check_reports(*plan, schema);
+}
+
+}  // namespace xwalk::fuzz

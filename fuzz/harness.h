@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+// What all fuzzers share. Each defines `run`; the harness calls it for every input and ends the
+// program where an Error comes out of it, and where it asks for far more memory than it was given
+// bytes (harness.cc).
+
+namespace xwalk::fuzz {
+
+/// Looks at one input. What may be refused is caught in it; the rest must hold.
+void run(std::string_view bytes);
+
+/// Ends the program where a law is broken.
+inline void require(bool holds) {
+  if (!holds) std::abort();
+}
+
+/// The same, saying what broke.
+void require(bool holds, std::string_view law, std::string_view found);
+
+/// What one allocation may have beside twice the bytes of the input: windows that readers and
+/// writers begin with.
+inline constexpr size_t kBeside = size_t{4} << 20;
+
+/// Lets one allocation be larger, while in scope: as large as given, or without bound for what is
+/// made of a schema or of random rows, not of the bytes.
+class Allowance {
+ public:
+  explicit Allowance(size_t bytes = SIZE_MAX);
+  ~Allowance();
+  Allowance(const Allowance&) = delete;
+  Allowance& operator=(const Allowance&) = delete;
+
+ private:
+  size_t limit_;
+};
+
+/// Protobuf reserves up to so much for a string by the length it claims, and reads as it comes.
+inline constexpr size_t kProtobufBytes = 50'000'100;
+
+/// Takes choices off the front of an input; zeros behind its end.
+class Choices {
+ public:
+  explicit Choices(std::string_view bytes) : rest_(bytes) {}
+
+  uint8_t byte() {
+    if (rest_.empty()) return 0;
+    const auto taken = static_cast<uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    return taken;
+  }
+  size_t below(size_t count) { return byte() % count; }
+  uint32_t word() {
+    uint32_t out = 0;
+    for (int i = 0; i < 4; ++i) out = out << 8 | byte();
+    return out;
+  }
+  /// Takes some text: at most 255 bytes, as many as its first says.
+  std::string_view text() {
+    const size_t size = byte();
+    const std::string_view taken = rest_.substr(0, size);
+    rest_.remove_prefix(taken.size());
+    return taken;
+  }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+}  // namespace xwalk::fuzz

@@ -1,0 +1,122 @@
+// Rows of random tables, damaged: the input chooses the table, the settings of the format, and
+// which bytes of good rows become others. Rows read in steps are those read at once; what was
+// taken is written, in text and binary, and read back equal.
+
+#include <memory>
+#include <string>
+
+#include "fuzz/harness.h"
+#include "tests/yt/memory_bytes.h"
+#include "tests/yt/random_type.h"
+#include "tests/yt/random_value.h"
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/yson/print.h"
+#include "xwalk/yt/row_encoder.h"
+#include "xwalk/yt/validate.h"
+#include "xwalk/yt/values.h"
+
+namespace xwalk::fuzz {
+namespace {
+
+struct Table {
+  yt::TableSchema schema;
+  /// Good rows, positional and binary throughout.
+  std::string rows;
+};
+
+std::unique_ptr<Table> random_table(uint64_t seed) {
+  auto table = std::make_unique<Table>();
+  table->schema = yt::testing::RandomTypes(seed).table();
+  yt::testing::RandomValues values(seed);
+  for (int i = 0; i < 6; ++i) {
+    yson::Node::Map row;
+    for (const yt::ColumnSchema& column : table->schema.columns) {
+      row.emplace_back(column.name, values.value(column.type));
+    }
+    table->rows += print(yson::Node::map(std::move(row)), yson::Format::Binary) + ";";
+  }
+  return table;
+}
+
+struct Outcome {
+  std::string rows;
+  std::string rejected;
+  bool failed = false;
+};
+
+Outcome read(std::unique_ptr<ByteSource> source, const yt::TableSchema& schema,
+             const yt::ReadOptions& options, const yt::ValueOptions& written) {
+  Outcome outcome;
+  try {
+    const yt::RowEncoder encoder(schema, written);
+    const auto reader = yt::read_rows(std::move(source), schema, options);
+    while (auto batch = reader->next()) {
+      for (const hub::BadRow& row : batch->bad) {
+        outcome.rejected += std::to_string(row.error.place().row.value()) +
+                            row.error.place().path.text() + row.error.message() + "\n";
+      }
+      const hub::Batch good = hub::drop_bad_rows(std::move(*batch), reader->schema(), nullptr);
+      yson::Buffer out;
+      encoder.encode(good.array, 0, good.rows(), 0, &out);
+      outcome.rows += out.view();
+    }
+  } catch (const Error& error) {
+    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    outcome.failed = true;
+  }
+  return outcome;
+}
+
+std::unique_ptr<ByteSource> whole(const std::string& bytes) {
+  return std::make_unique<yt::WholeSource>(bytes);
+}
+
+}  // namespace
+
+void run(std::string_view data) {
+  static const std::vector<std::unique_ptr<Table>> tables = [] {
+    const Allowance any;
+    std::vector<std::unique_ptr<Table>> made;
+    for (uint64_t seed = 0; seed < 256; ++seed) made.push_back(random_table(seed));
+    return made;
+  }();
+  Choices choices(data);
+  const Table& table = *tables[choices.byte()];
+  yt::ReadOptions options;
+  options.skip_bad_rows = true;
+  options.batch_rows = 4;
+  options.values = yt::stored_form();
+  const uint8_t modes = choices.byte();
+  if ((modes & 1) != 0) options.values.complex_type_mode = yt::ComplexTypeMode::Named;
+  if ((modes & 2) != 0) options.values.string_keyed_dict_mode = yt::DictMode::Named;
+  if ((modes & 4) != 0) options.values.uuid_order = yt::UuidOrder::Raw;
+  if ((modes & 8) != 0) options.repeated_keys = yt::RepeatedKeys::Last;
+  if ((modes & 16) != 0) options.values.decimal_special = yt::DecimalSpecial::Null;
+  const size_t step = 1 + choices.byte() % 64;
+  std::string bytes = (modes & 32) != 0 ? std::string(choices.rest()) : table.rows;
+  while ((modes & 32) == 0 && !choices.rest().empty() && !bytes.empty()) {
+    const size_t at = (size_t{choices.byte()} << 8 | choices.byte()) % bytes.size();
+    const size_t size = std::min<size_t>(choices.below(4), bytes.size() - at);
+    bytes.replace(at, size, choices.text());
+  }
+  yt::ValueOptions binary = options.values;
+  binary.format = yson::Format::Binary;
+  const Outcome once = read(whole(bytes), table.schema, options, binary);
+  const Outcome steps =
+      read(std::make_unique<yt::StepSource>(bytes, step), table.schema, options, binary);
+  require(once.rows == steps.rows, "steps do not matter", once.rows);
+  require(once.rejected == steps.rejected, "steps do not matter", once.rejected);
+  require(once.failed == steps.failed);
+  const Allowance any;
+  const Outcome again = read(whole(once.rows), table.schema, options, binary);
+  require(!again.failed && again.rejected.empty(), "what was taken is taken again", again.rejected);
+  require(again.rows == once.rows, "what was taken comes back", once.rows);
+  yt::ValueOptions text = options.values;
+  text.format = yson::Format::Text;
+  const Outcome printed = read(whole(once.rows), table.schema, options, text);
+  const Outcome back = read(whole(printed.rows), table.schema, options, binary);
+  require(back.rejected.empty() && back.rows == once.rows, "text comes back", printed.rows);
+}
+
+}  // namespace xwalk::fuzz

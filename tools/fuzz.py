@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Runs the fuzzers of a build, keeps what they found, and says what they reached; behind `make fuzz`.
+
+usage: fuzz.py run BUILD [--seconds N] [--jobs N] [--seed N] [--table FILE] [NAME…]
+       fuzz.py merge BUILD [NAME…]
+       fuzz.py coverage BUILD [NAME…]
+
+`run` starts each fuzzer from its corpus (fuzz/corpus/NAME and what earlier runs of this build found), again after each
+finding, until its seconds are over, and prints a table; `--table` appends the rows to a file. What breaks a fuzzer is
+kept in BUILD/findings, its words in BUILD/logs. `merge` keeps of all that was found what reaches something, in
+fuzz/corpus/NAME.zip. `coverage`, of a build with the preset `coverage`, replays the corpora and prints the lines
+reached, by room.
+
+Exits 1 where a fuzzer found something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import concurrent.futures
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+CORPUS = ROOT / "fuzz" / "corpus"
+# Bytes of one packed corpus: all together stay under a megabyte.
+MOST_PACKED = 40_000
+HEADER = "| fuzzer | executions | seconds | features | findings | seed | commit | compiler |\n|---|---:|---:|---:|---:|---:|---|---|"
+
+
+def programs(build: pathlib.Path, names: list[str]) -> list[pathlib.Path]:
+    found = sorted((build / "fuzz").glob("*_fuzz"))
+    chosen = [p for p in found if not names or name_of(p) in names]
+    if not chosen:
+        sys.exit(f"no fuzzer in {build}/fuzz")
+    return chosen
+
+
+def name_of(program: pathlib.Path) -> str:
+    return program.name.removesuffix("_fuzz")
+
+
+def corpora(build: pathlib.Path, name: str) -> list[str]:
+    """Returns the folders to start from; the first is where what is found goes."""
+    found = build / "corpus" / name
+    found.mkdir(parents=True, exist_ok=True)
+    packed = CORPUS / f"{name}.zip"
+    if packed.exists():
+        with zipfile.ZipFile(packed) as archive:
+            archive.extractall(found)
+    seeds = CORPUS / name
+    return [str(found)] + ([str(seeds)] if seeds.is_dir() else [])
+
+
+def last(pattern: str, text: str) -> int:
+    numbers = re.findall(pattern, text)
+    return int(numbers[-1]) if numbers else 0
+
+
+def run_one(build: pathlib.Path, program: pathlib.Path, seconds: int, seed: int) -> dict[str, object]:
+    name = name_of(program)
+    folders = corpora(build, name)
+    for folder in ("findings", "logs"):
+        (build / folder).mkdir(exist_ok=True)
+    row = {"fuzzer": name, "executions": 0, "seconds": 0, "features": 0, "findings": 0, "seed": seed}
+    found: set[str] = set()
+    begun = time.monotonic()
+    with open(build / "logs" / f"{name}.log", "a") as log:
+        while (left := seconds - int(time.monotonic() - begun)) > 0:
+            words = [program, f"-max_total_time={left}", f"-seed={seed + row['findings']}", "-print_final_stats=1",
+                     "-timeout=25", "-rss_limit_mb=2500", "-max_len=4096", "-use_value_profile=0",
+                     f"-artifact_prefix={build}/findings/{name}-", *folders]
+            done = subprocess.run(words, cwd=build, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+            said = done.stderr.decode(errors="replace")
+            log.write(said)
+            row["executions"] += last(r"stat::number_of_executed_units: (\d+)", said) or last(r"\n#(\d+)", said)
+            row["features"] = max(row["features"], last(r" ft: (\d+)", said))
+            if done.returncode == 0:
+                break
+            what = first_words(said)
+            print(f"{name}: {what}", flush=True)
+            if what in found:
+                break  # an input of the corpus
+            found.add(what)
+            row["findings"] = len(found)
+    row["seconds"] = round(time.monotonic() - begun)
+    return row
+
+
+def first_words(said: str) -> str:
+    """Returns what a finding is, in one line, and where."""
+    what = re.search(r"law broken:.*|SUMMARY:.*|runtime error:.*", said)
+    artifact = re.search(r"Test unit written to (\S+)", said)
+    return (what.group(0) if what else "ended badly") + " " + (artifact.group(1) if artifact else "")
+
+
+def run(build: pathlib.Path, options: argparse.Namespace) -> int:
+    commit = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    cache = (build / "CMakeCache.txt").read_text()
+    compiler = re.search(r"CMAKE_CXX_COMPILER:[A-Z]+=(.*)", cache).group(1)
+    version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
+    chosen = programs(build, options.names)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(lambda p: run_one(build, p, options.seconds, options.seed), chosen))
+    total = sum(row["executions"] for row in rows)
+    lines = ["| " + " | ".join(str(v) for v in [*row.values(), commit.stdout.strip() or "-", version]) + " |" for row in rows]
+    print(HEADER, *lines, f"{total} executions", sep="\n")
+    if options.table:
+        table = pathlib.Path(options.table)
+        beginning = "" if table.exists() else HEADER + "\n"
+        with open(table, "a") as out:
+            out.write(beginning + "\n".join(lines) + "\n")
+    return 1 if any(row["findings"] for row in rows) else 0
+
+
+def merge(build: pathlib.Path, options: argparse.Namespace) -> int:
+    for program in programs(build, options.names):
+        name = name_of(program)
+        folders = corpora(build, name)
+        with tempfile.TemporaryDirectory() as kept:
+            # The named inputs are there already, so that only what they do not reach is added, and packed.
+            for seeds in folders[1:]:
+                shutil.copytree(seeds, kept, dirs_exist_ok=True)
+            named = set(pathlib.Path(kept).iterdir())
+            words = [program, "-merge=1", "-max_len=4096", "-timeout=25", "-rss_limit_mb=2500", kept, folders[0]]
+            subprocess.run(words, cwd=build, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            files = sorted(set(pathlib.Path(kept).iterdir()) - named, key=lambda file: (file.stat().st_size, file.name))
+            packed = CORPUS / f"{name}.zip"
+            packed.unlink(missing_ok=True)
+            count = 0
+            with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+                size = 0
+                for file in files:
+                    # An entry has its name twice beside its bytes.
+                    size += file.stat().st_size + 160
+                    if size > MOST_PACKED:
+                        break
+                    archive.writestr(zipfile.ZipInfo(file.name[:12], (1980, 1, 1, 0, 0, 0)), file.read_bytes(),
+                                     zipfile.ZIP_DEFLATED)
+                    count += 1
+            print(f"{name}: {count} of {len(files)} inputs, {packed.stat().st_size} bytes")
+    return 0
+
+
+def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
+    chosen = programs(build, options.names)
+    profiles = build / "profiles"
+    profiles.mkdir(exist_ok=True)
+    for program in chosen:
+        name = name_of(program)
+        subprocess.run([program, "-runs=0", "-timeout=25", "-max_len=4096", *corpora(build, name)], cwd=build,
+                       env={"LLVM_PROFILE_FILE": str(profiles / f"{name}.profraw")},
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    data = profiles / "all.profdata"
+    subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *profiles.glob("*.profraw")], check=True)
+    objects = [word for program in chosen[1:] for word in ("-object", str(program))]
+    told = subprocess.run(["llvm-cov", "export", "-summary-only", f"-instr-profile={data}", chosen[0], *objects,
+                           str(ROOT / "src")], check=True, capture_output=True)
+    rooms = collections.Counter(), collections.Counter()
+    files = []
+    for file in json.loads(told.stdout)["data"][0]["files"]:
+        path = pathlib.Path(file["filename"]).relative_to(ROOT / "src" / "xwalk")
+        lines = file["summary"]["lines"]
+        rooms[0][path.parts[0]] += lines["covered"]
+        rooms[1][path.parts[0]] += lines["count"]
+        files.append((lines["percent"], lines["count"], str(path)))
+    print("| room | lines | reached |\n|---|---:|---:|")
+    for room in sorted(rooms[1]):
+        print(f"| {room} | {rooms[1][room]} | {100 * rooms[0][room] / max(1, rooms[1][room]):.1f} % |")
+    if options.files:
+        for percent, count, path in sorted(files):
+            print(f"{percent:5.1f} % of {count:5} {path}")
+    return 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
+    parser.add_argument("verb", choices=["run", "merge", "coverage"])
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("names", nargs="*")
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--table")
+    parser.add_argument("--files", action="store_true", help="coverage: file by file, too")
+    options = parser.parse_intermixed_args()
+    verbs = {"run": run, "merge": merge, "coverage": coverage}
+    return verbs[options.verb](options.build.resolve(), options)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

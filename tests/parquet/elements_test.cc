@@ -2,6 +2,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/parquet/file.h"
 #include "xwalk/parquet/schema.h"
 
 namespace xwalk::parquet {
@@ -97,6 +98,15 @@ TEST(Elements, TruncatedAnywhereIsAnError) {
   for (size_t size = 0; size < bytes.size(); ++size) {
     EXPECT_THROW(read_schema_elements(std::string_view(bytes).substr(0, size)), Error) << size;
   }
+}
+
+TEST(Footer, HasEachFieldOnce) {
+  std::string footer = empty_footer(parse_message("message m { required int32 a; }"));
+  EXPECT_NO_THROW(parse_footer(footer));
+  // A second list of row groups, of none.
+  footer.pop_back();
+  footer += std::string("\x09\x08\x0c\x00", 4);
+  EXPECT_THROW(parse_footer(footer), Error);
 }
 
 TEST(Elements, KeepWhatTheyDoNotKnow) {

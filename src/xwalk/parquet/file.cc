@@ -1,6 +1,7 @@
 #include "xwalk/parquet/file.h"
 
 #include <algorithm>
+#include <bitset>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -133,11 +134,18 @@ Footer parse_footer(std::string_view bytes, uint64_t origin) {
   Reader reader(bytes, origin);
   bool schema = false;
   std::vector<int32_t> orders;
+  std::bitset<kColumnOrders + 1> seen;
   int32_t previous = 0;
   while (true) {
     FieldHeader header = reader.field(previous);
     if (header.type == Wire::Stop) break;
     previous = header.id;
+    if (header.id >= 0 && header.id <= kColumnOrders) {
+      // Of two, each reader would take another one.
+      const auto id = static_cast<size_t>(header.id);
+      if (seen[id]) reader.fail(fmt::format("expected each field once, found {} again", header.id));
+      seen.set(id);
+    }
     if (header.id == kVersion && header.type == Wire::I32) {
       footer.version = reader.i32();
     } else if (header.id == kSchema && header.type == Wire::List) {

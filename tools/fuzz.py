@@ -107,17 +107,24 @@ def run(build: pathlib.Path, options: argparse.Namespace) -> int:
     cache = (build / "CMakeCache.txt").read_text()
     compiler = re.search(r"CMAKE_CXX_COMPILER:[A-Z]+=(.*)", cache).group(1)
     version = subprocess.run([compiler, "--version"], capture_output=True, text=True).stdout.split("\n")[0]
-    chosen = programs(build, options.names)
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        rows = list(pool.map(lambda p: run_one(build, p, options.seconds, options.seed), chosen))
-    total = sum(row["executions"] for row in rows)
-    lines = ["| " + " | ".join(str(v) for v in [*row.values(), commit.stdout.strip() or "-", version]) + " |" for row in rows]
-    print(HEADER, *lines, f"{total} executions", sep="\n")
+    tables = [sys.stdout]
     if options.table:
-        table = pathlib.Path(options.table)
-        beginning = "" if table.exists() else HEADER + "\n"
-        with open(table, "a") as out:
-            out.write(beginning + "\n".join(lines) + "\n")
+        is_new = not pathlib.Path(options.table).exists()
+        tables.append(open(options.table, "a"))
+        if is_new:
+            print(HEADER, file=tables[1], flush=True)
+
+    def work(program: pathlib.Path) -> dict[str, object]:
+        row = run_one(build, program, options.seconds, options.seed)
+        words = [*row.values(), commit.stdout.strip() or "-", version]
+        for table in tables:
+            print("| " + " | ".join(map(str, words)) + " |", file=table, flush=True)
+        return row
+
+    print(HEADER)
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+        rows = list(pool.map(work, programs(build, options.names)))
+    print(sum(row["executions"] for row in rows), "executions")
     return 1 if any(row["findings"] for row in rows) else 0
 
 

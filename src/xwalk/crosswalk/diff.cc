@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"

@@ -233,7 +233,8 @@ def go(rng, door, program, folder):
     else:
         write(source, beside, as_skiff(rows, wire, rng))
         rows = told_by(rows, wire)
-    pair, law = f"{source_system}:{target_system.replace('job', 'skiff')}", f"what is told of rows arrives, {source_system} to {target_system}"
+    pair = f"{source_system}:{target_system.replace('job', 'skiff')}"
+    law = f"what is told of rows arrives, {source_system} to {target_system}"
     if target_system == "job":
         beside = source.with_name(source.name + ".schema")
         done = subprocess.run([program, "job", "-q", "--schema", beside, "--output-schema", beside], stdin=source.open("rb"),

@@ -36,20 +36,17 @@ class Campaign:
         return self.cases.get(source, target, mode, ROWS)
 
     def trials(self, rng):
-        """Goes through all calls of all cases."""
+        """Goes through all calls of all cases, some of each case at a time."""
+        chosen = [(source, target, mode) for source, target in cases.pairs(not self.short and self.bench.engine_interpreter is not None)
+                  for mode in (["overwrite"] if self.short else cases.MODES) if cases.can(source, target, mode)]
+        rng.shuffle(chosen)
+        return cases.in_turns([self.trials_of(*case, rng) for case in chosen], 3 if self.short else 100)
+
+    def trials_of(self, source, target, mode, rng):
         todo = []
-        engines = not self.short and self.bench.engine_interpreter is not None
-        for source, target in cases.pairs(engines):
-            for mode in cases.MODES:
-                if self.short and not (mode == "overwrite" and cases.SIDES & {source, target}):
-                    continue
-                if not cases.can(source, target, mode):
-                    continue
-                case = self.case(source, target, mode)
-                for kind in bench.KINDS:
-                    for number in range(1, case.first.calls[kind] + 1):
-                        ways = ["kill", "killed"] if kind == "step" else ["once", "on"]
-                        todo += [[source, target, mode, kind, str(number), way] for way in ways]
+        for kind, count in self.case(source, target, mode).first.calls.items():
+            ways = ["kill", "killed"] if kind == "step" else ["once", "on"]
+            todo += [[source, target, mode, kind, str(number + 1), way] for number in range(count) for way in ways]
         # Kinds take turns, as allocations are many and renamings few.
         rng.shuffle(todo)
         seen = collections.Counter()
@@ -57,7 +54,7 @@ class Campaign:
         for words in todo:
             seen[words[3]] += 1
             turns.append(seen[words[3]])
-        return (words for _, words in sorted(zip(turns, todo), key=lambda pair: pair[0]))
+        yield from (words for _, words in sorted(zip(turns, todo), key=lambda pair: pair[0]))
 
     def run(self, words):
         source, target, mode, kind, number, way = words

@@ -1,5 +1,7 @@
 """The conversions that are tried: pairs and modes, what stood there before, and what may stand there after."""
+import collections
 import hashlib
+import itertools
 import os
 import re
 import shutil
@@ -34,6 +36,17 @@ def can(source, target, mode):
 def pairs(with_engines):
     systems = [name for name in EXTENSIONS if with_engines or name not in ENGINES]
     return [(source, target) for source in systems for target in systems]
+
+
+def in_turns(sequences, count):
+    """Yields so many of each sequence in turn, until all have ended."""
+    waiting = collections.deque(sequences)
+    while waiting:
+        sequence = waiting.popleft()
+        part = list(itertools.islice(sequence, count))
+        yield from part
+        if len(part) == count:
+            waiting.append(sequence)
 
 
 class Cases:

@@ -42,20 +42,22 @@ class Campaign:
         return self.cases.get(source, target, mode, ROWS)
 
     def trials(self, rng):
-        todo = [["device", kind] for kind in DEVICES]
-        for source, target in cases.pairs(not self.short and self.bench.engine_interpreter is not None):
-            for mode in cases.MODES:
-                if not cases.can(source, target, mode) or (self.short and mode != "overwrite"):
-                    continue
-                need = self.case(source, target, mode).first.bytes
-                sizes = {0, 1, need - 1, need, *rng.sample(range(need + 1), min(SIZES, need))} if need else {0}
-                ways = ["limit"] if target in cases.ENGINES else ["nospace", "quota", "limit"]
-                todo += [[source, target, mode, rng.choice(ways), str(size)] for size in sizes]
-                if self.can_mount:
-                    todo += [[source, target, mode, "pages", str(pages)] for pages in range(need // PAGE + 8)]
-                    todo.append([source, target, mode, "readonly", "0"])
+        yield from (["device", kind] for kind in DEVICES)
+        chosen = [(source, target, mode) for source, target in cases.pairs(not self.short and self.bench.engine_interpreter is not None)
+                  for mode in (["overwrite"] if self.short else cases.MODES) if cases.can(source, target, mode)]
+        rng.shuffle(chosen)
+        yield from cases.in_turns([self.trials_of(*case, rng) for case in chosen], 3 if self.short else 30)
+
+    def trials_of(self, source, target, mode, rng):
+        need = self.case(source, target, mode).first.bytes
+        sizes = {0, 1, need - 1, need, *rng.sample(range(need + 1), min(SIZES, need))} if need else {0}
+        ways = ["limit"] if target in cases.ENGINES else ["nospace", "quota", "limit"]
+        todo = [[source, target, mode, rng.choice(ways), str(size)] for size in sorted(sizes)]
+        if self.can_mount:
+            todo += [[source, target, mode, "pages", str(pages)] for pages in range(need // PAGE + 8)]
+            todo.append([source, target, mode, "readonly", "0"])
         rng.shuffle(todo)
-        return iter(todo)
+        yield from todo
 
     def run(self, words):
         if words[0] == "device":

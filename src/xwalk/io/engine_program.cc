@@ -267,10 +267,10 @@ bool EngineProgram::ended() const {
 void EngineProgram::wait() {
   if (child_ < 0) return;
   siginfo_t info{};
-  while (::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT) != 0 &&
-         errno == EINTR) {
-    continue;
-  }
+  int failed = 0;
+  do {
+    failed = ::waitid(P_PID, static_cast<id_t>(child_), &info, WEXITED | WNOWAIT);
+  } while (failed != 0 && errno == EINTR);
   // What it started and left behind is of its group, whose number is not given anew before this.
   ::kill(-child_, SIGKILL);
   while (::waitpid(child_, &wait_status_, 0) < 0 && errno == EINTR) continue;

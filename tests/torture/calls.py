@@ -18,7 +18,7 @@ ROWS = 20
 BETWEEN = re.compile(r"^(static|libxwalk_torture|shim|libc\.|libstdc\+\+|libgcc|ld-linux|libm\.|libpthread)")
 OURS = re.compile(r"^(xwalk|libxwalk_parquet\.so)")
 #: What is named where a call fails: a file, a program, a resource that has no name.
-NAMED = re.compile(r"in\.\w+|out[-.\w]*|rejects\.yson|xwalk-engine-\w+|libxwalk_parquet|/tmp|TMPDIR|memory|thread|<std\w+>|pipe")
+NAMED = re.compile(r"^/\S*: error|in\.\w+|out[-.\w]*|rejects\.yson|xwalk-engine-\w+|libxwalk_parquet|/tmp|TMPDIR|memory|thread|<std\w+>|pipe")
 
 
 def owner(trace):

@@ -116,8 +116,8 @@ crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
   return planning;
 }
 
-/// Runs a pipeline with the file of rejected rows, which is complete even where the pipeline fails,
-/// and gives all outputs their names.
+/// Runs a pipeline with the file of rejected rows, which is complete even where a row ends the
+/// pipeline, and gives all outputs their names.
 Progress run_with_rejects(const ConvertOptions& options, const std::string& output,
                           const std::function<Progress(const PipelineOptions&)>& run) {
   OutputSet rejected;

@@ -85,7 +85,7 @@ std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
     try {
       return open();
     } catch (Error& error) {
-      if (!error.place().byte) error.place().byte = place.byte;
+      error.place().byte = place.byte;  // where it begins, however far it was read
       throw;
     }
   };

@@ -155,10 +155,10 @@ if ALL:
         for _ in range(2200):
             file.write(b'{a="' + b"text " * (MB // 5) + b'"};\n')
     (FOLDER / "text.yson.schema").write_text(TEXT)
-    goes("2.2 GB of text in rows of 1 MiB, validated", 700, "validate", "text.yson")
+    goes("2.2 GB of text in rows of 1 MiB, validated", 1700, "validate", "text.yson")
     for target in ("skiff", "parquet", "arrow") if plugin else ("skiff",):
-        goes(f"2.2 GB of text to {target}", 1500, "convert", "text.yson", f"text.{target}")
-        goes(f"2.2 GB of text from {target}", 2500, "validate", f"text.{target}")
+        goes(f"2.2 GB of text to {target}", 1700, "convert", "text.yson", f"text.{target}")
+        goes(f"2.2 GB of text from {target}", 1700, "validate", f"text.{target}")
     for engine in ("vortex", "lance"):
         code, said, peak = run("convert", "text.yson", f"text.{engine}")
         tell(f"2.2 GB of text to {engine}: {peak} MB in xwalk and its largest child, {code}")

@@ -51,8 +51,10 @@ class S3:
         config.write_text(json.dumps({"identities": [
             {"name": "test", "credentials": [{"accessKey": KEY, "secretKey": SECRET}],
              "actions": ["Admin", "Read", "Write", "List", "Tagging"]}]}))
-        ports = [f"-{part}.port{kind}={free_port()}" for part in ("master", "volume", "filer")
-                 for kind in ("", ".grpc")] + [f"-s3.port.grpc={free_port()}"]
+        grpc = {part: free_port() for part in ("master", "volume", "filer", "s3")}
+        ports = [f"-{part}.port={free_port()}" for part in ("master", "volume", "filer")]
+        ports += [f"-{part}.port.grpc={port}" for part, port in grpc.items()]
+        self.sockets = [pathlib.Path(f"/tmp/seaweedfs-{part}-grpc-{port}.sock") for part, port in grpc.items()]
         self.log = open(self.folder / "log", "wb")
         self.process = subprocess.Popen(
             [weed(), "server", f"-dir={self.folder}", "-s3", f"-s3.port={self.port}", f"-s3.config={config}",
@@ -98,6 +100,8 @@ class S3:
     def __exit__(self, *_):
         self.process.kill()  # it would take half a minute to end well
         self.process.wait()
+        for socket_ in self.sockets:
+            socket_.unlink(missing_ok=True)
         self.log.close()
 
 

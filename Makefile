@@ -65,7 +65,7 @@ asan: setup-test ## all tests under the address and undefined-behaviour sanitize
 tsan: setup-test ## the tests of several threads, of the library, the program and the module, under the thread sanitizer
 	@$(call configure,tsan)
 	@cmake --build --preset tsan -j $(JOBS) --target xwalk xwalk_parquet_plugin xwalk_python xwalk_io_tests
-	@ctest --preset tsan -j $(JOBS) -R '^(threads|io)\.' -E '^io\.(python|arrow_streams|odd_files|survive|trust)' $(CTEST_ARGS)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads/tsan.supp ctest --preset tsan -j $(JOBS) -R '^(threads|io)\.' -E '^io\.(python|arrow_streams|odd_files|survive|trust)' $(CTEST_ARGS)
 
 .PHONY: ubsan
 ubsan: setup-test ## all tests under the undefined-behaviour sanitizer alone

@@ -41,7 +41,7 @@ class Allowance {
 };
 
 /// Protobuf reserves up to so much for a string by the length it claims, and reads as it comes.
-inline constexpr size_t kProtobufBytes = 50'000'100;
+inline constexpr size_t kProtobufBytes = 51'000'000;
 
 /// Takes choices off the front of an input; zeros behind its end.
 class Choices {

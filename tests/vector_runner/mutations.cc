@@ -107,9 +107,8 @@ constexpr auto kInputs = std::to_array<Known>({
 });
 
 bool names(const Known& known, const Json& vector, std::string_view field) {
-  if (!known.kind.empty() && known.kind != vector.at("kind") && known.kind != vector.at("id")) {
-    return false;
-  }
+  const auto is = [&](const char* name) { return known.kind == vector.value(name, ""); };
+  if (!known.kind.empty() && !is("kind") && !is("id")) return false;
   if (known.field.ends_with('*')) {
     return field.starts_with(known.field.substr(0, known.field.size() - 1));
   }
@@ -193,7 +192,7 @@ void walk(const Json& value, const std::string& field, const Json::json_pointer&
     for (size_t i = 0; i < value.size(); ++i) walk(value[i], field, at / i, visit);
   } else if (value.is_object()) {
     for (const auto& [name, member] : value.items()) {
-      walk(member, field.empty() ? name : field + "/" + name, at / name, visit);
+      walk(member, field.empty() ? name : fmt::format("{}/{}", field, name), at / name, visit);
     }
   }
 }

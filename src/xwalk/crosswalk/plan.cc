@@ -602,14 +602,8 @@ hub::Lowered lower(System target, const Schema& schema, const PlanOptions& optio
       check_empty_structs(field, Path::column(field.name), false);
     }
   }
-  hub::Lowered lowered = hub::lower(schema, capabilities, options.annotations ? words : nullptr,
-                                    asked_names(schema, options.rename));
-  if (!options.annotations && !capabilities.json_note.empty()) {
-    for (Field& field : lowered.schema.fields) {
-      field = without_annotations_of(std::string(capabilities.json_note), std::move(field));
-    }
-  }
-  return lowered;
+  return hub::lower(schema, capabilities, options.annotations ? words : nullptr,
+                    asked_names(schema, options.rename));
 }
 
 }  // namespace

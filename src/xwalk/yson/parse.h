@@ -22,7 +22,8 @@ struct ParseOptions {
 };
 
 /// Parses one value, in text, binary, or a mixture of both. Each node remembers the byte where it
-/// began (its attributes not counted). A zero byte ends no text: nothing is left unread. Throws Error (Input) with line and column for text, and the byte.
+/// began (its attributes not counted). A zero byte ends no text: nothing is left unread. Throws
+/// Error (Input) with line and column for text, and the byte.
 Node parse(std::string_view bytes, const ParseOptions& options = {});
 
 /// Parses items separated by `;`, with an optional last one.

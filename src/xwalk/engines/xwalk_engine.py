@@ -7,7 +7,8 @@
 OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line, of at most 1 MiB: first
 {"hello":{"contract":1,…}}, then {"info":…}, {"progress":…}, and at the end {"done":{"rows":N}} or
 {"error":{"code":…,"message":…}}, where the code is "missing", "input", "unsupported", "io" or "internal". Streams are
-plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an input that ends before its commit line, mean: stop and leave nothing.
+plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an
+input that ends before its commit line, mean: stop and leave nothing.
 """
 
 import json

@@ -331,8 +331,9 @@ void EngineProgram::take_status() {
   while (status_ >= 0) {
     ssize_t got = ::read(status_, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return;
-    if (got == 0) {
+    if (got < 0 && errno == EAGAIN) return;
+    if (got <= 0) {
+      // Its end, or what cannot be read will not be read the next time either.
       ::close(std::exchange(status_, -1));
       return;
     }

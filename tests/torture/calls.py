@@ -67,7 +67,8 @@ class Campaign:
         run = self.bench.run([*case.words, "--durable"] if kind == "fsync" else case.words, folder, shim=shim)
         # What cannot be renamed cannot be taken back either: the pair is refused then.
         outcome, broken = case.judge(folder, run, killed=run.code < 0 or (kind, way) == ("rename", "on"))
-        broken += case.leftovers(folder, killed=run.code < 0)
+        # Where nothing can be opened, no folder can be emptied.
+        broken += case.leftovers(folder, killed=run.code < 0 or (kind, way) == ("open", "on"))
         if run.hung:
             broken.append("hangs")
         elif run.code < 0 and not kill:

@@ -237,10 +237,11 @@ void AtomicPath::remove() const noexcept try {
   // A process that was forked off this one has no outputs of its own here.
   if (owner_ != ::getpid()) return;
   if (kind_ != Kind::File) {
+    // What can go without a descriptor goes first: there may be too few.
+    ::unlink(temporary_.c_str());
     std::error_code ignored;
-    fs::remove_all(scratch_, ignored);
+    if (::rmdir(scratch_.c_str()) != 0) fs::remove_all(scratch_, ignored);
   } else if (state_ != State::Renamed && state_ != State::Replaced) {
-    // Needs no descriptor, which may be what there is too little of.
     ::unlink(scratch_.c_str());
   }
 } catch (const std::bad_alloc&) {

@@ -300,6 +300,9 @@ void EngineProgram::write(const void* data, size_t size) {
     ssize_t written = write_quietly(input_, bytes, size);
     if (written < 0 && errno == EINTR) continue;
     if (written < 0 && errno == EAGAIN && ready(input_, POLLOUT)) continue;
+    if (written < 0 && errno != EPIPE && errno != EAGAIN) {
+      system_failure("cannot write to " + name_);
+    }
     if (written < 0) fail(fmt::format("{} stopped taking rows", name_));
     bytes += written;
     size -= static_cast<size_t>(written);

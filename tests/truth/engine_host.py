@@ -44,7 +44,10 @@ def _serve_one(peer):
         descriptors.frombytes(sent)
     size = int.from_bytes(data[:4], "little") + 4
     while len(data) < size:
-        data += peer.recv(1 << 20)
+        part = peer.recv(1 << 20)
+        if not part:
+            return  # the client was ended while it spoke
+        data += part
     child = os.fork()
     if child == 0:
         peer.close()

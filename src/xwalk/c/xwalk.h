@@ -20,15 +20,15 @@
  *   reading      format, schema, partitions, unify, select, limit, batch_rows, max_memory, on_error
  *                ("fail" or "skip"), table, version, table_index, range_index, row_index,
  *                end_of_stream, int96_unit, complex_type_mode, string_keyed_dict_mode,
- *                decimal_mode, time_mode, uuid_mode, uuid_order, decimal_special, part (one of
- *                Python's `rows.parts`)
- *   both         storage_options ({"endpoint": "…", "region": "…"}): how the store of a URI is
- *                reached; secrets come from the store's own variables and profiles
+ *                decimal_mode, time_mode, uuid_mode, uuid_order, decimal_special, storage_options
+ *                ({"endpoint": "…", "region": "…"}), part (one of Python's "rows.parts")
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
  *                duplicate_keys, any ("yson", "json" or "ytjson"), allow
  *   writing      to, compression, row_group_rows, partition_by, durable, mode, yson_format,
- *                skip_null_values, threads, max_rejects, rejects, and on_error for rows that do
- *                not fit
+ *                skip_null_values, threads, max_rejects, rejects,
+ *                and on_error for rows that do not fit
+ * storage_options say how the stores are reached that URIs lead to; secrets come from the store's
+ * own variables and profiles.
  * One that does not concern a function is read and has no effect there; an unknown one is
  * XWALK_USAGE.
  *

@@ -415,6 +415,11 @@ void EngineProgram::fail(const std::string& otherwise) {
   if (output_ >= 0) ::close(output_);
   input_ = output_ = -1;
   hear_out(kPatience);
+  // One that has closed what it speaks on is about to have ended: its pipes go before itself.
+  for (int i = 0; status_ < 0 && child_ >= 0 && !ended() && i < kTenth; ++i) {
+    const timespec hundredth{0, 10'000'000};
+    ::nanosleep(&hundredth, nullptr);
+  }
   const bool by_itself = child_ < 0 || ended();
   stop();
   if (report_.error) {

@@ -54,7 +54,8 @@ class Report:
     @property
     def notes(self) -> list[dict[str, str]]:
         """What reading the rows met that no schema tells: `path`, `rule`, `found`."""
-        return self.to_dict().get("notes", [])
+        notes: list[dict[str, str]] = self.to_dict().get("notes", [])
+        return notes
 
     @property
     def readers(self) -> list[dict[str, str]] | None:

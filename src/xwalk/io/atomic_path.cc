@@ -21,6 +21,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/fork.h"
 #include "xwalk/io/store.h"
 
 namespace xwalk::io {
@@ -44,6 +45,7 @@ constexpr int kAttempts = 16;
 
 /// What is under temporary names in this process, for a program that has to end.
 struct Live {
+  Live() { free_in_forks(&mutex); }
   std::mutex mutex;
   std::set<AtomicPath*> paths;
   bool abandoned = false;
@@ -166,7 +168,10 @@ class FolderLock {
     while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
   }
   ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
+    if (descriptor_ < 0) return;
+    // A child that was forked meanwhile has the descriptor, too, and would keep the lock.
+    ::flock(descriptor_, LOCK_UN);
+    ::close(descriptor_);
   }
   FolderLock(const FolderLock&) = delete;
   FolderLock& operator=(const FolderLock&) = delete;
@@ -207,7 +212,7 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     descriptor_ = ::open(scratch_.c_str(), flags, mode);
     if (descriptor_ < 0) {
       const int code = errno;
-      if (kind == Kind::Scratch) ::rmdir(scratch_.c_str());
+      if (kind != Kind::File) ::rmdir(scratch_.c_str());
       fail(given, "cannot create", code);
     }
     if (!lock(descriptor_) && attempt < kAttempts) {

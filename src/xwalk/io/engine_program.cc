@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/fork.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/engine_file.h"
 #include "xwalk/io/waiting.h"
@@ -69,6 +70,7 @@ struct Pipe {
 
 /// The engines of this process, for a program that has to end.
 struct Children {
+  Children() { free_in_forks(&mutex); }
   std::mutex mutex;
   std::set<pid_t> pids;
 };

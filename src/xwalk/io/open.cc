@@ -224,7 +224,8 @@ std::vector<std::pair<Path, std::string>> changes(const hub::Schema& file, const
     }
     const std::string before = hub::to_string(own->type);
     const std::string after = hub::to_string(field.type);
-    if (before != after) out.emplace_back(Path::column(field.name), before + " → " + after);
+    if (before != after)
+      out.emplace_back(Path::column(field.name), fmt::format("{} → {}", before, after));
   }
   return out;
 }

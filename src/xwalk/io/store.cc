@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/fork.h"
 #include "xwalk/io/engine_load.h"
 
 namespace xwalk::io {
@@ -28,6 +29,7 @@ Counters& counters() {
 
 /// What is on its way, for a program that has to end.
 struct LiveUploads {
+  LiveUploads() { free_in_forks(&mutex); }
   std::mutex mutex;
   std::set<StoreUpload*> uploads;
 };

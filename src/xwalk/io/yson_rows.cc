@@ -96,7 +96,7 @@ class YsonReader final : public SplitReader {
 
   std::unique_ptr<Piece> take() override {
     yson::RowChunk chunk;
-    if (!next(&chunk)) {
+    if (!next_chunk(&chunk)) {
       if (splitter_.zero_byte()) refuse_zero_byte();
       return nullptr;
     }
@@ -132,7 +132,7 @@ class YsonReader final : public SplitReader {
   }
 
  private:
-  bool next(yson::RowChunk* chunk) {
+  bool next_chunk(yson::RowChunk* chunk) {
     try {
       return splitter_.next(chunk);
     } catch (Error& error) {

@@ -10,6 +10,7 @@ import os as _os
 import sys as _sys
 
 from . import _xwalk
+from . import fork as _fork
 from ._xwalk import version as __version__
 from .errors import (Error, InputError, InternalError, Interrupted, IoError, UnsupportedError, UsageError,
                      VerdictError)

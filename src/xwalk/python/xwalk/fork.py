@@ -1,0 +1,22 @@
+"""What is done before `os.fork`, so that a child can convert as well."""
+
+from __future__ import annotations
+
+import io
+import os
+
+from .rows import convert
+
+_settled = False
+
+
+def _settle() -> None:
+    """Makes the tables that the first conversion makes: a child that is forked while another thread makes one finds it
+    half made, and waits for a thread that it does not have."""
+    global _settled
+    if not _settled:
+        _settled = True
+        convert(b"{a=1}", io.BytesIO(), format="yson", schema="[{name=a;type=int64}]", to="skiff")
+
+
+os.register_at_fork(before=_settle)

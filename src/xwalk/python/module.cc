@@ -12,8 +12,6 @@
 NB_MODULE(_xwalk, module) {
   module.doc() = "The compiled part of xwalk; use the package around it.";
   module.attr("version") = XWALK_VERSION;
-  // Imported later by a thread, it would be locked for good in what another thread forks meanwhile.
-  nanobind::module_::import_("json");
   xwalk::python::register_errors();
   xwalk::python::bind_report(module);
   xwalk::python::bind_schema(module);

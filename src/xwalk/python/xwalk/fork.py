@@ -11,8 +11,8 @@ _settled = False
 
 
 def _settle() -> None:
-    """Makes the tables that the first conversion makes: a child that is forked while another thread makes one finds it
-    half made, and waits for a thread that it does not have."""
+    """Makes the tables that the first conversion makes, and imports what it imports: a child that is forked while another
+    thread is at it finds them half made, and waits for a thread that it does not have."""
     global _settled
     if not _settled:
         _settled = True

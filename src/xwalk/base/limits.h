@@ -13,22 +13,23 @@ inline constexpr int kSchemaDepth = 256;
 /// Size of a schema given as text or bytes: a schema of 100,000 columns takes a tenth of it.
 inline constexpr size_t kSchemaBytes = size_t{256} << 20;
 
-/// Memory that an input may ask for, which the option `max_memory` raises: more than any batch of
-/// real data takes, less than what ends other programs of a machine. What a few bytes of input can
-/// become, as pages of Parquet, compressed buffers and lists, counts against it.
-inline constexpr uint64_t kMemory = uint64_t{4} << 30;
+/// Memory that an input may ask for, which the option `max_memory` raises: what the largest values
+/// of real data take, which a reader holds several times over, and less than what ends other
+/// programs of a machine. What a few bytes of input can become, as pages of Parquet, compressed
+/// buffers and lists, counts against it.
+inline constexpr uint64_t kMemory = uint64_t{8} << 30;
 
 /// Bytes of one row of a row stream that goes with such a memory. What holds for rows by default is
 /// what a YTsaurus cluster allows for a row's weight; places within a row are 32 bits wide.
 constexpr size_t row_bytes(uint64_t memory) {
   constexpr uint64_t kMost = uint64_t{1} << 30;
-  return static_cast<size_t>(memory / 32 < kMost ? memory / 32 : kMost);
+  return static_cast<size_t>(memory / 64 < kMost ? memory / 64 : kMost);
 }
 inline constexpr size_t kRowBytes = row_bytes(kMemory);
 
 /// Bytes that compressed ones may become where all are needed at once, however few they were; and
 /// how many times as many, where they were more.
-constexpr uint64_t unpacked_bytes(uint64_t memory) { return memory / 16; }
+constexpr uint64_t unpacked_bytes(uint64_t memory) { return memory / 32; }
 inline constexpr uint64_t kMostExpansion = 100;
 
 /// Rows of a batch unless the user says otherwise: large enough to amortise a batch, small enough

@@ -20,7 +20,7 @@ void declare_input(CLI::App& app, RowOptions* options) {
              "version of a Lance dataset; the latest else")
       ->group("Input");
   add_number(app, "--max-memory", &options->max_memory, 1, "N",
-             "bytes that the input may ask for (4 GiB); a row may have a 32nd of them")
+             "bytes that the input may ask for (8 GiB); a row may have a 64th of them")
       ->group("Input");
   add_flag(app, "--unify", &options->unify,
            "files of different schemas: columns by name, the wider type, nulls where one is absent")

@@ -81,8 +81,8 @@ struct InputOptions {
   std::optional<int64_t> limit;
   int64_t batch_rows = limits::kBatchRows;
   int64_t batch_bytes = limits::kBatchBytes;
-  /// Bytes of memory that the input may ask for; a row may have a 32nd of them, and compressed
-  /// bytes that are read from their end may become a 16th, or 100 times as many.
+  /// Bytes of memory that the input may ask for; a row may have a 64th of them, and compressed
+  /// bytes that are read from their end may become a 32nd, or 100 times as many.
   uint64_t max_memory = limits::kMemory;
   /// Threads an engine may use for itself. A pipeline has its own.
   int threads = 1;

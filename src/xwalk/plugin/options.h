@@ -19,7 +19,7 @@ struct ReadOptions {
   int64_t batch_rows = 65536;
   int64_t batch_bytes = int64_t{32} << 20;
   /// What may be allocated for the input at a time.
-  int64_t max_memory = int64_t{4} << 30;
+  int64_t max_memory = int64_t{8} << 30;
   int threads = 1;
   /// FileMetaData to use in place of the file's own; empty for none.
   std::string footer;

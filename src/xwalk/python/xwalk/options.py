@@ -84,7 +84,7 @@ class FormatOptions(RowOptions, total=False):
     limit: int
     #: Rows of a batch, at most.
     batch_rows: int
-    #: Bytes that the input may ask for, 4 GiB unless given; a row may have a 32nd of them.
+    #: Bytes that the input may ask for, 8 GiB unless given; a row may have a 64th of them.
     max_memory: int
     #: YSON and Skiff: rows of this table only.
     table: int

@@ -45,6 +45,9 @@ class Campaign:
     def trials_of(self, source, target, mode, rng):
         todo = []
         for kind, count in self.case(source, target, mode).first.calls.items():
+            # Beside Arrow C++ a few allocations still end the process (docs/reliability.md): the long form looks for them.
+            if self.short and kind == "allocate" and not {source, target} <= {"yt", "skiff"}:
+                continue
             ways = ["kill", "killed"] if kind == "step" else ["once", "on"]
             todo += [[source, target, mode, kind, str(number + 1), way] for number in range(count) for way in ways]
         # Kinds take turns, as allocations are many and renamings few.

@@ -209,15 +209,19 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
     has_marks = has_marks || mark;
     if (mark && compression != compression_) marks_of_others_ += entry_of(*mark, compression);
   }
-  // The schema of the rows that others are added to stays; so do a person's own words for one.
-  if (options_.mode == OutputMode::Append || !has_marks) path_.clear();
+  // The schema of the rows that others are added to stays; so do a person's own words for one,
+  // which are named again with the rows they are of, since another writer may replace both
+  // meanwhile.
+  if (options_.mode == OutputMode::Append || (!has_marks && !replaces_rows_)) path_.clear();
+  if (!has_marks) text_ = there;
+  as_it_was_ = !has_marks;
   options_.mode = OutputMode::Overwrite;
 }
 
 void SideSchema::finish(const std::function<RowsMark()>& mark, OutputSet* set) const {
   if (path_.empty()) return;
   std::string entries = marks_of_others_;
-  if (mark && replaces_rows_) entries += entry_of(mark(), compression_);
+  if (mark && replaces_rows_ && !as_it_was_) entries += entry_of(mark(), compression_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
              {.mode = options_.mode,
               .durable = options_.durable,

@@ -57,6 +57,8 @@ class SideSchema {
   /// The rows may be compressed or not: each of the two files has a mark of its own.
   Compression compression_;
   bool replaces_rows_ = false;
+  /// Whether the text is what stands there already.
+  bool as_it_was_ = false;
   std::string marks_of_others_;
 };
 

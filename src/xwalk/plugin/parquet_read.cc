@@ -167,13 +167,15 @@ class ParquetReader final : public Reader {
   }
 
   /// Returns a number of rows near `wanted` such that the last batch has room for one more: a row
-  /// that should not be there ends a run unless it comes with others.
-  static int64_t batch_with_room(int64_t rows, int64_t wanted) {
+  /// that should not be there ends a run unless it comes with others. Rows so large that no more
+  /// than `most` may come at a time have no such room where there is none below.
+  static int64_t batch_with_room(int64_t rows, int64_t wanted, int64_t most) {
     int64_t fewer = wanted;
     while (fewer > 1 && rows % fewer == 0) --fewer;
     if (fewer > 1) return fewer;
-    while (rows % wanted == 0 && wanted <= rows) ++wanted;
-    return wanted;
+    int64_t more = wanted;
+    while (rows % more == 0 && more <= rows) ++more;
+    return more <= most ? more : wanted;
   }
 
   /// Opens the next run of row groups, with batches that stay within the bytes asked for as far as
@@ -201,7 +203,9 @@ class ParquetReader final : public Reader {
                                           8 * static_cast<int64_t>(leaves_.size()));
     int64_t fitting = options_.batch_bytes / std::max<int64_t>(1, row_bytes);
     int64_t batch_rows = std::clamp<int64_t>(fitting, 1, options_.batch_rows);
-    if (options_.one_row_more) batch_rows = batch_with_room(rows, batch_rows);
+    if (options_.one_row_more) {
+      batch_rows = batch_with_room(rows, batch_rows, std::max<int64_t>(1, fitting));
+    }
     reader_->set_batch_size(batch_rows);
     return in_column(
         caught([&] { return reader_->GetRecordBatchReader(groups, leaves_).Value(&run_); }));

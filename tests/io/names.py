@@ -7,14 +7,14 @@ plain ones, and what it prints must have the same structure.
 import concurrent.futures
 import html.parser
 import json
-import os
 import pathlib
-import pty
 import re
 import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree
+
+from terminal import on_terminal
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 problems = []
@@ -82,8 +82,8 @@ def commands(names, folder):
     yield from (("merge", schema, schema), ("merge", schema, other), ("merge", schema, other, "--json"))
     yield from (("evolve", lance, "--drop", "s"), ("evolve", lance, "--drop", "s", "--json"),
                 ("evolve", lance, "--add", f"{column}=nothing"))
-    yield from (("convert", bad, "out.yson"), ("convert", bad, "out.yson", "--json"), ("convert", rows, "out" + names["file"] + ".yson"),
-                ("convert", rows, "out" + names["file"] + ".yson", "--json"), ("convert", rows, "absent" + names["file"] + "/out.yson"),
+    yield from (("convert", bad, "out.yson"), ("convert", bad, "out0.yson", "--json"), ("convert", rows, "out" + names["file"] + ".yson"),
+                ("convert", rows, "out1" + names["file"] + ".yson", "--json"), ("convert", rows, "absent" + names["file"] + "/out.yson"),
                 ("convert", rows, "out2.yson", "--select", column + "?"), ("convert", rows, "out3.yson", "--rename", column + "?=a"),
                 ("convert", rows, "out4.yson", "--to-schema", other), ("convert", bad, "out5.skiff", "--on-error", "skip", "-v"),
                 ("convert", rows, "out6.yson", "--to", column), ("convert", rows, rows + "/x.yson"))
@@ -141,22 +141,6 @@ def piped(words, folder):
     return done.returncode, done.stdout.decode(errors="surrogateescape"), done.stderr.decode(errors="surrogateescape")
 
 
-def on_terminal(words, folder):
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([PROGRAM, *words], cwd=folder, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
-                               env={**os.environ, "NO_COLOR": "1"})
-    os.close(theirs)
-    shown = b""
-    try:
-        while part := os.read(ours, 65536):
-            shown += part
-    except OSError:
-        pass
-    os.close(ours)
-    process.wait()
-    return shown.decode(errors="surrogateescape")
-
-
 def ask(hostile, plain):
     code, out, errors = piped(hostile, HERE)
     plain_code, plain_out, plain_errors = piped(plain, THERE)
@@ -183,7 +167,7 @@ def ask(hostile, plain):
                 problem(shown, which, "has another structure:", ours[:300], "and plainly", theirs[:300])
         except Exception as error:
             problem(shown, which, "does not parse:", type(error).__name__, error, ours[:300])
-    terminal = on_terminal(hostile, HERE)
+    terminal = on_terminal([PROGRAM, *hostile], HERE).decode(errors="surrogateescape")
     if forbidden(terminal):
         problem(shown, "on a terminal:", forbidden(terminal), terminal[:300])
 

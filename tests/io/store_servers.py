@@ -158,7 +158,19 @@ class Server(http.server.ThreadingHTTPServer):
         pass  # a client that goes away is what the tests are about
 
 
-class Proxy:
+class Served:
+    """What serves `self.server` for as long as it is entered."""
+
+    def __enter__(self):
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.server.shutdown()
+        self.server.server_close()
+
+
+class Proxy(Served):
     """Stands before an S3 server, counts what passes and lets things go wrong: `fault(number, method, path)` returns
     None, a status, "cut" to close the connection amid the answer, or "drop" to close it without one."""
 
@@ -233,16 +245,8 @@ class Proxy:
         self.server = Server(("127.0.0.1", 0), Handler)
         self.endpoint = f"http://127.0.0.1:{self.server.server_port}"
 
-    def __enter__(self):
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
 
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()
-
-
-class Files:
+class Files(Served):
     """A plain HTTP server of a folder. `ranges` tells whether it gives parts; `fault` as for Proxy; `/to/NAME` is a
     redirect to `/NAME`; `/private/NAME` wants a user."""
 
@@ -314,11 +318,3 @@ class Files:
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
-
-    def __enter__(self):
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.server.shutdown()
-        self.server.server_close()

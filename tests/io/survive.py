@@ -2,7 +2,6 @@
 import gzip
 import os
 import pathlib
-import pty
 import resource
 import shutil
 import signal
@@ -12,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
+
+from terminal import on_terminal
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 problems = []
@@ -299,22 +300,6 @@ for engine in ("vortex", "lance"):
 HOSTILE = "\x1b]0;x\x07\x1b[31m\u202e\u009b31m"
 
 
-def on_terminal(*words):
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen([PROGRAM, *words], cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs,
-                               env={**os.environ, "NO_COLOR": "1"})
-    os.close(theirs)
-    shown = b""
-    try:
-        while part := os.read(ours, 65536):
-            shown += part
-    except OSError:
-        pass
-    os.close(ours)
-    process.wait()
-    return shown
-
-
 def forbidden(text):
     text = text.decode(errors="surrogateescape")
     return [char for char in text if (ord(char) < 32 and char not in "\r\n\t") or 0x7f <= ord(char) < 0xa0
@@ -331,7 +316,7 @@ for words in (("head", name), ("head", name, "--as", "json"), ("head", name, "--
               ("convert", name, f"o{HOSTILE}.skiff"), ("convert", name, f"o{HOSTILE}.skiff"),
               ("convert", name, f"p{HOSTILE}.yson", "--json"), ("diff", name, "t.yson"), (f"verb{HOSTILE}",),
               ("head", f"--{HOSTILE}"), ("head", name, "--select", f"d{HOSTILE}"), ("type", f"List<{HOSTILE}>")):
-    shown = on_terminal(*words)
+    shown = on_terminal([PROGRAM, *words], FOLDER)
     expect(shown and not forbidden(shown), words, shown)
 
 # --- many columns take no more than their bytes ---------------------------------------------------------------

@@ -3,6 +3,10 @@
 #include <cstdint>
 #include <optional>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+
 namespace xwalk {
 namespace {
 
@@ -46,6 +50,15 @@ size_t whole_protobuf_fields(std::string_view message) {
     whole = at + static_cast<size_t>(*size);
   }
   return whole;
+}
+
+void refuse_protobuf(std::string_view message, std::string_view expected) {
+  Place place;
+  place.byte = whole_protobuf_fields(message);
+  throw Error(ErrorCode::Input,
+              fmt::format("expected {} in Protobuf form, found {} bytes that do not parse",
+                          expected, message.size()),
+              place);
 }
 
 }  // namespace xwalk

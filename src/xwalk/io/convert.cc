@@ -280,14 +280,14 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   return {std::move(input), std::move(result), std::move(writer)};
 }
 
-/// As above, for the rows of files.
-Begun begin(const std::vector<std::string>& inputs, const std::string& output,
-            ConvertOptions options) {
-  options.output.format = output_format(output, options.output);
-  settle_reading((*options.output.format)->system, &options);
-  Input input = open_input(inputs, options.input);
-  if (options.on_open) options.on_open(input);
-  return begin(std::move(input), output, std::move(options));
+/// Opens the rows of files as a conversion to an output reads them.
+Input open_for(const std::vector<std::string>& inputs, const std::string& output,
+               ConvertOptions* options) {
+  options->output.format = output_format(output, options->output);
+  settle_reading((*options->output.format)->system, options);
+  Input input = open_input(inputs, options->input);
+  if (options->on_open) options->on_open(input);
+  return input;
 }
 
 /// Moves the rows of a conversion.
@@ -313,7 +313,9 @@ std::vector<Converted> convert_yson_tables(const std::vector<std::string>& input
   for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
     ConvertOptions one = options;
     one.input.table = table;
-    tables.push_back(begin(inputs, table_path(pattern, table), std::move(one)));
+    const std::string output = table_path(pattern, table);
+    Input input = open_for(inputs, output, &one);
+    tables.push_back(begin(std::move(input), output, std::move(one)));
   }
   options.output.inputs = inputs;
   run_with_rejects(options, pattern, [&](const PipelineOptions& pipeline) {
@@ -524,13 +526,8 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   if (each) return convert_each(inputs, output, std::move(options));
   std::vector<Converted> results;
   results.reserve(1);
-  OutputSet outputs;
-  options.output.set = &outputs;
-  Begun begun = begin(inputs, output, options);
-  options.output.inputs = files_read(begun.input);
-  run_with_rejects(options, output,
-                   [&](const PipelineOptions& pipeline) { return move_rows(begun, pipeline); });
-  results.push_back(std::move(begun.result));
+  Input input = open_for(inputs, output, &options);
+  results.push_back(convert(std::move(input), output, std::move(options)));
   return results;
 }
 

@@ -33,36 +33,13 @@ constexpr int kMaxFolders = 64;
 
 bool is_folder(const std::string& path) { return path != "-" && fs::is_directory(path); }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-/// Undoes `%20`: writers put characters so that no name of a file may have.
-std::string without_percent(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool code = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-                      hex_digit(text[i + 2]) >= 0;
-    if (!code) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>((hex_digit(text[i + 1]) << 4) | hex_digit(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
-
 /// Adds what the name of a folder says, if it says anything.
 void add_partition(const std::string& name, std::vector<PartitionValue>* partition) {
   const size_t equals = name.find('=');
   if (equals == 0 || equals == std::string::npos) return;
-  PartitionValue value{without_percent(name.substr(0, equals)), std::nullopt};
+  PartitionValue value{percent_decoded(name.substr(0, equals)), std::nullopt};
   const std::string text = name.substr(equals + 1);
-  if (text != kNullPartition) value.value = without_percent(text);
+  if (text != kNullPartition) value.value = percent_decoded(text);
   partition->push_back(std::move(value));
 }
 

@@ -50,18 +50,6 @@ int hex_digit(char c) {
   return -1;
 }
 
-std::string percent_decoded(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-                        hex_digit(text[i + 2]) >= 0;
-    out +=
-        escape ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
-    if (escape) i += 2;
-  }
-  return out;
-}
-
 /// Refuses `s3://KEY:SECRET@bucket/…`, which a list of processes would show.
 void refuse_password(std::string_view name, std::string_view word) {
   std::string_view host = name.substr(word.size() + 3);
@@ -126,6 +114,18 @@ Scheme scheme_of(std::string_view name) {
               fmt::format("expected a path or a URI that begins with {}, found {}://",
                           join(words, ", "), word),
               {}, "A local file of such a name is reached by ./ before it.");
+}
+
+std::string percent_decoded(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+                        hex_digit(text[i + 2]) >= 0;
+    out +=
+        escape ? static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2])) : text[i];
+    if (escape) i += 2;
+  }
+  return out;
 }
 
 std::string local_path(const std::string& name) {

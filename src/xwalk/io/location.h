@@ -36,6 +36,9 @@ inline bool is_remote(std::string_view name) { return scheme_of(name) != Scheme:
 /// Returns the path of a local name: that of a `file://` URI, any other as it is.
 std::string local_path(const std::string& name);
 
+/// Undoes `%20`, by which names are written that may not have a character.
+std::string percent_decoded(std::string_view text);
+
 /// Returns a name as messages show it: without the query of an http URI, which may prove who asks.
 std::string shown_name(std::string_view name);
 

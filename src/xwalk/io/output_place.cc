@@ -92,10 +92,7 @@ std::string next_name(const std::string& folder, const std::vector<InputFile>& f
         std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
     if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
   }
-  std::random_device random;
-  return (fs::path(folder) /
-          fmt::format("part-{:05}-{:08x}{}", next, random(), format->extensions.front()))
-      .string();
+  return (fs::path(folder) / name_of_part(next, format)).string();
 }
 
 /// Returns the schema of the rows of a file.
@@ -230,6 +227,11 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
                 "Leave it out with `select`, or write another output.");
   }
   return schema;
+}
+
+std::string name_of_part(uint64_t number, Format format) {
+  std::random_device random;
+  return fmt::format("part-{:05}-{:08x}{}", number, random(), format->extensions.front());
 }
 
 InputFiles folder_place(const std::string& folder, const OutputOptions& options) {

@@ -45,6 +45,9 @@ std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
 /// inputs. Throws Error (Io) with the ways on.
 InputFiles folder_place(const std::string& folder, const OutputOptions& options);
 
+/// Returns a name for one more file of a folder, which no other writer gives at the same time.
+std::string name_of_part(uint64_t number, Format format);
+
 /// Refuses an output other than rows, such as one of rejected rows, that is one of the inputs or
 /// would get the name of another output. Throws Error (Io, Usage).
 void check_other_output(const std::string& path, const std::string& rows_path,

@@ -1,10 +1,9 @@
 #include "xwalk/io/partitioned.h"
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <filesystem>
 #include <list>
-#include <random>
 #include <unordered_map>
 #include <utility>
 
@@ -19,6 +18,8 @@
 #include "xwalk/io/folder.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/selection.h"
+#include "xwalk/yt/time_text.h"
 
 namespace xwalk::io {
 namespace {
@@ -37,24 +38,11 @@ constexpr size_t kMaxName = 255;
   throw Error(code, std::move(message), std::move(place), std::move(hint));
 }
 
-[[noreturn]] void usage(std::string message, std::string hint = {}) {
-  throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
-}
+[[noreturn]] void usage(std::string message) { throw Error(ErrorCode::Usage, std::move(message)); }
 
 [[noreturn]] void refuse_format(std::string_view found) {
   usage(fmt::format("{} makes a folder of Parquet or Arrow files, not {}",
                     hub::mention(hub::Option::PartitionBy), found));
-}
-
-/// Finds a column by its name.
-const hub::Field& column_of(const hub::Schema& schema, const std::string& name) {
-  const auto field = std::ranges::find(schema.fields, name, &hub::Field::name);
-  if (field != schema.fields.end()) return *field;
-  std::vector<std::string> names;
-  for (const hub::Field& other : schema.fields) names.push_back(other.name);
-  const std::string close = closest_word(name, names);
-  usage(fmt::format("there is no column {}", Path::column(name).text()),
-        close.empty() ? "" : fmt::format("Did you mean {}?", close));
 }
 
 /// The type of the values that a column shows.
@@ -99,10 +87,9 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
   } else if (kind == hub::Kind::Bool) {
     out->append(column.bit(row) ? "true" : "false");
   } else if (kind == hub::Kind::Date32) {
-    const std::chrono::year_month_day date{
-        std::chrono::sys_days(std::chrono::days(hub::integer_at(column, kind, row)))};
-    fmt::format_to(std::back_inserter(*out), "{:04}-{:02}-{:02}", static_cast<int>(date.year()),
-                   static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+    std::array<char, yt::kTimeTextSize> date;
+    const char* end = yt::write_date(hub::integer_at(column, kind, row), date.data());
+    out->append(date.data(), static_cast<size_t>(end - date.data()));
   } else if (kind == hub::Kind::Uint64) {
     fmt::format_to(std::back_inserter(*out), "{}",
                    static_cast<uint64_t>(hub::integer_at(column, kind, row)));
@@ -232,7 +219,7 @@ class PartitionedWriter final : public hub::BatchWriter {
     const std::string_view extension = (*options_.format)->extensions.front();
     const std::string name =
         staged_ != nullptr ? fmt::format("part-{:05}{}", part->files, extension)
-                           : fmt::format("part-{:05}-{:08x}{}", part->files, random_(), extension);
+                           : name_of_part(static_cast<uint64_t>(part->files), *options_.format);
     ++part->files;
     part->writer = open_output((folder / name).string(), rows_, options_);
     open_.push_front(part);
@@ -264,7 +251,6 @@ class PartitionedWriter final : public hub::BatchWriter {
   std::list<Part*> open_;
   Part* last_ = nullptr;
   uint64_t bytes_ = 0;
-  std::random_device random_;
 };
 
 /// Refuses to add to, or to replace, what is no such folder.
@@ -299,7 +285,9 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
   if (folder == "-" || format->adding != Adding::ToFolder) {
     refuse_format(folder == "-" ? "a pipe" : format->name);
   }
-  for (const std::string& name : options.partition_by) (void)column_of(schema.hub, name);
+  for (const std::string& name : options.partition_by) {
+    (void)select(schema.hub, {Path::column(name)});
+  }
   check_folder(folder, format, schema, options);
   return std::make_unique<PartitionedWriter>(folder, schema, options);
 }
@@ -314,7 +302,7 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
     usage(hub::mention(hub::Option::PartitionBy) + " leaves no column for the files");
   }
   for (auto column = columns.begin(); column != columns.end(); ++column) {
-    const hub::Field& field = column_of(plan->target_hub, *column);
+    const hub::Field field = select(plan->target_hub, {Path::column(*column)}).fields.front();
     const std::string shown_name = Path::column(*column).text();
     if (std::find(columns.begin(), column, *column) != column) {
       usage(

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/yt/time_text.h"
 
 namespace xwalk::io {
 namespace {
@@ -26,22 +26,9 @@ std::optional<int64_t> read_integer(std::string_view text) {
 
 /// Reads `2024-01-01` as days since 1970.
 std::optional<int32_t> read_date(std::string_view text) {
-  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return std::nullopt;
-  const auto number = [&](size_t at, size_t size) -> int {
-    int value = 0;
-    const char* end = text.data() + at + size;
-    const auto [stop, failed] = std::from_chars(text.data() + at, end, value);
-    return failed == std::errc() && stop == end ? value : -1;
-  };
-  const int year = number(0, 4);
-  const int month = number(5, 2);
-  const int day = number(8, 2);
-  if (year < 0 || month < 0 || day < 0) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(year),
-                                         std::chrono::month(static_cast<unsigned>(month)),
-                                         std::chrono::day(static_cast<unsigned>(day))};
-  if (!date.ok()) return std::nullopt;
-  return static_cast<int32_t>(std::chrono::sys_days(date).time_since_epoch().count());
+  int64_t days = 0;
+  if (text.size() != 10 || !yt::read_date(text, &days)) return std::nullopt;
+  return static_cast<int32_t>(days);
 }
 
 [[noreturn]] void fail(const std::string& file, std::string message, std::string hint = {}) {

@@ -108,12 +108,7 @@ void to_messages(const Field& field, int32_t parent,
 void parse(std::string_view bytes, std::string_view what, google::protobuf::MessageLite* out) {
   if (bytes.size() > limits::kSchemaBytes ||
       !out->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-    Place place;
-    place.byte = whole_protobuf_fields(bytes);
-    throw Error(ErrorCode::Input,
-                fmt::format("expected {} in Protobuf form, found {} bytes that do not parse", what,
-                            bytes.size()),
-                place);
+    refuse_protobuf(bytes, what);
   }
 }
 

@@ -185,12 +185,7 @@ void parse_message(std::string_view bytes, std::string_view what,
   stream.SetRecursionLimit(kMaxMessages);
   if (bytes.size() > INT32_MAX || !out->ParseFromCodedStream(&stream) ||
       !stream.ConsumedEntireMessage()) {
-    Place place;
-    place.byte = whole_protobuf_fields(bytes);
-    throw Error(ErrorCode::Input,
-                fmt::format("expected {} in Protobuf form, found {} bytes that do not parse", what,
-                            bytes.size()),
-                place);
+    refuse_protobuf(bytes, what);
   }
 }
 

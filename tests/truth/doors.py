@@ -4,7 +4,7 @@ The module answers in this process, which is some ten times as fast as a program
 sample of the trips.
 """
 import ctypes
-import dataclasses
+import functools
 import json
 import pathlib
 import subprocess
@@ -18,18 +18,21 @@ CODES = {"UsageError": 2, "InputError": 3, "UnsupportedError": 4, "IoError": 74,
 CODES_OF_C = [0, 2, 3, 4, 74, 130, 70]
 
 
-@dataclasses.dataclass
 class Answer:
-    """What a door says."""
+    """What a door says: the exit code that the program ends with, words on a failure, a report, and the path of each row
+    that was left out."""
 
-    #: The exit code that the program ends with.
-    code: int
-    #: What is said of a failure.
-    words: str = ""
-    #: The report, as JSON.
-    report: dict = None
-    #: Rows left out, each with its path.
-    refused: dict = dataclasses.field(default_factory=dict)
+    def __init__(self, code, words="", report=None, refused=None):
+        self.code, self.words, self.refused, self._report = code, words, refused or {}, report
+
+    @functools.cached_property
+    def report(self):
+        """The report as a dict; the module's is made into one where somebody asks."""
+        return self._report.to_dict() if hasattr(self._report, "to_dict") else self._report
+
+    @functools.cached_property
+    def verdict(self):
+        return getattr(self._report, "verdict", None) or (self.report and self.report["verdict"])
 
 
 def words_of(options):
@@ -74,6 +77,10 @@ class Program:
     def check(self, system, source, target_system, options):
         return self._reported("check", source, "--from", system, "--to", target_system, *words_of(plan_options(options)))
 
+    def schema(self, source):
+        """What stands for a file where only its schema is asked about."""
+        return source
+
     def diff(self, left, right):
         return self._reported("diff", left, right)
 
@@ -112,20 +119,24 @@ class Module:
 
     def check(self, system, source, target_system, options):
         def ask():
-            report = self.xwalk.check(source, target_system, system, **plan_options(options)).to_dict()
-            return Answer(1 if report["verdict"] in ("lossy", "unsupported") else 0, "", report)
+            report = self.xwalk.check(source, target_system, system, **plan_options(options))
+            return Answer(1 if report.verdict in ("lossy", "unsupported") else 0, "", report)
         return self._answer(ask)
+
+    def schema(self, source):
+        """The schema of a file, read once."""
+        return self.xwalk.Schema.read(source)
 
     def diff(self, left, right):
         def ask():
             found = self.xwalk.diff(left, right)
-            return Answer(0 if found.same else 1, "", found.to_dict())
+            return Answer(0 if found.same else 1, "", found)
         return self._answer(ask)
 
     def compat(self, old, new):
         def ask():
             found = self.xwalk.compat(old, new)
-            return Answer(0 if found.answer == "compatible" else 1, "", found.to_dict())
+            return Answer(0 if found.answer == "compatible" else 1, "", found)
         return self._answer(ask)
 
     def merge(self, first, second):
@@ -138,7 +149,7 @@ class Module:
     def convert(self, system, source, target_system, target, options):
         def ask():
             done = self.xwalk.convert(source, target, format=system, to=target_system, on_error="skip", **options)
-            return Answer(0, "", done.report.to_dict(), {row["row"]: row["path"] for row in done.rejected})
+            return Answer(0, "", done.report, {row["row"]: row["path"] for row in done.rejected})
         return self._answer(ask)
 
 

@@ -9,7 +9,6 @@ import argparse
 import json
 import os
 import pathlib
-import random
 import sys
 import tempfile
 
@@ -26,6 +25,7 @@ import engine_host
 import skiff_tables
 import trip
 import yt_tables
+from dice import Dice
 
 
 def make(rng, door, program, system, text, path, rows):
@@ -115,7 +115,7 @@ def main():
             system, text = line["from"], line["source"]
             if (system, text) not in made:
                 path = folder / f"source-{len(made)}.{trip.EXTENSION[system]}"
-                rng = random.Random(f"{chosen.seed}:{system}:{text}")
+                rng = Dice(f"{chosen.seed}:{system}:{text}")
                 made[system, text] = path if make(rng, door, chosen.program, system, text, path, chosen.rows) else None
             path = made[system, text]
             try:

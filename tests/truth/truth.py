@@ -11,10 +11,10 @@ program, kept in FOLDER, and printed as the commands that show it.
 """
 import argparse
 import collections
+import gc
 import json
 import os
 import pathlib
-import random
 import selectors
 import shutil
 import signal
@@ -38,13 +38,19 @@ import skiff_tables
 import streams
 import trip
 import yt_tables
+from dice import Dice
 
 SYSTEMS = ["yt", "skiff", "parquet", "arrow", "lance", "vortex"]
 #: Engines start a program for each file: they come rarely, with many columns.
-ENGINES = {"lance", "vortex"}
+ENGINES = ["lance", "vortex"]
+CHEAP = ["yt", "skiff", "parquet", "arrow"]
+#: One table of so many goes to or comes from an engine.
+WITH_ENGINES = 150
 ROWS = 12
+#: A table goes to so many systems before the next one is made.
+TRIPS_OF_TABLE = 4
 #: One trip of so many is asked of every door.
-SAMPLE = 20
+SAMPLE = 40
 #: One trip of so many is about two schemas; about what streams tell of rows, or about objects of this process.
 EVOLUTIONS = 10
 STREAMS = 15
@@ -55,13 +61,40 @@ PATIENCE = 300
 OPTIONS = [{}, *({"threads": 1, **more} for more in ({}, {}, {"batch_rows": 1}, {"batch_rows": 5}, {"annotations": False}))]
 
 
-def pair_of(rng, wanted):
-    if wanted:
-        return rng.choice(wanted)
-    while True:
-        pair = rng.choice(SYSTEMS), rng.choice(SYSTEMS)
-        if not ENGINES & set(pair) or rng.random() < 0.01:
-            return pair
+class Source:
+    """A random table that TRIPS_OF_TABLE trips begin with, one after the other."""
+
+    def __init__(self, chosen, number):
+        self.group = number // TRIPS_OF_TABLE
+        rng = Dice(f"{chosen.seed}:table {self.group}")
+        if chosen.pairs:
+            self.system = rng.choice(chosen.pairs)[0]
+            targets = [target for source, target in chosen.pairs if source == self.system]
+        else:
+            with_engines = rng.random() * WITH_ENGINES < 1
+            self.system = rng.choice(SYSTEMS if with_engines else CHEAP)
+            targets = ENGINES if with_engines and self.system not in ENGINES else SYSTEMS if with_engines else CHEAP
+        # Each target comes once before one comes twice.
+        self.targets = [target for _ in range(TRIPS_OF_TABLE) for target in rng.sample(targets, len(targets))]
+        columns = 10 if {self.system, *targets} & set(ENGINES) else rng.randint(1, 3)
+        self.path = chosen.folder / f"source.{trip.EXTENSION[self.system]}"
+        trip.remove(self.path)
+        #: What the system's own package reads, and the schema as the first door has it once it was asked about itself.
+        self.table = self.schema = None
+        try:
+            make(rng, self.system, self.path, columns)
+            self.table = trip.read(self.system, self.path)
+        except KeyboardInterrupt:
+            raise
+        except BaseException:  # noqa: BLE001: errors and panics: the package does not read what it wrote
+            pass
+
+    def prepared(self, door):
+        if self.schema is None:
+            schema = door.schema(self.path)
+            trip.same_as_itself(door, schema)
+            self.schema = schema
+        return self.schema, self.table
 
 
 def make(rng, system, path, columns):
@@ -83,13 +116,13 @@ def part(system, source, target, columns=None, rows=None):
         arrow_tables.without(system, source, target, columns, rows)
 
 
-def ask(law, asked, source_system, source, target_system, folder, options, table=None):
+def ask(law, asked, source_system, source, target_system, folder, options, prepared=None):
     """One trip by one door, or the same by all of them."""
     if law == "doors agree":
         with tempfile.TemporaryDirectory(dir=folder) as own:
             trip.doors_agree(asked, source_system, source, target_system, pathlib.Path(own), options)
         return "asked of all doors"
-    return trip.there_and_back(asked[0], source_system, source, target_system, folder, options, table)
+    return trip.there_and_back(asked[0], source_system, source, target_system, folder, options, prepared)
 
 
 def shrink(asked, source_system, source, target_system, folder, options, broken):
@@ -146,68 +179,71 @@ def show(program, source_system, source, target_system, options, broken, keep, n
 def compare_schemas(rng, number, chosen, module):
     """What `compat` or `merge` says of two schemas, held against rows."""
     ask_of = rng.choice([evolution.compat, evolution.merge])
-    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
-        folder = pathlib.Path(name)
-        try:
-            return "", ask_of(rng, module, folder), ""
-        except trip.Broken as broken:
-            kept = chosen.keep / f"broken-{number}"
-            shutil.copytree(folder, kept, dirs_exist_ok=True)
-            one, other = ("old", "later") if ask_of is evolution.compat else ("first", "second")
-            by = kept / ("later.yson.schema" if one == "old" else "read.yson.schema")
-            return "", "broken", (f"trip {number} of seed {chosen.seed}: {broken.law}: {broken.words}\n"
-                                  f"  {chosen.program} {ask_of.__name__} {kept / one}.yson {kept / other}.yson\n"
-                                  f"  {chosen.program} validate {kept / one}.yson --schema {by}")
+    try:
+        return "", ask_of(rng, module, chosen.folder), ""
+    except trip.Broken as broken:
+        kept = keep(number, chosen)
+        one, other = ("old", "later") if ask_of is evolution.compat else ("first", "second")
+        by = kept / ("later.yson.schema" if one == "old" else "read.yson.schema")
+        return "", "broken", (f"trip {number} of seed {chosen.seed}: {broken.law}: {broken.words}\n"
+                              f"  {chosen.program} {ask_of.__name__} {kept / one}.yson {kept / other}.yson\n"
+                              f"  {chosen.program} validate {kept / one}.yson --schema {by}")
 
 
 def stream(rng, number, chosen, module):
     """What streams of YTsaurus tell of rows beside their columns, or rows of Arrow objects."""
-    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
+    with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
         folder = pathlib.Path(name)
         try:
             if rng.random() < 0.5:
                 return *streams.go(rng, module, folder), ""
             return *controls.go(rng, module, chosen.program, folder), ""
         except trip.Broken as broken:
-            kept = chosen.keep / f"broken-{number}"
-            shutil.copytree(folder, kept, dirs_exist_ok=True)
-            return "", "broken", f"trip {number} of seed {chosen.seed}: {broken.law}: {broken.words}\n  {kept}"
+            return "", "broken", (f"trip {number} of seed {chosen.seed}: {broken.law}: {broken.words}\n"
+                                  f"  {keep(number, chosen, folder)}")
+
+
+def keep(number, chosen, folder=None):
+    kept = chosen.keep / f"broken-{number}"
+    shutil.copytree(folder or chosen.folder, kept, dirs_exist_ok=True)
+    return kept
 
 
 def travel(number, chosen, all_doors):
     """One trip. Returns the pair, what came of it, and words on a broken promise."""
-    rng = random.Random(f"{chosen.seed}:{number}")
+    rng = Dice(f"{chosen.seed}:{number}")
     if rng.random() * EVOLUTIONS < 1 and not chosen.pairs and not chosen.by_program:
         return compare_schemas(rng, number, chosen, all_doors[0])
     if rng.random() * STREAMS < 1 and not chosen.pairs and not chosen.by_program:
         return stream(rng, number, chosen, all_doors[0])
-    source_system, target_system = pair_of(rng, chosen.pairs)
+    if chosen.source is None or chosen.source.group != number // TRIPS_OF_TABLE:
+        chosen.source = Source(chosen, number)
+    begun = chosen.source
+    source_system, source, target_system = begun.system, begun.path, begun.targets[number % TRIPS_OF_TABLE]
     way = rng.choice(OPTIONS)
-    columns = 10 if ENGINES & {source_system, target_system} else rng.randint(1, 3)
     by_all = rng.random() * SAMPLE < 1
     pair = f"{source_system}:{target_system}"
-    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
-        folder = pathlib.Path(name)
-        source = folder / f"source.{trip.EXTENSION[source_system]}"
-        try:
-            make(rng, source_system, source, columns)
-            table = trip.read(source_system, source)
-        except KeyboardInterrupt:
-            raise
-        except BaseException:  # noqa: BLE001: errors and panics: the package does not read what it wrote
-            return pair, "not readable by its own package", ""
-        try:
-            came = ask("", all_doors[:1], source_system, source, target_system, folder, way, table)
-            if by_all:
-                ask("doors agree", all_doors, source_system, source, target_system, folder, way)
-            return pair, came, ""
-        except trip.Broken as broken:
-            # The program shows it with commands; what it does not show is a difference of the doors.
-            by_program = [door for door in all_doors if isinstance(door, doors.Program)]
-            asked = all_doors if broken.law == "doors agree" else by_program
-            smallest, found = shrink(asked, source_system, source, target_system, folder, way, broken)
+    if begun.table is None:
+        return pair, "not readable by its own package", ""
+    try:
+        came = ask("", all_doors[:1], source_system, source, target_system, chosen.folder, way, begun.prepared(all_doors[0]))
+        if by_all:
+            ask("doors agree", all_doors, source_system, source, target_system, chosen.folder, way)
+        return pair, came, ""
+    except trip.Broken as broken:
+        # The program shows it with commands; what it does not show is a difference of the doors.
+        by_program = [door for door in all_doors if isinstance(door, doors.Program)]
+        asked = all_doors if broken.law == "doors agree" else by_program
+        with tempfile.TemporaryDirectory(dir=chosen.folder) as name:
+            smallest, found = shrink(asked, source_system, source, target_system, pathlib.Path(name), way, broken)
             words = show(chosen.program, source_system, smallest, target_system, way, found, chosen.keep, number)
-            return pair, "broken", f"trip {number} of seed {chosen.seed}: {words}"
+        return pair, "broken", f"trip {number} of seed {chosen.seed}: {words}"
+
+
+def after(number, jobs):
+    """The trip that a worker makes after one: the next of the same table, or the first of a table of its own."""
+    number += 1
+    return number if number % TRIPS_OF_TABLE else number + TRIPS_OF_TABLE * (jobs - 1)
 
 
 def work(worker, chosen, answers, first):
@@ -215,15 +251,20 @@ def work(worker, chosen, answers, first):
     def say(*words):
         os.write(answers, (json.dumps(words) + "\n").encode())
 
+    # What is loaded stays: only what a trip makes is to be looked through.
+    gc.freeze()
+    gc.set_threshold(50_000)
     program = doors.Program(chosen.program)
     # After a crash the program alone goes on with the trip, and shows it with its commands.
     all_doors = [program] if chosen.by_program else [chosen.module, program, *chosen.c]
     number = first
-    while number < chosen.first + chosen.trips and time.monotonic() < chosen.end:
-        signal.alarm(PATIENCE)
-        say(worker, number)
-        say(worker, number, *travel(number, chosen, all_doors))
-        number += chosen.jobs
+    with tempfile.TemporaryDirectory(prefix="xwalk-truth-", dir=chosen.scratch) as name:
+        chosen.folder, chosen.source = pathlib.Path(name), None
+        while number < chosen.first + chosen.trips and time.monotonic() < chosen.end:
+            signal.alarm(PATIENCE)
+            say(worker, number)
+            say(worker, number, *travel(number, chosen, all_doors))
+            number = after(number, chosen.jobs)
 
 
 class Worker:
@@ -325,8 +366,9 @@ def main():
         worker = Worker(number, chosen, first)
         waiting.register(worker.answers, selectors.EVENT_READ, worker)
 
+    table = chosen.first // TRIPS_OF_TABLE
     for number in range(chosen.jobs):
-        start(number, chosen.first + number)
+        start(number, max(chosen.first, (table + number) * TRIPS_OF_TABLE))
     # Whoever ends this early is told what came of it until then.
     signal.signal(signal.SIGTERM, lambda *_: setattr(chosen, "most", 0))
     while waiting.get_map():
@@ -337,7 +379,7 @@ def main():
                 worker.at = line[1]
                 if len(line) > 2:
                     _, number, pair, came, words = line
-                    worker.at = number + chosen.jobs
+                    worker.at = after(number, chosen.jobs)
                     outcomes[came] += 1
                     pairs[pair] += 1
                     if words:
@@ -349,7 +391,7 @@ def main():
                 if status != 0:
                     broken(f"trip {worker.at} of seed {chosen.seed}: ended with {os.waitstatus_to_exitcode(status)}; again by the "
                            f"program: truth.py {chosen.program} --seed {chosen.seed} --first {worker.at} --trips 1 --by-program")
-                    start(worker.number, worker.at + chosen.jobs)
+                    start(worker.number, after(worker.at, chosen.jobs))
         if broken_trips >= chosen.most:
             for key in list(waiting.get_map().values()):
                 os.kill(key.data.child, signal.SIGKILL)

@@ -35,6 +35,12 @@ if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/pytho
   set_tests_properties(io.stores PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
   add_dependencies(xwalk_io_tests xwalk_stores_plugin)
 endif()
+# Tables on a cluster: the real client, against a double of the HTTP API.
+if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/python")
+  add_test(NAME io.cluster
+    COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/cluster.py" $<TARGET_FILE:xwalk>)
+  set_tests_properties(io.cluster PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+endif()
 # Rows through the engine programs.
 if(EXISTS "${XWALK_DEPS}/venv/bin/python")
   add_test(NAME io.python.engine

@@ -25,8 +25,9 @@
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
  *                duplicate_keys, any ("yson", "json" or "ytjson"), allow
  *   writing      to, compression, row_group_rows, partition_by, durable, mode, yson_format,
- *                skip_null_values, threads, max_rejects, rejects,
- *                and on_error for rows that do not fit
+ *                skip_null_values, threads, max_rejects, rejects, yt_attributes
+ *                ({"optimize_for": "scan"}: attributes of a table on a cluster, in YSON), and
+ *                on_error for rows that do not fit
  * storage_options say how the stores are reached that URIs lead to; secrets come from the store's
  * own variables and profiles.
  * One that does not concern a function is read and has no effect there; an unknown one is

@@ -199,6 +199,18 @@ Verb convert_verb() {
                  "format of the output, also as <format=binary>yson; else by its name")
             ->group(output);
         declare_target_schema(app, &options->target);
+        app.add_option_function<std::vector<std::string>>(
+               "--yt-attribute",
+               [attributes = &options->convert.output.table_attributes](
+                   const std::vector<std::string>& given) {
+                 for (const std::string& text : given) io::add_table_attribute(text, attributes);
+               },
+               "attribute of a table on a cluster, in YSON: optimize_for=scan, "
+               "compression_codec=zstd_5")
+            ->type_name("NAME=VALUE")
+            ->expected(1)
+            ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+            ->group("Output");
         add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},

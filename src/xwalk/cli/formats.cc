@@ -96,7 +96,10 @@ int run(Session& session) {
     table.add({row.name, join(row.extensions, " "), row.rows, row.schema_forms});
   }
   session.print(table.print(session.out(), 200));
-  session.print("\n.gz and .zst behind the name of YSON and Skiff rows are read and written.\n");
+  session.print(
+      "\n.gz and .zst behind the name of YSON and Skiff rows are read and written.\n"
+      "//home/t and yt://cluster//home/t are tables of YTsaurus, by the engine "
+      "xwalk-engine-yt.\n");
   session.print("\n" + session.out().paint(Ink::Bold, "not supported, and why") + "\n");
   for (const Refused& one : refused()) {
     session.print(fmt::format("  {}\n      {}\n", one.name,

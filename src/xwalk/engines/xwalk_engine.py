@@ -4,9 +4,9 @@
     xwalk-engine-NAME write OPTIONS     Arrow IPC stream on descriptor 0, then one line {"commit":{"rows":N}}
     xwalk-engine-NAME --version
 
-OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line, of at most 1 MiB: first
+OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line, of at most 16 MiB: first
 {"hello":{"contract":1,…}}, then {"info":…}, {"progress":…}, and at the end {"done":{"rows":N}} or
-{"error":{"code":…,"message":…}}, where the code is "missing", "input", "unsupported", "io" or "internal". Streams are
+{"error":{"code":…,"message":…,"hint":…}}, where the code is "missing", "input", "unsupported", "io" or "internal". Streams are
 plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an
 input that ends before its commit line, mean: stop and leave nothing.
 """
@@ -30,9 +30,10 @@ VERSION = "@PROJECT_VERSION@"
 class Failure(Exception):
     """A failure with its code of the contract."""
 
-    def __init__(self, code, message):
+    def __init__(self, code, message, hint=""):
         super().__init__(message)
         self.code = code
+        self.hint = hint
 
 
 class Stopped(BaseException):
@@ -373,7 +374,7 @@ def main(name, package, read, write):
     except Stopped:
         code = 1
     except Failure as failure:
-        status.say("error", code=failure.code, message=str(failure))
+        status.say("error", code=failure.code, message=str(failure), hint=failure.hint)
         code = 1
     except BaseException as error:  # foreign panics are no Exception
         status.say("error", code=code_of(error), message=reason(error))

@@ -66,6 +66,7 @@ constexpr std::array kRows = {
     Row{Option::Rejects, "rejects", "--rejects", Takes::Words},
     Row{Option::MaxRejects, "max_rejects", "--max-rejects", Takes::Number},
     Row{Option::Storage, "storage_options", "--storage", Takes::Words},
+    Row{Option::YtAttribute, "yt_attributes", "--yt-attribute", Takes::Words},
 };
 
 consteval bool in_order() {

@@ -58,9 +58,10 @@ enum class Option : uint8_t {
   Rejects,
   MaxRejects,
   Storage,
+  YtAttribute,
 };
 
-inline constexpr size_t kOptions = static_cast<size_t>(Option::Storage) + 1;
+inline constexpr size_t kOptions = static_cast<size_t>(Option::YtAttribute) + 1;
 
 /// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
 std::string_view to_string(Option option);

@@ -317,7 +317,7 @@ OutputSet::~OutputSet() = default;
 OutputSet::OutputSet(OutputSet&&) noexcept = default;
 OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
 
-void OutputSet::add(std::unique_ptr<StoreUpload> upload) { uploads_.push_back(std::move(upload)); }
+void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
 
 void OutputSet::add(OutputSet others) {
   std::ranges::move(others.outputs_, std::back_inserter(outputs_));

@@ -8,7 +8,7 @@
 
 namespace xwalk::io {
 
-class StoreUpload;
+class Pending;
 
 /// A temporary name beside a final one, which nobody can guess and nobody else can make; `commit`
 /// gives the result its name. What a killed process leaves behind is removed by the next one
@@ -70,9 +70,9 @@ class OutputSet {
 
   /// Adds an output that is complete. Those added first are renamed first.
   void add(std::unique_ptr<AtomicPath> output, bool durable);
-  /// Adds an object of a store, whose bytes are all sent. Files are renamed before objects are
-  /// completed, since that can be taken back.
-  void add(std::unique_ptr<StoreUpload> upload);
+  /// Adds an object of a store or a table, whose bytes are all sent. Files are renamed before these
+  /// are completed, since that can be taken back.
+  void add(std::unique_ptr<Pending> upload);
   /// Adds all of another set behind these.
   void add(OutputSet others);
   /// Renames all. Throws Error (Io) after what was renamed is taken back.
@@ -86,7 +86,7 @@ class OutputSet {
   void publish_all();
 
   std::vector<Output> outputs_;
-  std::vector<std::unique_ptr<StoreUpload>> uploads_;
+  std::vector<std::unique_ptr<Pending>> uploads_;
 };
 
 /// Puts a file on the disk, or a folder with all in it. Throws Error (Io).

@@ -37,7 +37,7 @@ constexpr int kFirstDescriptor = 10;
 /// Bytes a pipe holds: what an unprivileged process may ask for.
 constexpr int kPipeBytes = 1 << 20;
 /// Longest line that a program says; a longer one is nonsense.
-constexpr size_t kLongestLine = size_t{1} << 20;
+constexpr size_t kLongestLine = size_t{16} << 20;
 /// What is shown of a program's last words.
 constexpr size_t kWordsShown = 2000;
 /// A tenth of a second, in milliseconds.
@@ -326,6 +326,14 @@ const EngineReport& EngineProgram::report() {
   return report_;
 }
 
+const EngineReport& EngineProgram::await_info(int count) {
+  while (report_.infos < count && !report_.error && status_ >= 0 && ready(status_, POLLIN)) {
+    take_status();
+  }
+  if (report_.infos < count) fail(fmt::format("{} stopped", name_));
+  return report_;
+}
+
 void EngineProgram::hear_out(int patience) {
   while (status_ >= 0 && ready(status_, POLLIN, patience)) continue;
   take_status();
@@ -378,13 +386,16 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
       report->error_code = "io";
     }
   } else if (word == "info") {
-    report->total_rows = number("rows");
+    ++report->infos;
+    if (const auto rows = number("rows")) report->total_rows = rows;
+    if (std::string schema = text("schema"); !schema.empty()) report->schema = std::move(schema);
   } else if (word == "done") {
     report->done_rows = number("rows");
     if (auto bytes = number("bytes")) report->done_bytes = static_cast<uint64_t>(*bytes);
   } else if (word == "error" && !report->error) {
     report->error = text("message");
     report->error_code = text("code");
+    report->error_hint = text("hint");
   }
 }
 
@@ -433,7 +444,7 @@ void EngineProgram::fail(const std::string& otherwise) {
                       "XWALK_PYTHON.",
                       package_));
     }
-    throw Error(code_of(report_.error_code), *report_.error);
+    throw Error(code_of(report_.error_code), *report_.error, {}, report_.error_hint);
   }
   std::string ending = otherwise;
   if (by_itself && WIFSIGNALED(wait_status_)) {

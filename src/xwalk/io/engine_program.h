@@ -13,11 +13,14 @@ namespace xwalk::io {
 struct EngineReport {
   bool greeted = false;
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
+  int infos = 0;                       ///< how often it has told what it found, or how far it is
   std::optional<int64_t> total_rows;   ///< of an input
+  std::string schema;                  ///< of an input whose rows are bytes of another format
   std::optional<int64_t> done_rows;    ///< once all is done
   std::optional<uint64_t> done_bytes;  ///< once all is done, where it tells
   std::optional<std::string> error;    ///< its message
   std::string error_code;
+  std::string error_hint;
 };
 
 /// Takes one line of an engine's status (the contract stands in engines/xwalk_engine.py); one that
@@ -48,6 +51,9 @@ class EngineProgram {
   void write(const void* data, size_t size);
   /// Reads from its descriptor 1: up to `size` bytes, 0 at the end.
   size_t read(void* out, size_t size);
+  /// Waits until it has told so many times what it found, or how far it is. Throws where it ends
+  /// before that.
+  const EngineReport& await_info(int count);
   /// Closes its descriptor 0, reads its status to the end and waits for it. Throws unless it told
   /// that all is done.
   void finish();

@@ -27,6 +27,9 @@ extern const RowFormat kArrowFiles;
 extern const RowFormat kArrowStreams;
 extern const RowFormat kLanceRows;
 extern const RowFormat kVortexRows;
+/// Tables on a cluster, whose rows travel as Skiff, or as YSON.
+extern const RowFormat kClusterTables;
+extern const RowFormat kClusterYsonTables;
 
 /// Returns all formats, in the order in which they are listed.
 std::span<const Format> formats();

@@ -32,6 +32,8 @@ constexpr std::array<std::string_view, 7> kOptions = {
 constexpr std::array<std::string_view, 7> kSecretWords = {"secret", "password",   "token", "key",
                                                           "sas",    "credential", "sig"};
 
+constexpr std::string_view kClusterScheme = "yt";
+
 /// Returns the scheme of a URI, "" for a path.
 std::string_view scheme_word(std::string_view name) {
   const size_t end = name.find("://");
@@ -100,7 +102,12 @@ void add_storage_option(std::string_view text, StorageOptions* out) {
   add_storage_option(key, value, out);
 }
 
+bool is_cluster(std::string_view name) {
+  return name.starts_with("//") || scheme_word(name) == kClusterScheme;
+}
+
 Scheme scheme_of(std::string_view name) {
+  if (is_cluster(name)) return Scheme::Cluster;
   const std::string_view word = scheme_word(name);
   if (word.empty()) return Scheme::Local;
   const auto known = std::ranges::find(kSchemes, word, &KnownScheme::word);
@@ -110,6 +117,7 @@ Scheme scheme_of(std::string_view name) {
   }
   std::vector<std::string> words;
   for (const KnownScheme& scheme : kSchemes) words.push_back(fmt::format("{}://", scheme.word));
+  words.push_back(fmt::format("{}://", kClusterScheme));
   throw Error(ErrorCode::Usage,
               fmt::format("expected a path or a URI that begins with {}, found {}://",
                           join(words, ", "), word),
@@ -153,6 +161,7 @@ std::string shown_name(std::string_view name) {
 }
 
 NameKind look_at(const std::string& name, const StorageOptions& storage) {
+  if (is_cluster(name)) return NameKind::Other;
   if (is_remote(name)) return look_at_object(name, storage);
   switch (std::filesystem::status(local_path(name)).type()) {
     case std::filesystem::file_type::none:

@@ -14,6 +14,7 @@ enum class Scheme : uint8_t {
   Gcs,
   Azure,
   Http,
+  Cluster,  ///< a table of YTsaurus, `//home/t` or `yt://cluster//home/t`
 };
 
 /// How stores are reached, besides what their own variables and profiles say: by name, `endpoint`,
@@ -30,8 +31,11 @@ void add_storage_option(const std::string& key, const std::string& value, Storag
 /// with a password in it.
 Scheme scheme_of(std::string_view name);
 
-/// Returns whether a store keeps the bytes. Throws as `scheme_of`.
+/// Returns whether a store or a cluster keeps the bytes. Throws as `scheme_of`.
 inline bool is_remote(std::string_view name) { return scheme_of(name) != Scheme::Local; }
+
+/// Returns whether a name is one of a table on a cluster, which an engine reads and writes.
+bool is_cluster(std::string_view name);
 
 /// Returns the path of a local name: that of a `file://` URI, any other as it is.
 std::string local_path(const std::string& name);

@@ -215,6 +215,16 @@ const std::map<Option, Set>& setters() {
          }
          o.output.storage = o.input.storage;
        }},
+      {Option::YtAttribute,
+       [](ConvertOptions& o, const Json& v) {
+         if (!v.is_object()) expected("attributes by name", v);
+         for (const auto& [name, value] : v.items()) {
+           const std::string text = value.is_string()    ? value.get<std::string>()
+                                    : value.is_boolean() ? (value.get<bool>() ? "%true" : "%false")
+                                                         : value.dump();
+           add_table_attribute(name, text, &o.output.table_attributes);
+         }
+       }},
       {Option::Allow,
        [](ConvertOptions& o, const Json& v) {
          o.allow_lossy = choice<bool>(v, {{"lossy", true}});

@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
@@ -33,6 +34,7 @@ namespace fs = std::filesystem;
 
 /// Returns whether a name is one of a dataset, which only an engine opens.
 bool is_dataset(const std::string& name, const InputOptions& options) {
+  if (is_cluster(name)) return true;
   if (!is_remote(name)) return fs::is_directory(name);
   const std::optional<Format> format = options.format ? options.format : format_of_name(name);
   return format && (*format)->is_dataset != nullptr &&
@@ -146,7 +148,9 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
   input.special_decimals = std::move(special_decimals);
   input.partitions = partitions->fields();
   input.files = {path};
-  input.format = options.format ? *options.format : detect_input(path, source.get());
+  input.format = is_cluster(path) ? cluster_format(options.format)
+                 : options.format ? *options.format
+                                  : detect_input(path, source.get());
   // Two forms that have one name are told apart by their first bytes.
   const RowFormat* in_pipes = input.format->in_pipes;
   if (in_pipes != nullptr && source != nullptr) {
@@ -317,6 +321,7 @@ Input open_input(hub::StreamHandle stream) {
 
 Format output_format(const std::string& path, const OutputOptions& options) {
   const auto chosen = [&]() -> Format {
+    if (is_cluster(path)) return cluster_format(options.format);
     if (options.format) return *options.format;
     const bool adds_file =
         options.mode == OutputMode::Append && fs::is_directory(path) && !format_of_folder(path);

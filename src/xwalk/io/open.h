@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -181,6 +182,14 @@ struct SkiffWriting {
   bool row_index = false;
 };
 
+/// Attributes of a table on a cluster, by name; values are YSON.
+using TableAttributes = std::map<std::string, std::string>;
+
+/// Adds an attribute given as NAME=VALUE, or apart. Throws Error (Usage) for a value that is no
+/// YSON, and for what other options say.
+void add_table_attribute(std::string_view text, TableAttributes* out);
+void add_table_attribute(const std::string& name, const std::string& value, TableAttributes* out);
+
 /// How an output is opened.
 struct OutputOptions {
   /// The format; by the name where it is not given. Standard output as `arrow` is a stream.
@@ -217,6 +226,8 @@ struct OutputOptions {
   SkiffWriting skiff;
   ParquetWriting parquet;
   LanceWriting lance;
+  /// Tables on a cluster: optimize_for, compression_codec…
+  TableAttributes table_attributes;
 };
 
 /// The schema of an output.

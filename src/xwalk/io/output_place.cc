@@ -10,9 +10,11 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/same_file.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -124,6 +126,16 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
   return place;
 }
 
+/// The same on a cluster, where whoever writes looks what is there.
+OutputPlace place_on_cluster(const std::string& path, const OutputOptions& options) {
+  if (is_one_of(path, options.inputs)) refuse_input(path);
+  OutputPlace place{.path = path, .mode = options.mode};
+  if (options.mode == OutputMode::Append) {
+    if (auto there = find_cluster_schema(path)) place.schema = {yt::kRoom, std::move(*there)};
+  }
+  return place;
+}
+
 /// The same in a store, whose objects are never added to.
 OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
   const std::string name = shown_name(uri);
@@ -155,6 +167,7 @@ OutputPlace place_in_store(const std::string& uri, Format format, const OutputOp
 
 OutputPlace output_place(const std::string& path, const OutputOptions& options) {
   const Format format = output_format(path, options);
+  if (is_cluster(path)) return place_on_cluster(path, options);
   if (is_remote(path)) return place_in_store(path, format, options);
   const fs::file_status status = fs::status(path);
   if (path == "-") return {.path = path};

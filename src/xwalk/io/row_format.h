@@ -80,6 +80,8 @@ struct RowFormat {
   /// none. `text` is the whole.
   void (*take_attributes)(const yson::Node& node, const std::string& text,
                           FormatWord* out) = nullptr;
+  /// The tables on a cluster whose rows travel in this format; null where none do.
+  const RowFormat* on_cluster = nullptr;
 
   /// Prepares reading: finds a schema that rows have not themselves, in the options or beside the
   /// first file, and tells the input of it. `source` is the first file; null where it is read by

@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/original.h"
@@ -134,6 +135,7 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
 
 /// Returns whether an argument is a URI: the text of a schema may well have `://` in it.
 bool is_store_uri(const std::string& argument) {
+  if (is_cluster(argument)) return true;
   return argument.find_first_of(" \n{(<") == std::string::npos && is_remote(argument);
 }
 
@@ -189,6 +191,7 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
     }
     return of_rows({path}, options);
   }
+  if (is_cluster(path)) return of({yt::kRoom, read_cluster_schema(path, options)});
   if (is_pattern(path)) return of_rows({path}, options);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);

@@ -16,6 +16,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/side_schema.h"
 #include "xwalk/io/store.h"
@@ -289,6 +290,7 @@ class MemorySink final : public ByteSink {
 };
 
 std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions& options) {
+  if (is_cluster(name)) refuse_cluster(name);
   if (is_remote(name)) return open_object_sink(name, options);
   const std::string path = local_path(name);
   if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");

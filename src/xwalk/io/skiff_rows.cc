@@ -78,6 +78,12 @@ std::unique_ptr<SplitReader> read_skiff(std::unique_ptr<Source> source, const sk
                                              skiff::read_rows(std::move(source), schema, options)));
 }
 
+std::unique_ptr<SplitWriter> write_skiff_rows(std::unique_ptr<ByteSink> sink,
+                                              const skiff::Schema& schema,
+                                              const skiff::WriteOptions& options) {
+  return std::make_unique<SkiffWriter>(std::move(sink), schema, options);
+}
+
 std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
                                               const skiff::Schema& schema,
                                               const skiff::WriteOptions& options) {
@@ -86,7 +92,7 @@ std::unique_ptr<hub::BatchWriter> write_skiff(std::unique_ptr<ByteSink> sink,
   if (encoder.layout().row_index || encoder.layout().range_index) {
     return skiff::write_rows(std::move(sink), schema, options);
   }
-  return std::make_unique<SkiffWriter>(std::move(sink), schema, options);
+  return write_skiff_rows(std::move(sink), schema, options);
 }
 
 namespace {
@@ -190,6 +196,7 @@ constinit const RowFormat kSkiffRows = {
           (void)skiff::parse_format(node);
           out->skiff_schema = text;
         },
+    .on_cluster = &kClusterTables,
     .open = open,
     .takes = kIndexOptions,
     .by_bytes = true,

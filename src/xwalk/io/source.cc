@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/hub/option.h"
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/decompress.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
@@ -173,6 +174,7 @@ FileDescriptor nameless_file(const std::string& folder) {
 }
 
 std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage) {
+  if (is_cluster(given)) refuse_cluster(given);
   if (is_remote(given)) return open_object(given, storage);
   const std::string path = local_path(given);
   bool standard = path == "-";

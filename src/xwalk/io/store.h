@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/io/location.h"
+#include "xwalk/io/pending.h"
 #include "xwalk/io/store_abi.h"
 
 // Objects of stores, through the plugin libxwalk_stores.so, which is loaded on first use.
@@ -44,10 +45,10 @@ class StoreObject {
 };
 
 /// An object that is written: it is there once it is complete, and nothing is there without that.
-class StoreUpload {
+class StoreUpload final : public Pending {
  public:
   StoreUpload(std::string uri, StorageOptions storage, bool replaces);
-  ~StoreUpload();
+  ~StoreUpload() override;
   StoreUpload(const StoreUpload&) = delete;
   StoreUpload& operator=(const StoreUpload&) = delete;
 
@@ -55,9 +56,9 @@ class StoreUpload {
   void write(std::string_view bytes);
   /// Gives the object its name. Throws Error (Io), also where it replaces none and one has
   /// appeared meanwhile.
-  void complete();
+  void complete() override;
   /// Removes what `complete` made, as far as nothing was replaced by it.
-  void take_back() noexcept;
+  void take_back() noexcept override;
 
  private:
   friend void abandon_uploads();

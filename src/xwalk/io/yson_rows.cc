@@ -385,6 +385,7 @@ constinit const RowFormat kYsonRows = {
     .begins = begins,
     .take_attributes = [](const yson::Node& node, const std::string&,
                           FormatWord* out) { out->values = yt::parse_format(node); },
+    .on_cluster = &kClusterYsonTables,
     .open = open,
     .takes = kIndexOptions,
     .by_bytes = true,

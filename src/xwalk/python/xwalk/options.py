@@ -125,6 +125,8 @@ class WriteOptions(RowOptions, PlanOptions, total=False):
     to: str
     #: Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4.
     compression: str
+    #: Attributes of a table on a cluster, in YSON where they are text: `{"optimize_for": "scan"}`.
+    yt_attributes: dict[str, str | bool | int | float]
     #: Parquet: rows of a row group.
     row_group_rows: int
     #: Parquet and Arrow: columns by whose values the target, a folder, is cut into folders of files.

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/io/format.h"
+#include "xwalk/yt/schema.h"
+
+// Tables on a cluster of YTsaurus, by the program xwalk-engine-yt, which moves the bytes of rows
+// and knows nothing of them: they are Skiff, or YSON, and are read and written as everywhere.
+
+namespace xwalk::io {
+
+struct InputOptions;
+
+/// Returns the format of a table's rows on their way, which the one that was asked for stands for:
+/// Skiff where none was. Throws Error (Usage) for one that no rows of tables have.
+Format cluster_format(std::optional<Format> asked);
+
+/// Reads the schema of a table, with one request; only the columns that the path names. Throws
+/// Error (Io).
+yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);
+
+/// Reads the schema of a table to which rows are added; nothing where there is no table.
+std::optional<yt::TableSchema> find_cluster_schema(const std::string& path);
+
+/// Throws Error (Unsupported): a table is no file of bytes.
+[[noreturn]] void refuse_cluster(const std::string& path);
+
+}  // namespace xwalk::io

@@ -1,0 +1,15 @@
+#pragma once
+
+namespace xwalk::io {
+
+/// An output that is complete, and that nobody sees before it is told so.
+class Pending {
+ public:
+  virtual ~Pending() = default;
+  /// Makes it visible. Throws Error (Io).
+  virtual void complete() = 0;
+  /// Undoes that, as far as it can be undone.
+  virtual void take_back() noexcept = 0;
+};
+
+}  // namespace xwalk::io

@@ -1,0 +1,309 @@
+"""Tables on a cluster through the real ytsaurus-client, against a double of the HTTP API: cluster_double.py."""
+
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+try:
+    import yt.wrapper
+    from yt import yson
+except ImportError:
+    print("ytsaurus-client is not installed")
+    sys.exit(77)
+
+from cluster_double import CONFLICT, DENIED, NO_TRANSACTION, TOKEN, Double, Refused
+
+PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
+YT = str(pathlib.Path(sys.executable).parent / "yt")
+FOLDER = tempfile.TemporaryDirectory()
+os.chdir(FOLDER.name)
+SCHEMA = "<strict=%true;unique_keys=%false>[{name=a;type=int64;required=%true};{name=b;type=utf8}]"
+ROWS = [{"a": n, "b": f"row {n}".encode() if n % 7 else None} for n in range(1000)]
+
+
+def run(double, *words, code=0, stdin=None, **environment):
+    done = subprocess.run([PROGRAM, *words], input=stdin, capture_output=True, timeout=120,
+                          env={**double.environment, **environment}, check=False)
+    said = done.stdout.decode(errors="replace") + done.stderr.decode()
+    assert done.returncode == code, (words, done.returncode, said)
+    assert TOKEN not in said, (words, said)
+    return done.stdout.decode(errors="replace") if code == 0 else done.stderr.decode()
+
+
+def holds(text, *parts):
+    for part in parts:
+        assert part in text, (part, text)
+
+
+def rows_of(text):
+    return list(yson.loads(text.encode(), yson_type="list_fragment"))
+
+
+def with_table(**attributes):
+    double = Double()
+    double.table("//home/t", SCHEMA, ROWS, **attributes)
+    return double
+
+
+def schema_in_one_request():
+    with with_table() as double:
+        holds(run(double, "schema", "//home/t"), '"name" = "a"', '"required" = %true')
+        assert [name for name, _, _ in double.requests] == ["get"], double.requests
+        holds(run(double, "schema", "//home/t{b}", "--form", "short"), "b")
+        assert "int64" not in run(double, "schema", "//home/t{b}").lower()
+        holds(run(double, "check", "//home/t", "--to", "parquet"), "2 exact")
+        holds(run(double, "compat", "//home/t", f"yt://{double.address}//home/t"), "compatible")
+
+
+def head_reads_little():
+    with with_table() as double:
+        assert run(double, "head", "//home/t", "-n", "3").splitlines()[-1].split() == ["2", "row", "2"]
+        ranges = [read["path"].attributes["ranges"] for read in double.asked("read_table")]
+        assert ranges == [[{"lower_limit": {"row_index": 0}, "upper_limit": {"row_index": 3}}]], ranges
+        assert str(double.asked("read_table")[0]["output_format"]) == "skiff"
+
+
+def parts_keep_their_order():
+    with with_table(uncompressed_data_size=1 << 28) as double:
+        delays = iter([0.4, 0.2, 0.0] * 20)
+        double.fault = lambda command, parameters, count: time.sleep(next(delays)) if command == "read_table" else None
+        run(double, "convert", "//home/t", "all.yson")
+        assert len(double.asked("read_table")) > 8
+        found = rows_of(pathlib.Path("all.yson").read_text())
+        assert [row["a"] for row in found] == list(range(1000))
+        assert found[7]["b"] == None and found[8]["b"] == "row 8"
+        assert double.ended["committed"] == 0 or not double.transactions, "what was read for is ended"
+
+
+def columns_and_ranges():
+    with with_table() as double:
+        out = run(double, "convert", "//home/t{a}[#10:#12,#990:#2000,#5]", "-", "--to", "yson")
+        assert [row["a"] for row in rows_of(out)] == [10, 11, *range(990, 1000), 5]
+        out = run(double, "convert", "//home/t[#10:#12]{b}", "-", "--to", "yson")
+        assert rows_of(out) == [{"b": "row 10"}, {"b": "row 11"}], out
+        run(double, "convert", "//home/t", "-", "--to", "yson", "--select", "b", "--limit", "4")
+        assert list(double.asked("read_table")[-1]["path"].attributes["columns"]) == ["b"]
+        holds(run(double, "head", "//home/t{x}", code=2), "no column")
+        holds(run(double, "head", "//home/t{a", code=2), "expected")
+
+
+def other_ways():
+    """YSON on request, dynamic tables and ranges of keys in one request, columns that no schema names."""
+    with Double() as double:
+        double.table("//home/t", SCHEMA.replace("type=int64", "type=int64;sort_order=ascending"), ROWS)
+        double.table("//home/dynamic", SCHEMA, ROWS[:5], dynamic=True, row_count=99)
+        double.table("//home/weak", "<strict=%false>[{name=a;type=int64}]", [{"a": 1, "x": b"other"}, {"a": 2}])
+        for name in ("//home/t", "//home/dynamic"):
+            assert len(rows_of(run(double, "convert", name, "-", "--to", "yson"))) in (1000, 5)
+        out = run(double, "convert", "//home/t[10:12]", "-", "--to", "yson", "--from", "yson")
+        assert [row["a"] for row in rows_of(out)] == [10, 11], out
+        assert str(double.asked("read_table")[-1]["output_format"]) == "yson"
+        assert rows_of(run(double, "convert", "//home/weak", "-", "--to", "yson")) == [{"a": 1, "x": "other"}, {"a": 2}]
+        assert rows_of(run(double, "convert", "//home/weak{x}", "-", "--to", "yson")) == [{"x": "other"}, {"x": None}]
+        holds(run(double, "head", "//home/t", "--from", "parquet", code=2), "skiff or yson")
+
+
+def written_whole():
+    with with_table() as double:
+        run(double, "convert", "//home/t", "t.parquet")
+        out = run(double, "convert", "t.parquet", "//home/new", "--yt-attribute", "optimize_for=scan",
+                  "--yt-attribute", "compression_codec=zstd_5")
+        assert out == ""
+        made = double.asked("create")[-1]
+        assert made["attributes"]["optimize_for"] == "scan" and made["attributes"]["compression_codec"] == "zstd_5"
+        assert made["transaction_id"] != "0-0-0-0" and not double.transactions and not double.locks
+        assert double.rows("//home/new") == double.rows("//home/t")
+        holds(run(double, "diff", "//home/new", "//home/t"), "no difference")
+        holds(run(double, "convert", "t.parquet", "//home/new", code=74), "exists already", "--mode append")
+        run(double, "convert", "t.parquet", "//home/new", "--mode", "append", "--limit", "3")
+        assert len(double.rows("//home/new")) == 1003
+        run(double, "convert", "t.parquet", "//home/new", "--mode", "append", "--limit", "1", "--to", "yson")
+        run(double, "convert", "t.parquet", "//home/begun", "--mode", "append", "--limit", "1")
+        assert len(double.rows("//home/new")) == 1004 and len(double.rows("//home/begun")) == 1
+        identity = double.nodes["//home/new"].id
+        run(double, "convert", "//home/t{b}", "//home/new", "--mode", "overwrite", "--yt-attribute", "optimize_for=lookup")
+        assert [list(row) for row in double.rows("//home/new")] == [["b"]] * 1000
+        assert double.nodes["//home/new"].id == identity, "it stays the same node, with its owner and its rights"
+        holds(run(double, "schema", "//home/new"), '"b"')
+        assert double.nodes["//home/new"].attributes["optimize_for"] in ("lookup", b"lookup")
+        holds(run(double, "convert", "t.parquet", "//home/new", "--mode", "append", code=4), "a")
+        run(double, "convert", "t.parquet", "//home/empty", "--limit", "0")
+        assert double.rows("//home/empty") == []
+        holds(run(double, "convert", "//home/t", "//home/t", code=74), "one of the inputs")
+        holds(run(double, "convert", "t.parquet", "//home/x[#1:#2]", code=2), "part of one")
+        holds(run(double, "convert", "t.parquet", "//home/x", "--yt-attribute", "schema=[]", code=2), "schema")
+        holds(run(double, "convert", "t.parquet", "//home/x", "--yt-attribute", "ttl=2026-01-01", code=2), "YSON")
+        holds(run(double, "convert", "t.parquet", "//home/x", "--to", "parquet", code=2), "skiff or yson")
+        assert "//home/x" not in double.nodes
+
+
+def keeps_types():
+    """What a table says of itself comes back: order, keys, names, types that others lack."""
+    columns = ("{name=k;type=int64;required=%true;sort_order=ascending};{name=d;type_v3={type_name=optional;item={type_name="
+               "decimal;precision=20;scale=3}}};{name=u;type_v3={type_name=optional;item=uuid}};{name=l;type_v3={type_name="
+               "list;item={type_name=optional;item=double}}};{name=s;type_v3={type_name=struct;members=[{name=x;type=int32};"
+               "{name=y;type={type_name=optional;item=bool}}]}};{name=v;type=any}")
+    rows = ('{k=1;d="12.500";u="00112233-4455-6677-8899-aabbccddeeff";l=[1.5;#];s={x=7;y=%true};v={a=[1;"b"]}};\n'
+            '{k=2;d=#;u=#;l=[];s={x=-1;y=#};v=#};\n')
+    pathlib.Path("rich.yson").write_text(rows)
+    pathlib.Path("rich.yson.schema").write_text(f"<strict=%true;unique_keys=%true>[{columns}]")
+    words = ["--decimal-mode", "text", "--uuid-mode", "text_yql"]
+    with Double() as double:
+        run(double, "convert", "rich.yson", "//home/rich", *words)
+        holds(run(double, "diff", "rich.yson", "//home/rich"), "no difference")
+        run(double, "convert", "//home/rich", "back.yson", *words)
+        run(double, "convert", "rich.yson", "same.yson", *words)
+        assert pathlib.Path("back.yson").read_text() == pathlib.Path("same.yson").read_text()
+        assert pathlib.Path("back.yson.schema").read_text() == pathlib.Path("same.yson.schema").read_text()
+        run(double, "convert", "//home/rich", "rich.parquet")
+        run(double, "convert", "rich.parquet", "//home/again")
+        holds(run(double, "diff", "//home/rich", "//home/again"), "no difference")
+        first, second = (double.nodes[name].rows for name in ("//home/rich", "//home/again"))
+        assert [[cell.data for cell in row.values()] for row in first] == [[cell.data for cell in row.values()] for row in
+                                                                         second]
+        pathlib.Path("wrong.yson").write_text("{k=5};{k=3}")
+        pathlib.Path("wrong.yson.schema").write_text("[{name=k;type=int64;required=%true;sort_order=ascending}]")
+        holds(run(double, "convert", "wrong.yson", "//home/wrong", code=74), "not in the order", "Sort them first")
+        assert "//home/wrong" not in double.nodes and not double.transactions
+
+
+def failures_leave_nothing():
+    with with_table() as double:
+        run(double, "convert", "//home/t", "t.parquet")
+        before = double.rows("//home/t")
+
+        def refused_with(code, *parts, on="write_table", mode="overwrite"):
+            double.fault = lambda command, parameters, count: Refused(code, "said the double") if command == on else None
+            holds(run(double, "convert", "t.parquet", "//home/t", "--mode", mode, code=74), *parts)
+            double.fault = lambda command, parameters, count: None
+            assert double.rows("//home/t") == before and not double.transactions and not double.locks, parts
+
+        refused_with(DENIED, "denied", "permission")
+        refused_with(CONFLICT, "locked", "wait", on="lock")
+        refused_with(NO_TRANSACTION, "transaction was lost", "run it again")
+        refused_with(902, "no space")
+        refused_with(316, "another schema", mode="append")
+        # Rows that cannot be read end what is written.
+        pathlib.Path("bad.yson").write_text("{a=1;b=x};{a=two}")
+        pathlib.Path("bad.yson.schema").write_text(SCHEMA)
+        holds(run(double, "convert", "bad.yson", "//home/t", "--mode", "overwrite", code=3), "expected int64")
+        assert double.rows("//home/t") == before and not double.transactions
+        # A refusal that comes behind the first bytes.
+        double.fault = lambda command, parameters, count: "trailer" if command == "read_table" else None
+        holds(run(double, "convert", "//home/t", "cut.skiff", code=74), "a node of the cluster is gone")
+        assert not os.path.exists("cut.skiff")
+        double.fault = lambda command, parameters, count: None
+        holds(run(double, "head", "//home/none", code=74), "there is no //home/none", "yt list")
+        holds(run(double, "convert", "t.parquet", "//none/deep", code=74), "yt create map_node")
+        holds(run(double, "head", "//home", code=74), "a folder")
+        holds(run(double, "head", "//home/t", code=74, YT_TOKEN="another-token"), "token is not accepted", "YT_TOKEN")
+        bare = {name: value for name, value in double.environment.items() if name != "YT_PROXY"}
+        done = subprocess.run([PROGRAM, "head", "//home/t"], capture_output=True, env=bare, text=True, check=False)
+        holds(done.stderr, "no cluster is named", "YT_PROXY")
+        assert run(double, "head", f"yt://{double.address}//home/t", "-n", "1", YT_PROXY="nowhere.invalid")
+
+
+def tries_again():
+    with with_table() as double:
+        double.fault = lambda command, parameters, count: (
+            "close" if command in ("read_table", "write_table") and count == 1 else None)
+        run(double, "convert", "//home/t", "t.skiff")
+        run(double, "convert", "t.skiff", "//home/second")
+        assert double.rows("//home/second") == double.rows("//home/t")
+        assert len(double.asked("read_table")) == 2 and len(double.asked("write_table")) == 2
+
+
+def ended_from_outside():
+    """Interrupted or killed, nothing stays; a killed host is noticed by its engine."""
+    for sign, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGKILL, -9)):
+        with with_table() as double:
+            before = double.rows("//home/t")
+            process = subprocess.Popen([PROGRAM, "convert", "-", "//home/t", "--from", "yson", "--schema", SCHEMA, "--mode",
+                                        "overwrite"], stdin=subprocess.PIPE, stderr=subprocess.PIPE, env=double.environment)
+            process.stdin.write(b"{a=1;b=x};")
+            process.stdin.flush()
+            until = time.monotonic() + 30
+            while not double.locks and time.monotonic() < until:
+                time.sleep(0.05)
+            assert double.locks, "the table is being written"
+            process.send_signal(sign)
+            assert process.wait(30) in (code, -sign), (sign, process.returncode)
+            while double.transactions and time.monotonic() < until:
+                time.sleep(0.05)
+            assert not double.transactions and double.ended["aborted"] >= 1, (sign, double.ended)
+            assert double.rows("//home/t") == before
+
+
+def secrets_stay_secret():
+    with with_table() as double:
+        seen = []
+
+        def look(command, parameters, count):
+            for folder in pathlib.Path("/proc").glob("[0-9]*"):
+                try:
+                    words = (folder / "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if b"xwalk" in words:
+                    seen.append(words)
+            return Refused(1, f"the double repeats: {TOKEN}") if command == "read_table" else None
+
+        double.fault = look
+        said = run(double, "head", "//home/t", "-v", code=74)
+        holds(said, "…")
+        assert seen and not any(TOKEN.encode() in words for words in seen)
+
+
+def official_client_agrees():
+    """What the official program shows of a table that was written here, and the other way."""
+    with with_table() as double:
+        run(double, "convert", "//home/t", "//home/copy")
+
+        def yt_(*words, stdin=None):
+            done = subprocess.run([YT, *words], input=stdin, capture_output=True, env=double.environment, timeout=60,
+                                  check=True)
+            return done.stdout
+
+        said = yson.loads(yt_("get", "//home/copy/@schema"))
+        assert [(column["name"], column["type"], column["required"]) for column in said] == [
+            ("a", "int64", True), ("b", "utf8", False)]
+        rows = list(yson.loads(yt_("read-table", "--format", "yson", "//home/copy"), yson_type="list_fragment"))
+        assert rows == [{"a": row["a"], "b": row["b"] and row["b"].decode()} for row in ROWS]
+        yt_("write-table", "--format", "yson", "<append=%true>//home/copy", stdin=b"{a=-5;b=theirs}")
+        assert run(double, "head", "//home/copy[#1000]").split() == ["a", "b", "-5", "theirs"]
+
+
+def by_python():
+    sys.path.insert(0, str(pathlib.Path(PROGRAM).parent / "python"))
+    try:
+        import xwalk
+    except ImportError:
+        return print("the module is not built")
+    with with_table() as double:
+        kept = dict(os.environ)
+        os.environ.update({name: double.environment[name] for name in ("YT_PROXY", "YT_TOKEN", "HOME")})
+        try:
+            xwalk.convert("//home/t{a}[#3:#5]", "//home/python", yt_attributes={"optimize_for": "scan", "in_memory": False})
+            assert double.rows("//home/python") == [{"a": 3}, {"a": 4}]
+            assert double.asked("create")[-1]["attributes"]["optimize_for"] == "scan"
+            assert "a" in str(xwalk.read_schema("//home/python"))
+            assert xwalk.check("//home/python", to="parquet").verdict
+        finally:
+            os.environ.clear()
+            os.environ.update(kept)
+
+
+if __name__ == "__main__":
+    for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges, other_ways,
+                 written_whole, keeps_types, failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
+                 official_client_agrees, by_python):
+        if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
+            continue
+        started = time.monotonic()
+        test()
+        print(f"{test.__name__}: {time.monotonic() - started:.1f} s", flush=True)

@@ -35,8 +35,8 @@ struct Options {
 lance::EvolutionState state_of(const Options& options, Session& session) {
   std::optional<uint64_t> version;
   if (options.rows.version) version = static_cast<uint64_t>(*options.rows.version);
-  if (io::is_lance_dataset(options.input)) {
-    return io::read_lance_evolution_state(options.input, version);
+  if (io::is_lance_dataset(options.input, options.rows.storage)) {
+    return io::read_lance_evolution_state(options.input, version, options.rows.storage);
   }
   const io::SchemaInput input = read_schema({options.input}, options.rows, session);
   if (const auto* schema = input.schema.get_if<lance::Schema>()) {
@@ -65,7 +65,8 @@ std::string place_of(const lance::Change& change) {
 
 /// Prints how a version's schema differs from an older one's, by id.
 int print_changes(const Options& options, const lance::Schema& newer, Session& session) {
-  lance::Schema older = io::read_lance_schema(options.input, static_cast<uint64_t>(*options.since));
+  lance::Schema older = io::read_lance_schema(options.input, static_cast<uint64_t>(*options.since),
+                                              options.rows.storage);
   std::vector<lance::Change> changes = lance::diff(older, newer);
   if (session.json) {
     nlohmann::ordered_json json = nlohmann::ordered_json::array();
@@ -126,7 +127,7 @@ int run(const Options& options, const CLI::App& app, Session& session) {
     session.note(fmt::format("{}: {}", visible(told[i]), words_of(evolution.work[i])));
   }
   if (lance::next_field_id(evolution.state) != next_before &&
-      !io::is_lance_dataset(options.input)) {
+      !io::is_lance_dataset(options.input, options.rows.storage)) {
     session.note(
         "the new ids follow the highest of this schema: a dataset that gave higher ones goes on "
         "from those");
@@ -155,6 +156,7 @@ Verb evolve_verb() {
         add_text(app, "--from", &options->rows.from, "F", "system of the schema")->group("Input");
         add_number(app, "--version", &options->rows.version, 1, "N", "version of the dataset")
             ->group("Input");
+        declare_storage(app, &options->rows);
         add_text(app, "--form", &options->form, "FORM", "written form: text, protobuf, json")
             ->group("Output");
         add_number(app, "--since", &options->since, 1, "N",

@@ -9,6 +9,20 @@
 
 namespace xwalk::cli {
 
+void declare_storage(CLI::App& app, RowOptions* options) {
+  app.add_option_function<std::vector<std::string>>(
+         "--storage",
+         [storage = &options->storage](const std::vector<std::string>& given) {
+           for (const std::string& text : given) io::add_storage_option(text, storage);
+         },
+         "how the store of a URI is reached: endpoint, region, anonymous, account, timeout, "
+         "connect-timeout, retries; never a secret")
+      ->type_name("KEY=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->group("Stores");
+}
+
 void declare_input(CLI::App& app, RowOptions* options) {
   add_text(app, "--from", &options->from, "F",
            "format of the input; else by its first bytes and its name")
@@ -28,17 +42,7 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_flag(app, "--no-partitions", &options->no_partitions,
            "folders named day=2024-01-01 are no columns")
       ->group("Input");
-  app.add_option_function<std::vector<std::string>>(
-         "--storage",
-         [storage = &options->storage](const std::vector<std::string>& given) {
-           for (const std::string& text : given) io::add_storage_option(text, storage);
-         },
-         "how the store of a URI is reached: endpoint, region, anonymous, account, timeout, "
-         "connect-timeout, retries; never a secret")
-      ->type_name("KEY=VALUE")
-      ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group("Stores");
+  declare_storage(app, options);
 }
 
 void declare_selection(CLI::App& app, RowOptions* options) {

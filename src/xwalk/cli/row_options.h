@@ -32,6 +32,8 @@ struct RowOptions {
   io::StorageOptions storage;
 };
 
+/// Declares how stores are reached.
+void declare_storage(CLI::App& app, RowOptions* options);
 /// Declares --from, --schema, --version, what is done with several files and how stores are
 /// reached.
 void declare_input(CLI::App& app, RowOptions* options);

@@ -35,11 +35,12 @@ struct Options {
 };
 
 /// Lists the versions of a Lance dataset, oldest first.
-int print_versions(const std::string& dataset, Session& session) {
+int print_versions(const std::string& dataset, const io::StorageOptions& storage,
+                   Session& session) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   std::string text;
-  for (const lance::Version& version : io::lance_versions(dataset)) {
-    const lance::Manifest manifest = io::read_lance_manifest(dataset, version.number);
+  for (const lance::Version& version : io::lance_versions(dataset, storage)) {
+    const lance::Manifest manifest = io::read_lance_manifest(dataset, version.number, storage);
     list.push_back({{"version", version.number},
                     {"columns", manifest.schema.fields.size()},
                     {"data_version", manifest.data_version},
@@ -54,7 +55,8 @@ int print_versions(const std::string& dataset, Session& session) {
 
 int run(const Options& options, Session& session) {
   using crosswalk::System;
-  if (options.versions) return print_versions(options.inputs.front(), session);
+  if (options.versions)
+    return print_versions(options.inputs.front(), options.rows.storage, session);
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;

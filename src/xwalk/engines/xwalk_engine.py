@@ -311,23 +311,41 @@ def remove(path):
 OUTPUT = 1
 
 
-def reach_stores(storage):
+def variable(*names):
+    """Returns the first of some variables that says something."""
+    return next((os.environ[name] for name in names if os.environ.get(name)), None)
+
+
+def reach_stores(path, storage):
     """Says in the variables of the engines' own library how stores are reached; secrets are there already."""
-    names = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-    endpoint = storage.get("endpoint") or next((os.environ[name] for name in names if os.environ.get(name)), None)
-    if endpoint:
+    scheme, _, place = path.partition("://")
+    endpoint = storage.get("endpoint")
+    if scheme in ("az", "abfs", "abfss"):
+        bucket, _, host = place.partition("/")[0].partition("@")
+        account = (host.partition(".")[0] or storage.get("account") or
+                   variable("AZURE_STORAGE_ACCOUNT", "AZURE_STORAGE_ACCOUNT_NAME"))
+        if account:
+            os.environ["AZURE_STORAGE_ACCOUNT_NAME"] = account
+        if endpoint:
+            os.environ["AZURE_ENDPOINT"] = f"{endpoint.rstrip('/')}/{account}"
+        if key := variable("AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_KEY"):
+            os.environ["AZURE_STORAGE_ACCOUNT_KEY"] = key
+    elif scheme == "gs":
+        endpoint = endpoint or variable("STORAGE_EMULATOR_HOST")
+        if endpoint:
+            os.environ["GOOGLE_BASE_URL"] = endpoint
+    elif endpoint := endpoint or variable("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"):
         os.environ["AWS_ENDPOINT"] = endpoint
-        if endpoint.startswith("http://"):
-            os.environ["AWS_ALLOW_HTTP"] = "true"
         os.environ.setdefault("AWS_REGION", os.environ.get("AWS_DEFAULT_REGION", "us-east-1"))
+    if endpoint and endpoint.startswith("http://"):
+        for store in ("AWS", "AZURE", "GOOGLE"):
+            os.environ[f"{store}_ALLOW_HTTP"] = "true"
     if storage.get("region"):
         os.environ["AWS_REGION"] = storage["region"]
     if storage.get("anonymous") not in (None, "false"):
         os.environ["AWS_SKIP_SIGNATURE"] = "true"
         os.environ["GOOGLE_SKIP_SIGNATURE"] = "true"
         os.environ["AZURE_SKIP_SIGNATURE"] = "true"
-    if storage.get("account"):
-        os.environ["AZURE_STORAGE_ACCOUNT_NAME"] = storage["account"]
 
 
 def main(name, package, read, write):
@@ -367,7 +385,7 @@ def main(name, package, read, write):
         if uses is None:
             raise Failure("missing", f"{package} is not installed for {sys.executable}")
         options = json.loads(sys.argv[2])
-        reach_stores(options.get("storage") or {})
+        reach_stores(options.get("path") or "", options.get("storage") or {})
         done = verbs[sys.argv[1]](options, status)
         status.say("done", **done)
         code = 0

@@ -66,8 +66,8 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
 }
 
-crosswalk::AnySchema schema_there(const std::string& path) {
-  const auto source = with_contents(open_source(path));
+crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
+  const auto source = with_contents(open_source(path, storage));
   return while_unchanged(source->original(), [&] {
     return crosswalk::AnySchema(arrow::kRoom, arrow::read_schema(*source->contents()));
   });

@@ -55,7 +55,7 @@ std::optional<Format> format_of_magic(std::string_view bytes) {
 
 std::optional<Format> format_of_folder(const std::string& path) {
   for (const Format format : formats()) {
-    if (format->is_dataset != nullptr && format->is_dataset(path)) return format;
+    if (format->is_dataset != nullptr && format->is_dataset(path, {})) return format;
   }
   return std::nullopt;
 }

@@ -18,6 +18,7 @@
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
@@ -56,11 +57,16 @@ auto in_file(const std::string& file, Call call) -> decltype(call()) {
   }
 }
 
+/// Reads something of a file, after what it needs of the file was asked for.
 template <typename Use>
-auto with_bytes_of(const std::string& file, const StorageOptions& storage, Use use) {
-  auto source = with_contents(open_source(file, storage));
+auto with_bytes_of(const std::string& file, const StorageOptions& storage, void (*need)(Source&),
+                   Use use) {
+  auto source = with_window(open_source(file, storage));
   return in_file(file, [&] {
-    return while_unchanged(source->original(), [&] { return use(*source->contents()); });
+    return while_unchanged(source->original(), [&] {
+      need(*source);
+      return use(*source->window());
+    });
   });
 }
 
@@ -96,12 +102,13 @@ std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchRe
 class LanceWriter final : public hub::BatchWriter {
  public:
   LanceWriter(const OutputPlace& place, const OutputSchema& schema, const OutputOptions& options)
-      : mode_(place.mode),
-        durable_(options.durable),
-        set_(options.set),
-        output_(std::make_unique<AtomicPath>(place.path, /*replaces=*/false)),
-        path_(output_->path()) {
-    bool exists = is_lance_dataset(path_);
+      : mode_(place.mode), durable_(options.durable), set_(options.set), path_(place.path) {
+    const bool remote = is_remote(path_);
+    if (!remote) {
+      output_ = std::make_unique<AtomicPath>(path_, /*replaces=*/false);
+      path_ = output_->path();
+    }
+    bool exists = is_lance_dataset(path_, options.storage);
     if (exists && mode_ == OutputMode::Create) {
       fail(ErrorCode::Io, "the dataset exists already", path_);
     }
@@ -110,19 +117,23 @@ class LanceWriter final : public hub::BatchWriter {
     lance::Schema asked;
     hub::Schema taken = schema.hub;
     if (exists && mode_ == OutputMode::Append) {
-      asked = read_lance_manifest(path_).schema;
+      asked = read_lance_manifest(path_, {}, options.storage).schema;
       taken = lance::rows_to_arrow(asked);
       cast_to(taken, schema.hub);
     } else {
       asked = schema_of(schema);
-      if (exists) check_nulls_are_kept(asked);
+      if (exists) check_nulls_are_kept(asked, options.storage);
     }
     nlohmann::json json = {{"path", path_},
-                           {"staging", output_->temporary()},
-                           {"scratch", output_->scratch()},
                            {"mode", creates_                      ? "create"
                                     : mode_ == OutputMode::Append ? "append"
                                                                   : "overwrite"}};
+    if (remote) {
+      json["storage"] = options.storage;
+    } else {
+      json["staging"] = output_->temporary();
+      json["scratch"] = output_->scratch();
+    }
     if (!options.lance.data_version.empty()) json["data_version"] = options.lance.data_version;
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
@@ -146,6 +157,8 @@ class LanceWriter final : public hub::BatchWriter {
 
   void finish() override {
     in_file(path_, [&] { sink_->finish(); });
+    // In a store, where nothing is renamed, the engine's own commit is all.
+    if (output_ == nullptr) return;
     if (creates_ && !is_lance_dataset(output_->temporary())) {
       fail(ErrorCode::Io, "the engine wrote no dataset", path_);
     }
@@ -193,8 +206,8 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   /// A new version has data files of the same version as the others.
-  void check_nulls_are_kept(const lance::Schema& asked) const {
-    const std::string version = read_lance_manifest(path_).data_version;
+  void check_nulls_are_kept(const lance::Schema& asked, const StorageOptions& storage) const {
+    const std::string version = read_lance_manifest(path_, {}, storage).data_version;
     if (version != kNullless || lance::with_nulls_kept_by(version, asked) == asked) return;
     fail(ErrorCode::Unsupported,
          "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
@@ -204,6 +217,7 @@ class LanceWriter final : public hub::BatchWriter {
   OutputMode mode_;
   bool durable_;
   OutputSet* set_;
+  /// Null in a store.
   std::unique_ptr<AtomicPath> output_;
   std::string path_;
   bool creates_ = true;
@@ -214,8 +228,8 @@ class LanceWriter final : public hub::BatchWriter {
 
 }  // namespace
 
-bool is_lance_dataset(const std::string& path) {
-  return fs::is_directory(fs::path(path) / "_versions");
+bool is_lance_dataset(const std::string& path, const StorageOptions& storage) {
+  return look_at((fs::path(path) / "_versions").string(), storage) == NameKind::Folder;
 }
 
 std::vector<lance::Version> lance_versions(const std::string& folder,
@@ -259,24 +273,25 @@ std::string manifest_path(const std::string& folder, std::optional<uint64_t> ver
 
 }  // namespace
 
-lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version) {
-  return with_bytes_of(manifest_path(folder, version, {}), {},
+lance::Manifest read_lance_manifest(const std::string& folder, std::optional<uint64_t> version,
+                                    const StorageOptions& storage) {
+  return with_bytes_of(manifest_path(folder, version, storage), storage, need_lance_manifest,
                        [](std::string_view bytes) { return lance::read_manifest(bytes); });
 }
 
 lance::EvolutionState read_lance_evolution_state(const std::string& folder,
-                                                 std::optional<uint64_t> version) {
-  return with_bytes_of(manifest_path(folder, version, {}), {},
+                                                 std::optional<uint64_t> version,
+                                                 const StorageOptions& storage) {
+  return with_bytes_of(manifest_path(folder, version, storage), storage, need_lance_manifest,
                        [](std::string_view bytes) { return lance::read_evolution_state(bytes); });
 }
 
 lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version,
                                 const StorageOptions& storage) {
   if (look_at(path, storage) == NameKind::Folder) {
-    return with_bytes_of(manifest_path(path, version, storage), storage,
-                         [](std::string_view bytes) { return lance::read_manifest(bytes).schema; });
+    return read_lance_manifest(path, version, storage).schema;
   }
-  return with_bytes_of(path, storage,
+  return with_bytes_of(path, storage, need_schema,
                        [](std::string_view bytes) { return lance::read_data_file(bytes).schema; });
 }
 
@@ -313,8 +328,8 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
 }
 
 /// No nulls where the data files would lose them.
-crosswalk::AnySchema schema_there(const std::string& path) {
-  lance::Manifest manifest = read_lance_manifest(path);
+crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
+  lance::Manifest manifest = read_lance_manifest(path, {}, storage);
   return {lance::kRoom,
           lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
 }

@@ -14,6 +14,7 @@
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/same_file.h"
+#include "xwalk/io/store.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::io {
@@ -98,9 +99,9 @@ std::string next_name(const std::string& folder, const std::vector<InputFile>& f
 }
 
 /// Returns the schema of the rows of a file.
-AnySchema schema_there(const std::string& file, Format format) {
+AnySchema schema_there(const std::string& file, Format format, const StorageOptions& storage = {}) {
   try {
-    return format->schema_there(file);
+    return format->schema_there(file, storage);
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = file;
     throw;
@@ -136,6 +137,37 @@ OutputPlace place_on_cluster(const std::string& path, const OutputOptions& optio
   return place;
 }
 
+/// The same for a dataset in a store.
+OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions& options) {
+  while (uri.ends_with('/')) uri.pop_back();
+  const std::string name = shown_name(uri);
+  OutputPlace place{.path = uri};
+  const bool exists = format->is_dataset(uri, options.storage);
+  if (exists && options.mode == OutputMode::Create) {
+    refuse(name, "the dataset exists already", ways_on(format, options));
+  }
+  if (exists || options.mode != OutputMode::Create) place.mode = options.mode;
+  if (exists && options.mode == OutputMode::Append) {
+    place.schema = schema_there(uri, format, options.storage);
+  }
+  if (exists) return place;
+  const NameKind kind = look_at(uri, options.storage);
+  // A writer that was killed leaves data that no version names.
+  const auto is_left = [](const std::string& entry) {
+    return entry == "data/" || entry.starts_with('_');
+  };
+  const bool is_free = kind == NameKind::Nothing ||
+                       (kind == NameKind::Folder &&
+                        std::ranges::all_of(list_objects(uri, options.storage), is_left));
+  if (!is_free) {
+    refuse(name,
+           fmt::format("expected a {} dataset or nothing under this name, found another",
+                       name_of(format)),
+           "Choose another name.");
+  }
+  return place;
+}
+
 /// The same in a store, whose objects are never added to.
 OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
   const std::string name = shown_name(uri);
@@ -144,13 +176,8 @@ OutputPlace place_in_store(const std::string& uri, Format format, const OutputOp
                 "Name a file, or an object of a store.");
   }
   if (is_one_of(uri, options.inputs)) refuse_input(name);
+  if (format->adding == Adding::ToDataset) return dataset_in_store(uri, format, options);
   if (uri.ends_with('/')) refuse(name, "expected the name of an object, found a folder");
-  if (format->adding == Adding::ToDataset) {
-    throw Error(
-        ErrorCode::Unsupported,
-        fmt::format("{} datasets are read from stores, and not written there", name_of(format)), {},
-        "Write it to a folder, and copy that.");
-  }
   const NameKind kind = look_at(uri, options.storage);
   const bool exists = kind == NameKind::File || kind == NameKind::Other;
   if (exists && options.mode == OutputMode::Create) {
@@ -189,7 +216,7 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
     return {.path = path};
   }
   if (is_one_of(path, options.inputs)) refuse_input(path);
-  const bool is_dataset = format->is_dataset != nullptr && format->is_dataset(path);
+  const bool is_dataset = format->is_dataset != nullptr && format->is_dataset(path, {});
   if (format->adding == Adding::ToDataset && !is_dataset) {
     refuse(path,
            fmt::format("expected a {} dataset or nothing under this name, found another",

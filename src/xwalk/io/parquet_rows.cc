@@ -43,8 +43,8 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return open_parquet_writer(std::move(sink), schema.hub, parquet);
 }
 
-crosswalk::AnySchema schema_there(const std::string& path) {
-  const auto source = with_contents(open_source(path));
+crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
+  const auto source = with_contents(open_source(path, storage));
   const auto file = memory_access(*source->contents(), source->name());
   return while_unchanged(source->original(), [&] {
     return crosswalk::AnySchema(parquet::kRoom, parquet::read_footer(*file).schema);

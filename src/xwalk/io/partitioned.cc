@@ -273,7 +273,7 @@ void check_folder(const std::string& folder, Format format, const OutputSchema& 
       rows.fields.push_back(field);
     }
   }
-  check_same_columns(crosswalk::to_arrow(format->schema_there(first.path)), rows, first.path);
+  check_same_columns(crosswalk::to_arrow(format->schema_there(first.path, {})), rows, first.path);
 }
 
 }  // namespace

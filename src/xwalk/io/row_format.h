@@ -14,6 +14,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/format.h"
+#include "xwalk/io/location.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
@@ -71,7 +72,7 @@ struct RowFormat {
   /// any bytes, so that the name decides.
   bool (*begins)(std::string_view first_bytes) = nullptr;
   /// Returns true for a folder that is one input by itself; null where none is.
-  bool (*is_dataset)(const std::string& path) = nullptr;
+  bool (*is_dataset)(const std::string& path, const StorageOptions& storage) = nullptr;
   /// The form of the format that pipes take, where it is another.
   const RowFormat* in_pipes = nullptr;
   /// Whether an engine program reads and writes it, by path.
@@ -106,7 +107,7 @@ struct RowFormat {
   Adding adding = Adding::Never;
   /// Returns the schema of a file's or a dataset's rows, to which others are added; null where they
   /// never are. Throws Error.
-  hub::AnySchema (*schema_there)(const std::string& path) = nullptr;
+  hub::AnySchema (*schema_there)(const std::string& path, const StorageOptions& storage) = nullptr;
   /// Looks whether rows may stand behind those of a file, and returns the bytes that belong
   /// between; null where they never do. Sets what the rows there are written behind. Throws Error.
   std::string (*between)(const std::string& path, const OutputSchema& schema,

@@ -4,6 +4,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/lance/file.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/vortex/file.h"
 
@@ -15,19 +16,36 @@ constexpr uint64_t kMagic = 64;
 /// More than the longest postscript of Vortex, and than most footers of Parquet.
 constexpr uint64_t kTail = (uint64_t{64} << 10) + 16;
 
+/// Returns what has ranges of a source in its window.
+auto needing(Source& source) {
+  return [&source](uint64_t offset, uint64_t size) {
+    const ByteRange range{offset, size};
+    source.need({&range, 1});
+  };
+}
+
+/// Returns the same for its last bytes.
+auto needing_last(Source& source) {
+  return [&source](uint64_t size) {
+    const uint64_t all = source.window()->size();
+    size = std::min(size, all);
+    needing(source)(all - size, size);
+  };
+}
+
 }  // namespace
+
+void need_lance_manifest(Source& source) {
+  if (source.contents()) return;
+  needing_last(source)(kTail);
+  lance::need_manifest(*source.window(), needing(source));
+}
 
 void need_schema(Source& source) {
   if (source.contents()) return;
   const std::string_view file = *source.window();
-  const auto need = [&](uint64_t offset, uint64_t size) {
-    const ByteRange range{offset, size};
-    source.need({&range, 1});
-  };
-  const auto need_last = [&](uint64_t size) {
-    size = std::min<uint64_t>(size, file.size());
-    need(file.size() - size, size);
-  };
+  const auto need = needing(source);
+  const auto need_last = needing_last(source);
   need(0, std::min<uint64_t>(file.size(), kMagic));
   need_last(kTail);
   const auto footer_size = [&](size_t behind) {
@@ -43,7 +61,9 @@ void need_schema(Source& source) {
     for (const auto& [key, slot] : footer.metadata) need(slot.offset, slot.length);
   } else if (file.ends_with("ARROW1")) {
     need_last(footer_size(10));
-  } else if (file.ends_with("LANC") || file.size() <= limits::kSchemaBytes) {
+  } else if (file.ends_with("LANC")) {
+    lance::need_data_file(file, need);
+  } else if (file.size() <= limits::kSchemaBytes) {
     need(0, file.size());
   }
 }

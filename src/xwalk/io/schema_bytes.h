@@ -9,4 +9,7 @@ namespace xwalk::io {
 /// footer is within the last 64 KiB. Throws Error (Io).
 void need_schema(Source& source);
 
+/// The same for the manifest of a Lance dataset's version.
+void need_lance_manifest(Source& source);
+
 }  // namespace xwalk::io

@@ -141,7 +141,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return write_skiff(std::move(sink), schema_of(schema), write);
 }
 
-crosswalk::AnySchema schema_there(const std::string& path) {
+crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&) {
   skiff::Schema schema;
   need_side_schema(path, [&](std::string_view text) { schema = skiff::parse_schema(text); });
   if (schema.format.tables.size() != 1) {

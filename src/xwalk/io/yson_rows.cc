@@ -329,7 +329,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
                     options.behind.value_or(hub::RowControl()));
 }
 
-crosswalk::AnySchema schema_there(const std::string& path) {
+crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&) {
   yt::TableSchema schema;
   need_side_schema(path, [&](std::string_view text) { schema = yt::parse_table_schema(text); });
   return {yt::kRoom, std::move(schema)};

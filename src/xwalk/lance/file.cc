@@ -171,6 +171,12 @@ Manifest parse_manifest(std::string_view message) {
   return manifest;
 }
 
+/// Returns whether a file of the full tail's length is of the first format of data files.
+bool is_legacy(std::string_view file) {
+  return load_little_endian<uint16_t>(file.data() + file.size() - 8) == 0 &&
+         load_little_endian<uint16_t>(file.data() + file.size() - 6) < 3;
+}
+
 /// A legacy data file names a metadata message, which names a manifest.
 DataFile read_legacy(std::string_view file, uint16_t major, uint16_t minor) {
   size_t end = file.size() - kManifestTail;
@@ -270,11 +276,29 @@ DataFileFields read_data_file_fields(std::string_view file) {
   return out;
 }
 
+void need_manifest(std::string_view file, const Need& need) {
+  if (file.size() < kManifestTail || !file.ends_with(kMagic)) return;
+  const uint64_t position = load_little_endian<uint64_t>(file.data() + file.size() - kManifestTail);
+  if (position < file.size()) need(position, file.size() - position);
+}
+
+void need_data_file(std::string_view file, const Need& need) {
+  if (file.size() < kDataTail || !file.ends_with(kMagic)) return;
+  if (is_legacy(file)) return need(0, file.size());
+  const size_t tail = file.size() - kDataTail;
+  const uint64_t table = load_little_endian<uint64_t>(file.data() + tail + 16);
+  if (table > tail || tail - table < 16) return;
+  need(table, 16);
+  const uint64_t position = load_little_endian<uint64_t>(file.data() + table);
+  const uint64_t size = load_little_endian<uint64_t>(file.data() + table + 8);
+  if (position <= tail && size <= tail - position) need(position, size);
+}
+
 DataFile read_data_file(std::string_view file) {
   expect_tail(file, kManifestTail, "a data file");
   auto major = load_little_endian<uint16_t>(file.data() + file.size() - 8);
   auto minor = load_little_endian<uint16_t>(file.data() + file.size() - 6);
-  if (major == 0 && minor < 3) return read_legacy(file, major, minor);
+  if (is_legacy(file)) return read_legacy(file, major, minor);
   bool known = (major == 0 && minor == 3) || (major == 2 && minor <= 3);
   if (!known) {
     throw Error(

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -63,5 +64,15 @@ DataFileFields read_data_file_fields(std::string_view file);
 
 /// Reads the schema of one data file: 2.x or legacy, told apart by the version at its end.
 DataFile read_data_file(std::string_view file);
+
+/// Fetches a range of a file.
+using Need = std::function<void(uint64_t offset, uint64_t size)>;
+
+/// Asks for what `read_manifest` looks at of a file whose last 64 KiB are there. Says nothing of a
+/// file that is none: reading it does.
+void need_manifest(std::string_view file, const Need& need);
+
+/// The same for `read_data_file`: the descriptor of a 2.x file, all of a legacy one.
+void need_data_file(std::string_view file, const Need& need);
 
 }  // namespace xwalk::lance

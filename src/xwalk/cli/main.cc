@@ -163,6 +163,13 @@ void tell_traffic(Session* session) {
         "stores: a run that is killed may leave parts of an upload in S3, which cost space: "
         "aws s3api list-multipart-uploads --bucket BUCKET lists them");
   }
+  if (traffic.staged > 0) {
+    session->note(
+        fmt::format("stores: {} under a hidden name that a run left which was ended, or one that "
+                    "writes now: {}{}",
+                    counted(traffic.staged, "object"), visible(traffic.first_staged),
+                    traffic.staged > 1 ? " and others" : ""));
+  }
   if (traffic.fetched_whole > 0) {
     session->note("stores: a server gives no ranges of a file, which was fetched whole");
   }

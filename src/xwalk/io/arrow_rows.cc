@@ -3,11 +3,9 @@
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
-#include "xwalk/base/error.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/open.h"
-#include "xwalk/io/original.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_bytes.h"
@@ -66,13 +64,6 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
 }
 
-crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
-  const auto source = with_contents(open_source(path, storage));
-  return while_unchanged(source->original(), [&] {
-    return crosswalk::AnySchema(arrow::kRoom, arrow::read_schema(*source->contents()));
-  });
-}
-
 }  // namespace
 
 constinit const RowFormat kArrowFiles = {
@@ -86,7 +77,6 @@ constinit const RowFormat kArrowFiles = {
     .open = open_files,
     .write = write<kArrowFileWord>,
     .adding = Adding::ToFolder,
-    .schema_there = schema_there,
 };
 
 constinit const RowFormat kArrowStreams = {
@@ -101,7 +91,6 @@ constinit const RowFormat kArrowStreams = {
     .open = open_streams,
     .write = write<kArrowStreamWord>,
     .adding = Adding::ToFolder,
-    .schema_there = schema_there,
 };
 
 }  // namespace xwalk::io

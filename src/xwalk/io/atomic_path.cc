@@ -319,6 +319,11 @@ OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
 
 void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
 
+void OutputSet::remove_after(std::vector<std::string> uris, StorageOptions storage) {
+  replaced_ = std::move(uris);
+  storage_ = std::move(storage);
+}
+
 void OutputSet::add(OutputSet others) {
   std::ranges::move(others.outputs_, std::back_inserter(outputs_));
   std::ranges::move(others.uploads_, std::back_inserter(uploads_));
@@ -359,6 +364,7 @@ void OutputSet::commit() {
   }
   outputs_.clear();
   uploads_.clear();
+  for (const std::string& uri : std::exchange(replaced_, {})) remove_object(uri, storage_);
 }
 
 void abandon_outputs() {

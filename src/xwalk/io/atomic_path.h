@@ -6,6 +6,8 @@
 #include <sys/types.h>
 #include <vector>
 
+#include "xwalk/io/location.h"
+
 namespace xwalk::io {
 
 class Pending;
@@ -73,6 +75,8 @@ class OutputSet {
   /// Adds an object of a store or a table, whose bytes are all sent. Files are renamed before these
   /// are completed, since that can be taken back.
   void add(std::unique_ptr<Pending> upload);
+  /// Removes objects of a store once all have their names: what these replace under other names.
+  void remove_after(std::vector<std::string> uris, StorageOptions storage);
   /// Adds all of another set behind these.
   void add(OutputSet others);
   /// Renames all. Throws Error (Io) after what was renamed is taken back.
@@ -87,6 +91,8 @@ class OutputSet {
 
   std::vector<Output> outputs_;
   std::vector<std::unique_ptr<Pending>> uploads_;
+  std::vector<std::string> replaced_;
+  StorageOptions storage_;
 };
 
 /// Puts a file on the disk, or a folder with all in it. Throws Error (Io).

@@ -1,7 +1,7 @@
 #include "xwalk/io/convert.h"
 
 #include <algorithm>
-#include <filesystem>
+#include <unordered_set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +12,8 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/folder.h"
+#include "xwalk/io/folder_output.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/partitioned.h"
@@ -31,7 +33,6 @@
 namespace xwalk::io {
 namespace {
 
-namespace fs = std::filesystem;
 using crosswalk::AnySchema;
 using crosswalk::System;
 using hub::mention;
@@ -408,35 +409,41 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
         fmt::format("{}, {} and {} are about one output, found a folder of several",
                     mention(Option::Rejects), mention(Option::Unify), mention(Option::Limit)));
   }
-  const std::vector<InputFile> files = input_files(inputs, options.input.format).files;
+  const std::vector<InputFile> files =
+      input_files(with_folders_named(inputs, options.input.storage), options.input.format,
+                  options.input.storage)
+          .files;
   const Format format = output_format(folder, options.output);
   options.output.format = format;
+  OutputSet outputs;
+  options.output.set = &outputs;
   for (const InputFile& file : files) options.output.inputs.push_back(file.path);
-  (void)folder_place(folder, options.output);
-  AtomicPath staged(folder, options.output.mode == OutputMode::Overwrite, AtomicPath::Kind::Folder);
-  options.output.mode = OutputMode::Create;
+  FolderOutput output(folder, options.output);
   // What the names of folders say stays in them.
   options.input.partitions = false;
   std::vector<Converted> results;
-  for (const InputFile& file : files) {
-    const std::string name = renamed(file.below, format);
-    const fs::path path = fs::path(staged.temporary()) / name;
-    std::error_code failed;
-    fs::create_directories(path.parent_path(), failed);
-    if (failed || fs::exists(path, failed)) {
-      Place place;
-      place.file = file.path;
-      throw Error(failed ? ErrorCode::Io : ErrorCode::Usage,
-                  failed ? "cannot create a folder: " + failed.message()
-                         : fmt::format("two inputs would be written as {}", xwalk::quoted(name)),
-                  place);
+  std::unordered_set<std::string> names;
+  run_with_rejects(options, folder, [&](const PipelineOptions& pipeline) {
+    for (const InputFile& file : files) {
+      const std::string name = renamed(file.below, format);
+      if (!names.insert(name).second) {
+        Place place;
+        place.file = file.path;
+        throw Error(ErrorCode::Usage,
+                    fmt::format("two inputs would be written as {}", xwalk::quoted(name)), place);
+      }
+      ConvertOptions one = options;
+      const std::string path = output.begin(name, &one.output);
+      Input input = open_for({file.path}, path, &one);
+      Begun begun = begin(std::move(input), path, std::move(one));
+      const Progress done = move_rows(begun, pipeline);
+      output.wrote(name, done.rows, done.bytes_written);
+      begun.result.output = path_in(folder, name);
+      results.push_back(std::move(begun.result));
     }
-    for (Converted& result : convert({file.path}, path.string(), options)) {
-      result.output = (fs::path(folder) / name).string();
-      results.push_back(std::move(result));
-    }
-  }
-  staged.commit(options.output.durable);
+    output.finish();
+    return results.back().done;
+  });
   return results;
 }
 

@@ -1,7 +1,6 @@
 #include "xwalk/io/folder.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fnmatch.h>
 #include <iterator>
 #include <string_view>
@@ -13,13 +12,13 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/detect.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/store.h"
 
 namespace xwalk::io {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Folders within folders; links can make a circle.
 constexpr int kMaxFolders = 64;
@@ -30,8 +29,6 @@ constexpr int kMaxFolders = 64;
   place.file = path;
   throw Error(code, std::move(message), std::move(place), std::move(hint));
 }
-
-bool is_folder(const std::string& path) { return path != "-" && fs::is_directory(path); }
 
 /// Adds what the name of a folder says, if it says anything.
 void add_partition(const std::string& name, std::vector<PartitionValue>* partition) {
@@ -46,43 +43,36 @@ void add_partition(const std::string& name, std::vector<PartitionValue>* partiti
 /// Tells of a schema beside rows, which is none of the rows' files.
 bool is_side_schema(std::string_view name) { return name.ends_with(".schema"); }
 
-bool is_hidden(std::string_view name) { return name.starts_with('.') || name.starts_with('_'); }
-
-/// Returns the names in a folder, sorted.
-std::vector<std::string> names_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code failed;
-  fs::directory_iterator at(folder, failed);
-  while (!failed && at != fs::directory_iterator()) {
-    names.push_back(at->path().filename().string());
-    at.increment(failed);
-  }
-  if (failed) fail(ErrorCode::Io, folder, "cannot read the folder: " + failed.message());
-  std::ranges::sort(names);
-  return names;
-}
-
 /// Walks a folder and those below it.
 class Walk {
  public:
-  Walk(std::string root, std::optional<Format> format)
-      : root_(std::move(root)), given_(format.has_value()), format_(format) {}
+  Walk(std::string root, std::optional<Format> format, Listing* listing)
+      : root_(std::move(root)),
+        given_(format.has_value()),
+        format_(format),
+        listing_(listing),
+        remote_(is_remote(root_)) {
+    listing_->fetch_below(root_);
+  }
 
   void folder(const std::string& path, const std::vector<PartitionValue>& partition, int depth) {
     if (depth > kMaxFolders) {
       fail(ErrorCode::Io, path, fmt::format("folders lie more than {} deep", kMaxFolders));
     }
-    for (const std::string& name : names_in(path)) {
-      if (is_hidden(name)) continue;
-      const std::string entry = (fs::path(path) / name).string();
-      if (!is_folder(entry)) {
-        file(entry, format_of_name(name), partition);
-      } else if (const std::optional<Format> dataset = format_of_folder(entry)) {
-        file(entry, dataset, partition);
+    for (const Entry& entry : listing_->in(path)) {
+      const std::string inner = path_in(path, entry.name);
+      if (is_hidden(entry.name)) {
+        if (remote_ && is_staged(entry.name)) saw_staged(inner);
+        continue;
+      }
+      if (entry.kind != NameKind::Folder) {
+        file(inner, entry.kind, format_of_name(inner), partition);
+      } else if (const std::optional<Format> dataset = listing_->dataset(inner)) {
+        file(inner, entry.kind, dataset, partition);
       } else {
         std::vector<PartitionValue> below = partition;
-        add_partition(name, &below);
-        folder(entry, below, depth + 1);
+        add_partition(entry.name, &below);
+        folder(inner, below, depth + 1);
       }
     }
   }
@@ -93,11 +83,10 @@ class Walk {
   }
 
  private:
-  void file(const std::string& path, std::optional<Format> its,
+  void file(const std::string& path, NameKind kind, std::optional<Format> its,
             const std::vector<PartitionValue>& partition) {
     if (is_side_schema(path)) return;
-    if (!its || (given_ && *its != *format_) ||
-        (!(*its)->is_dataset && !fs::is_regular_file(path))) {
+    if (!its || (given_ && *its != *format_) || (!(*its)->is_dataset && kind != NameKind::File)) {
       found_.left_aside.push_back(path);
       return;
     }
@@ -108,100 +97,161 @@ class Walk {
                        (*its)->name),
            "Name one with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
     }
-    found_.files.push_back({path, partition, fs::path(path).lexically_relative(root_).string()});
+    found_.files.push_back({path, partition, path_below(root_, path)});
   }
 
   std::string root_;
   bool given_;
   std::optional<Format> format_;
+  Listing* listing_;
+  bool remote_;
   InputFiles found_;
 };
 
-void append(InputFiles found, InputFiles* out) {
-  std::ranges::move(found.files, std::back_inserter(out->files));
-  std::ranges::move(found.left_aside, std::back_inserter(out->left_aside));
-}
+/// Finds the files that the paths of an input stand for.
+class Finder {
+ public:
+  Finder(std::optional<Format> format, const StorageOptions& storage)
+      : format_(format), listing_(storage) {}
 
-/// Adds what an existing path stands for; `partition` is what the folders above it say.
-void add_path(const std::string& path, std::vector<PartitionValue> partition,
-              std::optional<Format> format, InputFiles* out) {
-  const bool folder = is_folder(path);
-  const bool dataset =
-      folder && ((format && (*format)->is_dataset != nullptr) || format_of_folder(path));
-  if (!folder || dataset) {
-    const fs::path name = path.ends_with('/') ? fs::path(path).parent_path() : fs::path(path);
-    out->files.push_back({path, std::move(partition), name.filename().string()});
-    return;
+  /// Adds what a path stands for that is there; `partition` is what the folders above it say.
+  void add(const std::string& path, NameKind kind, std::vector<PartitionValue> partition) {
+    const bool folder = kind == NameKind::Folder;
+    const bool dataset =
+        folder && ((format_ && (*format_)->is_dataset != nullptr) || listing_.dataset(path));
+    if (!folder || dataset) {
+      std::string_view name = without_query(path);
+      while (name.ends_with('/')) name.remove_suffix(1);
+      out_.files.push_back(
+          {path, std::move(partition), std::string(name.substr(name.rfind('/') + 1))});
+      return;
+    }
+    Walk walk(path, format_, &listing_);
+    walk.folder(path, partition, 0);
+    InputFiles found = walk.finish();
+    if (found.files.empty()) {
+      fail(ErrorCode::Usage, path,
+           format_ ? fmt::format("the folder holds no rows of {}", (*format_)->name)
+                   : "the folder holds no rows");
+    }
+    std::ranges::move(found.files, std::back_inserter(out_.files));
+    std::ranges::move(found.left_aside, std::back_inserter(out_.left_aside));
   }
-  Walk walk(path, format);
-  walk.folder(path, partition, 0);
-  InputFiles found = walk.finish();
-  if (found.files.empty()) {
-    fail(ErrorCode::Usage, path,
-         format ? fmt::format("the folder holds no rows of {}", (*format)->name)
-                : "the folder holds no rows");
+
+  void add_pattern(const std::string& text);
+
+  /// Adds what a name stands for that somebody gave.
+  void add_given(const std::string& path) {
+    if (is_pattern(path, listing_.storage())) {
+      const size_t before = out_.files.size();
+      add_pattern(path);
+      if (out_.files.size() == before) fail(ErrorCode::Io, path, "no file fits the pattern");
+    } else if (!is_remote(path)) {
+      add(path, path == "-" ? NameKind::File : listing_.look(path), {});
+    } else {
+      // A server may well give rows under such a name, where one says of what format.
+      const bool page = scheme_of(path) == Scheme::Http && format_;
+      add(path, path.ends_with('/') && !page ? NameKind::Folder : NameKind::File, {});
+    }
   }
-  append(std::move(found), out);
-}
+
+  InputFiles finish() { return std::move(out_); }
+
+ private:
+  friend class Pattern;
+
+  std::optional<Format> format_;
+  Listing listing_;
+  InputFiles out_;
+};
 
 /// Finds what fits a pattern, folder by folder.
 class Pattern {
  public:
-  Pattern(const std::string& text, std::optional<Format> format, InputFiles* out)
-      : format_(format), out_(out) {
-    const fs::path path(text);
-    root_ = path.root_path().string();
-    for (const fs::path& step : path.relative_path()) {
-      if (!step.empty()) steps_.push_back(step.string());
+  Pattern(const std::string& text, Finder* finder)
+      : finder_(finder), listing_(&finder->listing_), remote_(is_remote(text)) {
+    size_t begin = 0;
+    if (remote_) {
+      begin = std::min(text.find('/', text.find("://") + 3), text.size());
+    } else {
+      while (begin < text.size() && text[begin] == '/') ++begin;
     }
+    root_ = text.substr(0, begin);
+    for (size_t end; begin < text.size(); begin = end + 1) {
+      end = std::min(text.find('/', begin), text.size());
+      if (end > begin) steps_.push_back(text.substr(begin, end - begin));
+    }
+    wild_ = static_cast<size_t>(std::ranges::find_if(steps_, is_wild) - steps_.begin());
   }
 
   void find() {
-    const size_t before = out_->files.size();
-    step(0, root_, {}, 0);
-    fs::path fixed = root_;
-    for (size_t i = 0; i < wild_; ++i) fixed /= steps_[i];
-    for (size_t i = before; i < out_->files.size(); ++i) {
-      InputFile& file = out_->files[i];
-      file.below =
-          fixed.empty() ? file.path : fs::path(file.path).lexically_relative(fixed).string();
+    const size_t before = finder_->out_.files.size();
+    step(0, root_, NameKind::Folder, {}, 0);
+    std::string fixed = root_;
+    for (size_t i = 0; i < wild_; ++i) fixed = path_in(fixed, steps_[i]);
+    for (size_t i = before; i < finder_->out_.files.size(); ++i) {
+      InputFile& file = finder_->out_.files[i];
+      file.below = fixed.empty() ? file.path : path_below(fixed, file.path);
     }
   }
 
  private:
-  void step(size_t at, const std::string& folder, const std::vector<PartitionValue>& partition,
-            int depth) {
+  static bool is_wild(const std::string& step) {
+    return step.find_first_of("*?[") != std::string::npos;
+  }
+
+  void step(size_t at, const std::string& folder, NameKind kind,
+            const std::vector<PartitionValue>& partition, int depth) {
     if (depth > kMaxFolders) {
       fail(ErrorCode::Io, folder, fmt::format("folders lie more than {} deep", kMaxFolders));
     }
-    if (at == steps_.size()) return add_path(folder, partition, format_, out_);
+    if (at == steps_.size()) return finder_->add(folder, kind, partition);
     const std::string& pattern = steps_[at];
-    const bool fixed = pattern.find_first_of("*?[") == std::string::npos;
-    if (fixed) {
-      const std::string path = (fs::path(folder) / pattern).string();
-      if (fs::exists(path)) step(at + 1, path, below(partition, pattern, at), depth + 1);
-      return;
+    if (!is_wild(pattern)) {
+      const std::string path = path_in(folder, pattern);
+      // Of a store only what the pattern leaves open is asked.
+      const bool named = remote_ && at < wild_;
+      const NameKind inner = named ? NameKind::Folder : listing_->look(path);
+      if (inner == NameKind::Nothing) return;
+      return step(at + 1, path, inner, below(partition, pattern, at), depth + 1);
     }
-    wild_ = std::min(wild_, at);
     const bool any_folders = pattern == "**";
-    if (any_folders) step(at + 1, folder, partition, depth + 1);
+    if (any_folders) {
+      try {
+        listing_->fetch_below(folder);
+      } catch (const NoSuchObject&) {
+        return;
+      }
+      step(at + 1, folder, NameKind::Folder, partition, depth + 1);
+    }
     if (any_folders && at + 1 == steps_.size()) return;  // that was all below the folder
-    for (const std::string& name : names_in(folder.empty() ? "." : folder)) {
-      const std::string path = (fs::path(folder) / name).string();
+    for (const Entry& entry : entries(folder)) {
+      const std::string path = path_in(folder, entry.name);
+      const bool is_folder = entry.kind == NameKind::Folder;
       if (any_folders) {
-        if (!is_hidden(name) && is_folder(path) && !format_of_folder(path)) {
-          step(at, path, below(partition, name, at), depth + 1);
+        if (!is_hidden(entry.name) && is_folder && !listing_->dataset(path)) {
+          step(at, path, entry.kind, below(partition, entry.name, at), depth + 1);
         }
         continue;
       }
-      const bool meant = pattern.front() == name.front() || !is_hidden(name);
-      if (!meant || fnmatch(pattern.c_str(), name.c_str(), FNM_PERIOD) != 0) continue;
+      const bool meant = pattern.front() == entry.name.front() || !is_hidden(entry.name);
+      if (!meant || fnmatch(pattern.c_str(), entry.name.c_str(), FNM_PERIOD) != 0) continue;
       const bool inner = at + 1 < steps_.size();
-      if (is_folder(path)) {
-        step(at + 1, path, below(partition, name, at), depth + 1);
-      } else if (!inner && (!is_side_schema(name) || is_side_schema(pattern))) {
-        step(at + 1, path, partition, depth + 1);
+      if (is_folder) {
+        step(at + 1, path, entry.kind, below(partition, entry.name, at), depth + 1);
+      } else if (!inner && (!is_side_schema(entry.name) || is_side_schema(pattern))) {
+        step(at + 1, path, entry.kind, partition, depth + 1);
       }
+    }
+  }
+
+  /// Returns what lies in a folder; nothing where the pattern names one of a store that is not
+  /// there.
+  std::vector<Entry> entries(const std::string& folder) const {
+    try {
+      return listing_->in(folder);
+    } catch (const NoSuchObject&) {
+      return {};
     }
   }
 
@@ -212,41 +262,50 @@ class Pattern {
     return partition;
   }
 
-  std::optional<Format> format_;
-  InputFiles* out_;
+  Finder* finder_;
+  Listing* listing_;
+  bool remote_;
   std::string root_;
   std::vector<std::string> steps_;
-  size_t wild_ = SIZE_MAX;
+  size_t wild_ = 0;
 };
+
+void Finder::add_pattern(const std::string& text) { Pattern(text, this).find(); }
 
 }  // namespace
 
-InputFiles files_in(const std::string& folder, std::optional<Format> format) {
-  Walk walk(folder, format);
+bool is_hidden(std::string_view name) { return name.starts_with('.') || name.starts_with('_'); }
+
+InputFiles files_in(const std::string& folder, std::optional<Format> format,
+                    const StorageOptions& storage) {
+  Listing listing(storage);
+  Walk walk(folder, format, &listing);
   walk.folder(folder, {}, 0);
   return walk.finish();
 }
 
-bool is_pattern(const std::string& path) {
-  return !is_remote(path) && path.find_first_of("*?[") != std::string::npos && !fs::exists(path);
+bool is_pattern(const std::string& path, const StorageOptions& storage) {
+  return without_query(path).find_first_of("*?[") != std::string::npos &&
+         look_at(path, storage) == NameKind::Nothing;
 }
 
-InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format) {
-  InputFiles out;
-  for (const std::string& given : paths) {
-    if (is_remote(given)) {
-      out.files.push_back({given, {}, given.substr(given.rfind('/') + 1)});
-      continue;
-    }
-    const std::string path = local_path(given);
-    if (!is_pattern(path)) {
-      add_path(path, {}, format, &out);
-      continue;
-    }
-    const size_t before = out.files.size();
-    Pattern(path, format, &out).find();
-    if (out.files.size() == before) fail(ErrorCode::Io, path, "no file fits the pattern");
+std::vector<std::string> with_folders_named(std::vector<std::string> paths,
+                                            const StorageOptions& storage) {
+  for (std::string& path : paths) {
+    const Scheme scheme = scheme_of(path);
+    if (scheme == Scheme::Local || scheme == Scheme::Http || path.ends_with('/')) continue;
+    if (look_at(path, storage) == NameKind::Folder) path += '/';
   }
+  return paths;
+}
+
+InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
+                       const StorageOptions& storage) {
+  Finder finder(format, storage);
+  for (const std::string& given : paths) {
+    finder.add_given(is_remote(given) ? given : local_path(given));
+  }
+  InputFiles out = finder.finish();
   if (out.files.empty()) throw Error(ErrorCode::Usage, "expected an input, found none");
   return out;
 }

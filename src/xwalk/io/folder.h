@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "xwalk/io/format.h"
+#include "xwalk/io/location.h"
 
 namespace xwalk::io {
 
@@ -38,18 +39,29 @@ struct InputFiles {
   std::vector<std::string> left_aside;
 };
 
+/// Tells of a name that is not looked at in folders: one that begins with `.` or `_`.
+bool is_hidden(std::string_view name);
+
 /// Finds the files of one format in a folder and in the folders below it, by name; those whose
 /// names begin with `.` or `_` are not looked at. Without a format all that have one must have the
 /// same. Throws Error: Io for a folder that cannot be read, Usage for files of several formats.
-InputFiles files_in(const std::string& folder, std::optional<Format> format);
+InputFiles files_in(const std::string& folder, std::optional<Format> format,
+                    const StorageOptions& storage = {});
 
 /// Tells whether a path is a pattern, which no file has as its name.
-bool is_pattern(const std::string& path);
+bool is_pattern(const std::string& path, const StorageOptions& storage = {});
 
-/// Finds the files that paths stand for, in their order: a file, a folder, or a pattern. In a
-/// pattern `*`, `?` and `[a-z]` stand for characters between two `/`,
-/// `**` for any folders. Throws Error as `files_in` does, Io for a pattern that nothing fits,
-/// Usage for a folder without such files.
-InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format);
+/// Puts a slash behind those names in stores under which folders stand, and no objects.
+std::vector<std::string> with_folders_named(std::vector<std::string> paths,
+                                            const StorageOptions& storage);
+
+/// Finds the files that paths stand for, in their order: a file, a folder, or a pattern, of a disk
+/// or a store. In a pattern `*`, `?` and `[a-z]` stand for characters between two `/`, `**` for any
+/// folders. A name in a store without a slash at its end is taken for that of an object, which
+/// costs no request: where opening that throws NoSuchObject, `with_folders_named` tells. Throws
+/// Error as `files_in` does, Io for a pattern that nothing fits, Usage for a folder without such
+/// files.
+InputFiles input_files(const std::vector<std::string>& paths, std::optional<Format> format,
+                       const StorageOptions& storage = {});
 
 }  // namespace xwalk::io

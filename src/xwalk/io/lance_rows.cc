@@ -34,6 +34,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kEngine = "lance";
 constexpr std::string_view kPackage = "pylance";
+constexpr std::string_view kVersions = "_versions";
 /// The version of data files that knows no nulls but those of text and bytes.
 constexpr std::string_view kNullless = "0.1";
 /// Where the stream's metadata carries the schema asked for; see engines/xwalk-engine-lance.
@@ -229,12 +230,12 @@ class LanceWriter final : public hub::BatchWriter {
 }  // namespace
 
 bool is_lance_dataset(const std::string& path, const StorageOptions& storage) {
-  return look_at((fs::path(path) / "_versions").string(), storage) == NameKind::Folder;
+  return look_at((fs::path(path) / kVersions).string(), storage) == NameKind::Folder;
 }
 
 std::vector<lance::Version> lance_versions(const std::string& folder,
                                            const StorageOptions& storage) {
-  fs::path versions = fs::path(folder) / "_versions";
+  fs::path versions = fs::path(folder) / kVersions;
   if (is_remote(folder)) {
     return in_file(folder,
                    [&] { return lance::list_versions(list_objects(versions.string(), storage)); });
@@ -268,7 +269,7 @@ std::string manifest_path(const std::string& folder, std::optional<uint64_t> ver
     }
     chosen = &*found;
   }
-  return (fs::path(folder) / "_versions" / chosen->file_name).string();
+  return (fs::path(folder) / kVersions / chosen->file_name).string();
 }
 
 }  // namespace
@@ -343,6 +344,7 @@ constinit const RowFormat kLanceRows = {
     .about = "by the engine xwalk-engine-lance",
     .extensions = kExtensions,
     .is_dataset = is_lance_dataset,
+    .dataset_mark = kVersions,
     .by_path = true,
     .open = open,
     .write_path = write,

@@ -22,6 +22,7 @@
 #include "xwalk/io/side_schema.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/store.h"
 
 namespace xwalk::io {
 namespace {
@@ -177,6 +178,7 @@ std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
       place.path, format->side_text(schema), format->side_canonical,
       SinkOptions{.mode = begins ? OutputMode::Create : options.mode,
                   .durable = options.durable,
+                  .staged = options.staged,
                   .storage = options.storage},
       options.inputs);
 }
@@ -286,10 +288,8 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
   return input;
 }
 
-}  // namespace
-
-Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
-  InputFiles found = input_files(paths, options.format);
+Input open_files(const std::vector<std::string>& paths, const InputOptions& options) {
+  InputFiles found = input_files(paths, options.format, options.storage);
   if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
   const auto partitions = std::make_shared<const Partitions>(
       options.partitions ? found.files : std::vector<InputFile>{});
@@ -301,6 +301,18 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
   input.file_notes.left_aside = std::move(found.left_aside);
   settle_rows(options, &input);
   return input;
+}
+
+}  // namespace
+
+Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  try {
+    return open_files(paths, options);
+  } catch (const NoSuchObject&) {
+    std::vector<std::string> named = with_folders_named(paths, options.storage);
+    if (named == paths) throw;
+    return open_files(named, options);
+  }
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
@@ -323,10 +335,14 @@ Format output_format(const std::string& path, const OutputOptions& options) {
   const auto chosen = [&]() -> Format {
     if (is_cluster(path)) return cluster_format(options.format);
     if (options.format) return *options.format;
-    const bool adds_file =
-        options.mode == OutputMode::Append && fs::is_directory(path) && !format_of_folder(path);
-    if (adds_file) {
-      if (const auto there = files_in(path, {}).format) return *there;
+    const bool folder =
+        is_remote(path) ? path.ends_with('/') : fs::is_directory(path) && !format_of_folder(path);
+    if (folder && options.mode == OutputMode::Append) {
+      try {
+        if (const auto there = files_in(path, {}, options.storage).format) return *there;
+      } catch (const NoSuchObject&) {
+        return detect_output(path);
+      }
     }
     return detect_output(path);
   };
@@ -381,6 +397,7 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   auto sink = open_sink(place.path, {.mode = place.mode,
                                      .durable = options.durable,
                                      .set = options.set,
+                                     .staged = options.staged,
                                      .storage = options.storage,
                                      .side = side_schema(place, format, schema, options)});
   OutputOptions writing = options;

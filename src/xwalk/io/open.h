@@ -207,6 +207,8 @@ struct OutputOptions {
   /// Outputs that get their names together, once all are complete: `finish` adds the output to them
   /// and leaves the naming to their owner. Null for one that `finish` names. See atomic_path.h.
   OutputSet* set = nullptr;
+  /// One of many files of a folder in a store, which keep no memory until they have their names.
+  bool staged = false;
   int threads = 1;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON and Skiff are compressed by the name: .gz, .zst.

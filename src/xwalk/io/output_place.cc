@@ -11,9 +11,11 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/cluster_rows.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/same_file.h"
+#include "xwalk/io/schema_input.h"
 #include "xwalk/io/store.h"
 #include "xwalk/yt/room.h"
 
@@ -63,8 +65,9 @@ std::string ways_on(Format format, const OutputOptions& options) {
 std::string_view name_of(Format format) { return format->system->name; }
 
 /// Returns the files that a reader of the folder takes, to which one of a format is added.
-std::vector<InputFile> files_of(const std::string& folder, Format format) {
-  const InputFiles there = files_in(folder, std::nullopt);
+std::vector<InputFile> files_of(const std::string& folder, Format format,
+                                const StorageOptions& storage) {
+  const InputFiles there = files_in(folder, std::nullopt, storage);
   std::vector<InputFile> files = there.files;
   if (files.empty()) return files;
   if ((*there.format)->system != format->system) {
@@ -95,7 +98,7 @@ std::string next_name(const std::string& folder, const std::vector<InputFile>& f
         std::from_chars(name.data() + dash + 1, name.data() + name.size(), number);
     if (failed == std::errc() && number < UINT64_MAX) next = std::max(next, number + 1);
   }
-  return (fs::path(folder) / name_of_part(next, format)).string();
+  return path_in(folder, name_of_part(next, format));
 }
 
 /// Returns the schema of the rows of a file.
@@ -110,7 +113,7 @@ AnySchema schema_there(const std::string& file, Format format, const StorageOpti
 
 OutputPlace place_in_folder(const std::string& path, Format format, const OutputOptions& options) {
   const bool holds_files = format->adding == Adding::ToFolder;
-  if (const std::optional<Format> dataset = format_of_folder(path)) {
+  if (const std::optional<Format> dataset = Listing(options.storage).dataset(path)) {
     refuse(path,
            fmt::format("a {} dataset stands under this name, not {}", name_of(*dataset),
                        name_of(format)),
@@ -121,9 +124,12 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
            holds_files ? "Add a file to it with `mode=append`, or choose another name."
                        : "Choose another name.");
   }
-  const std::vector<InputFile> files = files_of(path, format);
+  const std::vector<InputFile> files = files_of(path, format, options.storage);
   OutputPlace place{.path = next_name(path, files, format)};
-  if (!files.empty()) place.schema = schema_there(files.front().path, format);
+  if (!files.empty()) {
+    place.schema =
+        read_schema(files.front().path, std::nullopt, {.storage = options.storage}).schema;
+  }
   return place;
 }
 
@@ -168,16 +174,45 @@ OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions
   return place;
 }
 
+[[noreturn]] void refuse_http() {
+  throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
+              "Name a file, or an object of a store.");
+}
+
+/// Returns the files in a folder; nothing where there is none. In a store that is a folder which
+/// holds nothing to be read.
+std::optional<InputFiles> files_under(const std::string& folder, const StorageOptions& storage) {
+  if (!is_remote(folder)) {
+    if (!fs::exists(folder)) return std::nullopt;
+    if (fs::is_directory(folder) && !format_of_folder(folder)) {
+      return files_in(folder, std::nullopt);
+    }
+  } else {
+    try {
+      if (!Listing(storage).dataset(folder)) {
+        InputFiles there = files_in(folder, std::nullopt, storage);
+        if (there.files.empty() && there.left_aside.empty()) return std::nullopt;
+        return there;
+      }
+    } catch (const NoSuchObject&) {
+      return std::nullopt;
+    }
+  }
+  refuse(folder, "expected a folder of files or nothing under this name", "Choose another name.");
+}
+
 /// The same in a store, whose objects are never added to.
 OutputPlace place_in_store(const std::string& uri, Format format, const OutputOptions& options) {
   const std::string name = shown_name(uri);
-  if (scheme_of(uri) == Scheme::Http) {
-    throw Error(ErrorCode::Unsupported, "http and https are read, and not written", {},
-                "Name a file, or an object of a store.");
-  }
+  if (scheme_of(uri) == Scheme::Http) refuse_http();
   if (is_one_of(uri, options.inputs)) refuse_input(name);
   if (format->adding == Adding::ToDataset) return dataset_in_store(uri, format, options);
-  if (uri.ends_with('/')) refuse(name, "expected the name of an object, found a folder");
+  if (options.staged) return {.path = uri, .mode = options.mode};
+  if (uri.ends_with('/')) {
+    const bool adds = options.mode == OutputMode::Append && format->adding == Adding::ToFolder;
+    if (!adds) refuse(name, "expected the name of an object, found a folder");
+    return place_in_folder(uri, format, options);
+  }
   const NameKind kind = look_at(uri, options.storage);
   const bool exists = kind == NameKind::File || kind == NameKind::Other;
   if (exists && options.mode == OutputMode::Create) {
@@ -275,15 +310,9 @@ std::string name_of_part(uint64_t number, Format format) {
 }
 
 InputFiles folder_place(const std::string& folder, const OutputOptions& options) {
-  if (is_remote(folder)) {
-    throw Error(
-        ErrorCode::Usage,
-        fmt::format("a folder of files is written on a local disk, not to {}", shown_name(folder)));
-  }
-  if (!fs::exists(folder)) return {};
-  if (!fs::is_directory(folder) || format_of_folder(folder)) {
-    refuse(folder, "expected a folder of files or nothing under this name", "Choose another name.");
-  }
+  if (scheme_of(folder) == Scheme::Http) refuse_http();
+  const std::optional<InputFiles> there = files_under(folder, options.storage);
+  if (!there) return {};
   if (options.mode == OutputMode::Create) {
     refuse(folder, "the folder exists already",
            options.partition_by.empty()
@@ -291,13 +320,12 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
                : "Add files with `mode=append`, replace it with `mode=overwrite`, or choose "
                  "another name.");
   }
-  if (is_one_of(folder, options.inputs)) refuse_input(folder);
-  InputFiles there = files_in(folder, std::nullopt);
-  if (!there.left_aside.empty()) {
-    refuse(folder, fmt::format("the folder holds more than rows: {}", there.left_aside.front()),
+  if (is_one_of(path_in(folder, ""), options.inputs)) refuse_input(folder);
+  if (!there->left_aside.empty()) {
+    refuse(folder, fmt::format("the folder holds more than rows: {}", there->left_aside.front()),
            "Choose another name.");
   }
-  return there;
+  return *there;
 }
 
 void check_other_output(const std::string& path, const std::string& rows_path,

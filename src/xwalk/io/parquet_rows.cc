@@ -1,13 +1,9 @@
 #include <array>
 
-#include "xwalk/base/error.h"
-#include "xwalk/base/random_access.h"
 #include "xwalk/io/open.h"
-#include "xwalk/io/original.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_output.h"
 #include "xwalk/io/row_format.h"
-#include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
 
 namespace xwalk::io {
@@ -43,14 +39,6 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return open_parquet_writer(std::move(sink), schema.hub, parquet);
 }
 
-crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
-  const auto source = with_contents(open_source(path, storage));
-  const auto file = memory_access(*source->contents(), source->name());
-  return while_unchanged(source->original(), [&] {
-    return crosswalk::AnySchema(parquet::kRoom, parquet::read_footer(*file).schema);
-  });
-}
-
 }  // namespace
 
 constinit const RowFormat kParquetRows = {
@@ -64,7 +52,6 @@ constinit const RowFormat kParquetRows = {
     .parts = parquet_parts,
     .write = write,
     .adding = Adding::ToFolder,
-    .schema_there = schema_there,
 };
 
 }  // namespace xwalk::io

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <list>
 #include <unordered_map>
 #include <utility>
@@ -14,17 +13,17 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/value_at.h"
-#include "xwalk/io/atomic_path.h"
 #include "xwalk/io/folder.h"
+#include "xwalk/io/folder_output.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/schema_input.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/yt/time_text.h"
 
 namespace xwalk::io {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Files that are open at a time; beyond, the one that was not written to for longest is closed.
 constexpr size_t kMaxOpen = 128;
@@ -101,9 +100,9 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
 /// Writes each row to the file of its folder.
 class PartitionedWriter final : public hub::BatchWriter {
  public:
-  PartitionedWriter(const std::string& folder, const OutputSchema& schema,
+  PartitionedWriter(std::unique_ptr<FolderOutput> folder, const OutputSchema& schema,
                     const OutputOptions& options)
-      : folder_(folder), schema_(schema.hub), options_(options), set_(options.set) {
+      : folder_(std::move(folder)), schema_(schema.hub), options_(options) {
     for (const std::string& name : options.partition_by) {
       keys_.push_back(static_cast<size_t>(
           std::ranges::find(schema_.fields, name, &hub::Field::name) - schema_.fields.begin()));
@@ -114,18 +113,6 @@ class PartitionedWriter final : public hub::BatchWriter {
     rows_.hub.metadata = schema_.metadata;
     for (size_t i = 0; i < schema_.fields.size(); ++i) {
       if (std::ranges::find(keys_, i) == keys_.end()) rows_.hub.fields.push_back(schema_.fields[i]);
-    }
-    options_.partition_by.clear();
-    options_.inputs.clear();
-    options_.mode = OutputMode::Create;
-    if (options.mode == OutputMode::Append && fs::exists(folder)) {
-      root_ = folder;
-    } else {
-      staged_ = std::make_unique<AtomicPath>(folder, options.mode == OutputMode::Overwrite,
-                                             AtomicPath::Kind::Folder);
-      root_ = staged_->temporary();
-      options_.set = nullptr;  // they are named as one, with the folder
-      fs::create_directory(root_);
     }
   }
 
@@ -149,18 +136,14 @@ class PartitionedWriter final : public hub::BatchWriter {
         columns.push_back(std::move(rows.array.children[i]));
       }
       rows.array.children = std::move(columns);
+      part->rows += static_cast<uint64_t>(rows.rows());
       writer_of(part).write(std::move(rows));
     }
   }
 
   void finish() override {
     while (!open_.empty()) close(open_.back());
-    if (staged_ == nullptr) return;  // the files are in the set
-    if (set_ != nullptr) {
-      set_->add(std::move(staged_), options_.durable);
-    } else {
-      staged_->commit(options_.durable);
-    }
+    folder_->finish();
   }
 
   uint64_t bytes_written() const override {
@@ -174,6 +157,8 @@ class PartitionedWriter final : public hub::BatchWriter {
   struct Part {
     std::string folder;
     int files = 0;
+    std::string name;  ///< of the file that is open, below the folder of all
+    uint64_t rows = 0;
     std::unique_ptr<hub::BatchWriter> writer;
     std::list<Part*>::iterator place;
   };
@@ -212,16 +197,15 @@ class PartitionedWriter final : public hub::BatchWriter {
       return *part->writer;
     }
     if (open_.size() >= kMaxOpen) close(open_.back());
-    const fs::path folder = fs::path(root_) / part->folder;
-    std::error_code failed;
-    fs::create_directories(folder, failed);
-    if (failed) fail(ErrorCode::Io, folder_, "cannot create a folder: " + failed.message());
     const std::string_view extension = (*options_.format)->extensions.front();
-    const std::string name =
-        staged_ != nullptr ? fmt::format("part-{:05}{}", part->files, extension)
-                           : name_of_part(static_cast<uint64_t>(part->files), *options_.format);
+    part->name = path_in(part->folder,
+                         folder_->shares_names()
+                             ? name_of_part(static_cast<uint64_t>(part->files), *options_.format)
+                             : fmt::format("part-{:05}{}", part->files, extension));
     ++part->files;
-    part->writer = open_output((folder / name).string(), rows_, options_);
+    OutputOptions opening = options_;
+    const std::string path = folder_->begin(part->name, &opening);
+    part->writer = open_output(path, rows_, opening);
     open_.push_front(part);
     part->place = open_.begin();
     return *part->writer;
@@ -229,22 +213,20 @@ class PartitionedWriter final : public hub::BatchWriter {
 
   void close(Part* part) {
     part->writer->finish();
-    bytes_ += part->writer->bytes_written();
+    const uint64_t bytes = part->writer->bytes_written();
+    folder_->wrote(part->name, std::exchange(part->rows, 0), bytes);
+    bytes_ += bytes;
     part->writer = nullptr;
     open_.erase(part->place);
   }
 
-  std::string folder_;
+  std::unique_ptr<FolderOutput> folder_;
   hub::Schema schema_;
   /// Without the columns that folders are named by.
   OutputSchema rows_;
   OutputOptions options_;
-  OutputSet* set_;
   std::vector<size_t> keys_;
   std::vector<std::string> words_;
-  /// Null where files are added to a folder.
-  std::unique_ptr<AtomicPath> staged_;
-  std::string root_;
   std::string name_;
   std::unordered_map<std::string, std::unique_ptr<Part>> parts_;
   /// Those with a writer, the last written to first.
@@ -253,10 +235,9 @@ class PartitionedWriter final : public hub::BatchWriter {
   uint64_t bytes_ = 0;
 };
 
-/// Refuses to add to, or to replace, what is no such folder.
-void check_folder(const std::string& folder, Format format, const OutputSchema& schema,
+/// Refuses to add to what is no such folder.
+void check_folder(const std::string& folder, const InputFiles& there, const OutputSchema& schema,
                   const OutputOptions& options) {
-  const InputFiles there = folder_place(folder, options);
   if (options.mode == OutputMode::Overwrite || there.files.empty()) return;
   const InputFile& first = there.files.front();
   if (!std::ranges::equal(first.partition, options.partition_by, {}, &PartitionValue::key)) {
@@ -273,7 +254,8 @@ void check_folder(const std::string& folder, Format format, const OutputSchema& 
       rows.fields.push_back(field);
     }
   }
-  check_same_columns(crosswalk::to_arrow(format->schema_there(first.path, {})), rows, first.path);
+  const SchemaInput own = read_schema(first.path, std::nullopt, {.storage = options.storage});
+  check_same_columns(crosswalk::to_arrow(own.schema), rows, first.path);
 }
 
 }  // namespace
@@ -288,8 +270,9 @@ std::unique_ptr<hub::BatchWriter> open_partitioned(const std::string& folder,
   for (const std::string& name : options.partition_by) {
     (void)select(schema.hub, {Path::column(name)});
   }
-  check_folder(folder, format, schema, options);
-  return std::make_unique<PartitionedWriter>(folder, schema, options);
+  auto output = std::make_unique<FolderOutput>(folder, options);
+  check_folder(folder, output->there(), schema, options);
+  return std::make_unique<PartitionedWriter>(std::move(output), schema, options);
 }
 
 void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan* plan) {

@@ -73,6 +73,8 @@ struct RowFormat {
   bool (*begins)(std::string_view first_bytes) = nullptr;
   /// Returns true for a folder that is one input by itself; null where none is.
   bool (*is_dataset)(const std::string& path, const StorageOptions& storage) = nullptr;
+  /// The folder in such a folder by which it is told.
+  std::string_view dataset_mark;
   /// The form of the format that pipes take, where it is another.
   const RowFormat* in_pipes = nullptr;
   /// Whether an engine program reads and writes it, by path.
@@ -105,8 +107,8 @@ struct RowFormat {
                                                   const OutputSchema& schema,
                                                   const OutputOptions& options) = nullptr;
   Adding adding = Adding::Never;
-  /// Returns the schema of a file's or a dataset's rows, to which others are added; null where they
-  /// never are. Throws Error.
+  /// Returns the schema of a file's or a dataset's rows, behind which others are added; null where
+  /// they never are. Throws Error.
   hub::AnySchema (*schema_there)(const std::string& path, const StorageOptions& storage) = nullptr;
   /// Looks whether rows may stand behind those of a file, and returns the bytes that belong
   /// between; null where they never do. Sets what the rows there are written behind. Throws Error.

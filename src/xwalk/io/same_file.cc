@@ -18,7 +18,7 @@ namespace {
 
 /// Tells of any of the folders above a file.
 bool holds(const std::string& folder, const std::string& file) {
-  if (is_remote(file)) return false;
+  if (is_remote(file) || is_remote(folder)) return file.starts_with(folder);
   const fs::path path = fs::weakly_canonical(fs::absolute(file));
   for (fs::path above = path.parent_path();; above = above.parent_path()) {
     if (is_same_file(folder, above.string())) return true;
@@ -29,7 +29,8 @@ bool holds(const std::string& folder, const std::string& file) {
 }  // namespace
 
 bool is_one_of(const std::string& path, const std::vector<std::string>& files) {
-  const bool folder = path != "-" && !is_remote(path) && fs::is_directory(path);
+  const bool folder =
+      path != "-" && (is_remote(path) ? path.ends_with('/') : fs::is_directory(path));
   return std::ranges::any_of(files, [&](const std::string& file) {
     return is_same_file(path, file) || (folder && file != "-" && holds(path, file));
   });

@@ -9,7 +9,7 @@ namespace xwalk::io {
 bool is_same_file(const std::string& a, const std::string& b);
 
 /// Returns true if a name leads to one of the files, or to a folder that holds one at any
-/// depth.
+/// depth; in a store, one whose name ends with a slash.
 bool is_one_of(const std::string& path, const std::vector<std::string>& files);
 
 }  // namespace xwalk::io

@@ -18,6 +18,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/store.h"
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/lance/file.h"
@@ -192,7 +193,7 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
     return of_rows({path}, options);
   }
   if (is_cluster(path)) return of({yt::kRoom, read_cluster_schema(path, options)});
-  if (is_pattern(path)) return of_rows({path}, options);
+  if (is_pattern(path, options.storage)) return of_rows({path}, options);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
   const bool is_rows = named && !(*named)->has_own_schema();
@@ -204,7 +205,14 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
       look_at(path, options.storage) == NameKind::Folder) {
     return of({lance::kRoom, read_lance_schema(path, options.lance.version, options.storage)});
   }
-  std::unique_ptr<Source> source = open_source(path, options.storage);
+  if (is_remote(path) && path.ends_with('/')) return of_rows({path}, options);
+  std::unique_ptr<Source> source;
+  try {
+    source = open_source(path, options.storage);
+  } catch (const NoSuchObject&) {
+    if (look_at(path, options.storage) != NameKind::Folder) throw;
+    return of_rows({path + "/"}, options);
+  }
   // What holds rows besides is read from its end, however long it is.
   const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
   if (!source->window()) {

@@ -227,6 +227,7 @@ void SideSchema::finish(const std::function<RowsMark()>& mark, OutputSet* set) c
               .durable = options_.durable,
               .compression = Compression::None,
               .set = set,
+              .staged = options_.staged,
               .storage = options_.storage});
 }
 

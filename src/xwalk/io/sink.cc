@@ -210,7 +210,7 @@ class FileSink final : public DescriptorSink {
 class ObjectSink final : public ByteSink {
  public:
   ObjectSink(const std::string& uri, const SinkOptions& options, bool exists)
-      : upload_(std::make_unique<StoreUpload>(uri, options.storage, exists)),
+      : upload_(std::make_unique<StoreUpload>(uri, options.storage, exists, options.staged)),
         set_(options.set),
         side_(options.side) {}
 
@@ -231,6 +231,7 @@ class ObjectSink final : public ByteSink {
         if (last_.size() > kMarkedBytes) last_.erase(0, last_.size() - kMarkedBytes);
         side_->finish([&] { return RowsMark::of(position_, first_, last_); }, set);
       }
+      upload_->close();
       set->add(std::move(upload_));
     });
   }
@@ -270,7 +271,8 @@ std::unique_ptr<ByteSink> open_object_sink(const std::string& uri, const SinkOpt
   Place place;
   place.file = shown_name(uri);
   // A name with more below it is no object, and may well become one.
-  const bool exists = look_at(uri, options.storage) == NameKind::File;
+  const bool exists = options.staged ? options.mode == OutputMode::Overwrite
+                                     : look_at(uri, options.storage) == NameKind::File;
   if (exists && options.mode != OutputMode::Overwrite) {
     throw Error(ErrorCode::Io, "the object exists already", std::move(place),
                 "Replace it with `mode=overwrite`, or choose another name.");

@@ -33,6 +33,8 @@ struct SinkOptions {
   /// Outputs that get their names together: `finish` adds the file to them, and their `commit`
   /// names it. A file of its own without them.
   OutputSet* set = nullptr;
+  /// One of many objects, of which it is known what stands under the name: nothing with Create.
+  bool staged = false;
   /// How the store is reached that the name leads to.
   StorageOptions storage = {};
   /// The schema beside rows, completed and named with them; none where it is null.

@@ -1,5 +1,6 @@
 #include "xwalk/io/store.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -16,16 +17,23 @@ namespace xwalk::io {
 namespace {
 
 struct Counters {
+  Counters() { free_in_forks(&mutex); }
   std::atomic<uint64_t> requests = 0;
   std::atomic<uint64_t> bytes_read = 0;
   std::atomic<uint64_t> bytes_written = 0;
   std::atomic<uint64_t> fetched_whole = 0;
+  std::mutex mutex;
+  uint64_t staged = 0;
+  std::string first_staged;
 };
 
 Counters& counters() {
-  static Counters instance;
-  return instance;
+  static auto* const instance = new Counters;
+  return *instance;
 }
+
+/// Digits at the end of a hidden name; see CopiedUpload of the plugin.
+constexpr size_t kStagedDigits = 16;
 
 /// What is on its way, for a program that has to end.
 struct LiveUploads {
@@ -56,14 +64,16 @@ class Call {
       self->code_ = code;
       self->message_ = message;
     };
-    host_.info = [](void* context, const char* json) { static_cast<Call*>(context)->info_ = json; };
+    host_.info = [](void* context, const char* json) {
+      static_cast<Call*>(context)->pages_.emplace_back(json);
+    };
     counters().requests += requests;
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
 
   const XwalkEngineHost* host() const { return &host_; }
-  const std::string& info() const { return info_; }
+  const std::vector<std::string>& pages() const { return pages_; }
 
   /// Throws what went wrong, if something did.
   void check(int status) const {
@@ -88,7 +98,7 @@ class Call {
   XwalkEngineHost host_{};
   std::string code_;
   std::string message_;
-  std::string info_;
+  std::vector<std::string> pages_;
 };
 
 std::string to_json(const StorageOptions& storage) { return nlohmann::json(storage).dump(); }
@@ -117,13 +127,14 @@ void StoreObject::read_at(uint64_t offset, uint64_t size, char* out) {
   counters().bytes_read += size;
 }
 
-StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces)
+StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces, bool staged)
     : uri_(std::move(uri)),
       name_(shown_name(uri_)),
       storage_(std::move(storage)),
       replaces_(replaces) {
   const Call call(name_);
-  call.check(plugin().create(uri_.c_str(), to_json(storage_).c_str(), call.host(), &upload_));
+  call.check(plugin().create(uri_.c_str(), to_json(storage_).c_str(), staged ? 1 : 0, call.host(),
+                             &upload_));
   const std::lock_guard guard(live_uploads().mutex);
   live_uploads().uploads.insert(this);
 }
@@ -146,6 +157,13 @@ void StoreUpload::write(std::string_view bytes) {
   counters().bytes_written += bytes.size();
 }
 
+void StoreUpload::close() {
+  const std::lock_guard guard(at_work_);
+  expect_open();
+  const Call call(name_, 0);
+  call.check(upload_.close(&upload_, call.host()));
+}
+
 void StoreUpload::complete() {
   if (!replaces_ && look_at_object(uri_, storage_) != NameKind::Nothing) {
     Place place;
@@ -163,8 +181,7 @@ void StoreUpload::complete() {
 void StoreUpload::take_back() noexcept {
   if (!is_complete_ || replaces_) return;
   try {
-    const Call call(name_);
-    (void)plugin().remove(uri_.c_str(), to_json(storage_).c_str(), call.host());
+    remove_object(uri_, storage_);
   } catch (const std::exception&) {
     return;  // whoever takes back tells of the first failure
   }
@@ -176,6 +193,19 @@ void abandon_uploads() {
     const std::unique_lock at_work(upload->at_work_, kLastPatience);
     if (at_work && upload->upload_.release != nullptr) upload->upload_.release(&upload->upload_);
   }
+}
+
+bool is_staged(std::string_view name) {
+  constexpr std::string_view kMark = ".xwalk-";
+  const size_t mark = name.rfind(kMark);
+  return name.starts_with('.') && mark != std::string_view::npos &&
+         name.size() == mark + kMark.size() + kStagedDigits;
+}
+
+void saw_staged(const std::string& uri) {
+  Counters& all = counters();
+  const std::lock_guard guard(all.mutex);
+  if (all.staged++ == 0) all.first_staged = uri;
 }
 
 NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
@@ -193,15 +223,30 @@ NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
   return NameKind::Other;
 }
 
-std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage) {
+std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage,
+                                      bool deep) {
+  const Call call(shown_name(uri), 0);
+  call.check(plugin().list(uri.c_str(), to_json(storage).c_str(), deep ? 1 : 0, call.host()));
+  counters().requests += std::max<size_t>(call.pages().size(), 1);
+  std::vector<std::string> names;
+  for (const std::string& page : call.pages()) {
+    for (auto& name : nlohmann::json::parse(page)) {
+      names.push_back(std::move(name.get_ref<std::string&>()));
+    }
+  }
+  return names;
+}
+
+void remove_object(const std::string& uri, const StorageOptions& storage) {
   const Call call(shown_name(uri));
-  call.check(plugin().list(uri.c_str(), to_json(storage).c_str(), call.host()));
-  return nlohmann::json::parse(call.info()).get<std::vector<std::string>>();
+  call.check(plugin().remove(uri.c_str(), to_json(storage).c_str(), call.host()));
 }
 
 StoreTraffic store_traffic() {
-  const Counters& now = counters();
-  return {now.requests, now.bytes_read, now.bytes_written, now.fetched_whole};
+  Counters& now = counters();
+  const std::lock_guard guard(now.mutex);
+  return {now.requests,      now.bytes_read, now.bytes_written,
+          now.fetched_whole, now.staged,     now.first_staged};
 }
 
 }  // namespace xwalk::io

@@ -47,13 +47,17 @@ class StoreObject {
 /// An object that is written: it is there once it is complete, and nothing is there without that.
 class StoreUpload final : public Pending {
  public:
-  StoreUpload(std::string uri, StorageOptions storage, bool replaces);
+  /// One of many is `staged`: once it is closed it needs no memory.
+  StoreUpload(std::string uri, StorageOptions storage, bool replaces, bool staged = false);
   ~StoreUpload() override;
   StoreUpload(const StoreUpload&) = delete;
   StoreUpload& operator=(const StoreUpload&) = delete;
 
   const std::string& name() const { return name_; }
+  const std::string& uri() const { return uri_; }
   void write(std::string_view bytes);
+  /// Ends the bytes.
+  void close();
   /// Gives the object its name. Throws Error (Io), also where it replaces none and one has
   /// appeared meanwhile.
   void complete() override;
@@ -79,11 +83,21 @@ class StoreUpload final : public Pending {
 /// upload that nobody completes would cost space. Waits a second or two for one that is at work.
 void abandon_uploads();
 
+/// Tells of a hidden name, by its last part, under which an object of many is staged.
+bool is_staged(std::string_view name);
+/// Keeps in mind that a run which was ended has left such an object, or one is under way.
+void saw_staged(const std::string& uri);
+
 /// Looks what stands under a URI.
 NameKind look_at_object(const std::string& uri, const StorageOptions& storage);
 
-/// Lists the names in a folder, those of folders with a slash at the end.
-std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage);
+/// Lists the names in a folder, those of folders with a slash at the end; with `deep`, the paths
+/// below it of all objects. Throws Error (Unsupported) for http, which has no listings.
+std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage,
+                                      bool deep = false);
+
+/// Removes an object.
+void remove_object(const std::string& uri, const StorageOptions& storage);
 
 /// What this process has asked of stores so far.
 struct StoreTraffic {
@@ -92,6 +106,9 @@ struct StoreTraffic {
   uint64_t bytes_written = 0;
   /// Files whose server gives no ranges, so that they were fetched whole.
   uint64_t fetched_whole = 0;
+  /// Objects of other runs that wait under hidden names, and the first of them.
+  uint64_t staged = 0;
+  std::string first_staged;
 };
 StoreTraffic store_traffic();
 

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define XWALK_STORE_VERSION 1
+#define XWALK_STORE_VERSION 2
 
 /// An object, open for reading. Its bytes are those it had when it was opened, as far as the store
 /// can tell.
@@ -33,10 +33,14 @@ struct XwalkStoreObject {
 };
 
 /// An object on its way. It is not there before `complete`; `release` without that leaves nothing.
+/// One of many is staged: it waits under a hidden name, `.NAME.xwalk-DIGITS` beside its own, so
+/// that nothing of it is in memory between `close` and `complete`.
 struct XwalkStoreUpload {
   /// Takes bytes in order, which are sent in the background.
   int (*write)(struct XwalkStoreUpload* self, const struct XwalkEngineHost* host, const void* data,
                uint64_t size);
+  /// Ends the bytes; of one that is not staged, nothing. `complete` does it, too.
+  int (*close)(struct XwalkStoreUpload* self, const struct XwalkEngineHost* host);
   int (*complete)(struct XwalkStoreUpload* self, const struct XwalkEngineHost* host);
   void (*release)(struct XwalkStoreUpload* self);
   void* private_data;
@@ -55,12 +59,13 @@ struct XwalkStore {
               struct XwalkStoreObject* out);
   int (*look)(const char* uri, const char* options_json, const struct XwalkEngineHost* host,
               enum XwalkStoreKind* out);
-  /// Tells the host's `info` the names below a folder as a JSON array, those of folders with a
-  /// slash at the end.
-  int (*list)(const char* uri, const char* options_json, const struct XwalkEngineHost* host);
+  /// Tells the host's `info` the names in a folder as JSON arrays, page by page, those of folders
+  /// with a slash at the end; with `deep`, those of all objects below by their paths.
+  int (*list)(const char* uri, const char* options_json, int deep,
+              const struct XwalkEngineHost* host);
   /// Begins an object, which replaces one that is there.
-  int (*create)(const char* uri, const char* options_json, const struct XwalkEngineHost* host,
-                struct XwalkStoreUpload* out);
+  int (*create)(const char* uri, const char* options_json, int staged,
+                const struct XwalkEngineHost* host, struct XwalkStoreUpload* out);
   int (*remove)(const char* uri, const char* options_json, const struct XwalkEngineHost* host);
 };
 

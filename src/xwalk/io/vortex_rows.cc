@@ -229,6 +229,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
                        .durable = options.durable,
                        .compression = Compression::None,
                        .set = options.set,
+                       .staged = options.staged,
                        .storage = options.storage});
 }
 

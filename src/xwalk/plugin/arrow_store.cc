@@ -4,13 +4,16 @@
 #include <cstdlib>
 #include <mutex>
 #include <random>
+#include <set>
 #include <utility>
 
+#include <arrow/buffer.h>
 #include <arrow/filesystem/azurefs.h>
 #include <arrow/filesystem/filesystem.h>
 #include <arrow/filesystem/gcsfs.h>
 #include <arrow/filesystem/s3fs.h>
 #include <arrow/io/interfaces.h>
+#include <arrow/util/future.h>
 #include <arrow/util/io_util.h>
 #include <arrow/util/key_value_metadata.h>
 
@@ -77,11 +80,12 @@ bool is_anonymous(const StoreOptions& options) {
   if (says("NO_SUCH_BUCKET") || says("NoSuchBucket")) {
     throw StoreFailure("missing", "there is no such bucket");
   }
-  if (says("NO_SUCH_KEY") || says("BlobNotFound")) {
+  if (says("NO_SUCH_KEY") || says("BlobNotFound") ||
+      text.starts_with("No such file or directory")) {
     throw StoreFailure("missing", "there is no such object");
   }
   if (says("Not a regular file")) {
-    throw StoreFailure("io", "a folder of the store stands under this name, and no object");
+    throw StoreFailure("missing", "a folder of the store stands under this name, and no object");
   }
   if (status.IsNotImplemented()) throw StoreFailure("unsupported", text);
   if (says("ACCESS_DENIED") || says("INVALID_ACCESS_KEY_ID") || says("SIGNATURE_DOES_NOT_MATCH") ||
@@ -255,8 +259,16 @@ class S3Upload final : public StoreUpload {
   uint64_t in_flight_ = 0;
 };
 
+/// The depth of Google's folders: more would overflow in Arrow, and find nothing.
+constexpr int32_t kGoogleDepth = 1 << 20;
+/// The longest object that S3 copies in one request.
+constexpr uint64_t kMostCopied = uint64_t{5} << 30;
+/// Bytes that are copied at a time where the store does not copy by itself.
+constexpr int64_t kCopied = int64_t{16} << 20;
+
 /// Writes under a name of its own, for stores where an object is seen while it is written or cannot
-/// be abandoned; a copy within the store gives it its name at once.
+/// be abandoned, and for many that wait for each other; a copy within the store gives it its name
+/// at once.
 class CopiedUpload final : public StoreUpload {
  public:
   CopiedUpload(std::shared_ptr<fs::FileSystem> system, const std::string& path)
@@ -269,16 +281,31 @@ class CopiedUpload final : public StoreUpload {
     stream_ = take(system_->OpenOutputStream(temporary_));
   }
   ~CopiedUpload() override {
-    if (!stream_->closed()) (void)stream_->Close();
+    if (stream_ != nullptr) (void)stream_->Close();
     (void)system_->DeleteFile(temporary_);
   }
 
   void write(const void* data, uint64_t size) override {
     check(stream_->Write(data, static_cast<int64_t>(size)));
+    size_ += size;
+  }
+  void close() override {
+    if (stream_ == nullptr) return;
+    check(stream_->Close());
+    stream_ = nullptr;
   }
   void complete() override {
-    check(stream_->Close());
-    check(system_->CopyFile(temporary_, path_));
+    close();
+    if (size_ <= kMostCopied) return check(system_->CopyFile(temporary_, path_));
+    const auto from = take(system_->OpenInputStream(temporary_));
+    const auto to = take(system_->OpenOutputStream(path_));
+    while (const auto bytes = take(from->Read(kCopied))) {
+      if (bytes->size() == 0) break;
+      const arrow::Status written = to->Write(bytes);
+      if (!written.ok()) (void)to->Abort();
+      check(written);
+    }
+    check(to->Close());
   }
 
  private:
@@ -286,6 +313,7 @@ class CopiedUpload final : public StoreUpload {
   std::string path_;
   std::string temporary_;
   std::shared_ptr<arrow::io::OutputStream> stream_;
+  uint64_t size_ = 0;
 };
 
 /// Says that the bucket is what is missing, if it is.
@@ -326,24 +354,46 @@ class ArrowStore final : public Store {
     return XWALK_STORE_OBJECT;
   }
 
-  std::vector<std::string> list(const std::string& uri, const StoreOptions& options) override {
+  void list(const std::string& uri, const StoreOptions& options, bool deep,
+            const Page& page) override {
     const Place place = parse(uri);
+    const auto system = file_system(place, options);
     fs::FileSelector below;
     below.base_dir = place.path;
-    std::vector<std::string> names;
-    for (const fs::FileInfo& info : take(file_system(place, options)->GetFileInfo(below))) {
-      names.push_back(info.base_name() + (info.IsDirectory() ? "/" : ""));
+    // Google's listing of one folder leaves out folders that are only parts of names.
+    const bool google = place.scheme == "gs";
+    below.recursive = deep || google;
+    if (google) below.max_recursion = kGoogleDepth;
+    std::set<std::string> folders;
+    const fs::FileInfoGenerator next = system->GetFileInfoGenerator(below);
+    while (true) {
+      const fs::FileInfoVector infos = take(next().result());
+      if (infos.empty()) return;
+      std::vector<std::string> names;
+      for (const fs::FileInfo& info : infos) {
+        if (deep && info.IsDirectory()) continue;
+        std::string name =
+            info.path().substr(place.path.size() + 1) + (info.IsDirectory() ? "/" : "");
+        const size_t slash = name.find('/');
+        if (!deep && slash != std::string::npos) {
+          name.resize(slash + 1);
+          if (!folders.insert(name).second) continue;
+        }
+        names.push_back(std::move(name));
+      }
+      page(names);
     }
-    return names;
   }
 
-  std::unique_ptr<StoreUpload> create(const std::string& uri,
-                                      const StoreOptions& options) override {
+  std::unique_ptr<StoreUpload> create(const std::string& uri, const StoreOptions& options,
+                                      bool staged) override {
     const Place place = parse(uri);
     auto system = file_system(place, options);
     // A stream to S3 would tell only when the first part is sent.
     check_bucket(*system, place);
-    if (place.scheme != "s3") return std::make_unique<CopiedUpload>(std::move(system), place.path);
+    if (place.scheme != "s3" || staged) {
+      return std::make_unique<CopiedUpload>(std::move(system), place.path);
+    }
     return std::make_unique<S3Upload>(take(system->OpenOutputStream(place.path)));
   }
 

@@ -449,10 +449,10 @@ class HttpStore final : public Store {
       throw;
     }
   }
-  std::vector<std::string> list(const std::string&, const StoreOptions&) override {
+  void list(const std::string&, const StoreOptions&, bool, const Page&) override {
     throw StoreFailure("unsupported", "http and https have no folders that can be listed");
   }
-  std::unique_ptr<StoreUpload> create(const std::string&, const StoreOptions&) override {
+  std::unique_ptr<StoreUpload> create(const std::string&, const StoreOptions&, bool) override {
     refuse_writing();
   }
   void remove(const std::string&, const StoreOptions&) override { refuse_writing(); }

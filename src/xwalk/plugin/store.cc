@@ -128,24 +128,31 @@ int look(const char* uri, const char* options, const XwalkEngineHost* host, Xwal
   return guard(*host, [&] { *out = store_of(uri).look(uri, parse_options(options)); });
 }
 
-int list(const char* uri, const char* options, const XwalkEngineHost* host) {
+int list(const char* uri, const char* options, int deep, const XwalkEngineHost* host) {
   return guard(*host, [&] {
-    const nlohmann::json names = store_of(uri).list(uri, parse_options(options));
-    host->info(host->context,
-               names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    const auto tell = [&](const std::vector<std::string>& page) {
+      const nlohmann::json names = page;
+      host->info(host->context,
+                 names.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+    };
+    store_of(uri).list(uri, parse_options(options), deep != 0, tell);
   });
 }
 
-int create(const char* uri, const char* options, const XwalkEngineHost* host,
+int create(const char* uri, const char* options, int staged, const XwalkEngineHost* host,
            XwalkStoreUpload* out) {
   return guard(*host, [&] {
-    std::unique_ptr<StoreUpload> upload = store_of(uri).create(uri, parse_options(options));
+    std::unique_ptr<StoreUpload> upload =
+        store_of(uri).create(uri, parse_options(options), staged != 0);
     *out = {};
     out->private_data = upload.release();
     out->write = [](XwalkStoreUpload* self, const XwalkEngineHost* asking, const void* data,
                     uint64_t size) {
       return guard(*asking,
                    [&] { static_cast<StoreUpload*>(self->private_data)->write(data, size); });
+    };
+    out->close = [](XwalkStoreUpload* self, const XwalkEngineHost* asking) {
+      return guard(*asking, [&] { static_cast<StoreUpload*>(self->private_data)->close(); });
     };
     out->complete = [](XwalkStoreUpload* self, const XwalkEngineHost* asking) {
       return guard(*asking, [&] { static_cast<StoreUpload*>(self->private_data)->complete(); });

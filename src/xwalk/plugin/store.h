@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -48,6 +49,7 @@ class StoreUpload {
  public:
   virtual ~StoreUpload() = default;
   virtual void write(const void* data, uint64_t size) = 0;
+  virtual void close() {}
   virtual void complete() = 0;
 };
 
@@ -58,9 +60,11 @@ class Store {
   virtual std::unique_ptr<StoreObject> open(const std::string& uri,
                                             const StoreOptions& options) = 0;
   virtual XwalkStoreKind look(const std::string& uri, const StoreOptions& options) = 0;
-  virtual std::vector<std::string> list(const std::string& uri, const StoreOptions& options) = 0;
-  virtual std::unique_ptr<StoreUpload> create(const std::string& uri,
-                                              const StoreOptions& options) = 0;
+  using Page = std::function<void(const std::vector<std::string>& names)>;
+  virtual void list(const std::string& uri, const StoreOptions& options, bool deep,
+                    const Page& page) = 0;
+  virtual std::unique_ptr<StoreUpload> create(const std::string& uri, const StoreOptions& options,
+                                              bool staged) = 0;
   virtual void remove(const std::string& uri, const StoreOptions& options) = 0;
 };
 

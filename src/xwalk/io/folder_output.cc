@@ -1,0 +1,130 @@
+#include "xwalk/io/folder_output.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/listing.h"
+#include "xwalk/io/output_place.h"
+#include "xwalk/io/store.h"
+#include "xwalk/version.h"
+
+namespace xwalk::io {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kManifest = "_manifest-";
+
+[[noreturn]] void fail(const std::string& folder, const std::error_code& failed) {
+  Place place;
+  place.file = folder;
+  throw Error(ErrorCode::Io, "cannot create a folder: " + failed.message(), std::move(place));
+}
+
+/// Tells of what a run has written and another may replace; other hidden names are nobody's.
+bool is_of_a_run(std::string_view path) {
+  bool hidden = false;
+  std::string_view name = path;
+  for (size_t slash; (slash = name.find('/')) != std::string_view::npos;) {
+    hidden = hidden || is_hidden(name.substr(0, slash));
+    name.remove_prefix(slash + 1);
+  }
+  return !hidden && (!is_hidden(name) || name.starts_with(kManifest));
+}
+
+}  // namespace
+
+FolderOutput::FolderOutput(std::string folder, const OutputOptions& options)
+    : folder_(std::move(folder)),
+      mode_(options.mode),
+      durable_(options.durable),
+      storage_(options.storage),
+      set_(options.set != nullptr ? options.set : &own_),
+      is_remote_(is_remote(folder_)),
+      there_(folder_place(folder_, options)) {
+  const bool adds = mode_ == OutputMode::Append && (is_remote_ || fs::exists(folder_));
+  shares_names_ = adds || (is_remote_ && mode_ == OutputMode::Overwrite);
+  root_ = folder_;
+  if (is_remote_) {
+    if (there_.files.empty()) return;
+    for (std::string& path : list_objects(folder_, storage_, /*deep=*/true)) {
+      if (is_of_a_run(path)) before_.insert(std::move(path));
+    }
+  } else if (!adds) {
+    staged_ = std::make_unique<AtomicPath>(folder_, mode_ == OutputMode::Overwrite,
+                                           AtomicPath::Kind::Folder);
+    root_ = staged_->temporary();
+    fs::create_directory(root_);
+  }
+}
+
+FolderOutput::~FolderOutput() = default;
+
+std::string FolderOutput::begin(const std::string& below, OutputOptions* options) {
+  options->inputs.clear();
+  options->partition_by.clear();
+  options->mode = OutputMode::Create;
+  // Files of a folder that is renamed as one have their names at once.
+  options->set = staged_ != nullptr ? nullptr : set_;
+  std::string path = path_in(root_, below);
+  if (is_remote_) {
+    options->staged = true;
+    if (mode_ == OutputMode::Overwrite && before_.contains(below)) {
+      options->mode = OutputMode::Overwrite;
+    }
+    return path;
+  }
+  std::error_code failed;
+  fs::create_directories(fs::path(path).parent_path(), failed);
+  if (failed) fail(folder_, failed);
+  return path;
+}
+
+void FolderOutput::wrote(const std::string& below, uint64_t rows, uint64_t bytes) {
+  if (is_remote_) files_.push_back({below, rows, bytes});
+}
+
+void FolderOutput::finish() {
+  if (is_remote_) {
+    write_manifest();
+    if (mode_ == OutputMode::Overwrite) replace();
+  }
+  if (staged_ != nullptr) set_->add(std::move(staged_), durable_);
+  own_.commit();
+}
+
+void FolderOutput::write_manifest() {
+  std::random_device random;
+  const std::string name = fmt::format("{}{:08x}{:08x}.json", kManifest, random(), random());
+  nlohmann::ordered_json files = nlohmann::ordered_json::array();
+  for (const File& file : files_) {
+    files.push_back({{"path", file.below}, {"rows", file.rows}, {"bytes", file.bytes}});
+  }
+  const nlohmann::ordered_json manifest = {{"writer", "xwalk " XWALK_VERSION},
+                                           {"files", std::move(files)}};
+  auto upload =
+      std::make_unique<StoreUpload>(path_in(folder_, name), storage_, false, /*staged=*/true);
+  upload->write(manifest.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  upload->close();
+  set_->add(std::move(upload));
+}
+
+void FolderOutput::replace() {
+  for (const File& file : files_) {
+    before_.erase(file.below);
+    before_.erase(side_schema_path(file.below));
+  }
+  std::vector<std::string> old(before_.begin(), before_.end());
+  std::ranges::sort(old);
+  for (std::string& path : old) path = path_in(folder_, path);
+  set_->remove_after(std::move(old), storage_);
+}
+
+}  // namespace xwalk::io

@@ -32,7 +32,8 @@ class Answer:
 
     @functools.cached_property
     def verdict(self):
-        return getattr(self._report, "verdict", None) or (self.report and self.report["verdict"])
+        """Of `check` and `convert`; nothing where there is no report."""
+        return self._report and (self._report["verdict"] if isinstance(self._report, dict) else self._report.verdict)
 
 
 def words_of(options):
@@ -119,8 +120,8 @@ class Module:
 
     def check(self, system, source, target_system, options):
         def ask():
-            report = self.xwalk.check(source, target_system, system, **plan_options(options))
-            return Answer(1 if report.verdict in ("lossy", "unsupported") else 0, "", report)
+            report = self.xwalk.check(source, target_system, system, **plan_options(options)).to_dict()
+            return Answer(1 if report["verdict"] in ("lossy", "unsupported") else 0, "", report)
         return self._answer(ask)
 
     def schema(self, source):

@@ -45,12 +45,12 @@ SYSTEMS = ["yt", "skiff", "parquet", "arrow", "lance", "vortex"]
 ENGINES = ["lance", "vortex"]
 CHEAP = ["yt", "skiff", "parquet", "arrow"]
 #: One table of so many goes to or comes from an engine.
-WITH_ENGINES = 150
+WITH_ENGINES = 300
 ROWS = 12
 #: A table goes to so many systems before the next one is made.
 TRIPS_OF_TABLE = 4
 #: One trip of so many is asked of every door.
-SAMPLE = 40
+SAMPLE = 80
 #: One trip of so many is about two schemas; about what streams tell of rows, or about objects of this process.
 EVOLUTIONS = 10
 STREAMS = 15

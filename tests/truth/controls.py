@@ -215,6 +215,13 @@ def hold(law, wanted, found):
         raise trip.Broken(law, f"{len(wanted)} rows became {len(found)}")
 
 
+def takes_back(before, after):
+    """Whether a row has no index where that of the row before goes on, which no control entity says."""
+    if before.range is not None and after.range is None:
+        return True
+    return before.row is not None and after.row is None and before.range == after.range
+
+
 def go(rng, door, program, folder):
     """Takes random rows one way. Returns the pair and what came of it; raises Broken."""
     rows = random_rows(rng)
@@ -267,6 +274,14 @@ def go(rng, door, program, folder):
             raise trip.Broken(law, f"{lost} is lost, and {said} is said to be")
         rows = [Row(row.values, row.others, row.range if "$range_index" in wanted else None,
                     row.row if "$row_index" in wanted else None) for row in rows]
+    # What a conversion refuses on its way is refused by who reads the rows beforehand, in the same words.
+    if (source_system, target_system) == ("skiff", "yt"):
+        foreseen = door.check(source_system, source, target_system, {"rows": True})
+        code = 3 if any(map(takes_back, rows, rows[1:])) else 0
+        if (done.code, foreseen.code) != (code, code) or done.words != foreseen.words:
+            raise trip.Broken(law, f"{code} is due: convert {done.code} {done.words}, check {foreseen.code} {foreseen.words}")
+        if code:
+            return pair, "refused"
     if done.code:
         raise trip.Broken(law, f"exit code {done.code}: {done.words}")
     found = of_yson(target) if target_system == "yt" else of_skiff(target.read_bytes(), wire_beside(target))

@@ -7,6 +7,9 @@
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/io/split_writer.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
@@ -63,6 +66,45 @@ class WatchedReader : public SplitReader {
   Seen* seen_;
 };
 
+class NoSink final : public ByteSink {
+ public:
+  void write(std::string_view) override {}
+  void finish() override {}
+  uint64_t position() const override { return 0; }
+};
+
+/// Gives a writer only what it may refuse behind a cast: what is told of rows beside their columns.
+class TrialWriter final : public SplitWriter {
+ public:
+  TrialWriter(std::unique_ptr<hub::BatchWriter> owner, SplitWriter& writer)
+      : owner_(std::move(owner)), writer_(writer) {}
+
+  void encode(hub::Batch batch, yson::Buffer* out) const override {
+    if (batch.controls.empty()) return;
+    writer_.encode(std::move(batch), out);
+    out->clear();
+  }
+  void follow(const BatchEnds& ends) override { writer_.follow(ends); }
+  void write_encoded(std::string_view) override {}
+  void finish() override {}
+  uint64_t bytes_written() const override { return 0; }
+
+ private:
+  std::unique_ptr<hub::BatchWriter> owner_;
+  SplitWriter& writer_;
+};
+
+/// The writer that rows go to on trial, which keeps nothing; null for a system that is told of
+/// their columns only.
+std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan, OutputOptions options) {
+  if (plan.target_system->types() != yt::kRoom) return nullptr;
+  options.format = plan.target_system == skiff::kRoom ? kSkiffRows : kYsonRows;
+  auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
+  auto* split = dynamic_cast<SplitWriter*>(writer.get());
+  if (split == nullptr) return writer;
+  return std::make_unique<TrialWriter>(std::move(writer), *split);
+}
+
 }  // namespace
 
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
@@ -105,7 +147,8 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     refused.first = bad.error.message();
     refused.first_row = place.row;
   };
-  Progress done = run_pipeline(reader, &plan.cast, nullptr, pipeline);
+  const auto trial = trial_writer(plan, options.output);
+  Progress done = run_pipeline(reader, &plan.cast, trial.get(), pipeline);
   for (const hub::SeenRange& range : seen.values.ranges()) {
     const auto found = by_path.find(range.path.text());
     if (found == by_path.end()) continue;

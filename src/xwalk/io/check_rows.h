@@ -21,7 +21,7 @@ void set_limits(const ConvertOptions& options, crosswalk::Check* check);
 /// many would be refused, where and why, for each path that may refuse values the smallest and the
 /// largest one seen, and what else was met. The plan is the one of a conversion with these options.
 /// The input is to be opened with `skip_bad_rows`; of `pipeline`, threads, progress and `cancelled`
-/// count. Throws Error.
+/// count. Throws Error, also what the conversion would throw on the way.
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
                 PipelineOptions pipeline, crosswalk::Check* check);
 

@@ -1,5 +1,7 @@
 """Runs the program for one trial, with the shim where it is asked for, and leaves no process behind."""
+import bisect
 import contextlib
+import functools
 import itertools
 import os
 import pathlib
@@ -19,6 +21,35 @@ TRACE = 2048
 PATIENCE = 60
 #: What a name has while its content is being written.
 STAGED = ".xwalk-"
+
+
+@functools.lru_cache
+def symbols(file):
+    """Returns the addresses and names of a file's functions, its own ones too; none where nothing can list them."""
+    with contextlib.suppress(OSError):
+        lines = subprocess.run(["nm", "-n", "-C", "--defined-only", file], capture_output=True, text=True).stdout.splitlines()
+        found = [line.split(" ", 2) for line in lines if line[17:18] in "tTwW"]
+        return [int(address, 16) for address, _, _ in found], [name for _, _, name in found]
+    return [], []
+
+
+def named(trace, folder):
+    """Returns a stack with names for the addresses in our own files, `xwalk+1a2b3c`."""
+
+    def name(word):
+        file, plus, offset = word.partition("+")
+        path = pathlib.Path(folder, file)
+        if not plus or not path.is_file():
+            return word
+        addresses, names = symbols(str(path))
+        at = bisect.bisect_right(addresses, int(offset, 16)) - 1
+        if at < 0:
+            return word
+        # Without arguments, and without spaces.
+        plain = names[at].replace("(anonymous namespace)", "_")
+        return f"{file}:{re.split('[(<]', plain)[0].split(' ')[-1]}"
+
+    return " ".join(name(word) for word in trace.split())
 
 
 class Run:
@@ -97,6 +128,8 @@ class Bench:
                 hung = True
             run = Run(process.returncode, out, (said or b"").decode(errors="replace"), tally.read_bytes() if tally else b"")
             run.hung = hung
+            run.failed_in, run.ended_in = (named(part, pathlib.Path(self.program).parent) if run.code < 0 else part
+                                           for part in (run.failed_in, run.ended_in))
         if tally:
             tally.unlink()
         return run

@@ -15,15 +15,21 @@ ERRORS = {"open": errno.EMFILE, "write": errno.ENOSPC, "pwrite": errno.ENOSPC, "
 #: A conversion is small: it is made once for every call it makes.
 ROWS = 20
 #: What is no place of its own in a stack: calls are made through these.
-BETWEEN = re.compile(r"^(static|libxwalk_torture|shim|libc\.|libstdc\+\+|libgcc|ld-linux|libm\.|libpthread)")
+BETWEEN = re.compile(r"^(static|libxwalk_torture|shim|libc\.|libstdc\+\+|libgcc|ld-linux|libm\.|libpthread|[\w.]+:std::)")
+#: A library whose code lies in our own files. Its values allocate where they are destroyed.
+WITHIN = re.compile(r"^[\w.]+:(nlohmann)::")
 OURS = re.compile(r"^(xwalk|libxwalk_parquet\.so)")
 #: What is named where a call fails: a file, a program, a resource that has no name.
 NAMED = re.compile(r"^/\S*: error|in\.\w+|out[-.\w]*|rejects\.yson|xwalk-engine-\w+|libxwalk_parquet|/tmp|TMPDIR|memory|thread|<std\w+>|pipe")
+#: How the C library ends a process that has no memory for a thread's own variables, with code 127.
+LIBC_ENDS = re.compile(r"cannot allocate memory for thread-local data|Fatal glibc error")
 
 
 def owner(trace):
     """Returns the library or program that made the call of a stack."""
-    return next((word.partition(":")[0] for word in trace.split() if not BETWEEN.match(word)), "libc")
+    word = next((word for word in trace.split() if not BETWEEN.match(word)), "libc")
+    within = WITHIN.match(word)
+    return within[1] if within else word.partition(":")[0]
 
 
 class Campaign:
@@ -45,9 +51,6 @@ class Campaign:
     def trials_of(self, source, target, mode, rng):
         todo = []
         for kind, count in self.case(source, target, mode).first.calls.items():
-            # Beside Arrow C++ a few allocations still end the process (docs/reliability.md): the long form looks for them.
-            if self.short and kind == "allocate" and not {source, target} <= {"yt", "skiff"}:
-                continue
             ways = ["kill", "killed"] if kind == "step" else ["once", "on"]
             todo += [[source, target, mode, kind, str(number + 1), way] for number in range(count) for way in ways]
         # Kinds take turns, as allocations are many and renamings few.
@@ -68,14 +71,20 @@ class Campaign:
         if kill:
             shim |= {"signal": int(signal.SIGKILL), "after": int(way == "killed")}
         run = self.bench.run([*case.words, "--durable"] if kind == "fsync" else case.words, folder, shim=shim)
+        libc_ends = run.code == 127 and LIBC_ENDS.search(run.words)
+        ended = run.code < 0 or libc_ends
         # What cannot be renamed cannot be taken back either: the pair is refused then.
-        outcome, broken = case.judge(folder, run, killed=run.code < 0 or (kind, way) == ("rename", "on"))
+        outcome, broken = case.judge(folder, run, killed=ended or (kind, way) == ("rename", "on"))
         # Where nothing can be opened, no folder can be emptied.
-        broken += case.leftovers(folder, killed=run.code < 0 or (kind, way) == ("open", "on"))
+        broken += case.leftovers(folder, killed=ended or (kind, way) == ("open", "on"))
         if run.hung:
             broken.append("hangs")
+        elif libc_ends:
+            outcome = "ended by libc"
         elif run.code < 0 and not kill:
-            where = "static initialisation" if run.failed_in.startswith("static") else owner(run.failed_in)
+            # Where all calls fail from then on, who made the first of them need not be who could not go on.
+            last = run.ended_in if way == "on" and run.ended_in else run.failed_in
+            where = "static initialisation" if run.failed_in.startswith("static") else owner(last)
             if OURS.match(where):
                 broken.append(f"signal {-run.code}: {run.words[-300:]} at {run.failed_in[:600]} ENDED IN {run.ended_in[:600]}")
             else:

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -48,7 +49,7 @@ struct OpenRows {
 
 /// Runs what a callback of the stream does. One that failed once fails in the same way ever after.
 template <typename Work>
-int attempt(const ArrowArrayStream* stream, const Work& work) {
+int attempt(const ArrowArrayStream* stream, const Work& work) noexcept {
   auto* self = static_cast<OpenRows*>(stream->private_data);
   if (self->error) return EINVAL;
   try {
@@ -56,7 +57,11 @@ int attempt(const ArrowArrayStream* stream, const Work& work) {
     return 0;
   } catch (const std::exception& error) {
     self->error = std::current_exception();
-    self->message = error.what();
+    try {
+      self->message = error.what();
+    } catch (const std::bad_alloc&) {
+      self->message.clear();
+    }
     return EINVAL;
   }
 }

@@ -15,11 +15,21 @@ struct ExportedStream {
 };
 
 /// A foreign consumer has only the text, so the place must be in it.
-int fail(ExportedStream* self, const std::exception& thrown) {
+int fail(ExportedStream* self) noexcept {
   self->error = std::current_exception();
-  const auto* error = dynamic_cast<const Error*>(&thrown);
-  self->message = error != nullptr ? error->describe() : thrown.what();
-  return EINVAL;
+  try {
+    try {
+      throw;
+    } catch (const Error& error) {
+      self->message = error.describe();
+    } catch (const std::exception& error) {
+      self->message = error.what();
+    }
+    return EINVAL;
+  } catch (...) {
+    self->message.clear();  // no memory for the words
+    return ENOMEM;
+  }
 }
 
 int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
@@ -27,8 +37,8 @@ int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
   try {
     *out = export_schema(self->reader->schema()).take();
     return 0;
-  } catch (const std::exception& error) {
-    return fail(self, error);
+  } catch (...) {
+    return fail(self);
   }
 }
 
@@ -43,8 +53,8 @@ int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
     if (!batch->bad.empty()) throw batch->bad.front().error;
     *out = export_array(batch->array).take();
     return 0;
-  } catch (const std::exception& error) {
-    return fail(self, error);
+  } catch (...) {
+    return fail(self);
   }
 }
 

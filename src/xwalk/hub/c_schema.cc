@@ -1,8 +1,10 @@
 #include "xwalk/hub/c_schema.h"
 
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <limits>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -218,6 +220,7 @@ std::string format_of(const Type& type) {
 }
 
 void check(ArrowErrorCode code) {
+  if (code == ENOMEM) throw std::bad_alloc();
   if (code != NANOARROW_OK) throw Error(ErrorCode::Internal, "building an Arrow schema failed");
 }
 

@@ -36,11 +36,21 @@ struct Conversation {
     out.context = this;
     out.fail = [](void* context, const char* word, const char* text) {
       auto* self = static_cast<Conversation*>(context);
-      self->code = word;
-      self->message = text;
+      try {
+        self->code = word;
+        self->message = text;
+      } catch (...) {
+        self->own_error = std::current_exception();
+      }
     };
+    // What an engine says of itself may be missing.
     out.info = [](void* context, const char* json) {
-      static_cast<Conversation*>(context)->info = json;
+      auto* self = static_cast<Conversation*>(context);
+      try {
+        self->info = json;
+      } catch (...) {
+        self->info.clear();
+      }
     };
     return out;
   }
@@ -104,9 +114,9 @@ XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* co
     };
     out.want = [](XwalkEngineSource* self, const uint64_t* ranges, uint64_t count) {
       auto* shared = static_cast<SharedSource*>(self->private_data);
-      std::vector<ByteRange> wanted;
-      for (uint64_t i = 0; i < count; ++i) wanted.push_back({ranges[2 * i], ranges[2 * i + 1]});
       try {
+        std::vector<ByteRange> wanted;
+        for (uint64_t i = 0; i < count; ++i) wanted.push_back({ranges[2 * i], ranges[2 * i + 1]});
         shared->source->want(wanted);
       } catch (...) {
         return;  // whoever reads them asks again, and is told
@@ -127,7 +137,11 @@ XwalkEngineSource export_source(std::unique_ptr<Source> source, Conversation* co
   };
   out.consumed = [](XwalkEngineSource* self, uint64_t offset, uint64_t size) {
     auto* shared = static_cast<SharedSource*>(self->private_data);
-    shared->source->consumed(offset, size);
+    try {
+      shared->source->consumed(offset, size);
+    } catch (...) {
+      return;  // what could be given back stays
+    }
     *shared->position = shared->source->position();
   };
   out.release = [](XwalkEngineSource* self) {
@@ -160,7 +174,10 @@ class EngineReader final : public hub::BatchReader {
     if (!options.dictionaries.empty()) json["dictionaries"] = options.dictionaries;
     XwalkEngineHost host = conversation_->host();
     XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
-    check(engine.open(json.dump().c_str(), &host, &exported, stream_.get()));
+    const int status = engine.open(json.dump().c_str(), &host, &exported, stream_.get());
+    // Without memory it may not even have taken the source.
+    if (exported.release != nullptr) exported.release(&exported);
+    check(status);
     hub::SchemaHandle schema;
     check(stream_->get_schema(stream_.get(), schema.get()));
     schema_ = hub::import_schema(*schema);

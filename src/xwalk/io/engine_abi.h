@@ -28,8 +28,8 @@ struct XwalkEngineHost {
 
 /// Bytes to read. Either `data` is the whole contents, readable by any number of threads until
 /// `release`; or it is null and `read_at` gives those of any place; or that is null, too, and
-/// `read` gives them in order. The engine owns the struct once `open` was called and keeps it alive
-/// as long as any array that points into `data`.
+/// `read` gives them in order. `open` moves the struct: the engine keeps it alive as long as any
+/// array that points into `data`, and leaves `release` null. The host releases what it leaves.
 struct XwalkEngineSource {
   const void* data;
   /// Size of `data`, or of what `read_at` gives; unused with `read`.

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <new>
 #include <utility>
 #include <vector>
 
@@ -203,6 +204,7 @@ struct IpcStreamWriter::Parts {
 
   void check(ArrowErrorCode code, const ArrowError& error) {
     if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
+    if (code == ENOMEM) throw std::bad_alloc();
     if (code != NANOARROW_OK) {
       throw Error(ErrorCode::Unsupported,
                   fmt::format("rows cannot go to an engine: {}",
@@ -293,6 +295,7 @@ struct IpcStreamReader::Parts {
   }
   void check(int code) {
     if (code == NANOARROW_OK) return;
+    if (code == ENOMEM) throw std::bad_alloc();
     fail(error.message[0] == '\0' ? std::strerror(code) : error.message);
   }
 

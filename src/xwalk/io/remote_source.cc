@@ -133,6 +133,7 @@ class Fetcher {
     const std::string_view head = object_->head();
     if (!head.empty()) std::memcpy(window_.at(0), head.data(), head.size());
     present_.add(0, head.size());
+    threads_.reserve(kThreads);
   }
   ~Fetcher() {
     {
@@ -235,8 +236,12 @@ class Fetcher {
   }
 
   void wake(size_t count) {
-    while (threads_.size() < std::min(count, kThreads)) {
-      threads_.emplace_back([this] { work(); });
+    try {
+      while (threads_.size() < std::min(count, kThreads)) {
+        threads_.emplace_back([this] { work(); });
+      }
+    } catch (const std::exception&) {
+      // Where there are no more threads, whoever needs the bytes fetches them.
     }
     changed_.notify_all();
   }
@@ -268,9 +273,9 @@ class Fetcher {
       failure = std::current_exception();
     }
     lock.lock();
+    changed_.notify_all();  // first: what follows may find no memory, and nobody may wait for ever
     pending_.remove(piece.begin, piece.end);
     if (!failure) present_.add(piece.begin, piece.end);
-    changed_.notify_all();
     if (failure) std::rethrow_exception(failure);
   }
 

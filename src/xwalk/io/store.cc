@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -61,11 +62,20 @@ class Call {
     host_.context = this;
     host_.fail = [](void* context, const char* code, const char* message) {
       auto* self = static_cast<Call*>(context);
-      self->code_ = code;
-      self->message_ = message;
+      try {
+        self->code_ = code;
+        self->message_ = message;
+      } catch (...) {
+        self->own_error_ = std::current_exception();
+      }
     };
     host_.info = [](void* context, const char* json) {
-      static_cast<Call*>(context)->pages_.emplace_back(json);
+      auto* self = static_cast<Call*>(context);
+      try {
+        self->pages_.emplace_back(json);
+      } catch (...) {
+        self->own_error_ = std::current_exception();
+      }
     };
     counters().requests += requests;
   }
@@ -77,6 +87,7 @@ class Call {
 
   /// Throws what went wrong, if something did.
   void check(int status) const {
+    if (own_error_) std::rethrow_exception(own_error_);
     if (status == 0) return;
     Place place;
     place.file = name_;
@@ -99,6 +110,8 @@ class Call {
   std::string code_;
   std::string message_;
   std::vector<std::string> pages_;
+  /// What kept the words of the plugin from being kept.
+  std::exception_ptr own_error_;
 };
 
 std::string to_json(const StorageOptions& storage) { return nlohmann::json(storage).dump(); }
@@ -135,8 +148,13 @@ StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces,
   const Call call(name_);
   call.check(plugin().create(uri_.c_str(), to_json(storage_).c_str(), staged ? 1 : 0, call.host(),
                              &upload_));
-  const std::lock_guard guard(live_uploads().mutex);
-  live_uploads().uploads.insert(this);
+  try {
+    const std::lock_guard guard(live_uploads().mutex);
+    live_uploads().uploads.insert(this);
+  } catch (...) {
+    upload_.release(&upload_);
+    throw;
+  }
 }
 
 StoreUpload::~StoreUpload() {

@@ -281,8 +281,12 @@ class CopiedUpload final : public StoreUpload {
     stream_ = take(system_->OpenOutputStream(temporary_));
   }
   ~CopiedUpload() override {
-    if (stream_ != nullptr) (void)stream_->Close();
-    (void)system_->DeleteFile(temporary_);
+    try {
+      if (stream_ != nullptr && !stream_->closed()) (void)stream_->Close();
+      (void)system_->DeleteFile(temporary_);
+    } catch (const std::exception&) {
+      return;  // without memory, the temporary name stays
+    }
   }
 
   void write(const void* data, uint64_t size) override {

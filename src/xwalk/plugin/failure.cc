@@ -69,10 +69,20 @@ int Failures::out_of_memory(const std::string& message) {
                   "expected data that takes no more memory than it may, found more");
 }
 
-int Failures::guard(const std::function<arrow::Status()>& step) {
+int Failures::caught() noexcept {
   try {
-    arrow::Status status = step();
-    return status.ok() ? 0 : fail(status);
+    return fail_as_thrown();
+  } catch (...) {
+    // Not even the words of what failed found memory.
+    text_.clear();
+    if (host_.fail != nullptr) host_.fail(host_.context, "io", "not enough memory");
+    return ENOMEM;
+  }
+}
+
+int Failures::fail_as_thrown() {
+  try {
+    throw;
   } catch (const parquet::ParquetStatusException& error) {
     return fail(error.status());
   } catch (const std::bad_alloc&) {

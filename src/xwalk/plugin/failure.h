@@ -1,6 +1,6 @@
 #pragma once
 
-#include <functional>
+#include <cstdint>
 #include <string>
 
 #include <arrow/status.h>
@@ -21,13 +21,24 @@ class Failures {
       : host_(host), direction_(direction), input_bytes_(input_bytes) {}
 
   /// Runs a step that may return a bad status or throw anything. Returns 0, or an errno after the
-  /// host was told. Nothing passes through.
-  int guard(const std::function<arrow::Status()>& step);
+  /// host was told. Nothing passes through, also where there is no memory to say what failed.
+  template <typename Step>
+  int guard(const Step& step) noexcept {
+    try {
+      const arrow::Status status = step();
+      return status.ok() ? 0 : fail(status);
+    } catch (...) {
+      return caught();
+    }
+  }
   /// Returns the text of the last failure; for ArrowArrayStream::get_last_error.
   const char* text() const { return text_.c_str(); }
   const XwalkEngineHost& host() const { return host_; }
 
  private:
+  /// Tells the host of the exception that is being handled.
+  int caught() noexcept;
+  int fail_as_thrown();
   int fail(const arrow::Status& status);
   /// Memory that no machine has was asked for by the input.
   int out_of_memory(const std::string& message);

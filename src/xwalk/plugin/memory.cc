@@ -1,8 +1,7 @@
 #include "xwalk/plugin/memory.h"
 
-#include <algorithm>
-#include <list>
 #include <mutex>
+#include <utility>
 
 namespace xwalk::plugin {
 namespace {
@@ -13,12 +12,14 @@ struct LimitedPool {
 
   arrow::ProxyMemoryPool share;
   arrow::CappedMemoryPool limited;
+  /// The next of those that were left.
+  std::unique_ptr<LimitedPool> next;
 };
 
 /// Pools whose readers are gone, while arrays may still lie in them.
 struct Left {
   std::mutex mutex;
-  std::list<std::unique_ptr<LimitedPool>> pools;
+  std::unique_ptr<LimitedPool> first;
 };
 
 Left& left() {
@@ -27,15 +28,24 @@ Left& left() {
   return *all;
 }
 
+/// Called where readers are destroyed, also because memory ran out: allocates nothing.
 void leave(LimitedPool* pool) {
   std::lock_guard lock(left().mutex);
-  left().pools.emplace_back(pool);
-  left().pools.remove_if([](const auto& one) { return one->share.bytes_allocated() == 0; });
+  pool->next = std::move(left().first);
+  left().first.reset(pool);
+  for (auto* place = &left().first; *place != nullptr;) {
+    if ((*place)->share.bytes_allocated() == 0) {
+      *place = std::move((*place)->next);
+    } else {
+      place = &(*place)->next;
+    }
+  }
 }
 
 }  // namespace
 
 std::shared_ptr<arrow::MemoryPool> make_limited_pool(int64_t most) {
+  (void)left();  // made now: it is needed where nothing may fail
   const std::shared_ptr<LimitedPool> pool(new LimitedPool(most), leave);
   return {pool, &pool->limited};
 }

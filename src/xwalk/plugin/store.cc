@@ -69,25 +69,40 @@ std::string scrubbed(std::string text) {
   return text;
 }
 
-int fail(const XwalkEngineHost& host, const char* code, const std::string& message) {
+int fail(const XwalkEngineHost& host, const char* code, const char* message) {
   host.fail(host.context, code, scrubbed(message).c_str());
   return EIO;
 }
 
+/// Tells the host of the exception that is being handled.
+int caught(const XwalkEngineHost& host) noexcept {
+  try {
+    try {
+      throw;
+    } catch (const StoreFailure& failure) {
+      return fail(host, failure.code(), failure.what());
+    } catch (const std::bad_alloc&) {
+      return fail(host, "io", "out of memory");
+    } catch (const std::exception& error) {
+      return fail(host, "internal", error.what());
+    } catch (...) {
+      return fail(host, "internal", "an exception of unknown type");
+    }
+  } catch (...) {
+    // Not even the words of what failed found memory.
+    host.fail(host.context, "io", "out of memory");
+    return ENOMEM;
+  }
+}
+
 /// Runs a step; what it throws is told to the host, and nothing passes through.
 template <typename Step>
-int guard(const XwalkEngineHost& host, Step step) {
+int guard(const XwalkEngineHost& host, const Step& step) noexcept {
   try {
     step();
     return 0;
-  } catch (const StoreFailure& failure) {
-    return fail(host, failure.code(), failure.what());
-  } catch (const std::bad_alloc&) {
-    return fail(host, "io", "out of memory");
-  } catch (const std::exception& error) {
-    return fail(host, "internal", error.what());
   } catch (...) {
-    return fail(host, "internal", "an exception of unknown type");
+    return caught(host);
   }
 }
 

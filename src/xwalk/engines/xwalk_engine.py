@@ -24,6 +24,9 @@ CONTRACT = 1
 # holds 2 GiB at most.
 BATCH_ROWS = 65536
 BATCH_BYTES = 256 << 20
+# Batches that come with less than this go on as one.
+FEW_ROWS = 8192
+FEW_BYTES = 64 << 20
 VERSION = "@PROJECT_VERSION@"
 
 
@@ -164,9 +167,7 @@ class Incoming:
         self._status = status
         self._pipe = PipeIn(0, pyarrow.allocate_buffer)
         try:
-            # Foreign readers want decimals at multiples of 16 bytes, streams align to 8.
-            aligned = pyarrow.ipc.IpcReadOptions(ensure_alignment=pyarrow.ipc.Alignment.At64Byte)
-            self._stream = pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r"), options=aligned)
+            self._stream = pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r"))
         except pyarrow.ArrowInvalid as error:
             raise Stopped() from error
         self.schema, self._change = self._stream.schema, None
@@ -183,7 +184,7 @@ class Incoming:
 
     def _batches(self):
         try:
-            for batch in self._stream:
+            for batch in gathered(self._stream):
                 self.rows += batch.num_rows
                 self._status.progress(self.rows)
                 yield self._change(batch) if self._change else batch
@@ -205,6 +206,31 @@ class Incoming:
         if promised != self.rows:
             self.failure = Failure("internal", f"expected {promised} rows, found {self.rows}")
             raise self.failure
+
+
+def gathered(batches):
+    """Yields the rows of batches in batches that are not small. Those that the host sends have few rows where rows are long,
+    and packages take several times the memory for many small ones. Each is a copy in memory of its own: foreign readers
+    want decimals at multiples of 16 bytes, streams align to 8, and a part of a message holds the whole of it."""
+    import pyarrow
+
+    def whole(parts):
+        if parts[0].num_columns == 0:
+            return parts[0]  # nothing but a number of rows
+        if len(parts) > 1:
+            return pyarrow.concat_batches(parts)
+        return parts[0].copy_to(pyarrow.default_cpu_memory_manager())
+
+    parts, rows, size = [], 0, 0
+    for batch in batches:
+        if parts and (batch.num_columns == 0 or rows + batch.num_rows > FEW_ROWS or size + batch.nbytes > FEW_BYTES):
+            yield whole(parts)
+            parts, rows, size = [], 0, 0
+        parts.append(batch)
+        rows += batch.num_rows
+        size += batch.nbytes
+    if parts:
+        yield whole(parts)
 
 
 def rows_of_bytes(batch_rows, stored_bytes, rows):

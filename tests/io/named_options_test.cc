@@ -28,6 +28,11 @@ TEST(NamedOptions, AreReadByName) {
   EXPECT_EQ(options.input.table, std::nullopt);
 }
 
+TEST(NamedOptions, MemoryHasAUnit) {
+  EXPECT_EQ(read_named_options(R"({"max_memory": "512MiB"})").input.max_memory, 512U << 20);
+  EXPECT_EQ(read_named_options(R"({"max_memory": "8G"})").input.max_memory, 8'000'000'000U);
+}
+
 TEST(NamedOptions, NothingIsTheUsual) {
   EXPECT_EQ(read_named_options("").pipeline.threads, 0);
   EXPECT_EQ(read_named_options("{}").input.limit, std::nullopt);
@@ -62,6 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{R"({"limit": -1})", "limit: expected an integer from 0"},
         Wrong{R"({"limit": 1.5})", "found 1.5"},
         Wrong{R"({"limit": true})", "limit: expected an integer"},
+        Wrong{R"({"max_memory": 0})", "max_memory: expected an integer from 1"},
+        Wrong{R"({"max_memory": "8 GB"})", "max_memory: expected bytes such as 512MiB"},
         Wrong{R"({"batch_rows": 0})", "batch_rows: expected an integer from 1"},
         Wrong{R"({"table": 4294967296})", "table: expected an integer from 0 to 4294967295"},
         Wrong{R"({"durable": 1})", "durable: expected true or false"},

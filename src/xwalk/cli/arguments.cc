@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/byte_count.h"
+
 namespace xwalk::cli {
 namespace {
 
@@ -92,6 +94,21 @@ CLI::Option* add_number(CLI::App& app, const std::string& names, std::optional<i
           names,
           [value, least, name = last_name(names)](const std::string& text) {
             *value = parse_number(name, text, least);
+          },
+          description)
+      ->type_name(placeholder);
+}
+
+CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<int64_t>* value,
+                       const std::string& placeholder, const std::string& description) {
+  return app
+      .add_option_function<std::string>(
+          names,
+          [value, name = last_name(names)](const std::string& text) {
+            *value = parse_byte_count(text);
+            if (*value) return;
+            throw Error(ErrorCode::Usage, fmt::format("expected {} for {}, found {}", kByteCount,
+                                                      name, xwalk::quoted(text)));
           },
           description)
       ->type_name(placeholder);

@@ -27,6 +27,9 @@ CLI::Option* add_list(CLI::App& app, const std::string& names, std::vector<std::
 CLI::Option* add_number(CLI::App& app, const std::string& names, std::optional<int64_t>* value,
                         int64_t least, const std::string& placeholder,
                         const std::string& description);
+/// Declares an option with a number of bytes, see parse_byte_count.
+CLI::Option* add_bytes(CLI::App& app, const std::string& names, std::optional<int64_t>* value,
+                       const std::string& placeholder, const std::string& description);
 CLI::Option* add_flag(CLI::App& app, const std::string& names, bool* value,
                       const std::string& description);
 

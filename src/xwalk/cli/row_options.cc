@@ -33,8 +33,9 @@ void declare_input(CLI::App& app, RowOptions* options) {
   add_number(app, "--version", &options->version, 1, "N",
              "version of a Lance dataset; the latest else")
       ->group("Input");
-  add_number(app, "--max-memory", &options->max_memory, 1, "N",
-             "bytes that the input may ask for (8 GiB); a row may have a 64th of them")
+  add_bytes(app, "--max-memory", &options->max_memory, "N",
+            "bytes that the input may ask for, such as 512MiB (8GiB); a row may have a 64th of "
+            "them")
       ->group("Input");
   add_flag(app, "--unify", &options->unify,
            "files of different schemas: columns by name, the wider type, nulls where one is absent")

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/byte_count.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
@@ -68,6 +69,13 @@ T number(const Json& value, T smallest = 0) {
   return value.get<T>();
 }
 
+uint64_t byte_count(const Json& value) {
+  if (!value.is_string()) return number<uint64_t>(value, 1);
+  const std::optional<int64_t> parsed = parse_byte_count(word(value));
+  if (!parsed) expected(std::string(kByteCount), value);
+  return static_cast<uint64_t>(*parsed);
+}
+
 template <typename T>
 T choice(const Json& value, std::initializer_list<std::pair<const char*, T>> choices) {
   const std::string found = word(value);
@@ -108,7 +116,7 @@ const std::map<Option, Set>& setters() {
       {Option::BatchRows,
        [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
       {Option::MaxMemory,
-       [](ConvertOptions& o, const Json& v) { o.input.max_memory = number<uint64_t>(v, 1); }},
+       [](ConvertOptions& o, const Json& v) { o.input.max_memory = byte_count(v); }},
       {Option::Table,
        [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
       {Option::Part, [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},

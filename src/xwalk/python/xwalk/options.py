@@ -84,8 +84,8 @@ class FormatOptions(RowOptions, total=False):
     limit: int
     #: Rows of a batch, at most.
     batch_rows: int
-    #: Bytes that the input may ask for, 8 GiB unless given; a row may have a 64th of them.
-    max_memory: int
+    #: Bytes that the input may ask for, a number or "512MiB"; 8 GiB unless given. A row may have a 64th of them.
+    max_memory: int | str
     #: YSON and Skiff: rows of this table only.
     table: int
     #: YSON and Parquet: one of the parts that `xwalk.rows.parts` has cut the file into.

@@ -24,7 +24,7 @@ from .spark_write import XwalkWriter  # noqa: E402
 
 __all__ = ["XwalkDataSource", "read_plan"]
 
-_NUMBERS = ("batch_rows", "max_memory", "table", "version", "threads", "row_group_rows", "split_bytes")
+_NUMBERS = ("batch_rows", "table", "version", "threads", "row_group_rows", "split_bytes")
 _SWITCHES = ("table_index", "range_index", "row_index", "end_of_stream", "skip_null_values", "durable", "annotations",
              "partitions", "unify", "round", "merge_nulls", "drop_zone")
 #: What makes no sense in one task of many, and what does.

@@ -126,6 +126,18 @@ if plugin:
     # What is compressed as a whole and read from its end.
     ends("whole.parquet.gz", 250, "validate", "whole.parquet.gz", "--from", "parquet")
 
+# --- a file of Vortex that is small, and more than 2 GiB of text in one column -----------------------------------
+if importlib.util.find_spec("vortex") is not None and (PROGRAM.parent / "xwalk-engine-vortex").exists():
+    def repeated():
+        import pyarrow as pa
+        import vortex
+
+        text = pa.DictionaryArray.from_arrays(pa.array([0] * 2200, pa.int32()), pa.array(["x" * MB]))
+        vortex.io.write(vortex.array(pa.table({"a": text})), str(FOLDER / "repeated.vortex"))
+
+    aside(repeated)
+    goes("2,200 strings of 1 MiB in 1 MiB of Vortex", 2500, "validate", "repeated.vortex")
+
 # --- nesting ---------------------------------------------------------------------------------------------------
 for name, text, *words in (("deep.yson", b"[" * 100_000 + b"]" * 100_000, "validate", "--schema", "[{name=a;type=any}]"),
                            ("deepmap.yson", b"{a=" * 100_000, "validate", "--schema", "[{name=a;type=any}]"),

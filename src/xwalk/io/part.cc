@@ -47,7 +47,7 @@ class PartSource final : public Source {
 
 std::vector<Part> yson_parts(Source& source, const std::string&, uint64_t bytes) {
   const auto contents = source.contents();
-  if (contents && contents->size() <= bytes) return {};
+  if (!contents || contents->size() <= bytes) return {};
   std::vector<Part> parts;
   yson::RowSplitterOptions splitting;
   splitting.chunk_bytes = std::min<uint64_t>(splitting.chunk_bytes, bytes);
@@ -96,10 +96,11 @@ std::vector<Part> parquet_parts(Source& source, const std::string& path, uint64_
   return parts;
 }
 
-std::vector<Part> parts_of(const std::string& path, Format format, uint64_t bytes) {
+std::vector<Part> parts_of(const std::string& path, Format format, uint64_t bytes,
+                           const StorageOptions& storage) {
   if (format->parts == nullptr) return {};
-  std::unique_ptr<Source> source = open_source(path);
-  if (!source->contents()) return {};
+  std::unique_ptr<Source> source = open_source(path, storage);
+  if (!source->window()) return {};
   std::vector<Part> parts = format->parts(*source, path, bytes);
   if (parts.size() < 2) parts.clear();
   return parts;

@@ -3,6 +3,7 @@
 
 #include "xwalk/io/engine_program.h"
 #include "xwalk/python/errors.h"
+#include "xwalk/python/objects.h"
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
@@ -17,5 +18,6 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);
   xwalk::python::bind_vortex(module);
+  xwalk::python::bind_objects(module);
   module.def("set_engine_interpreter", xwalk::io::set_engine_interpreter, nanobind::arg("path"));
 }

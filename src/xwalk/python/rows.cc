@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <memory>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -169,10 +170,11 @@ CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   return {input_of(source), target, std::move(options)};
 }
 
-nb::typed<nb::list, Words> parts(const std::string& path, const std::string& format,
-                                 uint64_t bytes) {
-  const std::vector<io::Part> cut = interruptible(
-      [&](const Interrupts&) { return io::parts_of(path, io::parse_format(format), bytes); });
+nb::typed<nb::list, Words> parts(const std::string& path, const std::string& format, uint64_t bytes,
+                                 const io::StorageOptions& storage) {
+  const std::vector<io::Part> cut = interruptible([&](const Interrupts&) {
+    return io::parts_of(path, io::parse_format(format), bytes, storage);
+  });
   nb::list out;
   for (const io::Part& part : cut) {
     nb::dict entry;
@@ -254,7 +256,8 @@ void bind_rows(nb::module_& module) {
   module.def(
       "side_schema_path", [](const std::string& path) { return io::side_schema_path(path); },
       nb::arg("path"));
-  module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"));
+  module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"),
+             nb::arg("storage_options"));
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none());
 }

@@ -124,15 +124,16 @@ def cast(source: Any, schema: Schema, **options: Any) -> Cast:
     return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, {**options}))
 
 
-def parts(source: Path, format: str, bytes: int) -> list[dict[str, Any]]:
+def parts(source: Path, format: str, bytes: int,
+          storage_options: dict[str, str] | None = None) -> list[dict[str, Any]]:
     """Cuts a file of YSON or Parquet into parts of about so many bytes, each to be read by itself.
 
     Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON is
-    passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON with control
-    records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
+    passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON in a store, YSON
+    with control records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
     `line` and `column` where it begins, unless `binary` tokens stand before.
     """
-    return _xwalk.parts(os.fspath(source), format, bytes)
+    return _xwalk.parts(os.fspath(source), format, bytes, storage_options or {})
 
 
 class Converted(NamedTuple):

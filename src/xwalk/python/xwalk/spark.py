@@ -18,7 +18,9 @@ for _needed in ("pyarrow", "pyspark", "pyspark.sql.datasource"):
 from pyspark.sql.datasource import DataSource  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 
+from . import _xwalk  # noqa: E402
 from .errors import IoError, UsageError  # noqa: E402
+from .spark_folder import place  # noqa: E402
 from .spark_read import XwalkReader, log_report, plan, read_plan  # noqa: E402
 from .spark_write import XwalkWriter  # noqa: E402
 
@@ -59,34 +61,30 @@ def _typed(given: Mapping[str, str]) -> dict[str, Any]:
             value = text.lower() == "true"
         elif name == "select":
             value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
-        elif name == "rename":
+        elif name in ("rename", "storage_options"):
             pairs = [part.partition("=") for part in text.split(",")]
             value = json.loads(text) if text.startswith("{") else {old.strip(): new for old, _, new in pairs}
+        if name == "storage_options":
+            # Plans show options, so that secrets are refused here already.
+            value = {key: str(one).lower() if isinstance(one, bool) else str(one) for key, one in value.items()}
+            _xwalk.check_storage_options(value)
         options[name] = value
     return options
 
 
-def _local(path: str) -> str:
-    """Returns a path of Spark as one of the file system."""
-    scheme, colon, rest = path.partition("://")
-    if colon and scheme.lower() != "file":
-        raise UsageError(f"expected a path that every node has mounted, found {path!r}")
-    return "/" + rest.lstrip("/") if colon else path.removeprefix("file:")
-
-
 def _paths(given: Mapping[str, str]) -> list[str]:
     if "paths" in given:
-        return [_local(path) for path in json.loads(given["paths"])]
+        return [place(path) for path in json.loads(given["paths"])]
     if "path" in given:
-        return [_local(given["path"])]
+        return [place(given["path"])]
     raise UsageError("expected a path, found none: .load(path) or .save(path)")
 
 
 def _found(paths: list[str]) -> list[str]:
-    """Returns what paths and patterns stand for, each pattern's by name."""
+    """Returns what paths and patterns stand for, each pattern's by name; URIs are looked up when they are opened."""
     found: list[str] = []
     for path in paths:
-        if os.path.exists(path):
+        if _xwalk.is_remote(path) or os.path.exists(path):
             found.append(path)
             continue
         matches = [name for name in sorted(glob.glob(path, recursive=True)) if not name.endswith(".schema")]
@@ -101,7 +99,8 @@ class XwalkDataSource(DataSource):
     """Rows of YSON, Skiff, Parquet, Lance, Vortex and Arrow as Spark's.
 
     Options of reading are those of `xwalk.open`, and ``split_bytes``; of writing, ``format`` and those of
-    `xwalk.convert`, and ``existing``. Columns that Spark cannot hold as they are come as the nearest type it has; the
+    `xwalk.convert`, and ``existing``. Paths are those that every node has mounted, or URIs of stores, which the
+    executors reach by their own variables and roles, and ``storage_options``: no secret goes there. Columns that Spark cannot hold as they are come as the nearest type it has; the
     report on that is logged, and what goes beyond ``checked`` is refused without ``allow=lossy``, before a task starts.
     """
 

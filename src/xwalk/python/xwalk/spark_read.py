@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from dataclasses import dataclass
 from typing import Any, Iterator, NamedTuple, Sequence
 
@@ -12,11 +11,13 @@ import pyarrow as pa  # type: ignore[import-untyped]
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
+from . import _xwalk
 from ._xwalk import side_schema_path
 from .errors import InputError, UsageError
 from .report import VERDICTS, Report
 from .rows import Cast, Rows, cast, open, parts
 from .schema import Schema
+from .spark_folder import exists, stamp
 from .spark_types import to_arrow, to_spark
 
 _LOG = logging.getLogger("xwalk.spark")
@@ -42,7 +43,8 @@ class PlannedRead:
 
     @classmethod
     def of(cls, rows: Rows, options: dict[str, Any]) -> PlannedRead:
-        own = rows.format != "yson" or "schema" in options or os.path.exists(side_schema_path(rows.files[0]))
+        own = (rows.format != "yson" or "schema" in options or
+               exists(side_schema_path(rows.files[0]), options.get("storage_options", {})))
         return cls(rows.files, rows.format, None if own else str(rows.schema))
 
 
@@ -92,15 +94,19 @@ class FilePart(InputPartition):
 
     path: str
     part: dict[str, Any] | None = None
-    #: Size and time of change of a file that was cut: parts of another file would be no whole.
-    stamp: tuple[int, int] | None = None
+    #: What tells a file that was cut from others: parts of another file would be no whole.
+    stamp: tuple[int, str] | None = None
     #: The table schema, where the driver has inferred it.
     schema: str | None = None
 
 
-def _stamp(path: str) -> tuple[int, int]:
-    status = os.stat(path)
-    return status.st_size, status.st_mtime_ns
+def _why_whole(path: str, format: str) -> str:
+    """Says why a file is read by one task."""
+    if path.endswith((".gz", ".zst")):
+        return "compressed"
+    if format == "yson" and _xwalk.is_remote(path):
+        return "YSON in a store, which is not cut"
+    return "of one row group" if format == "parquet" else f"{format} that is not cut"
 
 
 class XwalkReader(DataSourceReader):
@@ -130,11 +136,21 @@ class XwalkReader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         found: list[InputPartition] = []
+        form, storage = self._planned.format, self._options.get("storage_options", {})
         for path in self._planned.files:
-            inferred = None if os.path.exists(side_schema_path(path)) else self._planned.inferred
-            stamp = _stamp(path)
-            cut = parts(path, self._planned.format, self._split_bytes)
-            found += [FilePart(path, part, stamp, inferred) for part in cut] or [FilePart(path, None, None, inferred)]
+            inferred = self._planned.inferred
+            if inferred is not None and exists(side_schema_path(path), storage):
+                inferred = None
+            if form == "lance":  # a folder, which pylance reads
+                found.append(FilePart(path))
+                continue
+            seen = stamp(path, storage)
+            cut = parts(path, form, self._split_bytes, storage)
+            found += [FilePart(path, part, seen, inferred) for part in cut] or [FilePart(path, None, None, inferred)]
+            why = "" if cut else _why_whole(path, form)
+            if why and (why == "compressed" or seen[0] > self._split_bytes):
+                _LOG.log(logging.WARNING if seen[0] > self._split_bytes else logging.INFO,
+                         "%s: one task reads all of it: %s", path, why)
         _LOG.info("%d files of %s in %d partitions", len(self._planned.files), self._planned.format, len(found))
         return found
 
@@ -144,7 +160,7 @@ class XwalkReader(DataSourceReader):
         if partition.schema is not None:
             options["schema"] = partition.schema
         if partition.part is not None:
-            if _stamp(partition.path) != partition.stamp:
+            if stamp(partition.path, options.get("storage_options", {})) != partition.stamp:
                 raise InputError(f"{partition.path}: the file has changed since it was cut into parts; read it again")
             options["part"] = partition.part
         rows = _cast(_open(partition.path, options), self._target)

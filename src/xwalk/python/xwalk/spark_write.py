@@ -1,14 +1,10 @@
-"""Writing on Spark: each task writes a file of its own aside, and the driver gives all of them their names or none.
-
-Under the output, ``_xwalk-JOB`` is where tasks write. It begins with ``_``, so that no reader takes it for rows.
-"""
+"""Writing on Spark: each task writes a file of its own, and the driver sees to it that those of the job are there or
+none (`spark_folder` says how)."""
 
 from __future__ import annotations
 
 import logging
 import os
-import pathlib
-import shutil
 import tempfile
 import uuid
 from dataclasses import dataclass
@@ -24,6 +20,7 @@ from ._xwalk import side_schema_path
 from .errors import IoError, UsageError
 from .rows import Converted, cast, convert
 from .schema import Schema
+from .spark_folder import folder_of
 from .spark_read import log_report
 from .spark_types import as_read, to_arrow
 
@@ -37,7 +34,6 @@ _EXTENSIONS = {
     "arrow": (".arrow", ".feather", ".ipc", ".arrows"),
 }
 _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
-_DONE = "_SUCCESS"
 
 
 def _format_of(name: str) -> str | None:
@@ -61,7 +57,7 @@ class XwalkWriter(DataSourceArrowWriter):
 
     def __init__(self, folder: str, schema: StructType, overwrite: bool, options: dict[str, Any]) -> None:
         options = dict(options)
-        self._folder = folder
+        self._name = folder
         self._overwrite = overwrite
         self._spark = to_arrow(schema)
         self._source = as_read(schema)
@@ -83,10 +79,9 @@ class XwalkWriter(DataSourceArrowWriter):
         self._options = {"threads": 1, **options, "to": self._format}
         self._job = uuid.uuid4().hex[:12]
         self._plan()
+        self._folder = folder_of(folder, self._job, options.get("storage_options", {}))
         self._look_at_folder(existing)
-        self._staging = os.path.join(folder, f"_xwalk-{self._job}")
-        self._made_folder = not os.path.isdir(folder)
-        os.makedirs(self._staging)
+        self._folder.begin()
 
     def _plan(self) -> None:
         """Converts no rows, which raises what any task would raise for the schema or the options."""
@@ -96,15 +91,16 @@ class XwalkWriter(DataSourceArrowWriter):
 
     def _look_at_folder(self, existing: str) -> None:
         """Refuses an output that the rows would not be one table with."""
-        if not os.path.exists(self._folder):
+        kind = self._folder.kind()
+        if kind == "nothing":
             return
-        if not os.path.isdir(self._folder):
-            raise IoError(f"{self._folder}: expected a folder or nothing, found a file")
-        formats = {word for word in map(_format_of, os.listdir(self._folder)) if word}
+        if kind != "folder":
+            raise IoError(f"{self._name}: expected a folder or nothing, found a file")
+        formats = {word for word in map(_format_of, self._folder.names()) if word}
         if formats and existing == "error" and not self._overwrite:
-            raise IoError(f"{self._folder}: holds rows already; choose another folder, or mode(\"overwrite\")")
+            raise IoError(f"{self._name}: holds rows already; choose another folder, or mode(\"overwrite\")")
         if not self._overwrite and formats - {self._format}:
-            raise UsageError(f"{self._folder}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "
+            raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "
                              f"make one table of neither; mode(\"overwrite\") replaces it")
 
     def _convert(self, batches: Iterator[pa.RecordBatch], path: str) -> Converted:
@@ -123,56 +119,28 @@ class XwalkWriter(DataSourceArrowWriter):
             return Written(None, 0)
         name = f"part-{number:05d}-{self._job}-{uuid.uuid4().hex[:8]}{self._suffix}"
         batches = chain(() if first is None else (first,), iterator)
-        done = self._convert((batch.cast(self._spark) for batch in batches), os.path.join(self._staging, name))
+        done = self._convert((batch.cast(self._spark) for batch in batches), self._folder.path_of(name))
         return Written(name, done.rows)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
-        """Gives the files of the tasks that count their names; what other attempts have left goes."""
+        """Has the files of the tasks that count there; what other attempts have left goes."""
         written = [message for message in messages if isinstance(message, Written)]
-        old = self._old_files() if self._overwrite else []
-        self._remove(os.path.join(self._folder, _DONE))
-        for name in (message.name for message in written):
-            if name is not None:
-                side = side_schema_path(name)
-                if os.path.exists(os.path.join(self._staging, side)):
-                    os.rename(os.path.join(self._staging, side), os.path.join(self._folder, side))
-                os.rename(os.path.join(self._staging, name), os.path.join(self._folder, name))
-        for name in old:
-            self._remove(os.path.join(self._folder, name))
-        pathlib.Path(self._folder, _DONE).touch()
-        self._remove_staging()
-        _LOG.info("%s: %d rows in %d files", self._folder, sum(message.rows for message in written),
+        self._folder.publish(self._files_of(messages), self._old_files() if self._overwrite else [])
+        _LOG.info("%s: %d rows in %d files", self._name, sum(message.rows for message in written),
                   sum(message.name is not None for message in written))
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         """Removes all that the job has written."""
-        for message in messages:
-            if isinstance(message, Written) and message.name is not None:
-                self._remove(os.path.join(self._folder, message.name))
-                self._remove(os.path.join(self._folder, side_schema_path(message.name)))
-        self._remove_staging()
-        if self._made_folder:
-            try:
-                os.rmdir(self._folder)
-            except OSError:
-                pass  # somebody else has put something there
-
-    def _old_files(self) -> list[str]:
-        rows = [name for name in os.listdir(self._folder) if _format_of(name)]
-        sides = {side_schema_path(name) for name in rows}
-        return rows + [name for name in sorted(sides) if os.path.exists(os.path.join(self._folder, name))]
-
-    def _remove_staging(self) -> None:
-        # A task of a lost executor may still be at work there; without its folder it fails.
-        for _ in range(10):
-            shutil.rmtree(self._staging, ignore_errors=True)
-            if not os.path.exists(self._staging):
-                return
-        _LOG.warning("%s: cannot be removed", self._staging)
+        self._folder.abandon(self._files_of(messages))
 
     @staticmethod
-    def _remove(path: str) -> None:
-        try:
-            os.unlink(path)
-        except FileNotFoundError:
-            pass
+    def _files_of(messages: list[WriterCommitMessage | None]) -> list[str]:
+        """Returns the names that tasks have written, each behind that of the schema beside it, if there is one."""
+        names = [message.name for message in messages if isinstance(message, Written)]
+        return [file for name in names if name is not None for file in (side_schema_path(name), name)]
+
+    def _old_files(self) -> list[str]:
+        there = self._folder.names()
+        rows = [name for name in there if _format_of(name) and self._job not in name]
+        sides = {side_schema_path(name) for name in rows}
+        return rows + [name for name in sorted(sides) if name in there]

@@ -1,0 +1,152 @@
+"""Folders that Spark's tasks read and write: on a file system that every node has mounted, or in a store."""
+
+from __future__ import annotations
+
+import logging
+import os
+import pathlib
+import shutil
+from typing import Iterable, Union
+
+from . import _xwalk
+
+_LOG = logging.getLogger("xwalk.spark")
+_DONE = "_SUCCESS"
+
+
+def place(path: str) -> str:
+    """Returns a path of Spark as xwalk takes it: one of the file system, or the URI of a store."""
+    scheme, colon, rest = path.partition("://")
+    if not colon:
+        return path.removeprefix("file:")
+    if scheme.lower() == "file":
+        return "/" + rest.lstrip("/")
+    # What Hadoop calls them.
+    path = ("s3" if scheme.lower() in ("s3a", "s3n") else scheme.lower()) + "://" + rest
+    _xwalk.is_remote(path)  # raises for a scheme that is not known
+    return path
+
+
+def exists(path: str, storage: dict[str, str]) -> bool:
+    """Returns whether there is a file or an object."""
+    return _xwalk.kind_of(path, storage) == "file" if _xwalk.is_remote(path) else os.path.exists(path)
+
+
+def stamp(path: str, storage: dict[str, str]) -> tuple[int, str]:
+    """Returns the size, and what tells the contents from others: the time of change, or what the store says."""
+    if _xwalk.is_remote(path):
+        return _xwalk.object_stamp(path, storage)
+    status = os.stat(path)
+    return status.st_size, str(status.st_mtime_ns)
+
+
+class LocalFolder:
+    """A folder on a file system. Tasks write aside, and the driver renames; the folder aside begins with ``_``, so that
+    no reader takes it for rows."""
+
+    def __init__(self, folder: str, job: str) -> None:
+        self.folder = folder
+        self._staging = os.path.join(folder, f"_xwalk-{job}")
+        self._made_folder = False
+
+    def kind(self) -> str:
+        return _xwalk.kind_of(self.folder, {})
+
+    def names(self) -> list[str]:
+        return os.listdir(self.folder)
+
+    def begin(self) -> None:
+        self._made_folder = not os.path.isdir(self.folder)
+        os.makedirs(self._staging)
+
+    def path_of(self, name: str) -> str:
+        """Returns where a task writes a file."""
+        return os.path.join(self._staging, name)
+
+    def publish(self, names: list[str], old: Iterable[str]) -> None:
+        """Gives files of tasks their names, in order; what other attempts have left goes, and the old ones."""
+        self._remove(_DONE)
+        for name in names:
+            if os.path.exists(self.path_of(name)) or not name.endswith(".schema"):  # not all rows need one
+                os.rename(self.path_of(name), os.path.join(self.folder, name))
+        for name in old:
+            self._remove(name)
+        pathlib.Path(self.folder, _DONE).touch()
+        self._remove_staging()
+
+    def abandon(self, names: list[str]) -> None:
+        """Removes all that the job has written."""
+        for name in names:
+            self._remove(name)
+        self._remove_staging()
+        if self._made_folder:
+            try:
+                os.rmdir(self.folder)
+            except OSError:
+                pass  # somebody else has put something there
+
+    def _remove_staging(self) -> None:
+        # A task of a lost executor may still be at work there; without its folder it fails.
+        for _ in range(10):
+            shutil.rmtree(self._staging, ignore_errors=True)
+            if not os.path.exists(self._staging):
+                return
+        _LOG.warning("%s: cannot be removed", self._staging)
+
+    def _remove(self, name: str) -> None:
+        try:
+            os.unlink(os.path.join(self.folder, name))
+        except FileNotFoundError:
+            pass
+
+
+class StoreFolder:
+    """A folder of a store, where nothing is renamed: an object is there once its task is done, under a name of the job
+    and the attempt, and the driver removes those that do not count. ``_SUCCESS`` says that all are there."""
+
+    def __init__(self, folder: str, job: str, storage: dict[str, str]) -> None:
+        self.folder = folder.rstrip("/")
+        self._job = job
+        self._storage = storage
+
+    def kind(self) -> str:
+        return _xwalk.kind_of(self.folder, self._storage)
+
+    def names(self) -> list[str]:
+        return [name for name in _xwalk.list_objects(self.folder, self._storage) if not name.endswith("/")]
+
+    def begin(self) -> None:
+        pass
+
+    def path_of(self, name: str) -> str:
+        """Returns where a task writes a file."""
+        return f"{self.folder}/{name}"
+
+    def publish(self, names: list[str], old: Iterable[str]) -> None:
+        """Removes what other attempts have left, and the old ones."""
+        there = self.names()
+        if _DONE in there:
+            self._remove(_DONE)
+        for name in there:
+            if self._job in name and name not in names:
+                self._remove(name)
+        for name in old:
+            self._remove(name)
+        _xwalk.put_object(self.path_of(_DONE), b"", self._storage)
+
+    def abandon(self, names: list[str]) -> None:
+        """Removes all that the job has written."""
+        for name in self.names() if self.kind() == "folder" else []:
+            if self._job in name:
+                self._remove(name)
+
+    def _remove(self, name: str) -> None:
+        _xwalk.remove_object(self.path_of(name), self._storage)
+
+
+Folder = Union[LocalFolder, StoreFolder]
+
+
+def folder_of(path: str, job: str, storage: dict[str, str]) -> Folder:
+    """Returns the folder under a name."""
+    return StoreFolder(path, job, storage) if _xwalk.is_remote(path) else LocalFolder(path, job)

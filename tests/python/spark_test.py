@@ -196,6 +196,30 @@ class Spark(OnSpark):
         self.assertEqual(frame.rdd.getNumPartitions(), 5)
         self.assertEqual(sorted(row.n for row in frame.collect()), list(range(10000)))
 
+    def test_folders_that_are_columns(self):
+        rows = pa.table({"n": range(12), "day": ["2026-01-0%d" % (1 + n % 3) for n in range(12)],
+                         "k": [None if n % 4 == 0 else "a b/%d" % (n % 2) for n in range(12)]})
+        xwalk.convert(rows, self.folder / "hive", to="parquet", partition_by=["day", "k"])
+        frame = self.read(self.folder / "hive")
+        self.assertEqual(dict(frame.dtypes), {"n": "bigint", "day": "date", "k": "string"})
+        self.assertGreater(frame.rdd.getNumPartitions(), 5)
+        found = {row.n: (str(row.day), row.k) for row in frame.collect()}
+        self.assertEqual(found, {row["n"]: (row["day"], row["k"]) for row in rows.to_pylist()})
+        chosen = self.read(self.folder / "hive", select="k,n")
+        self.assertEqual({row.n: row.k for row in chosen.collect()}, {row["n"]: row["k"] for row in rows.to_pylist()})
+        self.assertEqual(self.read(self.folder / "hive", select="day").groupBy("day").count().count(), 3)
+        self.assertEqual(frame.where("day = date'2026-01-02'").select("n").count(), 4)
+        self.assertEqual(self.read(self.folder / "hive", partitions="false").columns, ["n"])
+
+    def test_files_of_different_schemas(self):
+        folder = self.folder / "mixed"
+        folder.mkdir()
+        pq.write_table(pa.table({"a": [1], "b": ["x"]}), folder / "1.parquet")
+        pq.write_table(pa.table({"a": [2], "c": ["y"]}), folder / "2.parquet")
+        self.refused(lambda: self.read(folder).collect(), "2.parquet", "b, c", "unify")
+        found = sorted((row.a, row.b, row.c) for row in self.read(folder, unify="true").collect())
+        self.assertEqual(found, [(1, "x", None), (2, None, "y")])
+
     def test_what_spark_cannot_hold_is_said_before_a_task(self):
         plan = read_plan([str(self.table("plan.yson", range(3)))])
         self.assertEqual(plan.report.verdict, "checked")

@@ -58,6 +58,12 @@ class Rows {
 
   std::string format() const { return std::string(input_.format->name); }
   std::vector<std::string> files() const { return input_.files; }
+  /// Returns the names of the columns that stand in the names of folders.
+  std::vector<std::string> partitions() const {
+    std::vector<std::string> names;
+    for (const hub::Field& field : input_.partitions) names.push_back(field.name);
+    return names;
+  }
   int64_t rejected() const { return *rejected_; }
   std::optional<int64_t> total_rows() const { return total_rows_; }
 
@@ -242,6 +248,7 @@ void bind_rows(nb::module_& module) {
       .def(nb::init<nb::object, const Words&>(), nb::arg("source"), nb::arg("options"))
       .def_prop_ro("format", &Rows::format)
       .def_prop_ro("files", &Rows::files)
+      .def_prop_ro("partitions", &Rows::partitions)
       .def_prop_ro("rejected", &Rows::rejected)
       .def_prop_ro("total_rows", &Rows::total_rows)
       .def_prop_ro("schema", &Rows::schema)

@@ -63,6 +63,11 @@ class Rows:
         return self._rows.files
 
     @property
+    def partitions(self) -> list[str]:
+        """The columns that stand in the names of folders, ``day=2026-03-01``."""
+        return self._rows.partitions
+
+    @property
     def total_rows(self) -> int | None:
         """The number of rows, where the input tells it before it is read."""
         return self._rows.total_rows

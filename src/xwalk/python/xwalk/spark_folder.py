@@ -7,11 +7,14 @@ import os
 import pathlib
 import shutil
 from typing import Iterable, Union
+from urllib.parse import unquote
 
 from . import _xwalk
 
 _LOG = logging.getLogger("xwalk.spark")
 _DONE = "_SUCCESS"
+#: What stands for null in the name of a folder.
+_NULL = "__HIVE_DEFAULT_PARTITION__"
 
 
 def place(path: str) -> str:
@@ -30,6 +33,16 @@ def place(path: str) -> str:
 def exists(path: str, storage: dict[str, str]) -> bool:
     """Returns whether there is a file or an object."""
     return _xwalk.kind_of(path, storage) == "file" if _xwalk.is_remote(path) else os.path.exists(path)
+
+
+def partition_values(path: str, keys: list[str]) -> dict[str, str | None]:
+    """Returns what the folders of a file say of some columns."""
+    values: dict[str, str | None] = {}
+    for folder in path.split("/")[:-1]:
+        key, equals, value = folder.partition("=")
+        if equals and unquote(key) in keys:
+            values[unquote(key)] = None if value == _NULL else unquote(value)
+    return values
 
 
 def stamp(path: str, storage: dict[str, str]) -> tuple[int, str]:

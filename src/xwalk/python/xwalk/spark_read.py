@@ -17,7 +17,7 @@ from .errors import InputError, UsageError
 from .report import VERDICTS, Report
 from .rows import Cast, Rows, cast, open, parts
 from .schema import Schema
-from .spark_folder import exists, stamp
+from .spark_folder import exists, partition_values, stamp
 from .spark_types import to_arrow, to_spark
 
 _LOG = logging.getLogger("xwalk.spark")
@@ -40,12 +40,18 @@ class PlannedRead:
     format: str
     #: The table schema of YSON rows that have none beside them, inferred from the first file.
     inferred: str | None
+    #: The columns that stand in the names of folders, with their types, and those of the files themselves.
+    partitions: dict[str, pa.DataType]
+    own: list[str]
 
     @classmethod
     def of(cls, rows: Rows, options: dict[str, Any]) -> PlannedRead:
         own = (rows.format != "yson" or "schema" in options or
                exists(side_schema_path(rows.files[0]), options.get("storage_options", {})))
-        return cls(rows.files, rows.format, None if own else str(rows.schema))
+        arrow = pa.schema(rows)
+        partitions = {name: arrow.field(name).type for name in rows.partitions if name in arrow.names}
+        return cls(rows.files, rows.format, None if own else str(rows.schema), partitions,
+                   [name for name in arrow.names if name not in partitions])
 
 
 def log_report(report: Report) -> None:
@@ -109,6 +115,23 @@ def _why_whole(path: str, format: str) -> str:
     return "of one row group" if format == "parquet" else f"{format} that is not cut"
 
 
+def _constants(values: dict[str, str | None], kinds: dict[str, pa.DataType], target: pa.Schema) -> dict[str, pa.Scalar]:
+    """Returns what the columns hold that stand in the names of a file's folders."""
+    found = {}
+    for name, kind in kinds.items():
+        if name in target.names:
+            found[name] = pa.scalar(values.get(name), pa.string()).cast(kind).cast(target.field(name).type)
+    return found
+
+
+def _with_constants(batch: pa.RecordBatch, constants: dict[str, pa.Scalar], target: pa.Schema) -> pa.RecordBatch:
+    if not constants:
+        return batch
+    columns = [pa.repeat(constants[field.name], batch.num_rows) if field.name in constants else batch.column(field.name)
+               for field in target]
+    return pa.RecordBatch.from_arrays(columns, schema=target)
+
+
 class XwalkReader(DataSourceReader):
     """Reads files in partitions. Made on the driver, where it refuses what cannot be read as `schema`.
 
@@ -163,9 +186,23 @@ class XwalkReader(DataSourceReader):
             if stamp(partition.path, options.get("storage_options", {})) != partition.stamp:
                 raise InputError(f"{partition.path}: the file has changed since it was cut into parts; read it again")
             options["part"] = partition.part
-        rows = _cast(_open(partition.path, options), self._target)
+        known = self._planned.partitions
+        if known and "select" in options:
+            # What a folder's name says is in no file.
+            options["select"] = [path for path in options["select"] if path not in known]
+        opened = _open(partition.path, options)
+        there = pa.schema(opened).names
+        # Of columns of folders alone, the files' own only count the rows.
+        own = bool(self._planned.own) or not known
+        if own and not options.get("unify") and sorted(there) != sorted(self._planned.own):
+            differ = sorted(set(there) ^ set(self._planned.own))
+            raise InputError(f"{partition.path}: expected the columns of the first file, found others: "
+                             f"{', '.join(differ)}; option(\"unify\", \"true\") reads files of different schemas")
+        rows = _cast(opened, pa.schema([field for field in self._target if field.name not in known])) if own else opened
+        constants = _constants(partition_values(partition.path, list(known)), known, self._target)
         try:
-            yield from pa.RecordBatchReader.from_stream(rows)
+            for batch in pa.RecordBatchReader.from_stream(rows):
+                yield _with_constants(batch, constants, self._target)
         except pa.ArrowException as error:
             text = str(error)  # what is about a value alone does not know its file
             raise InputError(text if partition.path in text else f"{partition.path}: {text}") from None

@@ -69,6 +69,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/xwalk.hpp
   xwalk/yson/node.h
   xwalk/yson/print.h
+  xwalk/yt/cluster_version.h
   xwalk/yt/compatibility.h
   xwalk/yt/kinds.h
   xwalk/yt/room.h

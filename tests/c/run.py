@@ -120,7 +120,7 @@ def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     library.xwalk_schema_free(schema)
     header = (source / "src/xwalk/c/xwalk.h").read_text()
     listed = header[header.index(" *   reading "):header.index(" * storage_options say how")]
-    listed = re.sub(r"\(.*?\)|\b(reading|converting|writing) |and on_error for .*", "", listed)
+    listed = re.sub(r"(?s)\(.*?\)|\b(reading|converting|writing) |and on_error for .*", "", listed)
     named = set(re.findall(r"\w+", listed))
     assert known == named, f"only known: {known - named}; only named: {named - known}"
 

@@ -308,7 +308,8 @@ def of_flat_message(data):
 
 
 FORMS = {
-    "yt": {"yson": of_text, "yson-binary": of_text, "json": of_text, "short": lambda text: of_lines(text) - {0}},
+    "yt": {"yson": of_text, "yson-binary": of_text, "json": of_text, "short": lambda text: of_lines(text) - {0},
+           "row-spec": of_text},
     "skiff": {"yson": of_text, "format": of_text, "short": of_text},
     "parquet": {"message": of_text, "thrift": none},
     "lance": {"text": of_blocks, "json": lambda text: of_text(text) | {0}, "protobuf": of_fields},

@@ -1,9 +1,14 @@
+#include <optional>
 #include <random>
+#include <set>
+#include <string_view>
 
 #include <gtest/gtest.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/zone_names.h"
 #include "xwalk/yt/decimal.h"
 #include "xwalk/yt/tz.h"
 #include "xwalk/yt/uuid.h"
@@ -136,6 +141,26 @@ TEST(Tz, EveryTypeAtBothEndsSortsAsItsInstant) {
   }
 }
 
+TEST(Tz, EveryNumberHasOneName) {
+  // Names that IANA has no more, or never had: US/Pacific-New, localtime, posixrules.
+  const std::set<int> nobodys = {586, 593, 594};
+  std::set<std::string_view> seen;
+  for (int number = 0; number < 600; ++number) {
+    const std::string_view name = zone_of_number(static_cast<uint16_t>(number));
+    EXPECT_EQ(name.empty(), nobodys.contains(number)) << number;
+    if (name.empty()) continue;
+    EXPECT_TRUE(is_zone_name(name)) << name;
+    EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_EQ(number_of_zone(name), number);
+  }
+  EXPECT_EQ(zone_of_number(600), "");
+  // The two forms are told apart by their length: no name of two bytes is a number.
+  for (const std::string_view name : zone_names()) {
+    if (name.size() != 2) continue;
+    EXPECT_EQ(zone_of_number(load_big_endian<uint16_t>(name.data())), "");
+  }
+}
+
 TEST(Tz, Refuses) {
   std::string date = from_hex("002a");
   struct Case {
@@ -165,6 +190,7 @@ TEST(Tz, Refuses) {
   EXPECT_EQ(number_of_zone("Pacific/Kanton"), 599);
   EXPECT_EQ(number_of_zone("America/Coyhaique"), std::nullopt);
   EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + "GB").zone, "GB");
+  EXPECT_EQ(tz_from_bytes(TypeKind::TzDate, date + "NZ").zone, "NZ");
   EXPECT_THROW(tz_from_bytes(TypeKind::TzTimestamp, std::string(8, '\xff') + "UTC"), Error);
 }
 

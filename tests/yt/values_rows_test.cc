@@ -343,6 +343,25 @@ TEST(Rows, UuidOrder) {
   EXPECT_EQ(encode(raw, schema, read.values), "{\"v\"=\"abcdefghijklmnop\";};\n");
 }
 
+TEST(Rows, ZonesAsNumbers) {
+  TableSchema schema = one_column("{type_name=list;item=tz_datetime}");
+  const std::string names = "{v=[\"\\0\\0\\0*Europe/Moscow\";\"\\0\\0\\0*UTC\"]}";
+  ReadOptions read;
+  read.values.tz_form = TzForm::Index;
+  const std::string numbers = round_trip(schema, names, read);
+  EXPECT_EQ(numbers, "{\"v\"=[\"\\0\\0\\0*\\0\\1\";\"\\0\\0\\0*\\2L\";];};\n");
+  EXPECT_EQ(round_trip(schema, numbers, read), numbers);
+  EXPECT_EQ(round_trip(schema, numbers, {}),
+            "{\"v\"=[\"\\0\\0\\0*Europe/Moscow\";\"\\0\\0\\0*UTC\";];};\n");
+  try {
+    round_trip(schema, "{v=[\"\\0\\0\\0*America/Coyhaique\"]}", read);
+    ADD_FAILURE() << "a zone without a number";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("a time zone that has a number (as of 2026-08-22)"));
+    EXPECT_THAT(error.message(), HasSubstr("America/Coyhaique"));
+  }
+}
+
 TEST(Rows, DecimalSpecialAsNull) {
   TableSchema schema =
       one_column("{type_name=optional;item={type_name=decimal;precision=3;scale=1}}");

@@ -83,6 +83,18 @@ std::string clipped(std::string_view text, size_t limit) {
   return quoted(text.substr(0, cut)) + "…";
 }
 
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + '\'';
+}
+
 std::string to_hex(std::string_view bytes) {
   std::string out;
   out.reserve(bytes.size() * 2);

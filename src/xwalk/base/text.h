@@ -28,6 +28,9 @@ std::string with_escaped_bytes(std::string_view text);
 /// Returns at most `limit` bytes of a text, whole characters.
 std::string cut_utf8(std::string_view text, size_t limit);
 
+/// Returns a text as one word of a POSIX shell, between single quotes.
+std::string shell_quoted(std::string_view text);
+
 /// Returns bytes as lower-case hex digits.
 std::string to_hex(std::string_view bytes);
 /// Parses hex digits of either case. Throws Error (Input) on an odd count or another character.

@@ -147,7 +147,7 @@ xwalk_report* check(const std::string& path, const char* system, const xwalk_sch
   crosswalk::Check found;
   found.plan = &plan;
   found.name = path;
-  io::set_limits(options, &found);
+  io::prepare_check(input.schema, options, &found);
   if ((ask & XWALK_ASK_READERS) != 0) found.readers = crosswalk::misreadings(input.schema, plan);
   if ((ask & XWALK_ASK_ROWS) != 0) {
     options.input.skip_bad_rows = true;

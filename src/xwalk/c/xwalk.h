@@ -20,10 +20,12 @@
  *   reading      format, schema, partitions, unify, select, limit, batch_rows, max_memory, on_error
  *                ("fail" or "skip"), table, version, table_index, range_index, row_index,
  *                end_of_stream, int96_unit, complex_type_mode, string_keyed_dict_mode,
- *                decimal_mode, time_mode, uuid_mode, uuid_order, decimal_special, storage_options
- *                ({"endpoint": "…", "region": "…"}), part (one of Python's "rows.parts")
+ *                decimal_mode, time_mode, uuid_mode, uuid_order, tz_form, decimal_special,
+ *                storage_options ({"endpoint": "…", "region": "…"}), part (one of Python's
+ *                "rows.parts")
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
- *                duplicate_keys, any ("yson", "json" or "ytjson"), allow
+ *                duplicate_keys, any ("yson", "json" or "ytjson"), allow, cluster_version
+ *                ("24.1": the release of YTsaurus that a table is for)
  *   writing      to, compression, row_group_rows, partition_by, durable, mode, yson_format,
  *                skip_null_values, threads, max_rejects, rejects, yt_attributes
  *                ({"optimize_for": "scan"}: attributes of a table on a cluster, in YSON), and

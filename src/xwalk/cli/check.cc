@@ -53,6 +53,7 @@ int run(Options& options, Session& session) {
   }
   io::ConvertOptions convert = options.convert;
   convert.input = input_options(options.rows);
+  convert.output.values = options.rows.values;
   std::optional<crosswalk::System> wanted;
   std::optional<std::string> format;
   if (!readers_only && options.target.to->starts_with('<')) {
@@ -73,7 +74,7 @@ int run(Options& options, Session& session) {
   if (options.max_rejects) {
     convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
   }
-  io::set_limits(convert, &check);
+  io::prepare_check(input.schema, convert, &check);
   if (options.fail_on) check.fail_on = *options.fail_on;
   if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, plan);
   if (options.read_rows) read_rows(options, convert, target, session, &check);
@@ -123,6 +124,7 @@ Verb check_verb() {
             declare_skiff(app, &options->rows);
             declare_yson(app, &options->rows, false);
             declare_target_schema(app, &options->target);
+            declare_cluster(app, &options->convert.plan);
             declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
             declare_tolerance(app, &options->convert, &options->max_rejects);
             return [options](Session& session) { return run(*options, session); };

@@ -211,6 +211,7 @@ Verb convert_verb() {
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->group("Output");
+        declare_cluster(app, &options->convert.plan);
         add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},

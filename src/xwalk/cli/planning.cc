@@ -57,6 +57,17 @@ void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKe
   declare_any(app, &options->cast.any);
 }
 
+void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options) {
+  std::vector<std::pair<std::string, std::optional<yt::ClusterVersion>>> releases;
+  for (const std::string_view release : yt::cluster_versions()) {
+    releases.emplace_back(release, yt::parse_cluster_version(release));
+  }
+  add_choice<std::optional<yt::ClusterVersion>>(
+      app, "--cluster-version", &options->cluster, releases,
+      "release of YTsaurus that a table is for: what it lacks is told (the newest)")
+      ->group("Output");
+}
+
 void declare_target_schema(CLI::App& app, TargetWords* words) {
   const char* group = "Output";
   add_text(app, "--to-schema", &words->to_schema, "S",

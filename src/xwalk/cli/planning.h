@@ -19,6 +19,9 @@ void declare_any(CLI::App& app, hub::AnyValues* any);
 /// --any.
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys);
 
+/// Declares --cluster-version.
+void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options);
+
 /// What an output is to be, as it was given.
 struct TargetWords {
   std::optional<std::string> to;

@@ -105,6 +105,10 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
                             {{"rfc", yt::UuidOrder::Rfc}, {"raw", yt::UuidOrder::Raw}},
                             "bytes of a uuid outside YTsaurus: as its YQL text shows, or as stored")
       ->group(group);
+  add_choice<yt::TzForm>(app, "--tz-form", &values->tz_form,
+                         {{"name", yt::TzForm::Name}, {"index", yt::TzForm::Index}},
+                         "zones of tz_* values as names, or as the numbers of newer clusters")
+      ->group(group);
   add_choice<yt::DecimalSpecial>(
       app, "--decimal-special", &values->decimal_special,
       {{"error", yt::DecimalSpecial::Error}, {"null", yt::DecimalSpecial::Null}},

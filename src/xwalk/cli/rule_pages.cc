@@ -225,6 +225,11 @@ v.parquet: 1 row, valid
        R"(xwalk type 'required int64 v (TIMESTAMP(MICROS,true))' --from parquet --to yt)",
        R"(yt       Timestamp64                                  checked  range.narrowed
 )"},
+      {"row-spec.differs",
+       R"(echo '{schema=[{name=a;type=int64}]; _yql_row_spec={Type=[StructType;[[a;[DataType;Int64]]]]}}' | xwalk validate --rules --from yt -)",
+       R"(-: note: a: Optional<Int64> in the schema, Int64 by the row spec (row-spec.differs)
+-: schema, valid
+)"},
       {"size.lost",
        R"(xwalk type 'fixed_size_binary[16]' --from arrow --to yt)",
        R"(yt       Optional<String>                             widened  size.lost

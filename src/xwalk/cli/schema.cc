@@ -53,6 +53,29 @@ int print_versions(const std::string& dataset, const io::StorageOptions& storage
   return kDone;
 }
 
+/// Says what YQL keeps of a table otherwise than its schema.
+void tell_differences(const crosswalk::AnySchema& schema, Session& session) {
+  const auto* table = schema.get_if<yt::TableSchema>();
+  if (table == nullptr) return;
+  for (const yt::RowSpecDifference& differs : table->row_spec_differences) {
+    session.note(visible(fmt::format("{}{}{} (row-spec.differs)", differs.column,
+                                     differs.column.empty() ? "" : ": ", differs.text)));
+  }
+}
+
+/// Says what a cluster of a release would refuse of a table's schema, and whether it would.
+bool tell_what_is_lacking(const crosswalk::AnySchema& schema,
+                          const std::optional<yt::ClusterVersion>& cluster, Session& session) {
+  const auto* table = schema.get_if<yt::TableSchema>();
+  if (table == nullptr || !cluster) return false;
+  const hub::Findings lacking = yt::lacking(*table, *cluster);
+  for (const hub::Finding& found : lacking) {
+    session.note(visible(
+        fmt::format("{}: {}; {} ({})", found.path.text(), found.lost, found.hint, found.rule)));
+  }
+  return !lacking.empty();
+}
+
 int run(const Options& options, Session& session) {
   using crosswalk::System;
   if (options.versions)
@@ -85,13 +108,15 @@ int run(const Options& options, Session& session) {
                                visible(name_of(options.inputs)), *options.to));
     }
   }
+  tell_differences(input.schema, session);
+  const bool lacks = tell_what_is_lacking(schema, options.plan.cluster, session);
   const std::string text = written_schema(schema, options.form, session.json, summary);
   if (options.output && *options.output != "-") {
     io::write_file(*options.output, text);
-    return kDone;
+  } else {
+    session.print(session.out().is_terminal() ? harmless(text, false) : text);
   }
-  session.print(session.out().is_terminal() ? harmless(text, false) : text);
-  return kDone;
+  return lacks ? kFound : kDone;
 }
 
 std::string all_forms() {
@@ -132,6 +157,7 @@ Verb schema_verb() {
             ->group("Output");
         declare_input(app, &options->rows);
         declare_any(app, &options->plan.cast.any);
+        declare_cluster(app, &options->plan);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -14,6 +14,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
@@ -574,7 +575,11 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   for (const hub::Finding& finding : plan.cast.findings()) {
     reasons.add_of_cast(as_read(finding, nodes, options.special_decimals));
   }
-  for (const hub::Finding& finding : target.findings) reasons.add_of_room(finding);
+  for (const hub::Finding& finding : target.findings) {
+    // Of a cluster whose release is known, what it lacks is told below.
+    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
+  }
+  for (const hub::Finding& finding : target_rules(plan, options)) reasons.add_of_cast(finding);
   for (PathReport& report : plan.paths) settle_reasons(report);
   return plan;
 }

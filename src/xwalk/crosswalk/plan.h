@@ -10,6 +10,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/yt/cluster_version.h"
 
 namespace xwalk::crosswalk {
 
@@ -28,6 +29,10 @@ struct PlanOptions {
   /// Writes xwalk's annotations where the target keeps field metadata.
   bool annotations = true;
   SpecialDecimals special_decimals = SpecialDecimals::AsStored;
+  /// The release of the cluster that a table of YTsaurus is for; the newest where it is not given.
+  std::optional<yt::ClusterVersion> cluster;
+  /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.
+  bool numbered_zones = false;
   /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
   std::vector<RenameOption> rename;
   /// Options that alter values; the cast's own `source`, `target` and `renames` are

@@ -233,7 +233,8 @@ std::vector<std::string> notes_of(const Check& check) {
                               " by pyarrow, DuckDB, arrow-rs or Polars");
   }
   for (const hub::Finding& note : check.notes) {
-    notes.push_back(fmt::format("note: {}: {} ({})", note.path.text(),
+    notes.push_back(fmt::format("note: {}{}{} ({})", note.path.text(),
+                                note.path.empty() ? "" : ": ",
                                 hub::spelled(note.lost, check.door), note.rule));
   }
   return notes;

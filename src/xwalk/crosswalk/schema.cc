@@ -8,6 +8,9 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/skiff/room.h"
+#include "xwalk/skiff/schema.h"
+#include "xwalk/yt/schema.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -50,7 +53,13 @@ hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema) {
 
 std::string print_schema(const AnySchema& schema, std::string_view form) {
   const System system = schema.system();
-  return (form.empty() ? system->forms.front() : form_of(system, form)).print(schema);
+  std::string text = (form.empty() ? system->forms.front() : form_of(system, form)).print(schema);
+  const auto* table = schema.get_if<yt::TableSchema>();
+  if (table != nullptr && form == "commands") {
+    // Which wire types a table's rows have is for Skiff to say, which YTsaurus's room knows not.
+    text += print_schema({skiff::kRoom, skiff::schema_of(*table)}, form);
+  }
+  return text;
 }
 
 std::vector<std::string> form_words(System system) {

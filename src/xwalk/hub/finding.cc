@@ -105,6 +105,8 @@ const std::vector<Rule>& rules() {
       {"null.refused", "The target does not allow null where the source does."},
       {"order.changed", "The order of columns or fields changes."},
       {"range.narrowed", "The target holds a smaller range of values."},
+      {"row-spec.differs",
+       "What YQL keeps of a table in its row spec is not what the table's schema says."},
       {"size.lost", "A fixed length is not carried by the target's type."},
       {"size.narrowed", "The target demands a fixed length."},
       {"spec.beyond-text", "Allowed by the living system, beyond the written specification."},

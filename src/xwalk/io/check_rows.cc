@@ -1,9 +1,12 @@
 #include "xwalk/io/check_rows.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <mutex>
 
+#include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
@@ -115,10 +118,15 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
                          options, source.get_if<skiff::Schema>());
 }
 
-void set_limits(const ConvertOptions& options, crosswalk::Check* check) {
+void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
+                   crosswalk::Check* check) {
   check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
   check->bears =
       options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
+  if (source.get_if<yt::TableSchema>() == nullptr) return;
+  for (const hub::Finding& found : source.system()->validate(source)) {
+    if (found.rule == "row-spec.differs") check->notes.push_back(found);
+  }
 }
 
 void check_rows(Input input, crosswalk::System target, const ConvertOptions& options,
@@ -167,7 +175,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   }
   for (auto& [text, found] : by_path) rows.paths.push_back(std::move(found));
   check->rows = std::move(rows);
-  check->notes = untold(notes_of(*input.reader), plan);
+  std::ranges::move(untold(notes_of(*input.reader), plan), std::back_inserter(check->notes));
 }
 
 }  // namespace xwalk::io

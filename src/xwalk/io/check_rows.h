@@ -13,9 +13,10 @@ namespace xwalk::io {
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            crosswalk::System target, const ConvertOptions& options);
 
-/// Sets what a conversion with these options does not go ahead with, `fail_on`, and how many rows
-/// it leaves out before it fails, `bears`.
-void set_limits(const ConvertOptions& options, crosswalk::Check* check);
+/// Sets what a conversion with these options does not go ahead with, `fail_on`, how many rows it
+/// leaves out before it fails, `bears`, and what is to be known of the source whatever the target.
+void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
+                   crosswalk::Check* check);
 
 /// Reads all rows of an input, casts them to the target and writes nothing. Adds to the check how
 /// many would be refused, where and why, for each path that may refuse values the smallest and the

@@ -114,6 +114,7 @@ crosswalk::PlanOptions planning_of(const ConvertOptions& options) {
   if (options.input.values.decimal_special == yt::DecimalSpecial::Null) {
     planning.special_decimals = crosswalk::SpecialDecimals::Null;
   }
+  planning.numbered_zones = options.output.values.tz_form == yt::TzForm::Index;
   return planning;
 }
 

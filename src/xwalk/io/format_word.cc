@@ -7,11 +7,12 @@
 namespace xwalk::io {
 namespace {
 
-/// How values stand in Arrow is no attribute of a format.
+/// How values stand in Arrow, and in which form zones are stored, is no attribute of a format.
 yt::ValueOptions with_attributes(const yt::ValueOptions& options,
                                  const yt::ValueOptions& attributes) {
   yt::ValueOptions out = attributes;
   out.uuid_order = options.uuid_order;
+  out.tz_form = options.tz_form;
   out.decimal_special = options.decimal_special;
   return out;
 }

@@ -171,6 +171,8 @@ const std::map<Option, Set>& setters() {
        [](ConvertOptions& o, const Json& v) {
          o.input.values.uuid_order = yt::parse_uuid_order(word(v));
        }},
+      {Option::TzForm, [](ConvertOptions& o,
+                          const Json& v) { o.input.values.tz_form = yt::parse_tz_form(word(v)); }},
       {Option::DecimalSpecial,
        [](ConvertOptions& o, const Json& v) {
          o.input.values.decimal_special = yt::parse_decimal_special(word(v));
@@ -211,6 +213,10 @@ const std::map<Option, Set>& setters() {
          o.plan.cast.any = choice<hub::AnyValues>(v, {{"yson", hub::AnyValues::Yson},
                                                       {"json", hub::AnyValues::Json},
                                                       {"ytjson", hub::AnyValues::YtJson}});
+       }},
+      {Option::ClusterVersion,
+       [](ConvertOptions& o, const Json& v) {
+         o.plan.cluster = yt::parse_cluster_version(word(v));
        }},
       {Option::Rejects, [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
       {Option::Storage,

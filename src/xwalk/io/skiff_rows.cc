@@ -136,6 +136,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   write.table = options.skiff.table;
   write.end_of_stream = options.skiff.end_of_stream;
   write.uuid_order = options.values.uuid_order;
+  write.tz_form = options.values.tz_form;
   write.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
   write.behind = options.behind;
   return write_skiff(std::move(sink), schema_of(schema), write);

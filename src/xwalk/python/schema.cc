@@ -123,7 +123,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
     io::settle_reading(system, &options);
     Checked found{io::plan_check(source.value, source.hub, system, options), {}};
     found.check.name = name;
-    io::set_limits(options, &found.check);
+    io::prepare_check(source.value, options, &found.check);
     if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
     if (path) {
       options.input.skip_bad_rows = true;

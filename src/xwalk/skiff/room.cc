@@ -27,6 +27,8 @@ constexpr std::array kForms = {
     hub::WrittenForm{"yson", print_form<SchemaForm::File>},
     hub::WrittenForm{"format", print_form<SchemaForm::Format>},
     hub::WrittenForm{"short", print_form<SchemaForm::Short>},
+    hub::WrittenForm{
+        .name = "commands", .print = print_form<SchemaForm::Commands>, .parsed = false},
 };
 
 AnySchema parse_lone_type(std::string_view text) {

@@ -90,13 +90,14 @@ class RowEncoder::Impl {
     table_ = bind_table(schema.format.tables[options.table], schema.table_schema(options.table),
                         Flow::Write);
     arrow_ = to_arrow(table_);
+    yt::ValueOptions values = codec_options(options.uuid_order, options.specials_as_stored);
+    values.tz_form = options.tz_form;
     for (size_t i = 0; i < table_.columns.size(); ++i) {
       const BoundColumn& column = table_.columns[i];
-      codecs_.push_back(make_codec(column.binding, yt::shape_of(column.type, arrow_.fields[i]),
-                                   codec_options(options.uuid_order, options.specials_as_stored)));
+      codecs_.push_back(
+          make_codec(column.binding, yt::shape_of(column.type, arrow_.fields[i]), values));
     }
     if (table_.layout.has_other_columns) {
-      yt::ValueOptions values = codec_options(options.uuid_order, options.specials_as_stored);
       values.skip_null_values = true;
       others_.emplace(table_.others, values);
     }

@@ -124,6 +124,14 @@ std::string print(const Schema& schema, SchemaForm form) {
       for (const Type& table : schema.format.tables) text += to_string(table) + "\n";
       return text;
     }
+    case SchemaForm::Commands: {
+      std::string text;
+      for (size_t i = 0; i < schema.format.tables.size(); ++i) {
+        text += fmt::format("yt read-table //path/to/table --format {} > rows.skiff\n",
+                            shell_quoted(yson::print(to_node(of_table(schema, i).format))));
+      }
+      return text;
+    }
   }
   return {};
 }

@@ -42,9 +42,10 @@ Schema schema_of(const yt::TableSchema& table, const DeriveOptions& options = {}
 
 /// Written forms of a schema.
 enum class SchemaForm : uint8_t {
-  File,    ///< `{table_schemas=[…];format=<…>skiff}`, pretty YSON
-  Format,  ///< the configuration of the format alone, pretty YSON
-  Short,   ///< the short form, one line a table
+  File,      ///< `{table_schemas=[…];format=<…>skiff}`, pretty YSON
+  Format,    ///< the configuration of the format alone, pretty YSON
+  Short,     ///< the short form, one line a table
+  Commands,  ///< ready `yt read-table` lines, one a table
 };
 
 /// Parses any written form, and also a bare table schema of YTsaurus, whose wire types are then

@@ -90,6 +90,8 @@ struct WriteOptions {
   bool end_of_stream = false;
   /// How the bytes of a uuid stand in Arrow, and nan and the infinities of a decimal.
   yt::UuidOrder uuid_order = yt::UuidOrder::Rfc;
+  /// How strings of a type with a time zone say the zone.
+  yt::TzForm tz_form = yt::TzForm::Name;
   yt::SpecialsAsStored specials_as_stored;
   /// What is told of the last row that is there, where rows are added to others.
   std::optional<hub::RowControl> behind;

@@ -10,6 +10,7 @@
 #include "xwalk/yson/json.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/row_spec.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/short_notation.h"
 
@@ -146,6 +147,8 @@ bool is_type_node(const Node& node) {
 }
 
 TableSchema table_of(const Node& node) {
+  if (is_row_spec(node)) return parse_row_spec(node);
+  if (is_table_attributes(node)) return parse_table_attributes(node);
   TableSchema schema;
   if (is_type_node(node)) {
     schema.columns.emplace_back("value", parse_type(node));
@@ -207,18 +210,6 @@ std::string print_short_table(const TableSchema& schema) {
   return out;
 }
 
-std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + '\'';
-}
-
 std::string print_commands(const TableSchema& schema) {
   Node attributes = Node::map();
   attributes.add("schema", to_node(schema));
@@ -236,6 +227,7 @@ std::string print_node(const Node& node, SchemaForm form) {
       return yson::to_json(node, {.indent = 2}) + "\n";
     case SchemaForm::Yson:
     case SchemaForm::Short:
+    case SchemaForm::RowSpec:
     case SchemaForm::Commands:
       break;
   }
@@ -298,12 +290,13 @@ TableSchema parse_table_schema(std::string_view given) {
 std::string print(const TableSchema& schema, SchemaForm form) {
   if (form == SchemaForm::Short) return print_short_table(schema);
   if (form == SchemaForm::Commands) return print_commands(schema);
+  if (form == SchemaForm::RowSpec) return print_node(row_spec_node(schema), form);
   return print_node(to_node(schema), form);
 }
 
 std::string print(const Type& type, SchemaForm form) {
   if (form == SchemaForm::Short) return print_short(type);
-  if (form == SchemaForm::Commands) {
+  if (form == SchemaForm::Commands || form == SchemaForm::RowSpec) {
     TableSchema schema;
     schema.columns.emplace_back("value", type);
     return print(schema, form);

@@ -11,8 +11,9 @@ namespace xwalk::yt {
 
 /// Parses one type in any written form: YSON (text or binary), JSON or short notation.
 Type parse_type(std::string_view text);
-/// Parses a table schema in YSON (text or binary), JSON or short notation; or one column; or one
-/// type in any of these forms, which becomes the only column `value`.
+/// Parses a table schema in YSON (text or binary), JSON or short notation; or a row spec of YQL, or
+/// attributes of a table with one or both of them; or one column; or one type in any of these
+/// forms, which becomes the only column `value`.
 TableSchema parse_table_schema(std::string_view text);
 /// Returns true if the text begins like one type and not like a column or a table.
 bool is_type_text(std::string_view text);
@@ -23,11 +24,13 @@ enum class SchemaForm : uint8_t {
   YsonBinary,  ///< binary YSON
   Json,        ///< {"$attributes": {…}, "$value": […]}, as the system writes YSON in JSON
   Short,       ///< one line a column: `'a': Optional<Int64> {"sort_order"="ascending";}`
+  RowSpec,     ///< `_yql_row_spec`, as YQL describes the table to itself
   Commands,    ///< ready `yt create` and `yt write-table` lines
 };
 std::string print(const TableSchema& schema, SchemaForm form);
 
-/// Prints one type in a form. For Commands it is the table with the only column `value`.
+/// Prints one type in a form. For Commands and RowSpec it is the table with the only column
+/// `value`.
 std::string print(const Type& type, SchemaForm form);
 
 }  // namespace xwalk::yt

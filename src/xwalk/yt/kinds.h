@@ -182,8 +182,6 @@ struct KindRow {
   bool later = false;
   /// Values have an order, those of a compound type if those within have one.
   bool comparable = true;
-  /// The version of YTsaurus that brought it, where the specification dates it.
-  std::string_view since{};
   /// Types that stand for the kind in the table of all types; the short name, if there are none.
   std::array<std::string_view, 4> examples{};
 };
@@ -217,8 +215,7 @@ constexpr KindRow zoned(TypeKind kind, std::string_view name, std::string_view s
           .short_name = short_name,
           .content = Content::Zoned,
           .range = range,
-          .instant = instant,
-          .since = "25.3"};
+          .instant = instant};
 }
 
 constexpr KindRow compound(TypeKind kind, std::string_view name, std::string_view short_name,

@@ -28,6 +28,7 @@ constexpr std::array kForms = {
         .name = "yson-binary", .print = print_form<SchemaForm::YsonBinary>, .binary = true},
     hub::WrittenForm{"json", print_form<SchemaForm::Json>},
     hub::WrittenForm{"short", print_form<SchemaForm::Short>},
+    hub::WrittenForm{.name = "row-spec", .print = print_form<SchemaForm::RowSpec>, .parsed = false},
     hub::WrittenForm{
         .name = "commands", .print = print_form<SchemaForm::Commands>, .parsed = false},
 };

@@ -371,6 +371,7 @@ ScalarCodec scalar_codec(const Shape& shape, const ValueOptions& options) {
   codec.specials_as_stored = options.specials_as_stored;
   codec.uuid_mode = options.uuid_mode;
   codec.uuid_order = options.uuid_order;
+  codec.tz_form = options.tz_form;
   codec.width = shape.width;
   codec.arrow = shape.arrow;
   return codec;
@@ -455,7 +456,9 @@ char* write_scalar(const ScalarCodec& codec, const char* value, std::string_view
     case ScalarForm::Tz: {
       int64_t instant = load_instant(codec.width, value);
       if (check_tz(codec.kind, instant, zone, zone_names()) != TzStatus::Ok) return nullptr;
-      return write_tz(codec.kind, instant, zone, out);
+      if (codec.tz_form == TzForm::Name) return write_tz(codec.kind, instant, zone, out);
+      const std::optional<uint16_t> number = zone_names()->number(zone);
+      return number ? write_tz(codec.kind, instant, *number, out) : nullptr;
     }
     case ScalarForm::Bytes:
     case ScalarForm::Utf8:
@@ -479,7 +482,10 @@ std::string fault_of_value(const ScalarCodec& codec, const char* value, std::str
   }
   int64_t instant = load_instant(codec.width, value);
   if (codec.range.contains(instant)) {
-    return fmt::format("expected the name of an IANA time zone, found {}", clipped(zone));
+    const bool numbered = codec.tz_form == TzForm::Index && is_zone_name(zone);
+    return numbered
+               ? fault_of_number(zone)
+               : fmt::format("expected the name of an IANA time zone, found {}", clipped(zone));
   }
   return range_fault(codec.kind, instant);
 }

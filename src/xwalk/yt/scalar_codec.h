@@ -25,7 +25,7 @@ enum class ScalarForm : uint8_t {
   Date,     ///< ISO 8601, as are the next two
   Datetime,
   Timestamp,
-  Tz,  ///< a big-endian integer and the name of a zone
+  Tz,  ///< a big-endian integer and the name of a zone, or its number
 };
 
 /// What there is to know of one scalar, decided once.
@@ -39,6 +39,7 @@ struct ScalarCodec {
   SpecialsAsStored specials_as_stored;
   UuidMode uuid_mode = UuidMode::Binary;
   UuidOrder uuid_order = UuidOrder::Rfc;
+  TzForm tz_form = TzForm::Name;
   /// Bytes of a fixed-size Arrow value; of the instant of a type with a time zone.
   int width = 0;
   /// The kind of the Arrow value; of the instant of a type with a time zone.

@@ -41,6 +41,15 @@ struct ColumnSchema {
   friend bool operator==(const ColumnSchema&, const ColumnSchema&) = default;
 };
 
+/// Something that YQL's row spec of a table says otherwise than the table's schema.
+struct RowSpecDifference {
+  /// "" for the table as a whole.
+  std::string column;
+  std::string text;
+
+  friend bool operator==(const RowSpecDifference&, const RowSpecDifference&) = default;
+};
+
 /// The schema of a table.
 struct TableSchema {
   std::vector<ColumnSchema> columns;
@@ -50,6 +59,8 @@ struct TableSchema {
   std::optional<std::string> schema_modification;
   /// Stable names of columns that were deleted.
   std::vector<std::string> deleted_columns;
+  /// Where the schema was read together with a row spec (row_spec.h).
+  std::vector<RowSpecDifference> row_spec_differences;
 
   /// Returns how many columns the key has.
   size_t key_column_count() const;

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,7 +26,8 @@ enum class TzStatus : uint8_t {
   UnknownZone,  ///< not an IANA name, nor two bytes that are the number of one
 };
 
-/// Remembers the last zone name that was found valid: columns repeat them.
+/// Remembers the last zone name that was found valid, and the last one's number: columns repeat
+/// them.
 class ZoneNames {
  public:
   bool contains(std::string_view name) {
@@ -35,8 +37,17 @@ class ZoneNames {
     return true;
   }
 
+  std::optional<uint16_t> number(std::string_view name) {
+    if (name == numbered_ && !name.empty()) return number_;
+    number_ = number_of_zone(name);
+    numbered_ = name;
+    return number_;
+  }
+
  private:
   std::string last_;
+  std::string numbered_;
+  std::optional<uint16_t> number_;
 };
 
 /// Reads the presorted integer, without its range.
@@ -75,10 +86,15 @@ inline TzStatus read_tz(TypeKind kind, std::string_view bytes, ZoneNames* zones,
   *zone = bytes.substr(size);
   // An unsigned 64-bit integer with the top bit set reads as negative, which no such type holds.
   if (!integer_range(kind).contains(*instant)) return TzStatus::OutOfRange;
-  if (zones->contains(*zone)) return TzStatus::Ok;
-  if (zone->size() != sizeof(uint16_t)) return TzStatus::UnknownZone;
-  *zone = zone_of_number(load_big_endian<uint16_t>(zone->data()));
-  return zone->empty() ? TzStatus::UnknownZone : TzStatus::Ok;
+  if (zone->size() == sizeof(uint16_t)) {
+    // The bytes of the names that are as short, "GB" and "NZ", are no number.
+    const std::string_view name = zone_of_number(load_big_endian<uint16_t>(zone->data()));
+    if (!name.empty()) {
+      *zone = name;
+      return TzStatus::Ok;
+    }
+  }
+  return zones->contains(*zone) ? TzStatus::Ok : TzStatus::UnknownZone;
 }
 
 /// Checks what `write_tz` would be given.
@@ -91,6 +107,13 @@ inline TzStatus check_tz(TypeKind kind, int64_t instant, std::string_view zone, 
 inline char* write_tz(TypeKind kind, int64_t instant, std::string_view zone, char* out) {
   out = store_tz_integer(kind, instant, out);
   return out + zone.copy(out, zone.size());
+}
+
+/// Writes the newer form, `tz_integer_size(kind) + 2` bytes.
+inline char* write_tz(TypeKind kind, int64_t instant, uint16_t zone, char* out) {
+  out = store_tz_integer(kind, instant, out);
+  store_big_endian(zone, out);
+  return out + sizeof(zone);
 }
 
 /// Returns the message of a refused value; `bytes` are the value's.

@@ -9,6 +9,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/yt/cluster_version.h"
 #include "xwalk/yt/short_notation.h"
 
 namespace xwalk::yt {
@@ -354,9 +355,9 @@ hub::Findings notes(const TableSchema& schema) {
     std::set<TypeKind> seen;
     std::string path = column.name;
     walk(column.type, &path, [&](const Type& type, const std::string& place) {
-      std::string_view version = kind_row(type.kind()).since;
+      const std::optional<ClusterVersion> since = documented_since(type);
       bool beyond = type.is(TypeKind::Decimal) && type.precision() > kSpecDecimalPrecision;
-      if ((version.empty() && !beyond) || !seen.insert(type.kind()).second) return true;
+      if ((!since && !beyond) || !seen.insert(type.kind()).second) return true;
       hub::Finding finding;
       finding.path = Path::column(column.name);
       std::string where = place == column.name ? "" : fmt::format(" (at {})", place);
@@ -368,12 +369,19 @@ hub::Findings notes(const TableSchema& schema) {
         finding.hint = "a precision of at most 35 is read everywhere";
       } else {
         finding.rule = "spec.version";
-        finding.lost = fmt::format("the type was added in YTsaurus {}{}", version, where);
-        finding.hint = fmt::format("clusters older than {} refuse it", version);
+        finding.lost = fmt::format("the type was added in YTsaurus {}{}", to_string(*since), where);
+        finding.hint = fmt::format("clusters older than {} refuse it", to_string(*since));
       }
       findings.push_back(std::move(finding));
       return true;
     });
+  }
+  for (const RowSpecDifference& difference : schema.row_spec_differences) {
+    findings.push_back(
+        {.rule = "row-spec.differs",
+         .path = difference.column.empty() ? Path() : Path::column(difference.column),
+         .lost = difference.text,
+         .hint = "YQL reads the table by its row spec, every other program by its schema"});
   }
   return findings;
 }

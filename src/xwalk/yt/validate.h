@@ -40,8 +40,8 @@ void check(const TableSchema& schema);
 Error to_error(const Problem& problem);
 
 /// Returns findings on types that an older system does not know (`spec.version`) and on what goes
-/// beyond the written specification (`spec.beyond-text`): they are information, and values and
-/// types are kept.
+/// beyond the written specification (`spec.beyond-text`), and where YQL's row spec says otherwise
+/// (`row-spec.differs`): they are information, and values and types are kept.
 hub::Findings notes(const TableSchema& schema);
 
 /// Returns each rule that a table schema breaks (`spec.broken`, at its column), and the notes.

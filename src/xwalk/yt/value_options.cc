@@ -63,6 +63,11 @@ struct Setting<UuidOrder> {
   static constexpr std::array kWords = {Word{UuidOrder::Rfc, "rfc"}, Word{UuidOrder::Raw, "raw"}};
 };
 template <>
+struct Setting<TzForm> {
+  static constexpr std::string_view kName = "form of time zones";
+  static constexpr std::array kWords = {Word{TzForm::Name, "name"}, Word{TzForm::Index, "index"}};
+};
+template <>
 struct Setting<DecimalSpecial> {
   static constexpr std::string_view kName = "decimal special";
   static constexpr std::array kWords = {Word{DecimalSpecial::Error, "error"},
@@ -210,6 +215,7 @@ DecimalMode parse_decimal_mode(std::string_view word) { return parse_word<Decima
 TimeMode parse_time_mode(std::string_view word) { return parse_word<TimeMode>(word); }
 UuidMode parse_uuid_mode(std::string_view word) { return parse_word<UuidMode>(word); }
 UuidOrder parse_uuid_order(std::string_view word) { return parse_word<UuidOrder>(word); }
+TzForm parse_tz_form(std::string_view word) { return parse_word<TzForm>(word); }
 DecimalSpecial parse_decimal_special(std::string_view word) {
   return parse_word<DecimalSpecial>(word);
 }
@@ -222,6 +228,7 @@ std::string_view to_string(DecimalMode mode) { return word_of(mode); }
 std::string_view to_string(TimeMode mode) { return word_of(mode); }
 std::string_view to_string(UuidMode mode) { return word_of(mode); }
 std::string_view to_string(UuidOrder order) { return word_of(order); }
+std::string_view to_string(TzForm form) { return word_of(form); }
 std::string_view to_string(DecimalSpecial special) { return word_of(special); }
 std::string_view to_string(RepeatedKeys keys) { return word_of(keys); }
 std::string_view row_format_word(yson::Format format) { return word_of(format); }

@@ -23,6 +23,9 @@ enum class TimeMode : uint8_t { Binary, Text };
 enum class UuidMode : uint8_t { Binary, TextYt, TextYql };
 /// How the bytes of a uuid stand in Arrow: as the text YQL shows (RFC 4122), or as stored.
 enum class UuidOrder : uint8_t { Rfc, Raw };
+/// How the zone of a value with a time zone is written: its name (the default, which clusters
+/// before June 2026 store), or the number of two bytes that later ones store. Both are read.
+enum class TzForm : uint8_t { Name, Index };
 /// What nan, inf and -inf of a decimal become in Arrow, which has none.
 enum class DecimalSpecial : uint8_t { Error, Null };
 /// Says whether they come as the numbers that YTsaurus stores for them instead, beyond the digits
@@ -44,6 +47,8 @@ struct ValueOptions {
   /// Layout when writing; reading takes all of them.
   yson::Format format = yson::Format::Text;
 
+  /// Of rows that are written, YSON and Skiff strings alike; no attribute of a format.
+  TzForm tz_form = TzForm::Name;
   UuidOrder uuid_order = UuidOrder::Rfc;
   DecimalSpecial decimal_special = DecimalSpecial::Error;
   SpecialsAsStored specials_as_stored;
@@ -71,6 +76,7 @@ DecimalMode parse_decimal_mode(std::string_view word);
 TimeMode parse_time_mode(std::string_view word);
 UuidMode parse_uuid_mode(std::string_view word);
 UuidOrder parse_uuid_order(std::string_view word);
+TzForm parse_tz_form(std::string_view word);
 DecimalSpecial parse_decimal_special(std::string_view word);
 RepeatedKeys parse_repeated_keys(std::string_view word);
 yson::Format parse_row_format(std::string_view word);
@@ -80,6 +86,7 @@ std::string_view to_string(DecimalMode mode);
 std::string_view to_string(TimeMode mode);
 std::string_view to_string(UuidMode mode);
 std::string_view to_string(UuidOrder order);
+std::string_view to_string(TzForm form);
 std::string_view to_string(DecimalSpecial special);
 std::string_view to_string(RepeatedKeys keys);
 std::string_view row_format_word(yson::Format format);

@@ -50,6 +50,8 @@ class PlanOptions(TypedDict, total=False):
     duplicate_keys: Literal["error", "last", "keep"]
     #: What values of any type (YSON) become where the target has no type for them: bytes, or JSON text.
     any: Literal["yson", "json", "ytjson"]
+    #: The release of YTsaurus that a table is for; what it lacks is unsupported. The newest unless given.
+    cluster_version: Literal["23.2", "24.1", "24.2", "25.1", "25.2", "25.3", "25.4"]
 
 
 class RowOptions(TypedDict, total=False):
@@ -66,6 +68,8 @@ class RowOptions(TypedDict, total=False):
     time_mode: Literal["text", "binary"]
     uuid_mode: Literal["text_yql", "text_yt", "binary"]
     uuid_order: Literal["rfc", "raw"]
+    #: Zones of `tz_*` values that are written: names, or the numbers that newer clusters store.
+    tz_form: Literal["name", "index"]
     decimal_special: Literal["error", "null"]
     skip_null_values: bool
     #: Skiff: the stream must end with its tag, or is to.

@@ -56,10 +56,8 @@ const std::vector<Refused>& refused() {
       {"csv, tsv",
        "have no types; read them with a tool that infers types, such as pyarrow or "
        "DuckDB, and convert the Parquet it writes"},
-      {"json rows",
-       "do not tell numbers, dates and bytes apart; `xwalk head --as json` shows them"},
-      {"protobuf, arrow (of YTsaurus)",
-       "formats of YTsaurus operations outside the specifications that xwalk implements"},
+      {"protobuf (of YTsaurus)",
+       "a format of YTsaurus operations outside the specifications that xwalk implements"},
   };
   return kRefused;
 }
@@ -97,7 +95,7 @@ int run(Session& session) {
   }
   session.print(table.print(session.out(), 200));
   session.print(
-      "\n.gz and .zst behind the name of YSON and Skiff rows are read and written.\n"
+      "\n.gz and .zst behind the name of YSON, JSON and Skiff rows are read and written.\n"
       "//home/t and yt://cluster//home/t are tables of YTsaurus, by the engine "
       "xwalk-engine-yt.\n");
   session.print("\n" + session.out().paint(Ink::Bold, "not supported, and why") + "\n");

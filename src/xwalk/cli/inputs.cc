@@ -1,5 +1,7 @@
 #include "xwalk/cli/inputs.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/visible.h"
@@ -51,10 +53,17 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
   throw unknown_word(option, word, crosswalk::system_words());
 }
 
+bool names_format(const std::string& word) {
+  if (word.starts_with('<')) return true;
+  return !crosswalk::parse_system(word) &&
+         std::ranges::any_of(io::formats(),
+                             [&](io::Format format) { return format->word == word; });
+}
+
 std::optional<crosswalk::System> source_system(const RowOptions& options) {
   if (!options.from) return std::nullopt;
-  if (options.from->starts_with('<')) {
-    // A format with YTsaurus's attributes, as `convert` takes it.
+  if (names_format(*options.from)) {
+    // As `convert` takes it.
     io::InputOptions input;
     io::set_format(*options.from, &input);
     return (*input.format)->system;

@@ -69,6 +69,7 @@ class WatchedReader : public SplitReader {
   Seen* seen_;
 };
 
+/// Takes what rows become, of which only the refusals are asked.
 class NoSink final : public ByteSink {
  public:
   void write(std::string_view) override {}
@@ -82,10 +83,11 @@ class TrialWriter final : public SplitWriter {
   TrialWriter(std::unique_ptr<hub::BatchWriter> owner, SplitWriter& writer)
       : owner_(std::move(owner)), writer_(writer) {}
 
-  void encode(hub::Batch batch, yson::Buffer* out) const override {
-    if (batch.controls.empty()) return;
-    writer_.encode(std::move(batch), out);
+  std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
+    if (batch.controls.empty()) return {};
+    std::vector<hub::BadRow> refused = writer_.encode(std::move(batch), out);
     out->clear();
+    return refused;
   }
   void follow(const BatchEnds& ends) override { writer_.follow(ends); }
   void write_encoded(std::string_view) override {}
@@ -97,9 +99,13 @@ class TrialWriter final : public SplitWriter {
   SplitWriter& writer_;
 };
 
-/// The writer that rows go to on trial, which keeps nothing; null for a system that is told of
-/// their columns only.
+/// The writer that rows go to on trial, which keeps nothing: that of a format which has no form for
+/// some values, and refuses them; what is told of rows for any other of such a system. Null for a
+/// system that is told of their columns only.
 std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan, OutputOptions options) {
+  if (options.format && (*options.format)->judge != nullptr) {
+    return open_output(std::make_unique<NoSink>(), output_schema(plan), options);
+  }
   if (plan.target_system->types() != yt::kRoom) return nullptr;
   options.format = plan.target_system == skiff::kRoom ? kSkiffRows : kYsonRows;
   auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
@@ -155,8 +161,8 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
     refused.first = bad.error.message();
     refused.first_row = place.row;
   };
-  const auto trial = trial_writer(plan, options.output);
-  Progress done = run_pipeline(reader, &plan.cast, trial.get(), pipeline);
+  const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output);
+  Progress done = run_pipeline(reader, &plan.cast, writer.get(), pipeline);
   for (const hub::SeenRange& range : seen.values.ranges()) {
     const auto found = by_path.find(range.path.text());
     if (found == by_path.end()) continue;

@@ -372,11 +372,13 @@ class TableWriter final : public SplitWriter {
   TableWriter(std::unique_ptr<SplitWriter> writer, std::shared_ptr<std::atomic<int64_t>> rows)
       : writer_(std::move(writer)), rows_(std::move(rows)) {}
 
-  void encode(hub::Batch batch, yson::Buffer* out) const override {
-    *rows_ += batch.rows();
+  std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
+    const int64_t rows = batch.rows();
     // A table does not keep what a stream tells of rows.
     batch.controls.clear();
-    writer_->encode(std::move(batch), out);
+    std::vector<hub::BadRow> refused = writer_->encode(std::move(batch), out);
+    *rows_ += rows - static_cast<int64_t>(refused.size());
+    return refused;
   }
   void write_encoded(std::string_view bytes) override { writer_->write_encoded(bytes); }
   void finish() override { writer_->finish(); }

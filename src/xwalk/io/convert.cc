@@ -500,6 +500,8 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
                   given.has_value(), options, &plan);
   if (given) add_unfit(stream, table, &plan);
   settle_partitions(options.output.partition_by, &plan);
+  const std::optional<Format>& format = options.output.format;
+  if (format && (*format)->judge != nullptr) (*format)->judge(options.output, &plan);
   return plan;
 }
 

@@ -3,8 +3,8 @@
 namespace xwalk::io {
 
 std::span<const Format> formats() {
-  static constexpr Format kFormats[] = {kYsonRows,     kSkiffRows, kParquetRows, kArrowFiles,
-                                        kArrowStreams, kLanceRows, kVortexRows};
+  static constexpr Format kFormats[] = {kYsonRows,   kJsonRows,     kSkiffRows, kParquetRows,
+                                        kArrowFiles, kArrowStreams, kLanceRows, kVortexRows};
   return kFormats;
 }
 

@@ -21,6 +21,7 @@ class Format {
 
 /// The formats there are; the row of each stands beside its reader and writer.
 extern const RowFormat kYsonRows;
+extern const RowFormat kJsonRows;
 extern const RowFormat kSkiffRows;
 extern const RowFormat kParquetRows;
 extern const RowFormat kArrowFiles;

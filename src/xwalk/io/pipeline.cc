@@ -178,7 +178,9 @@ class Pipeline {
       if (split_writer_ != nullptr) {
         done.bytes = take_buffer();
         done.ends = ends_of(batch);
-        split_writer_->encode(std::move(batch), done.bytes.get());
+        std::vector<hub::BadRow> refused =
+            split_writer_->encode(std::move(batch), done.bytes.get());
+        if (!refused.empty()) take_refused(std::move(refused), source, piece, &done);
       } else {
         done.batch = std::move(batch);
       }
@@ -186,6 +188,29 @@ class Pipeline {
       done.error = std::current_exception();
     }
     return done;
+  }
+
+  /// Puts rows that the output has no form for among those that were bad before. They are numbered
+  /// as if those had not been.
+  void take_refused(std::vector<hub::BadRow> refused, const std::optional<hub::Array>& source,
+                    const Piece& piece, Done* done) const {
+    if (!options_.skip_bad_rows) throw std::move(refused.front().error);
+    done->rows -= refused.size();
+    size_t before = 0;
+    std::vector<hub::BadRow> all;
+    for (hub::BadRow& row : refused) {
+      while (before < done->bad.size() &&
+             done->bad[before].index <= row.index + static_cast<int64_t>(before)) {
+        all.push_back(std::move(done->bad[before++]));
+      }
+      row.index += static_cast<int64_t>(before);
+      *row.error.place().row += before;
+      row.error.place().file = piece.file();
+      all.push_back(std::move(row));
+    }
+    for (; before < done->bad.size(); ++before) all.push_back(std::move(done->bad[before]));
+    done->bad = std::move(all);
+    if (source) keep_source(*source, &done->bad);
   }
 
   /// Gives bad rows of inputs that have no bytes for a row the row as YSON.

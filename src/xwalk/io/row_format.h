@@ -21,6 +21,10 @@
 #include "xwalk/io/split.h"
 #include "xwalk/yson/node.h"
 
+namespace xwalk::crosswalk {
+struct Plan;
+}
+
 namespace xwalk::io {
 
 struct FormatWord;
@@ -98,6 +102,9 @@ struct RowFormat {
   /// Cuts a file into parts; null where it is only read whole.
   std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
 
+  /// Adds to the plan of an output what its rows have no form for, beyond what their types say;
+  /// null where there is nothing.
+  void (*judge)(const OutputOptions& options, crosswalk::Plan* plan) = nullptr;
   /// Opens a writer of bytes in order; null where it is written by path.
   std::unique_ptr<hub::BatchWriter> (*write)(std::unique_ptr<ByteSink> sink,
                                              const OutputSchema& schema,

@@ -6,6 +6,7 @@
 
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/room.h"
+#include "xwalk/base/json.h"
 #include "xwalk/base/random_access.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
@@ -74,7 +75,8 @@ SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Me
 SchemaInput of_input(const Input& input, const InputOptions& options) {
   std::optional<yt::TableSchema> inferred;
   if (input.schema_origin == SchemaOrigin::Inferred) inferred = input.table_schema;
-  if (input.table_schema && input.partitions.empty() && input.format == kYsonRows) {
+  const bool of_table = input.format == kYsonRows || input.format == kJsonRows;
+  if (input.table_schema && input.partitions.empty() && of_table) {
     SchemaInput out = of({yt::kRoom, *input.table_schema});
     out.inferred = std::move(inferred);
     return out;
@@ -146,6 +148,21 @@ bool has_footer(std::string_view first) {
          first.starts_with("\xff\xff\xff\xff") || arrow::is_old_stream(first);
 }
 
+/// Returns whether a file `.json`, which may hold rows of JSON, is a schema in JSON: what is one
+/// row in its first line and goes on is none.
+bool is_json_schema(const std::string& path, Format format, const InputOptions& options) {
+  if (format != kJsonRows || !without_compression(path).ends_with(".json")) return false;
+  const auto source = open_source(path, options.storage);
+  std::string_view start = source->peek(size_t{64} << 10);
+  const size_t end = start.find('\n');
+  if (end == std::string_view::npos && start.size() == size_t{64} << 10) return true;
+  const std::string_view line = start.substr(0, end);
+  if (!is_valid_json(line)) return true;
+  const bool goes_on = end != std::string_view::npos &&
+                       start.find_first_not_of(" \t\r\n", end) != std::string_view::npos;
+  return !goes_on && crosswalk::parse_guessing(crosswalk::parse_schema, line).has_value();
+}
+
 }  // namespace
 
 SchemaInput parse_type_input(std::optional<System> system, std::string_view text) {
@@ -196,7 +213,8 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   if (is_pattern(path, options.storage)) return of_rows({path}, options);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
-  const bool is_rows = named && !(*named)->has_own_schema();
+  const bool is_rows =
+      named && !(*named)->has_own_schema() && !is_json_schema(path, *named, options);
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
     return of_rows({path}, options);
   }

@@ -53,8 +53,9 @@ class SkiffWriter final : public SplitWriter {
               const skiff::WriteOptions& options)
       : sink_(std::move(sink)), options_(options), encoder_(schema, options) {}
 
-  void encode(hub::Batch batch, yson::Buffer* out) const override {
+  std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out, batch.controls);
+    return {};
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {

@@ -2,6 +2,7 @@
 
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/yson/writer.h"
@@ -25,8 +26,9 @@ inline BatchEnds ends_of(const hub::Batch& batch) {
 /// by one thread at a time and in order. `write` does both.
 class SplitWriter : public hub::BatchWriter {
  public:
-  /// Appends the bytes of a batch. Safe to call from several threads. Throws Error.
-  virtual void encode(hub::Batch batch, yson::Buffer* out) const = 0;
+  /// Appends the bytes of a batch, and returns the rows that the format has no form for, which are
+  /// left out. Safe to call from several threads. Throws Error.
+  virtual std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const = 0;
   virtual void write_encoded(std::string_view bytes) = 0;
   /// Takes note of what is told of the ends of a batch before its bytes are written, in order.
   /// Throws Error (Input) for what the format cannot tell behind the rows before.
@@ -35,7 +37,8 @@ class SplitWriter : public hub::BatchWriter {
   void write(hub::Batch batch) override {
     buffer_.clear();
     const BatchEnds ends = ends_of(batch);
-    encode(std::move(batch), &buffer_);
+    const std::vector<hub::BadRow> refused = encode(std::move(batch), &buffer_);
+    if (!refused.empty()) throw refused.front().error;
     follow(ends);
     write_encoded(buffer_.view());
   }

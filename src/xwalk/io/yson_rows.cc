@@ -9,15 +9,12 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
-#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/row_format.h"
-#include "xwalk/skiff/schema.h"
+#include "xwalk/io/table_rows.h"
 #include "xwalk/yson/row_splitter.h"
-#include "xwalk/yt/forms.h"
-#include "xwalk/yt/hub.h"
 #include "xwalk/yt/infer.h"
 #include "xwalk/yt/room.h"
 #include "xwalk/yt/row_decoder.h"
@@ -109,26 +106,7 @@ class YsonReader final : public SplitReader {
   std::optional<uint64_t> total_bytes() const override { return shared_->source->size(); }
   /// What control entities said and no column has.
   Notes notes() const override {
-    return [shared = shared_] {
-      const yt::ControlsMet& met = shared->decoder.met();
-      hub::Findings notes;
-      const auto add = [&](bool lost, std::string_view name, std::string words) {
-        if (!lost) return;
-        hub::Finding& note = notes.emplace_back();
-        note.rule = "metadata.lost";
-        note.path = Path::column(name);
-        note.lost = std::move(words);
-      };
-      const yt::ReadOptions& shown = shared->options;
-      add(met.range_index && !shown.range_index, yt::kRangeIndex,
-          "control entities said it of rows; " + hub::mention(hub::Option::RangeIndex) +
-              " makes it a column");
-      add(met.row_index && !shown.row_index, yt::kRowIndex,
-          "control entities said it of rows; " + hub::mention(hub::Option::RowIndex) +
-              " makes it a column");
-      add(met.key_switch, yt::kKeySwitch, "control entities said where keys begin");
-      return notes;
-    };
+    return [shared = shared_] { return control_notes(shared->decoder.met(), shared->options); };
   }
 
  private:
@@ -176,8 +154,9 @@ class YsonWriter final : public SplitWriter {
              const yt::ValueOptions& options, const hub::RowControl& behind)
       : sink_(std::move(sink)), encoder_(schema, options), last_(behind) {}
 
-  void encode(hub::Batch batch, yson::Buffer* out) const override {
+  std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
     encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out, batch.controls);
+    return {};
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void follow(const BatchEnds& ends) override {
@@ -245,94 +224,25 @@ bool begins(std::string_view bytes) {
   return start != std::string_view::npos && (bytes[start] == '{' || bytes[start] == '<');
 }
 
-/// Parses the schema of YSON rows: a table schema, or what stands beside Skiff rows, of which it is
-/// the schema of the chosen table.
-yt::TableSchema parse_schema(std::string_view text, std::optional<uint32_t> chosen) {
-  try {
-    return yt::parse_table_schema(text);
-  } catch (const Error&) {
-    skiff::Schema streams;
-    try {
-      streams = skiff::parse_schema(text);
-    } catch (const Error&) {
-      // What is wrong with it as a table schema is what the person wants to know.
-    }
-    if (const yt::TableSchema* table = streams.table_schema(chosen.value_or(0))) {
-      return *table;
-    }
-    throw;
-  }
-}
-
-/// Finds the table schema of rows: given, beside the file, or inferred from bytes that can be read
-/// twice.
-yt::TableSchema find_schema(const std::string& path, Source* opened, const InputOptions& options,
-                            SchemaOrigin* origin) {
-  yt::TableSchema schema;
-  const bool found = find_side_schema(path, options, origin, [&](std::string_view text) {
-    schema = parse_schema(text, options.table);
-    crosswalk::check_schema({yt::kRoom, schema});
-  });
-  if (found) return schema;
-  const std::optional<std::string_view> contents = path == "-" ? opened->contents() : std::nullopt;
-  if (path == "-" && !contents) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("YSON rows from {} need a schema",
-                            opened->name() == "<stdin>" ? "standard input" : opened->name()),
-                {}, "Give one with " + hub::mention(hub::Option::Schema, "FILE") + ".");
-  }
-  auto source =
-      contents ? memory_source(std::string(*contents)) : open_source(path, options.storage);
-  *origin = SchemaOrigin::Inferred;
-  return yt::infer_schema(*source,
-                          {.table = options.table, .all_tables = options.skiff.table_index});
-}
-
 OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
-  input->table_schema = find_schema(path, opened, options, &input->schema_origin);
-  yt::ReadOptions read;
-  read.values = options.values;
-  read.values.specials_as_stored = input->special_decimals;
-  read.columns = reading.columns();
-  std::erase_if(read.columns, [&](const std::string& name) {
-    return (options.skiff.table_index && name == yt::kTableIndex) ||
-           (options.skiff.range_index && name == yt::kRangeIndex) ||
-           (options.skiff.row_index && name == yt::kRowIndex);
-  });
-  read.batch_rows = options.batch_rows;
-  read.batch_bytes = static_cast<size_t>(options.batch_bytes);
-  read.row_bytes = limits::row_bytes(options.max_memory);
-  read.skip_bad_rows = options.skip_bad_rows;
-  read.repeated_keys =
-      options.yson.last_of_repeated_keys ? yt::RepeatedKeys::Last : yt::RepeatedKeys::Error;
-  read.table = options.table;
-  read.table_index = options.skiff.table_index;
-  read.range_index = options.skiff.range_index;
-  read.row_index = options.skiff.row_index;
-  read.controls = options.controls;
-  return [schema = *input->table_schema, read, part = options.part](
+  input->table_schema =
+      find_table_schema("YSON", path, opened, options, &input->schema_origin, [&](Source& source) {
+        return yt::infer_schema(source,
+                                {.table = options.table, .all_tables = options.skiff.table_index});
+      });
+  return [schema = *input->table_schema, read = read_options(reading, *input), part = options.part](
              const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
     return read_yson(std::move(source), schema, read, part);
   };
-}
-
-yt::TableSchema schema_of(const OutputSchema& schema) {
-  return schema.written ? schema.written->as<yt::TableSchema>() : yt::from_arrow(schema.hub).schema;
 }
 
 std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const OutputSchema& schema,
                                         const OutputOptions& options) {
   yt::ValueOptions values = options.values;
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
-  return write_yson(std::move(sink), schema_of(schema), values,
+  return write_yson(std::move(sink), table_schema_of(schema), values,
                     options.behind.value_or(hub::RowControl()));
-}
-
-crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&) {
-  yt::TableSchema schema;
-  need_side_schema(path, [&](std::string_view text) { schema = yt::parse_table_schema(text); });
-  return {yt::kRoom, std::move(schema)};
 }
 
 /// Returns what is told of the last row of a file.
@@ -340,7 +250,7 @@ hub::RowControl told_of_last(const std::string& path, const OutputSchema& schema
   yt::ReadOptions read;
   read.controls = true;
   read.values.specials_as_stored = std::make_shared<bool>(true);
-  const auto rows = read_yson(open_source(path), schema_of(schema), read);
+  const auto rows = read_yson(open_source(path), table_schema_of(schema), read);
   hub::RowControl last;
   while (const std::optional<hub::Batch> batch = rows->next()) {
     if (batch->rows() > 0) last = ends_of(*batch).last;
@@ -370,10 +280,6 @@ std::string between(const std::string& path, const OutputSchema& schema, OutputO
   throw Error(ErrorCode::Input, "the file does not end with a whole row", place);
 }
 
-std::string side_text(const yt::TableSchema& schema) {
-  return yt::print(schema, yt::SchemaForm::Yson) + "\n";
-}
-
 }  // namespace
 
 constinit const RowFormat kYsonRows = {
@@ -392,10 +298,10 @@ constinit const RowFormat kYsonRows = {
     .parts = yson_parts,
     .write = write,
     .adding = Adding::ToFile,
-    .schema_there = schema_there,
+    .schema_there = table_schema_there,
     .between = between,
-    .side_text = [](const OutputSchema& schema) { return side_text(schema_of(schema)); },
-    .side_canonical = [](std::string_view text) { return side_text(yt::parse_table_schema(text)); },
+    .side_text = table_schema_text,
+    .side_canonical = canonical_table_schema,
 };
 
 }  // namespace xwalk::io

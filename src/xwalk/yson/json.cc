@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -292,9 +293,35 @@ double parse_special(const std::string& text) {
   throw Error(ErrorCode::Input, "expected nan, inf or -inf, found " + clipped(text));
 }
 
+template <typename T>
+std::optional<T> parse_whole(const std::string& text) {
+  T value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, failed] = std::from_chars(text.data(), end, value);
+  if (failed != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+/// Reads a scalar that stands as text, as with `stringify`; nothing where it is none of the type.
+std::optional<Node> scalar_of_text(const std::string& text, const std::string& type) {
+  if (type == "int64") {
+    if (const auto value = parse_whole<int64_t>(text)) return Node::int64(*value);
+  } else if (type == "uint64") {
+    if (const auto value = parse_whole<uint64_t>(text)) return Node::uint64(*value);
+  } else if (type == "boolean") {
+    if (text == "true" || text == "false") return Node::boolean(text == "true");
+  } else if (type == "double" && text != "nan" && text != "inf" && text != "-inf") {
+    if (const auto value = parse_whole<double>(text)) return Node::real(*value);
+  }
+  return std::nullopt;
+}
+
 /// Makes a scalar the type that `$type` says.
 Node with_type(Node node, const std::string& type) {
   if (type == kind_name(node.kind())) return node;
+  if (node.is(Node::Kind::String)) {
+    if (auto scalar = scalar_of_text(node.as_string(), type)) return *std::move(scalar);
+  }
   if (type == "uint64" && node.is(Node::Kind::Int64) && node.as_int64() >= 0) {
     return Node::uint64(static_cast<uint64_t>(node.as_int64()));
   }

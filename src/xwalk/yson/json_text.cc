@@ -82,13 +82,19 @@ const char* copy_plain(const char* p, const char* end, char** out) {
 /// Writes what it is told of as JSON.
 class JsonWriter {
  public:
-  JsonWriter(JsonStyle style, Buffer* out) : style_(style), out_(out) {}
+  JsonWriter(const JsonRowStyle& style, Buffer* out) : style_(style), out_(out) {}
 
   JsonFault fault() const { return fault_; }
+  /// Begins a value whose types nothing else tells, or one of a known type.
+  void start_value(bool any) {
+    say_types_ = any && style_.wrappers;
+    in_wrapper_ = false;
+    fault_ = JsonFault::None;
+  }
 
   void begin(char bracket) {
     if (bracket == '<') {
-      if (style_ == JsonStyle::Plain) refuse(JsonFault::Attributes);
+      if (!style_.wrappers) refuse(JsonFault::Attributes);
       out_->append(R"({"$attributes":{)");
       return;
     }
@@ -109,45 +115,57 @@ class JsonWriter {
 
   void key(std::string_view bytes) {
     out_->append('"');
-    if (style_ == JsonStyle::Living && bytes.starts_with('$')) out_->append('$');
+    if (style_.wrappers && bytes.starts_with('$')) out_->append('$');
     characters(bytes);
     out_->append("\":");
   }
 
   void string(std::string_view bytes) {
+    const bool wrapped = annotated(R"("$type":"string",)");
     start();
     out_->append('"');
     characters(bytes);
     out_->append('"');
+    if (wrapped) out_->append('}');
   }
   void entity() {
     start();
     out_->append("null");
   }
   void boolean(bool value) {
+    const bool wrapped = annotated(R"("$type":"boolean",)");
     start();
-    out_->append(value ? std::string_view("true") : std::string_view("false"));
+    text(value ? std::string_view("true") : std::string_view("false"));
+    if (wrapped) out_->append('}');
   }
   void int64(int64_t value) {
+    const bool wrapped = annotated(R"("$type":"int64",)");
     start();
-    out_->set_end(write_text_int64(out_->reserve(kMaxScalarBytes), value));
+    char digits[kMaxScalarBytes];
+    text({digits, static_cast<size_t>(write_text_int64(digits, value) - digits)});
+    if (wrapped) out_->append('}');
   }
   void uint64(uint64_t value) {
     // Larger ones can be nothing else.
-    const bool typed = style_ == JsonStyle::Living &&
-                       value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
-    const bool wrapped = typed && start_typed(R"("$type":"uint64",)");
+    const bool lost =
+        say_types_ &&
+        (style_.stringify || value <= static_cast<uint64_t>(std::numeric_limits<int64_t>::max()));
+    const bool wrapped =
+        (lost || style_.annotate_with_types) && start_typed(R"("$type":"uint64",)");
     start();
-    char* end = write_text_uint64(out_->reserve(kMaxScalarBytes), value);
-    out_->set_end(end - 1);  // without its `u`
+    char digits[kMaxScalarBytes];
+    text({digits, static_cast<size_t>(write_digits(digits, value) - digits)});
     if (wrapped) out_->append('}');
   }
   void real(double value) {
     if (!std::isfinite(value)) return not_finite(value);
+    const bool wrapped = annotated(R"("$type":"double",)");
     start();
-    char* end = write_text_double(out_->reserve(kMaxScalarBytes), value);
+    char digits[kMaxScalarBytes];
+    char* end = write_text_double(digits, value);
     if (end[-1] == '.') *end++ = '0';
-    out_->set_end(end);
+    text({digits, static_cast<size_t>(end - digits)});
+    if (wrapped) out_->append('}');
   }
 
  private:
@@ -173,19 +191,38 @@ class JsonWriter {
     return wraps;
   }
 
+  /// Begins a scalar whose type is said where all are.
+  bool annotated(std::string_view type) {
+    const bool lost = say_types_ && style_.stringify && !type.starts_with(R"("$type":"string)");
+    return (lost || style_.annotate_with_types) && start_typed(type);
+  }
+
+  /// Writes the text of a number or a boolean.
+  void text(std::string_view bytes) {
+    if (!style_.stringify) return out_->append(bytes);
+    out_->append('"');
+    out_->append(bytes);
+    out_->append('"');
+  }
+
   void not_finite(double value) {
-    if (style_ == JsonStyle::Plain) return refuse(JsonFault::NotFinite);
-    const bool wrapped = start_typed(R"("$type":"double",)");
+    const bool typed = say_types_ || style_.annotate_with_types;
+    const bool bare = style_.unquoted_infinity && !std::isnan(value);
+    const bool allowed = typed || bare || style_.quoted_specials || style_.stringify;
+    if (!allowed) return refuse(JsonFault::NotFinite);
+    const bool wrapped = typed && start_typed(R"("$type":"double",)");
     start();
-    out_->append(std::isnan(value) ? std::string_view(R"("nan")")
-                 : value > 0       ? std::string_view(R"("inf")")
-                                   : std::string_view(R"("-inf")"));
+    const std::string_view word = std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    const bool quoted = typed || !bare;
+    if (quoted) out_->append('"');
+    out_->append(word);
+    if (quoted) out_->append('"');
     if (wrapped) out_->append('}');
   }
 
   /// Writes what stands between the quotes of a string.
   void characters(std::string_view bytes) {
-    const bool living = style_ == JsonStyle::Living;
+    const bool living = style_.encode_utf8;
     bool high = false;
     for (std::string_view rest = bytes; !rest.empty();) {
       const char* p = rest.data();
@@ -210,7 +247,9 @@ class JsonWriter {
     }
   }
 
-  JsonStyle style_;
+  const JsonRowStyle style_;
+  /// Types are said of numbers that JSON would take for others.
+  bool say_types_ = false;
   /// Whether attributes or a type stand before the value that comes.
   bool in_wrapper_ = false;
   JsonFault fault_ = JsonFault::None;
@@ -236,12 +275,36 @@ std::string_view describe(JsonFault fault) {
 }
 
 JsonFault write_json(std::string_view yson, JsonStyle style, Buffer* out) {
-  JsonWriter writer(style, out);
+  const bool living = style == JsonStyle::Living;
+  JsonWriter writer({.wrappers = living, .encode_utf8 = living}, out);
+  writer.start_value(living);
   const char* p = yson.data();
   const char* end = p + yson.size();
   if (Walker(end, &writer).value(p, kMaxDepth) != Status::Ok) return JsonFault::Malformed;
   skip_space(p, end);
   return p == end ? writer.fault() : JsonFault::Malformed;
+}
+
+class JsonRowWriter::Impl : public JsonWriter {
+ public:
+  using JsonWriter::JsonWriter;
+};
+
+JsonRowWriter::JsonRowWriter(const JsonRowStyle& style, Buffer* out)
+    : impl_(std::make_unique<Impl>(style, out)) {}
+JsonRowWriter::~JsonRowWriter() = default;
+
+JsonFault JsonRowWriter::key(std::string_view bytes) {
+  impl_->start_value(false);
+  impl_->key(bytes);
+  return impl_->fault();
+}
+
+JsonFault JsonRowWriter::value(const char*& p, const char* end, bool any) {
+  impl_->start_value(any);
+  JsonWriter* const sink = impl_.get();
+  if (Walker(end, sink).value(p, kMaxDepth) != Status::Ok) return JsonFault::Malformed;
+  return impl_->fault();
 }
 
 }  // namespace xwalk::yson

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string_view>
 
 #include "xwalk/yson/writer.h"
@@ -29,5 +30,36 @@ std::string_view describe(JsonFault fault);
 /// their order and repetition, integers their digits, doubles always have a point or an exponent.
 /// `out` may hold half a value on a fault.
 JsonFault write_json(std::string_view yson, JsonStyle style, Buffer* out);
+
+/// How rows are put into JSON; see YTsaurus's format `json`.
+struct JsonRowStyle {
+  /// Attributes, and types that JSON would lose, are said; otherwise attributes are refused.
+  bool wrappers = true;
+  /// Each byte of a string is the code point of that number.
+  bool encode_utf8 = false;
+  bool stringify = false;
+  bool annotate_with_types = false;
+  /// `inf` and `-inf` stand beside numbers.
+  bool unquoted_infinity = false;
+  /// "nan", "inf" and "-inf" do.
+  bool quoted_specials = false;
+};
+
+/// Writes the entries of rows, one after the other.
+class JsonRowWriter {
+ public:
+  JsonRowWriter(const JsonRowStyle& style, Buffer* out);
+  ~JsonRowWriter();
+
+  /// Writes a key with its colon. Returns Ok or NotText.
+  JsonFault key(std::string_view bytes);
+  /// Reads one value in YSON, moves `p` behind it, and writes it. `any` says that nothing but the
+  /// text tells the types of numbers, so that those are said which JSON would lose.
+  JsonFault value(const char*& p, const char* end, bool any);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace xwalk::yson

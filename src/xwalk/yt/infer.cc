@@ -1,6 +1,7 @@
 #include "xwalk/yt/infer.h"
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -259,6 +260,29 @@ Type narrowest(TypeKind kind, auto least, auto most) {
   return kind;
 }
 
+/// Integers up to here are doubles, too.
+constexpr int64_t kExactInDouble = int64_t{1} << 53;
+
+/// Settles what numbers of JSON are, which only all of them together tell.
+void settle_json_numbers(Seen* seen) {
+  if (seen->items != nullptr) settle_json_numbers(seen->items.get());
+  if (seen->fields != nullptr) {
+    for (Fields::Field& field : seen->fields->list) settle_json_numbers(&field.seen);
+  }
+  const bool any_integer = seen->signed_integer || seen->unsigned_integer;
+  if (seen->real && any_integer) {
+    // Beyond, they stay apart, as values of any type.
+    const bool exact =
+        !seen->unsigned_integer && seen->least >= -kExactInDouble && seen->most <= kExactInDouble;
+    if (exact) seen->signed_integer = false;
+  } else if (seen->unsigned_integer && seen->signed_integer && seen->least >= 0) {
+    seen->signed_integer = false;
+  }
+  // As wide as JSON's numbers are.
+  seen->least = std::numeric_limits<int64_t>::min();
+  seen->most_unsigned = std::numeric_limits<uint64_t>::max();
+}
+
 Type type_of(const Seen& seen, bool absent_somewhere);
 
 /// Returns the struct of the fields of maps, or nothing where no struct can hold them.
@@ -384,7 +408,8 @@ TableSchema infer_schema(ByteSource& source, const InferOptions& options) {
     throw Error(ErrorCode::Input, "expected a row or the end, found a zero byte", place);
   }
   TableSchema schema;
-  for (const Fields::Field& column : columns.list) {
+  for (Fields::Field& column : columns.list) {
+    if (options.json) settle_json_numbers(&column.seen);
     if (is_column_name(column.name)) {
       schema.columns.emplace_back(column.name, type_of(column.seen, column.maps < columns.maps));
     } else {

@@ -13,6 +13,9 @@ struct InferOptions {
   std::optional<uint32_t> table;
   /// Rows may be of several tables.
   bool all_tables = false;
+  /// Numbers came from JSON, which knows no widths and no unsigned ones: integers are int64, or
+  /// uint64 where one is above 2^63-1; beside numbers with a point they are doubles too.
+  bool json = false;
   /// Rows to look at; all by default.
   std::optional<uint64_t> limit;
 };

@@ -150,6 +150,45 @@ ValueOptions stored_form() {
   return options;
 }
 
+namespace {
+
+/// Reads an attribute that formats of rows share. Returns false for another one.
+bool take_shared(const std::string& key, const yson::Node& value, ValueOptions* options) {
+  if (key == "complex_type_mode") {
+    take(value, &options->complex_type_mode);
+  } else if (key == "string_keyed_dict_mode") {
+    take(value, &options->string_keyed_dict_mode);
+  } else if (key == "decimal_mode") {
+    take(value, &options->decimal_mode);
+  } else if (key == "time_mode") {
+    take(value, &options->time_mode);
+  } else if (key == "uuid_mode") {
+    take(value, &options->uuid_mode);
+  } else if (key == "skip_null_values") {
+    options->skip_null_values = flag(key, value);
+  } else if (std::ranges::find(kConversions, key) != kConversions.end()) {
+    if (!flag(key, value)) return true;
+    throw Error(ErrorCode::Input, fmt::format("expected {}=%false, found %true", key), {},
+                "Rows are read and written by the types of their schema; give another schema.");
+  } else {
+    return false;
+  }
+  return true;
+}
+
+[[noreturn]] void unknown_attribute(std::string_view format, const std::string& key,
+                                    std::vector<std::string> known) {
+  known.insert(known.end(), {"complex_type_mode", "string_keyed_dict_mode", "decimal_mode",
+                             "time_mode", "uuid_mode", "skip_null_values"});
+  const std::string close = closest_word(key, known);
+  throw Error(ErrorCode::Input,
+              fmt::format("expected an attribute of format {} ({}), found {}", format,
+                          join(known, ", "), quoted(key)),
+              {}, close.empty() ? "" : fmt::format("did you mean {}?", close));
+}
+
+}  // namespace
+
 ValueOptions parse_format(const yson::Node& format) {
   if (format.as_string() != "yson") {
     throw Error(ErrorCode::Input, "expected format yson, found " + quoted(format.as_string()));
@@ -158,33 +197,68 @@ ValueOptions parse_format(const yson::Node& format) {
   for (const auto& [key, value] : format.attributes()) {
     if (key == "format") {
       take(value, &options.format);
-    } else if (key == "complex_type_mode") {
-      take(value, &options.complex_type_mode);
-    } else if (key == "string_keyed_dict_mode") {
-      take(value, &options.string_keyed_dict_mode);
-    } else if (key == "decimal_mode") {
-      take(value, &options.decimal_mode);
-    } else if (key == "time_mode") {
-      take(value, &options.time_mode);
-    } else if (key == "uuid_mode") {
-      take(value, &options.uuid_mode);
-    } else if (key == "skip_null_values") {
-      options.skip_null_values = flag(key, value);
-    } else if (std::ranges::find(kConversions, key) != kConversions.end()) {
-      if (!flag(key, value)) continue;
-      throw Error(ErrorCode::Input, fmt::format("expected {}=%false, found %true", key), {},
-                  "Rows are read and written by the types of their schema; give another schema.");
-    } else {
-      static const std::vector<std::string> kKnown = {
-          "format",    "complex_type_mode", "string_keyed_dict_mode", "decimal_mode",
-          "time_mode", "uuid_mode",         "skip_null_values"};
-      std::string close = closest_word(key, kKnown);
-      throw Error(ErrorCode::Input,
-                  fmt::format("expected an attribute of format yson ({}), found {}",
-                              join(kKnown, ", "), quoted(key)),
-                  {}, close.empty() ? "" : fmt::format("did you mean {}?", close));
+    } else if (!take_shared(key, value, &options)) {
+      unknown_attribute("yson", key, {"format"});
     }
   }
+  return options;
+}
+
+ValueOptions parse_json_format(const yson::Node& format) {
+  /// Sizes of buffers there, and what no table has: they change no row.
+  static constexpr std::array<std::string_view, 3> kWithoutEffect = {
+      "memory_limit", "nesting_level_limit", "buffer_size"};
+  ValueOptions options;
+  JsonForm& json = options.json;
+  json.living = true;
+  json.encode_utf8 = true;
+  bool unquoted = false;
+  bool quoted_words = false;
+  for (const auto& [key, value] : format.attributes()) {
+    if (key == "encode_utf8") {
+      json.encode_utf8 = flag(key, value);
+    } else if (key == "stringify") {
+      json.stringify = flag(key, value);
+    } else if (key == "annotate_with_types") {
+      json.annotate_with_types = flag(key, value);
+    } else if (key == "plain") {
+      json.plain = flag(key, value);
+    } else if (key == "support_infinity") {
+      unquoted = flag(key, value);
+    } else if (key == "stringify_nan_and_infinity") {
+      quoted_words = flag(key, value);
+    } else if (key == "format" || key == "attributes_mode") {
+      const std::string_view only = key == "format" ? "text" : "on_demand";
+      if (value.is(yson::Node::Kind::String) && value.as_string() == only) continue;
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected {}={}, found {}", key, only, yson::print(value)), {},
+                  "Rows stand one in a line, each with the attributes that it has.");
+    } else if (std::ranges::find(kWithoutEffect, key) == kWithoutEffect.end() &&
+               !take_shared(key, value, &options)) {
+      unknown_attribute(
+          "json", key,
+          {"encode_utf8", "stringify", "annotate_with_types", "plain", "support_infinity",
+           "stringify_nan_and_infinity", "format", "attributes_mode"});
+    }
+  }
+  if (unquoted && quoted_words) {
+    throw Error(ErrorCode::Input,
+                "expected support_infinity or stringify_nan_and_infinity, found both");
+  }
+  if (json.plain && json.annotate_with_types) {
+    throw Error(ErrorCode::Input, "expected plain or annotate_with_types, found both");
+  }
+  if (unquoted) json.not_finite = NotFinite::Unquoted;
+  if (quoted_words) json.not_finite = NotFinite::Quoted;
+  return options;
+}
+
+ValueOptions json_values(ValueOptions options) {
+  options.format = yson::Format::Binary;
+  if (options.json.living) return options;
+  options.decimal_mode = DecimalMode::Text;
+  options.time_mode = TimeMode::Text;
+  if (options.uuid_mode == UuidMode::Binary) options.uuid_mode = UuidMode::TextYql;
   return options;
 }
 

@@ -35,6 +35,32 @@ using SpecialsAsStored = std::shared_ptr<const bool>;
 /// What a key twice in one row means: an error, or the last one stands.
 enum class RepeatedKeys : uint8_t { Error, Last };
 
+/// What becomes of nan and the infinities, for which JSON has no numbers.
+enum class NotFinite : uint8_t {
+  Refuse,
+  Unquoted,  ///< `inf`, `-inf` beside numbers; nan is refused
+  Quoted,    ///< "nan", "inf", "-inf"
+};
+
+/// The settings of YTsaurus's format `json` that YSON does not have, named as there. What stands
+/// here is that of plain JSON lines.
+struct JsonForm {
+  /// Each byte of a string is the code point of that number; otherwise strings are UTF-8.
+  bool encode_utf8 = false;
+  /// Numbers and booleans are strings.
+  bool stringify = false;
+  /// Each scalar says its type: `{"$type":"int64","$value":5}`.
+  bool annotate_with_types = false;
+  /// Keys that begin with a dollar sign mean nothing.
+  bool plain = false;
+  /// `support_infinity`, `stringify_nan_and_infinity`.
+  NotFinite not_finite = NotFinite::Refuse;
+  /// The format had attributes, so that its own defaults hold.
+  bool living = false;
+
+  friend bool operator==(const JsonForm&, const JsonForm&) = default;
+};
+
 /// Every setting of a YSON format, and how values stand in Arrow.
 struct ValueOptions {
   ComplexTypeMode complex_type_mode = ComplexTypeMode::Named;
@@ -46,6 +72,7 @@ struct ValueOptions {
   bool skip_null_values = false;
   /// Layout when writing; reading takes all of them.
   yson::Format format = yson::Format::Text;
+  JsonForm json;
 
   /// Of rows that are written, YSON and Skiff strings alike; no attribute of a format.
   TzForm tz_form = TzForm::Name;
@@ -63,6 +90,14 @@ ValueOptions stored_form();
 /// are refused. Throws Error (Input) naming the attribute and the words it may have.
 ValueOptions parse_format(const yson::Node& format);
 ValueOptions parse_format(std::string_view text);
+
+/// Reads the attributes of a format `json`: `<encode_utf8=%false;stringify=%true>json`; those that
+/// are not given are as in YTsaurus, where strings are `encode_utf8`. Throws as above.
+ValueOptions parse_json_format(const yson::Node& format);
+
+/// Returns the settings of JSON rows. Where their format had no attributes they are plain lines:
+/// decimals, uuids and times are text there, since JSON has no bytes.
+ValueOptions json_values(ValueOptions options);
 
 /// Makes the format with every attribute that differs from its default; `print_format` as text.
 yson::Node format_node(const ValueOptions& options);

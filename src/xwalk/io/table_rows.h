@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/yt/row_decoder.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/values.h"
+
+// What formats of rows share whose schema is a table schema that stands beside them.
+namespace xwalk::io {
+
+/// Finds the table schema of rows: given, beside the file, or inferred from bytes that can be read
+/// twice. `rows` is what messages call them. Throws Error.
+yt::TableSchema find_table_schema(std::string_view rows, const std::string& path, Source* opened,
+                                  const InputOptions& options, SchemaOrigin* origin,
+                                  const std::function<yt::TableSchema(Source&)>& infer);
+
+/// Returns what a decoder of such rows is told.
+yt::ReadOptions read_options(const Reading& reading, const Input& input);
+
+/// Returns what control entities said that no column has.
+hub::Findings control_notes(const yt::ControlsMet& met, const yt::ReadOptions& options);
+
+/// Returns the table schema of an output.
+yt::TableSchema table_schema_of(const OutputSchema& schema);
+
+/// `RowFormat::schema_there`, `side_text` and `side_canonical`.
+crosswalk::AnySchema table_schema_there(const std::string& path, const StorageOptions& storage);
+std::string table_schema_text(const OutputSchema& schema);
+std::string canonical_table_schema(std::string_view text);
+
+}  // namespace xwalk::io

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/byte_stream.h"
+#include "xwalk/hub/batch.h"
+#include "xwalk/yson/writer.h"
+#include "xwalk/yt/json_transcoder.h"
+#include "xwalk/yt/row_decoder.h"
+#include "xwalk/yt/row_encoder.h"
+
+namespace xwalk::yt {
+
+/// Returns true for a line without a value.
+inline bool is_blank_line(std::string_view line) {
+  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+}
+
+/// Returns true for a line that is a control entity, `{"$value":null,"$attributes":{…}}`, or a row
+/// that has attributes: its first key begins with one dollar sign.
+bool is_control_line(std::string_view line);
+
+/// Decodes runs of lines, each a row in JSON. Can be copied for another thread, as `RowDecoder`
+/// can.
+class JsonRowDecoder {
+ public:
+  /// Throws as `RowDecoder` does.
+  JsonRowDecoder(const TableSchema& schema, const ReadOptions& options);
+  JsonRowDecoder(const JsonRowDecoder& other) = default;
+
+  const hub::Schema& schema() const { return rows_.schema(); }
+
+  /// Decodes whole lines; only the last may lack its newline. `JsonTranscoder::kPadding` bytes
+  /// behind them must be readable. As `RowDecoder::decode` otherwise; places are those of the JSON.
+  hub::Batch decode(std::string_view lines, int64_t first_row, const RowsPlace& place);
+  /// Returns which table comes next, and what is told of the next row.
+  const RowsPlace& end() const { return rows_.end(); }
+  const ControlsMet& met() const { return rows_.met(); }
+  const JsonTranscoder::Strings& strings() const { return lines_.strings(); }
+
+ private:
+  struct Row {
+    std::string_view line;
+    size_t in_yson;
+    uint64_t number;  ///< of the line, from 0
+  };
+
+  RowDecoder rows_;
+  JsonTranscoder lines_;
+  bool skip_bad_rows_;
+};
+
+/// Makes a stream of YSON of JSON lines, each value of the type that JSON says; lines that are none
+/// become rows that are none. For `infer_schema`.
+class JsonAsYson final : public ByteSource {
+ public:
+  /// The source outlives it. A longer line than `row_bytes` is refused.
+  JsonAsYson(ByteSource* source, const ValueOptions& options, size_t row_bytes);
+
+  size_t read(char* out, size_t size) override;
+  const std::string& name() const override { return source_->name(); }
+  uint64_t position() const override { return source_->position(); }
+
+ private:
+  bool fill();
+
+  ByteSource* source_;
+  JsonTranscoder transcoder_;
+  size_t row_bytes_;
+  std::string lines_;
+  size_t used_ = 0;
+  yson::Buffer yson_;
+  size_t given_ = 0;
+  bool ended_ = false;
+};
+
+/// Encodes batches as lines of JSON; as `RowEncoder` otherwise.
+class JsonRowEncoder {
+ public:
+  JsonRowEncoder(const TableSchema& schema, const ValueOptions& options);
+
+  /// Appends all rows of a batch but those that JSON has no form for, which it returns: strings
+  /// that are not UTF-8, nan and the infinities, attributes, as far as the settings do not say how
+  /// they stand. Throws as `RowEncoder::encode` does.
+  std::vector<hub::BadRow> encode(const hub::Batch& batch, yson::Buffer* out) const;
+
+ private:
+  RowEncoder rows_;
+  JsonForm form_;
+  std::vector<std::string> names_;
+  /// Whether a column holds values of any type.
+  std::vector<bool> any_;
+};
+
+/// Returns true if values of the type hold values of any type.
+bool holds_any(const Type& type);
+
+}  // namespace xwalk::yt

@@ -1,0 +1,744 @@
+#include "xwalk/yt/json_transcoder.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/yson/json.h"
+#include "xwalk/yson/parse.h"
+#include "xwalk/yson/print.h"
+
+namespace xwalk::yt {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+using simdjson::error_code;
+
+/// What stands in JSON for the values of a type.
+enum class Form : uint8_t {
+  Any,
+  Signed,
+  Unsigned,
+  Real,
+  Boolean,
+  Box,      ///< a list of one value
+  List,     ///< a list of values of one type
+  Fields,   ///< a map by name, or a list by position
+  Variant,  ///< a list of a name or number and a value
+  Dict,     ///< a list of pairs, or a map
+};
+
+struct Node;
+
+struct Entry {
+  std::string name;
+  /// The name as a key in YSON, with its `=`.
+  std::string key;
+  std::unique_ptr<Node> node;
+};
+
+struct Node {
+  Form form = Form::Any;
+  /// Variant: alternatives go by their numbers.
+  bool by_number = false;
+  /// Fields and alternatives; the one value of boxes and lists; key and value.
+  std::vector<Entry> entries;
+  std::unordered_map<std::string_view, size_t> by_name;
+
+  const Entry* find(std::string_view name, size_t* expected) const {
+    if (*expected < entries.size() && entries[*expected].name == name) {
+      return &entries[(*expected)++];
+    }
+    const auto found = by_name.find(name);
+    if (found == by_name.end()) return nullptr;
+    *expected = found->second + 1;
+    return &entries[found->second];
+  }
+};
+
+const Node& anything() {
+  static const Node kAny;
+  return kAny;
+}
+
+const Node& a_number() {
+  static const Node kSigned = [] {
+    Node node;
+    node.form = Form::Signed;
+    return node;
+  }();
+  return kSigned;
+}
+
+std::string key_token(std::string_view name) {
+  std::string token(yson::max_binary_string_bytes(name.size()) + 1, '\0');
+  char* end = yson::write_binary_string(token.data(), name);
+  *end++ = '=';
+  token.resize(static_cast<size_t>(end - token.data()));
+  return token;
+}
+
+class Compiler {
+ public:
+  explicit Compiler(const ValueOptions& options) : options_(options) {}
+
+  Node fields(std::span<const Member> members, Form form) const {
+    Node node;
+    node.form = form;
+    for (const Member& member : members) {
+      node.entries.push_back(
+          {member.name, key_token(member.name), std::make_unique<Node>(of(member.type))});
+    }
+    index(&node);
+    return node;
+  }
+
+  static void index(Node* node) {
+    for (size_t i = 0; i < node->entries.size(); ++i) node->by_name[node->entries[i].name] = i;
+  }
+
+  Node of(const Type& tagged) const {
+    const Type& type = without_tags(tagged);
+    switch (type.composition()) {
+      case Composition::None:
+      case Composition::Tagged:
+        return scalar(type);
+      case Composition::Optional:
+        if (!is_nullable(type.item())) return of(type.item());
+        return around(Form::Box, {&type.item()});
+      case Composition::List:
+        return around(Form::List, {&type.item()});
+      case Composition::Struct:
+      case Composition::Tuple:
+        return fields(type.members(), Form::Fields);
+      case Composition::Variant: {
+        Node node = fields(type.members(), Form::Variant);
+        node.by_number =
+            !type.is_named() || options_.complex_type_mode == ComplexTypeMode::Positional;
+        return node;
+      }
+      case Composition::Dict:
+        return around(Form::Dict, {&type.key(), &type.value()});
+    }
+    return {};
+  }
+
+ private:
+  Node around(Form form, std::initializer_list<const Type*> inner) const {
+    Node node;
+    node.form = form;
+    for (const Type* type : inner) {
+      node.entries.push_back({"", "", std::make_unique<Node>(of(*type))});
+    }
+    return node;
+  }
+
+  Node scalar(const Type& type) const {
+    Node node;
+    switch (type.content()) {
+      case Content::Boolean:
+        node.form = Form::Boolean;
+        break;
+      case Content::Signed:
+        node.form = Form::Signed;
+        break;
+      case Content::Unsigned:
+        node.form = Form::Unsigned;
+        break;
+      case Content::Real:
+        node.form = Form::Real;
+        break;
+      case Content::Null:
+      case Content::Bytes:
+      case Content::Utf8:
+      case Content::Json:
+      case Content::Yson:
+      case Content::Uuid:
+      case Content::Zoned:
+      case Content::Decimal:
+      case Content::Compound:
+        break;
+    }
+    return node;
+  }
+
+  const ValueOptions& options_;
+};
+
+/// The characters of a string of JSON, from behind its quote to the next one.
+struct Characters {
+  std::string_view bytes;
+  bool escaped = false;
+  bool high = false;  ///< bytes from 0x80
+};
+
+/// Whoever calls knows that there is a quote, and bytes to read behind it.
+Characters characters_at(const char* begin) {
+  const char* p = begin;
+  Characters found;
+#if defined(__SSE2__)
+  unsigned high = 0;
+  for (;; p += 16) {
+    const __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
+    const auto stop = static_cast<unsigned>(_mm_movemask_epi8(_mm_or_si128(
+        _mm_cmpeq_epi8(block, _mm_set1_epi8('"')), _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')))));
+    const auto above = static_cast<unsigned>(_mm_movemask_epi8(block));
+    if (stop == 0) {
+      high |= above;
+      continue;
+    }
+    const int clean = std::countr_zero(stop);
+    high |= above & ((1U << clean) - 1);
+    p += clean;
+    break;
+  }
+  found.high = high != 0;
+#else
+  for (; *p != '"' && *p != '\\'; ++p) found.high = found.high || (*p & 0x80) != 0;
+#endif
+  found.escaped = *p == '\\';
+  found.bytes = {begin, static_cast<size_t>(p - begin)};
+  return found;
+}
+
+bool has_high(std::string_view bytes) {
+  return std::ranges::any_of(bytes, [](char c) { return (c & 0x80) != 0; });
+}
+
+/// Puts the code points of valid UTF-8 into bytes. Returns false for one above U+00FF.
+bool bytes_of(std::string_view text, std::string* out) {
+  out->clear();
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x80) {
+      out->push_back(text[i]);
+      continue;
+    }
+    if (byte > 0xC3) return false;
+    const auto next = static_cast<unsigned char>(text[++i]);
+    out->push_back(static_cast<char>((byte & 0x03) << 6 | (next & 0x3F)));
+  }
+  return true;
+}
+
+template <typename T>
+std::optional<T> parse_number(std::string_view text) {
+  T value{};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> special(std::string_view text) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "inf") return kInfinity;
+  if (text == "-inf") return -kInfinity;
+  return std::nullopt;
+}
+
+std::string_view trimmed(std::string_view token) {
+  const size_t end = token.find_last_not_of(" \t\r\n");
+  return token.substr(0, end == std::string_view::npos ? 0 : end + 1);
+}
+
+/// Returns true where an object begins with a key of one dollar sign. `at` is its bracket.
+bool is_wrapper(const char* at, const char* end) {
+  ++at;
+  while (at < end && (*at == ' ' || *at == '\t')) ++at;
+  return end - at > 2 && at[0] == '"' && at[1] == '$' && at[2] != '$';
+}
+
+}  // namespace
+
+class JsonTranscoder::Impl {
+ public:
+  Impl(const TableSchema* table, const ValueOptions& options) : form(options.json) {
+    auto compiled = std::make_shared<Node>();
+    compiled->form = Form::Fields;
+    if (table != nullptr) {
+      const Compiler compiler(options);
+      for (const ColumnSchema& column : table->columns) {
+        compiled->entries.push_back({column.name, key_token(column.name),
+                                     std::make_unique<Node>(compiler.of(column.type))});
+      }
+      Compiler::index(compiled.get());
+    }
+    root = std::move(compiled);
+  }
+  Impl(const Impl& other) : root(other.root), form(other.form) {}
+
+  bool row(std::string_view line, yson::Buffer* out) {
+    const size_t before = out->size();
+    out_ = out;
+    line_ = line;
+    steps_.clear();
+    failed_ = simdjson::SUCCESS;
+    fault = {};
+    if (whole()) return true;
+    out->truncate(before);
+    explain();
+    return false;
+  }
+
+  size_t place_in_line(std::string_view line, size_t offset) {
+    yson::Buffer scratch;
+    std::vector<Mark> marks;
+    marks_ = &marks;
+    (void)row(line, &scratch);
+    marks_ = nullptr;
+    const auto behind =
+        std::upper_bound(marks.begin(), marks.end(), offset,
+                         [](size_t wanted, const Mark& mark) { return wanted < mark.in_yson; });
+    return behind == marks.begin() ? 0 : std::prev(behind)->in_line;
+  }
+
+  std::shared_ptr<const Node> root;
+  JsonForm form;
+  JsonLineFault fault;
+  Strings strings;
+
+ private:
+  /// Where a value or key begins in both.
+  struct Mark {
+    size_t in_yson;
+    size_t in_line;
+  };
+
+  bool whole() {
+    if (parser_.capacity() < line_.size()) {
+      // Not for each line that is a little longer than those before.
+      const error_code failed = parser_.allocate(std::bit_ceil(line_.size()));
+      if (failed != simdjson::SUCCESS) return fail(failed);
+    }
+    ondemand::document document;
+    const error_code failed =
+        parser_.iterate(line_.data(), line_.size(), line_.size() + kPadding).get(document);
+    if (failed != simdjson::SUCCESS) return fail(failed);
+    const size_t begin = line_.find_first_not_of(" \t\r");
+    if (begin == std::string_view::npos || line_[begin] != '{') {
+      return refuse("expected a row as an object", line_.data() + std::min(begin, line_.size()));
+    }
+    const char* const start = line_.data() + begin;
+    if (!form.plain && is_wrapper(start, line_.data() + line_.size())) {
+      std::string_view text = line_.substr(begin);
+      if (!wrapper(trimmed(text), anything())) return false;
+    } else {
+      ondemand::object object;
+      if (const error_code wrong = document.get_object().get(object)) return fail(wrong);
+      mark(start);
+      if (!fields(object, *root, 0)) return false;
+      if (document.current_location().error() != simdjson::OUT_OF_BOUNDS) {
+        return fail(simdjson::TAPE_ERROR);
+      }
+    }
+    out_->append(';');
+    return true;
+  }
+
+  bool value(ondemand::value item, const Node& node, int depth) {
+    const std::string_view token = item.raw_json_token();
+    const char* const at = token.data();
+    mark(at);
+    switch (*at) {
+      case 'n':
+        if (trimmed(token) == "null") {
+          out_->append('#');
+          return true;
+        }
+        return word(token, node);
+      case 't':
+      case 'f': {
+        bool truth = false;
+        if (const error_code wrong = item.get_bool().get(truth)) return fail(wrong, at);
+        out_->append(truth ? yson::marker::kTrue : yson::marker::kFalse);
+        return true;
+      }
+      case '"':
+        return string(item, at + 1, node);
+      case '[': {
+        ondemand::array array;
+        if (const error_code wrong = item.get_array().get(array)) return fail(wrong, at);
+        return list(array, node, depth, at);
+      }
+      case '{':
+        return object(item, node, depth, at);
+      default:
+        if (*at != '-' && (*at < '0' || *at > '9')) return word(token, node);
+        return number(item, token, node);
+    }
+  }
+
+  /// What is none of JSON's values, but for the infinities that the format allows.
+  bool word(std::string_view token, const Node& node) {
+    const bool real = node.form == Form::Real || node.form == Form::Any;
+    if (form.not_finite == NotFinite::Unquoted && real) {
+      if (const auto found = special(trimmed(token))) return put(*found);
+    }
+    return fail(simdjson::TAPE_ERROR, token.data());
+  }
+
+  bool number(ondemand::value item, std::string_view token, const Node& node) {
+    switch (node.form) {
+      case Form::Real: {
+        double real = 0;
+        if (item.get_double().get(real) == simdjson::SUCCESS) return put(real);
+        if (token.starts_with("-inf")) return word(token, node);
+        break;
+      }
+      case Form::Unsigned: {
+        uint64_t natural = 0;
+        if (item.get_uint64().get(natural) == simdjson::SUCCESS) return put(natural);
+        break;
+      }
+      case Form::Signed:
+      case Form::Any:
+      case Form::Boolean:
+      case Form::Box:
+      case Form::List:
+      case Form::Fields:
+      case Form::Variant:
+      case Form::Dict:
+        break;
+    }
+    int64_t integer = 0;
+    if (item.get_int64().get(integer) == simdjson::SUCCESS) return put(integer);
+    uint64_t natural = 0;
+    if (item.get_uint64().get(natural) == simdjson::SUCCESS) return put(natural);
+    double real = 0;
+    const error_code wrong = item.get_double().get(real);
+    token = trimmed(token);
+    const bool whole = token.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    if (whole && node.form != Form::Real && token.size() > 1 &&
+        (token[0] == '-' || token[0] > '0')) {
+      return refuse("expected an integer of 64 bits, found " + clipped(token), token.data());
+    }
+    if (wrong == simdjson::SUCCESS) return put(real);
+    if (token.starts_with("-i")) return word(token, node);
+    if (parse_number<double>(token) || token.find_first_not_of("0123456789+-.eE") != token.npos) {
+      return fail(wrong, token.data());
+    }
+    return refuse("expected a number that a double holds, found " + clipped(token), token.data());
+  }
+
+  bool put(double real) {
+    out_->set_end(yson::write_binary_double(out_->reserve(yson::kMaxScalarBytes), real));
+    return true;
+  }
+  bool put(int64_t integer) {
+    out_->set_end(yson::write_binary_int64(out_->reserve(yson::kMaxScalarBytes), integer));
+    return true;
+  }
+  bool put(uint64_t natural) {
+    out_->set_end(yson::write_binary_uint64(out_->reserve(yson::kMaxScalarBytes), natural));
+    return true;
+  }
+  bool put(std::string_view bytes) {
+    char* const begin = out_->reserve(yson::max_binary_string_bytes(bytes.size()));
+    out_->set_end(yson::write_binary_string(begin, bytes));
+    return true;
+  }
+
+  bool string(ondemand::value item, const char* begin, const Node& node) {
+    Characters found = characters_at(begin);
+    if (found.escaped) {
+      if (const error_code wrong = item.get_string().get(found.bytes)) return fail(wrong, begin);
+      found.high = has_high(found.bytes);
+    } else {
+      ondemand::raw_json_string raw;
+      if (const error_code wrong = item.get_raw_json_string().get(raw)) return fail(wrong, begin);
+    }
+    if (typed(found.bytes, node)) return true;
+    if (found.high && !decode(&found.bytes, begin)) return false;
+    return put(found.bytes);
+  }
+
+  /// Takes a string for what it says, where the type of the value and the format allow that.
+  bool typed(std::string_view text, const Node& node) {
+    switch (node.form) {
+      case Form::Real:
+        if (const auto found = special(text)) return put(*found);
+        if (!form.stringify) return false;
+        if (const auto found = parse_number<double>(text)) return put(*found);
+        return false;
+      case Form::Signed:
+        if (!form.stringify) return false;
+        if (const auto found = parse_number<int64_t>(text)) return put(*found);
+        return false;
+      case Form::Unsigned:
+        if (!form.stringify) return false;
+        if (const auto found = parse_number<uint64_t>(text)) return put(*found);
+        return false;
+      case Form::Boolean:
+        if (!form.stringify || (text != "true" && text != "false")) return false;
+        out_->append(text == "true" ? yson::marker::kTrue : yson::marker::kFalse);
+        return true;
+      case Form::Any:
+      case Form::Box:
+      case Form::List:
+      case Form::Fields:
+      case Form::Variant:
+      case Form::Dict:
+        return false;
+    }
+    return false;
+  }
+
+  /// Puts a string that has more than ASCII into the bytes it stands for.
+  bool decode(std::string_view* text, const char* at) {
+    const bool as_bytes = bytes_of(*text, &decoded_);
+    if (!form.encode_utf8) {
+      // Text in two encodings, one upon the other, looks like this and like nothing people write.
+      ++(as_bytes && is_valid_utf8(decoded_) ? strings.as_bytes : strings.as_text);
+      return true;
+    }
+    if (!as_bytes) {
+      return refuse(
+          "expected code points up to U+00FF, each standing for one byte, found " + clipped(*text),
+          at, "Text that is UTF-8 is read with <encode_utf8=%false>json.");
+    }
+    *text = decoded_;
+    return true;
+  }
+
+  bool list(ondemand::array array, const Node& node, int depth, const char* at) {
+    if (depth >= yson::kMaxDepth) return too_deep(at);
+    out_->append('[');
+    size_t index = 0;
+    const Entry* chosen = nullptr;
+    for (auto result : array) {
+      ondemand::value item;
+      if (const error_code wrong = result.get(item)) return fail(wrong);
+      const Node* its = &anything();
+      switch (node.form) {
+        case Form::Box:
+        case Form::List:
+          its = node.entries.front().node.get();
+          break;
+        case Form::Fields:
+          if (index < node.entries.size()) its = node.entries[index].node.get();
+          break;
+        case Form::Variant:
+          if (index == 0) {
+            chosen = alternative(item.raw_json_token(), node);
+            if (node.by_number) its = &a_number();
+          }
+          if (index == 1 && chosen != nullptr) its = chosen->node.get();
+          break;
+        case Form::Dict:
+          its = nullptr;
+          break;
+        case Form::Any:
+        case Form::Signed:
+        case Form::Unsigned:
+        case Form::Real:
+        case Form::Boolean:
+          break;
+      }
+      const bool fine = its != nullptr ? value(item, *its, depth + 1) : pair(item, node, depth + 1);
+      if (!fine) return step({Path::Step::Kind::ItemAt, "", index});
+      out_->append(';');
+      ++index;
+    }
+    out_->append(']');
+    return true;
+  }
+
+  /// Returns the alternative that the first item of a variant names or numbers.
+  static const Entry* alternative(std::string_view token, const Node& node) {
+    token = trimmed(token);
+    size_t index = node.entries.size();
+    const bool quoted = token.size() > 1 && token.front() == '"';
+    if (quoted) token = token.substr(1, token.size() - 2);
+    if (quoted && !node.by_number) {
+      const auto found = node.by_name.find(token);
+      if (found != node.by_name.end()) index = found->second;
+    } else if (const auto number = parse_number<size_t>(token)) {
+      index = *number;
+    }
+    return index < node.entries.size() ? &node.entries[index] : nullptr;
+  }
+
+  /// Reads the key and the value of a dict.
+  bool pair(ondemand::value item, const Node& dict, int depth) {
+    const char* const at = item.raw_json_token().data();
+    if (*at != '[') return value(item, anything(), depth);
+    if (depth >= yson::kMaxDepth) return too_deep(at);
+    mark(at);
+    ondemand::array array;
+    if (const error_code wrong = item.get_array().get(array)) return fail(wrong, at);
+    out_->append('[');
+    size_t index = 0;
+    for (auto result : array) {
+      ondemand::value part;
+      if (const error_code wrong = result.get(part)) return fail(wrong);
+      const Node& its = index < dict.entries.size() ? *dict.entries[index].node : anything();
+      if (!value(part, its, depth + 1)) return false;
+      out_->append(';');
+      ++index;
+    }
+    out_->append(']');
+    return true;
+  }
+
+  bool object(ondemand::value item, const Node& node, int depth, const char* at) {
+    ondemand::object object;
+    if (const error_code wrong = item.get_object().get(object)) return fail(wrong, at);
+    if (!form.plain && is_wrapper(at, line_.data() + line_.size())) {
+      std::string_view text;
+      if (const error_code wrong = object.raw_json().get(text)) return fail(wrong, at);
+      return wrapper(text, node);
+    }
+    return fields(object, node, depth);
+  }
+
+  bool fields(ondemand::object object, const Node& node, int depth) {
+    if (depth >= yson::kMaxDepth) return too_deep(line_.data());
+    out_->append('{');
+    size_t expected = 0;
+    for (auto result : object) {
+      ondemand::field field;
+      if (const error_code wrong = std::move(result).get(field)) return fail(wrong);
+      const char* const raw = field.key().raw();
+      Characters key = characters_at(raw);
+      if (key.escaped) {
+        if (const error_code wrong = field.unescaped_key().get(key.bytes)) return fail(wrong, raw);
+        key.high = has_high(key.bytes);
+      }
+      if (key.high && form.encode_utf8 && !decode(&key.bytes, raw)) return false;
+      if (!form.plain && key.bytes.starts_with('$')) {
+        key.bytes.remove_prefix(1);
+        if (!key.bytes.starts_with('$')) {
+          return refuse("expected keys, or $value with $attributes and $type, found " +
+                            clipped("$" + std::string(key.bytes)),
+                        raw,
+                        "A key that begins with a dollar sign is written with two; "
+                        "<plain=%true>json takes keys as they are.");
+        }
+      }
+      mark(raw - 1);
+      const Entry* entry = nullptr;
+      const Node* its = &anything();
+      if (node.form == Form::Fields) {
+        entry = node.find(key.bytes, &expected);
+        if (entry != nullptr) its = entry->node.get();
+      } else if (node.form == Form::Dict) {
+        its = node.entries.back().node.get();
+      }
+      if (entry != nullptr) {
+        out_->append(entry->key);
+      } else {
+        put(key.bytes);
+        out_->append('=');
+      }
+      if (!value(field.value(), *its, depth + 1)) {
+        // What `key` refers to may be written over by now.
+        std::string name(entry != nullptr ? entry->name : characters_at(raw).bytes);
+        return step({Path::Step::Kind::Field, std::move(name), 0});
+      }
+      out_->append(';');
+    }
+    out_->append('}');
+    return true;
+  }
+
+  /// Reads a value that says its type or has attributes.
+  bool wrapper(std::string_view text, const Node& node) {
+    yson::Node found;
+    try {
+      found = yson::from_json(text, {.encode_utf8 = form.encode_utf8});
+    } catch (const Error& error) {
+      const size_t column = error.place().column.value_or(1) - 1;
+      return refuse(error.message(), text.data() + std::min(column, text.size()), error.hint());
+    }
+    if (!found.has_attributes()) {
+      if (found.is(yson::Node::Kind::String) && typed(found.as_string(), node)) return true;
+      if (found.is(yson::Node::Kind::Int64)) {
+        if (node.form == Form::Real) return put(static_cast<double>(found.as_int64()));
+        const bool natural = node.form == Form::Unsigned && found.as_int64() >= 0;
+        if (natural) return put(static_cast<uint64_t>(found.as_int64()));
+      }
+    }
+    out_->append(yson::print(found, yson::Format::Binary));
+    return true;
+  }
+
+  void mark(const char* at) {
+    if (marks_ != nullptr) {
+      marks_->push_back({out_->size(), static_cast<size_t>(at - line_.data())});
+    }
+  }
+
+  bool step(Path::Step step) {
+    steps_.push_back(std::move(step));
+    return false;
+  }
+  bool fail(error_code code, const char* at = nullptr) {
+    failed_ = code;
+    fault.offset = at == nullptr ? 0 : static_cast<size_t>(at - line_.data());
+    return false;
+  }
+  bool refuse(std::string message, const char* at, std::string hint = {}) {
+    fault.message = std::move(message);
+    fault.hint = std::move(hint);
+    fault.offset = static_cast<size_t>(at - line_.data());
+    return false;
+  }
+  bool too_deep(const char* at) {
+    return refuse("expected fewer nested values (the depth limit)", at);
+  }
+
+  /// Says what is wrong with a line that is no JSON: another parser knows where.
+  void explain() {
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
+      fault.path = fault.path.below(*step);
+    }
+    if (!fault.message.empty()) return;
+    if (failed_ == simdjson::CAPACITY || failed_ == simdjson::MEMALLOC) throw std::bad_alloc();
+    try {
+      (void)yson::from_json(line_);
+    } catch (const Error& error) {
+      fault.message = error.message();
+      const size_t column = error.place().column.value_or(fault.offset + 1) - 1;
+      fault.offset = std::min(column, line_.size());
+      return;
+    }
+    fault.message = fmt::format("expected JSON: {}", simdjson::error_message(failed_));
+  }
+
+  ondemand::parser parser_;
+  std::string_view line_;
+  yson::Buffer* out_ = nullptr;
+  std::vector<Mark>* marks_ = nullptr;
+  std::vector<Path::Step> steps_;
+  std::string decoded_;
+  error_code failed_ = simdjson::SUCCESS;
+};
+
+JsonTranscoder::JsonTranscoder(const TableSchema* schema, const ValueOptions& options)
+    : impl_(std::make_unique<Impl>(schema, options)) {}
+JsonTranscoder::~JsonTranscoder() = default;
+JsonTranscoder::JsonTranscoder(const JsonTranscoder& other)
+    : impl_(std::make_unique<Impl>(*other.impl_)) {}
+
+bool JsonTranscoder::row(std::string_view line, yson::Buffer* out) { return impl_->row(line, out); }
+const JsonLineFault& JsonTranscoder::fault() const { return impl_->fault; }
+size_t JsonTranscoder::place_in_line(std::string_view line, size_t offset) {
+  return impl_->place_in_line(line, offset);
+}
+const JsonTranscoder::Strings& JsonTranscoder::strings() const { return impl_->strings; }
+
+}  // namespace xwalk::yt

@@ -1,11 +1,13 @@
 #include "xwalk/io/atomic_path.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <dirent.h>
+#include <exception>
 #include <fcntl.h>
 #include <filesystem>
 #include <iterator>
@@ -15,6 +17,7 @@
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -36,6 +39,8 @@ constexpr size_t kRandomDigits = 16;
 constexpr size_t kLongestName = 255;
 /// How often a name is made anew that somebody took for a leftover before it was locked.
 constexpr int kAttempts = 16;
+/// Objects of a store that are named at a time.
+constexpr size_t kAtOnce = 16;
 
 [[noreturn]] void fail(const std::string& path, const std::string& what, int code) {
   Place place;
@@ -180,6 +185,31 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
+/// Takes a step for each number below a count, several at a time. Throws what the first that fails
+/// does.
+template <typename Step>
+void for_each(size_t count, size_t at_once, Step step) {
+  std::atomic<size_t> next = 0;
+  std::exception_ptr failed;
+  std::mutex mutex;
+  const auto work = [&] {
+    for (size_t i = next++; i < count; i = next++) {
+      try {
+        step(i);
+      } catch (...) {
+        next = count;
+        const std::lock_guard guard(mutex);
+        if (!failed) failed = std::current_exception();
+      }
+    }
+  };
+  std::vector<std::thread> threads;
+  for (size_t i = 1; i < std::min(at_once, count); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+  if (failed) std::rethrow_exception(failed);
+}
+
 }  // namespace
 
 void sync_tree(const std::string& path) {
@@ -319,6 +349,10 @@ OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
 
 void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
 
+void OutputSet::add_last(std::unique_ptr<Pending> upload) {
+  last_upload_ = std::move(upload);
+}
+
 void OutputSet::remove_after(std::vector<std::string> uris, StorageOptions storage) {
   replaced_ = std::move(uris);
   storage_ = std::move(storage);
@@ -329,16 +363,23 @@ void OutputSet::add(OutputSet others) {
   std::ranges::move(others.uploads_, std::back_inserter(uploads_));
 }
 
+void OutputSet::for_each_upload(const std::function<void(Pending&)>& step) {
+  // Two that belong together keep their order: rows come behind the schema beside them.
+  const size_t threads = uploads_.size() > 2 ? kAtOnce : 1;
+  for_each(uploads_.size(), threads, [&](size_t i) { step(*uploads_[i]); });
+}
+
 void OutputSet::publish_all() {
   // The last that can be taken back need not be.
-  const AtomicPath* const last = uploads_.empty() ? outputs_.back().path.get() : nullptr;
+  const bool files_only = uploads_.empty() && !last_upload_;
+  const AtomicPath* const last = files_only ? outputs_.back().path.get() : nullptr;
   try {
     for (const Output& output : outputs_) output.path->publish(output.path.get() != last);
-    for (const auto& upload : uploads_) upload->complete();
+    for_each_upload([](Pending& upload) { upload.complete(); });
+    if (last_upload_) last_upload_->complete();
   } catch (...) {
-    for (auto upload = uploads_.rbegin(); upload != uploads_.rend(); ++upload) {
-      (*upload)->take_back();
-    }
+    if (last_upload_) last_upload_->take_back();
+    for_each_upload([](Pending& upload) { upload.take_back(); });
     for (auto output = outputs_.rbegin(); output != outputs_.rend(); ++output) {
       output->path->take_back();
     }
@@ -347,7 +388,7 @@ void OutputSet::publish_all() {
 }
 
 void OutputSet::commit() {
-  if (outputs_.empty() && uploads_.empty()) return;
+  if (outputs_.empty() && uploads_.empty() && !last_upload_) return;
   for (const Output& output : outputs_) {
     if (output.durable) sync_tree(output.path->temporary());
   }
@@ -363,8 +404,12 @@ void OutputSet::commit() {
     if (output.durable) sync_path(folder_of(output.path->path()));
   }
   outputs_.clear();
+  // What waited under hidden names goes.
+  for_each_upload([](Pending& upload) { upload.release(); });
   uploads_.clear();
-  for (const std::string& uri : std::exchange(replaced_, {})) remove_object(uri, storage_);
+  last_upload_ = nullptr;
+  for_each(replaced_.size(), kAtOnce, [&](size_t i) { remove_object(replaced_[i], storage_); });
+  replaced_.clear();
 }
 
 void abandon_outputs() {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <sys/types.h>
@@ -75,6 +76,8 @@ class OutputSet {
   /// Adds an object of a store or a table, whose bytes are all sent. Files are renamed before these
   /// are completed, since that can be taken back.
   void add(std::unique_ptr<Pending> upload);
+  /// The same for one that is completed behind all others, and tells of them.
+  void add_last(std::unique_ptr<Pending> upload);
   /// Removes objects of a store once all have their names: what these replace under other names.
   void remove_after(std::vector<std::string> uris, StorageOptions storage);
   /// Adds all of another set behind these.
@@ -88,9 +91,12 @@ class OutputSet {
     bool durable;
   };
   void publish_all();
+  /// Takes a step for each of those, several at a time. Throws what the first that fails does.
+  void for_each_upload(const std::function<void(Pending&)>& step);
 
   std::vector<Output> outputs_;
   std::vector<std::unique_ptr<Pending>> uploads_;
+  std::unique_ptr<Pending> last_upload_;
   std::vector<std::string> replaced_;
   StorageOptions storage_;
 };

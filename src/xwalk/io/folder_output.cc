@@ -113,7 +113,7 @@ void FolderOutput::write_manifest() {
       std::make_unique<StoreUpload>(path_in(folder_, name), storage_, false, /*staged=*/true);
   upload->write(manifest.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   upload->close();
-  set_->add(std::move(upload));
+  set_->add_last(std::move(upload));
 }
 
 void FolderOutput::replace() {

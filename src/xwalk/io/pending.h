@@ -10,6 +10,8 @@ class Pending {
   virtual void complete() = 0;
   /// Undoes that, as far as it can be undone.
   virtual void take_back() noexcept = 0;
+  /// Gives back what it holds, wherever that is: what is not complete is gone.
+  virtual void release() noexcept {}
 };
 
 }  // namespace xwalk::io

@@ -158,8 +158,13 @@ StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces,
 }
 
 StoreUpload::~StoreUpload() {
+  release();
   const std::lock_guard guard(live_uploads().mutex);
   live_uploads().uploads.erase(this);
+}
+
+void StoreUpload::release() noexcept {
+  const std::lock_guard guard(at_work_);
   if (upload_.release != nullptr) upload_.release(&upload_);
 }
 

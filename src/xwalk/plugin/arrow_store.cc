@@ -71,17 +71,20 @@ bool is_anonymous(const StoreOptions& options) {
   return given != options.end() && given->second != "false";
 }
 
+bool is_missing(const arrow::Status& status) {
+  return arrow::internal::ErrnoFromStatus(status) == ENOENT ||
+         status.message().starts_with("No such file or directory");
+}
+
 /// Throws what went wrong, in the words of the contract.
 [[noreturn]] void fail(const arrow::Status& status) {
-  const int code = arrow::internal::ErrnoFromStatus(status);
-  if (code == ENOENT) throw StoreFailure("missing", "there is no such object");
+  if (is_missing(status)) throw StoreFailure("missing", "there is no such object");
   const std::string& text = status.message();
   const auto says = [&](std::string_view word) { return text.find(word) != std::string::npos; };
   if (says("NO_SUCH_BUCKET") || says("NoSuchBucket")) {
     throw StoreFailure("missing", "there is no such bucket");
   }
-  if (says("NO_SUCH_KEY") || says("BlobNotFound") ||
-      text.starts_with("No such file or directory")) {
+  if (says("NO_SUCH_KEY") || says("BlobNotFound")) {
     throw StoreFailure("missing", "there is no such object");
   }
   if (says("Not a regular file")) {
@@ -337,7 +340,7 @@ class ArrowStore final : public Store {
     }
     const auto system = file_system(place, options);
     auto file = system->OpenInputFile(place.path);
-    if (!file.ok() && arrow::internal::ErrnoFromStatus(file.status()) == ENOENT) {
+    if (!file.ok() && is_missing(file.status())) {
       check_bucket(*system, place);
     }
     return std::make_unique<ArrowObject>(take(std::move(file)));
@@ -371,7 +374,12 @@ class ArrowStore final : public Store {
     std::set<std::string> folders;
     const fs::FileInfoGenerator next = system->GetFileInfoGenerator(below);
     while (true) {
-      const fs::FileInfoVector infos = take(next().result());
+      auto told = next().result();
+      if (!told.ok() && is_missing(told.status())) {
+        check_bucket(*system, place);
+        throw StoreFailure("missing", "there is no such folder");
+      }
+      const fs::FileInfoVector infos = take(std::move(told));
       if (infos.empty()) return;
       std::vector<std::string> names;
       for (const fs::FileInfo& info : infos) {

@@ -108,7 +108,7 @@ def reads_folders(place):
         expect(seen == expected, place.name, name, seen)
     expect(place.rows("e/", "--no-partitions") == [{"a": n} for n in range(6)], place.name, "--no-partitions")
     expect(place.rows("e/day=2026-03-02") == [{"a": n, "country": "D/E"} for n in (2, 3)], place.name, "named key")
-    for words in (["check", "@e/", "--to", "yt"], ["schema", "@e/"], ["head", "@e"], ["validate", "@e/"],
+    for words in (["compat", "@e/", "@e/day=2026-03-01"], ["check", "@e/", "--to", "yt"], ["schema", "@e/"], ["head", "@e"], ["validate", "@e/"],
                   ["schema", "@e/**/*.parquet"]):
         done = place.run(*words)
         expect(done.returncode in (0, 1), place.name, words, done)
@@ -336,6 +336,45 @@ def many_to_many(place):
            place.names("again"))
 
 
+def different_schemas(place):
+    place.put("drift/1.parquet", pa.table({"a": pa.array([1, 2], pa.int32()), "s": ["x", "y"]}))
+    place.put("drift/2.parquet", pa.table({"b": ["x"], "a": pa.array([2**40], pa.int64())}))
+    place.put("drift/3.parquet", pa.table({"a": pa.array([3], pa.int64()), "s": ["z"], "b": ["y"]}))
+    done = place.run("head", "@drift/", code=3)
+    expect("2.parquet" in done.stderr, place.name, done.stderr)
+    expect([row["a"] for row in place.rows("drift/", "--unify")] == [1, 2, 2**40, 3], place.name, "--unify")
+    files = [f"{place.root}/drift/{number}.parquet" for number in (1, 2, 3)]
+    for words in (["@drift/"], ["@drift/*.parquet"], ["@drift/1.parquet", "@drift/2.parquet", "@drift/3.parquet"]):
+        done = place.run("check", *words, "--unify", "--to", "yt", "--output", "json", code=0)
+        report = json.loads(done.stdout)
+        expect([file["input"] for file in report["files"]] == files and report["columns"] == 3, place.name, report)
+        changes = [[(change["path"], change["change"]) for change in file.get("changes", [])]
+                   for file in report["files"]]
+        expect(changes == [[("a", "int32 → int64"), ("b", "absent, null")], [("s", "absent, null")], []], place.name,
+               changes)
+    text = place.run("check", "@drift/", "--unify", "--to", "yt", code=0).stdout
+    expect("1.parquet: parquet → yt" in text and "a: int32 → int64" in text and "3.parquet" not in text and
+           "3 files, 2 of another schema" in text, place.name, text)
+    text = place.run("check", "@drift/", "--unify", "--to", "yt", "--all", code=0).stdout
+    expect("3.parquet: parquet → yt" in text, place.name, text)
+    for form, mark in ("html", "<h2>"), ("markdown", "### "), ("junit", "<testsuite "):
+        text = place.run("check", "@drift/", "--unify", "--to", "yt", "--output", form, code=0).stdout
+        expect(all(name in text for name in files) and text.count(mark) == (3 if form == "html" else 4), place.name,
+               form, text[:300])
+    # Columns that only some files have can be selected.
+    done = place.run("check", "@drift/", "--unify", "--to", "yt", "--select", "b,a", "--json", code=0)
+    expect([file["columns"] for file in json.loads(done.stdout)["files"]] == [1, 2, 2], place.name, done.stdout[:300])
+    for words in (["schema", "@drift/", "--unify"], ["validate", "@drift/", "--unify"], ["head", "@drift/", "--unify"],
+                  ["compat", "@drift/3.parquet", "@drift/", "--unify"], ["diff", "@drift/3.parquet", "@drift/", "--unify"],
+                  ["schema", *words]):
+        done = place.run(*words)
+        expect(done.returncode in (0, 1), place.name, words, done)
+    place.put("drift/4.parquet", pa.table({"a": ["text"]}))
+    for verb in (["check", "--to", "yt"], ["head"], ["schema"], ["validate"]):
+        done = place.run(verb[0], "@drift/", "--unify", *verb[1:], code=3)
+        expect("4.parquet" in done.stderr and " a" in done.stderr, place.name, done.stderr)
+
+
 def whole_or_absent(place):
     """A row that does not fit, far into the run: nothing is there, and what was there stays."""
     (FOLDER / "bad.yson").write_text("".join(f"{{k={n % 50};v={n}}};" for n in range(20_000)) + "{k=1;v=text};")
@@ -388,7 +427,7 @@ def killed(place):
 if __name__ == "__main__":
     with places() as (all_places, server):
         for where in all_places:
-            for test in (reads_folders, odd_names, other_formats, reads_what_others_write, many_to_many):
+            for test in (reads_folders, odd_names, other_formats, reads_what_others_write, many_to_many, different_schemas):
                 test(where)
             writes_partitions(where, server)
             whole_or_absent(where)

@@ -76,6 +76,7 @@ int run(Options& options, Session& session) {
   }
   io::prepare_check(input.schema, convert, &check);
   if (options.fail_on) check.fail_on = *options.fail_on;
+  if (!readers_only) io::check_files(input.file_notes, input.system, target, convert, &check);
   if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, plan);
   if (options.read_rows) read_rows(options, convert, target, session, &check);
   print_report(check, options.output, session);

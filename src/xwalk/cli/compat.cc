@@ -5,6 +5,7 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/report_output.h"
+#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 
 namespace xwalk::cli {
@@ -78,6 +79,7 @@ Verb compat_verb() {
         add_list(app, "--allow", &options->allow, "rename,removal",
                  "changes that YTsaurus refuses unless they are asked for")
             ->group("Question");
+        declare_files(app, &options->rows);
         declare_report(app, &options->output);
         return [options](Session& session) { return run(*options, session); };
       }};

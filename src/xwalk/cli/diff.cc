@@ -5,6 +5,7 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/report_output.h"
+#include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 
 namespace xwalk::cli {
@@ -23,6 +24,9 @@ struct Options {
 
 int run(Options& options, Session& session) {
   settle_report(options.output, session);
+  options.right.unify = options.left.unify;
+  options.right.no_partitions = options.left.no_partitions;
+  options.right.storage = options.left.storage;
   if (options.from) {
     if (!options.left.from) options.left.from = options.from;
     if (!options.right.from) options.right.from = options.from;
@@ -61,6 +65,7 @@ Verb diff_verb() {
                "--no-guess", [options] { options->diff.guess_renames = false; },
                "a column renamed without an id is one removed and one added")
             ->group("Input");
+        declare_files(app, &options->left);
         add_flag(app, "--all", &options->output.all, "list what is the same too")->group("Output");
         declare_report(app, &options->output);
         return [options](Session& session) { return run(*options, session); };

@@ -49,6 +49,7 @@ Verb merge_verb() {
             add_text(app, "A", &options->first, "A", "schema or data file")->required();
             add_text(app, "B", &options->second, "B", "schema or data file")->required();
             add_text(app, "--from", &options->rows.from, "F", "system of both")->group("Input");
+            declare_files(app, &options->rows);
             add_text(app, "--form", &options->form, "FORM",
                      "written form: yson, yson-binary, json, short, commands")
                 ->group("Output");

@@ -23,6 +23,16 @@ void declare_storage(CLI::App& app, RowOptions* options) {
       ->group("Stores");
 }
 
+void declare_files(CLI::App& app, RowOptions* options) {
+  add_flag(app, "--unify", &options->unify,
+           "files of different schemas: columns by name, the wider type, nulls where one is absent")
+      ->group("Input");
+  add_flag(app, "--no-partitions", &options->no_partitions,
+           "folders named day=2024-01-01 are no columns")
+      ->group("Input");
+  declare_storage(app, options);
+}
+
 void declare_input(CLI::App& app, RowOptions* options) {
   add_text(app, "--from", &options->from, "F",
            "format of the input; else by its first bytes and its name")
@@ -37,13 +47,7 @@ void declare_input(CLI::App& app, RowOptions* options) {
             "bytes that the input may ask for, such as 512MiB (8GiB); a row may have a 64th of "
             "them")
       ->group("Input");
-  add_flag(app, "--unify", &options->unify,
-           "files of different schemas: columns by name, the wider type, nulls where one is absent")
-      ->group("Input");
-  add_flag(app, "--no-partitions", &options->no_partitions,
-           "folders named day=2024-01-01 are no columns")
-      ->group("Input");
-  declare_storage(app, options);
+  declare_files(app, options);
 }
 
 void declare_selection(CLI::App& app, RowOptions* options) {

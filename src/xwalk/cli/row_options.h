@@ -34,8 +34,9 @@ struct RowOptions {
 
 /// Declares how stores are reached.
 void declare_storage(CLI::App& app, RowOptions* options);
-/// Declares --from, --schema, --version, what is done with several files and how stores are
-/// reached.
+/// Declares what is done with several files, and how stores are reached.
+void declare_files(CLI::App& app, RowOptions* options);
+/// Declares --from, --schema, --version, and what `declare_files` does.
 void declare_input(CLI::App& app, RowOptions* options);
 /// Declares --select, --limit, --threads, --batch-rows.
 void declare_selection(CLI::App& app, RowOptions* options);

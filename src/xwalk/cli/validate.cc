@@ -227,7 +227,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
             : session.out().paint(Ink::Bad, out.bad_rows == 0
                                                 ? "invalid"
                                                 : fmt::format("{} invalid", grouped(out.bad_rows)));
-  session.print(fmt::format("{}: {}{}\n", visible(options.inputs.front()),
+  session.print(fmt::format("{}: {}{}\n", visible(name_of(options.inputs)),
                             rows_were_read ? counted(out.rows, "row") + ", " : "", verdict));
   return sound ? kDone : kFound;
 }

@@ -232,6 +232,16 @@ std::vector<std::string> notes_of(const Check& check) {
                         : counted(check.readers->size(), "misreading") +
                               " by pyarrow, DuckDB, arrow-rs or Polars");
   }
+  for (const auto& [path, change] : check.changes) {
+    notes.push_back(fmt::format("{}: {}", path.text(), visible(change)));
+  }
+  if (!check.files.empty()) {
+    const auto other = std::ranges::count_if(
+        check.files, [](const FileCheck& file) { return !file.changes.empty(); });
+    notes.push_back(fmt::format("{}, {} of another schema than all together",
+                                counted(check.files.size(), "file"),
+                                grouped(static_cast<uint64_t>(other))));
+  }
   for (const hub::Finding& note : check.notes) {
     notes.push_back(fmt::format("note: {}{}{} ({})", note.path.text(),
                                 note.path.empty() ? "" : ": ",
@@ -301,7 +311,19 @@ Report report_of(const Check& check) {
   }
   report.notes = notes_of(check);
   drop_silent_table_line(report);
+  for (const FileCheck& file : check.files)
+    report.files.push_back(report_of(check_of(check, file)));
   return report;
+}
+
+Check check_of(const Check& check, const FileCheck& file) {
+  Check own;
+  own.plan = &file.plan;
+  own.name = file.name;
+  own.fail_on = check.fail_on;
+  own.changes = file.changes;
+  own.door = check.door;
+  return own;
 }
 
 Report report_of(const CompatCheck& check) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xwalk/arrow/room.h"
@@ -87,6 +88,8 @@ struct Report {
   std::vector<ReportLine> lines;
   /// Further lines for the reader: rows that were read.
   std::vector<std::string> notes;
+  /// Those on each of the files that the whole consists of.
+  std::vector<Report> files;
 };
 
 /// What reading the rows found of one path.
@@ -108,6 +111,15 @@ struct Rows {
   std::vector<PathRows> paths;
 };
 
+/// A file of several that have different schemas.
+struct FileCheck {
+  std::string name;
+  /// Of the file by itself.
+  Plan plan;
+  /// By column, in a few words: what becomes of it in the schema of all files.
+  std::vector<std::pair<Path, std::string>> changes;
+};
+
 /// What `check` has found.
 struct Check {
   const Plan* plan = nullptr;
@@ -121,6 +133,10 @@ struct Check {
   std::optional<std::vector<ReaderRemark>> readers;
   /// What reading the rows met that no schema tells.
   hub::Findings notes;
+  /// The files of an input whose schemas were unified.
+  std::vector<FileCheck> files;
+  /// Of one file of those.
+  std::vector<std::pair<Path, std::string>> changes;
   /// Where the report is read: options in hints are in the words of that door.
   hub::Door door = hub::Door::Program;
 
@@ -150,6 +166,8 @@ struct DiffCheck {
 };
 
 Report report_of(const Check& check);
+/// Returns what is to be said of one of the files by itself, which `check` must outlive.
+Check check_of(const Check& check, const FileCheck& file);
 Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
 

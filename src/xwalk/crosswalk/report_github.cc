@@ -37,6 +37,7 @@ std::string print_github(const Report& report) {
                          escaped(text, false));
     }
   }
+  for (const Report& file : report.files) out += print_github(file);
   return out;
 }
 

@@ -37,6 +37,13 @@ class Page {
       if (is_judged(line)) ++counts_[line.grade];
     }
     find_subtrees();
+    // The words at the top choose among the lines of all files.
+    for (const Report& file : report.files) {
+      files_.emplace_back(file);
+      for (size_t grade = 0; grade < counts_.size(); ++grade) {
+        counts_[grade] += files_.back().counts_[grade];
+      }
+    }
   }
 
   std::string print() {
@@ -143,14 +150,29 @@ class Page {
   }
 
   void sheet() {
+    out_ += "<main>\n";
+    table();
+    for (Page& file : files_) {
+      add("<h2>{}</h2>\n<p class=\"sum\">{}</p>\n", escape_markup(file.report_.left_name),
+          escape_markup(file.report_.summary));
+      for (const std::string& note : file.report_.notes) {
+        add("<p class=\"note\">{}</p>\n", escape_markup(note));
+      }
+      file.table();
+      out_ += file.out_;
+    }
+    out_ += "</main>\n";
+  }
+
+  void table() {
     const bool is_check = report_.kind == "check";
-    add("<main>\n<div class=\"sheet\">\n<div class=\"heads\"><span>{} <span class=\"system\">{}"
+    add("<div class=\"sheet\">\n<div class=\"heads\"><span>{} <span class=\"system\">{}"
         "</span></span><span></span><span>{} <span class=\"system\">{}</span></span></div>\n",
         escape_markup(report_.left_name), report_.left_system,
         is_check ? "becomes" : escape_markup(report_.right_name), report_.right_system);
     if (report_.lines.empty()) out_ += "<p class=\"empty\">No columns.</p>\n";
     nodes(0, report_.lines.size());
-    out_ += "</div>\n</main>\n";
+    out_ += "</div>\n";
   }
 
   void nodes(size_t begin, size_t end) {
@@ -224,6 +246,7 @@ class Page {
   std::vector<size_t> counts_;
   std::vector<size_t> ends_;
   std::vector<uint32_t> grades_;
+  std::vector<Page> files_;
   std::string out_;
 };
 

@@ -68,9 +68,7 @@ Json json_of(const Rows& rows) {
 
 Json side_of(const DiffSide& side) { return {{"path", side.path.text()}, {"type", side.type}}; }
 
-}  // namespace
-
-std::string print_json(const Check& check) {
+Json json_of(const Check& check) {
   const Plan& plan = *check.plan;
   Json json;
   json["report"] = "check";
@@ -101,8 +99,18 @@ std::string print_json(const Check& check) {
                              {"rule", note.rule},
                              {"found", hub::spelled(note.lost, check.door)}});
   }
-  return dumped(json);
+  for (const auto& [path, change] : check.changes) {
+    json["changes"].push_back({{"path", path.text()}, {"change", change}});
+  }
+  for (const FileCheck& file : check.files) {
+    json["files"].push_back(json_of(check_of(check, file)));
+  }
+  return json;
 }
+
+}  // namespace
+
+std::string print_json(const Check& check) { return dumped(json_of(check)); }
 
 std::string print_json(const DiffCheck& check) {
   const Diff& diff = *check.diff;

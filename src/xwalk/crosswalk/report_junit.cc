@@ -19,19 +19,27 @@ std::string messages_of(const ReportLine& line) {
   return text;
 }
 
-}  // namespace
+struct Counts {
+  size_t tests = 0;
+  size_t failures = 0;
 
-std::string print_junit(const Report& report) {
-  const auto failures = std::ranges::count_if(report.lines, &ReportLine::fails);
-  const std::string counts =
-      fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", report.lines.size(), failures);
+  std::string text() const {
+    return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"0\"", tests, failures);
+  }
+};
+
+Counts counts_of(const Report& report) {
+  return {report.lines.size(),
+          static_cast<size_t>(std::ranges::count_if(report.lines, &ReportLine::fails))};
+}
+
+std::string suite_of(const Report& report) {
   const std::string suite =
       report.kind == "check"
           ? fmt::format("xwalk check {} --to {}", report.left_name, report.right_system)
           : fmt::format("xwalk {} {} {}", report.kind, report.left_name, report.right_name);
-  std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
-  out += fmt::format("<testsuites {}>\n  <testsuite name=\"{}\" {}>\n", counts,
-                     escape_markup(suite), counts);
+  std::string out =
+      fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(suite), counts_of(report).text());
   for (const ReportLine& line : report.lines) {
     const std::string path = line.path().empty() ? "(table)" : line.path();
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
@@ -56,8 +64,23 @@ std::string print_junit(const Report& report) {
     }
     out += "    </testcase>\n";
   }
-  out += "  </testsuite>\n</testsuites>\n";
-  return out;
+  return out + "  </testsuite>\n";
+}
+
+}  // namespace
+
+std::string print_junit(const Report& report) {
+  Counts all = counts_of(report);
+  std::string suites = suite_of(report);
+  for (const Report& file : report.files) {
+    const Counts own = counts_of(file);
+    all.tests += own.tests;
+    all.failures += own.failures;
+    suites += suite_of(file);
+  }
+  return fmt::format(
+      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {}>\n{}</testsuites>\n", all.text(),
+      suites);
 }
 
 }  // namespace xwalk::crosswalk

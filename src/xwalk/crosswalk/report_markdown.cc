@@ -76,10 +76,13 @@ std::string print_markdown(const Report& report) {
         line.left ? code(line.left->type) : "", line.right ? code(line.right->type) : "",
         mark_of(line.severity), report.grades[line.grade].word, join(said, "<br>"));
   }
-  if (rows.empty()) return out;
-  out += fmt::format("\n| path | {} | {} | | why |\n| --- | --- | --- | --- | --- |\n",
-                     report.left_system, report.right_system);
-  return out + rows;
+  if (!rows.empty()) {
+    out += fmt::format("\n| path | {} | {} | | why |\n| --- | --- | --- | --- | --- |\n",
+                       report.left_system, report.right_system);
+    out += rows;
+  }
+  for (const Report& file : report.files) out += "\n" + print_markdown(file);
+  return out;
 }
 
 }  // namespace xwalk::crosswalk

@@ -172,6 +172,10 @@ std::string print_text(const Check& check, const ReportStyle& style) {
     }
   }
   for (const std::string& note : notes_of(check)) out += note + "\n";
+  for (const FileCheck& file : check.files) {
+    if (!style.all && file.changes.empty()) continue;
+    out += "\n" + print_text(check_of(check, file), style);
+  }
   return out;
 }
 

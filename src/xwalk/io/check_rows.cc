@@ -124,6 +124,22 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
                          options, source.get_if<skiff::Schema>());
 }
 
+void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::System target,
+                 const ConvertOptions& options, crosswalk::Check* check) {
+  for (const FileNotes::Unified& file : notes.unified) {
+    ConvertOptions own = options;
+    // A column that the file does not have is null in it.
+    std::erase_if(own.input.select, [&](const std::string& text) {
+      const std::string& name = parse_selection(text).steps().front()->name;
+      return std::ranges::find(file.schema.fields, name, &hub::Field::name) ==
+             file.schema.fields.end();
+    });
+    const crosswalk::AnySchema schema = crosswalk::from_arrow(source, file.schema).schema;
+    check->files.push_back(
+        {shown_name(file.path), plan_check(schema, file.schema, target, own), file.changes});
+  }
+}
+
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,
                    crosswalk::Check* check) {
   check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;

@@ -13,6 +13,10 @@ namespace xwalk::io {
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            crosswalk::System target, const ConvertOptions& options);
 
+/// Adds a report on each file of an input whose schemas were unified.
+void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::System target,
+                 const ConvertOptions& options, crosswalk::Check* check);
+
 /// Sets what a conversion with these options does not go ahead with, `fail_on`, how many rows it
 /// leaves out before it fails, `bears`, and what is to be known of the source whatever the target.
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,

@@ -263,8 +263,8 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
     }
   }
   for (size_t i = 0; i < files.size(); ++i) {
-    FileNotes::Unified unified{files[i], changes(schemas[i], all)};
-    if (!unified.changes.empty()) input.file_notes.unified.push_back(std::move(unified));
+    auto changed = changes(schemas[i], all);
+    input.file_notes.unified.push_back({files[i], std::move(schemas[i]), std::move(changed)});
   }
   const OpenReader open = [open_one, all, skip = options.skip_bad_rows](const std::string& file) {
     std::unique_ptr<SplitReader> reader = open_one(file).reader;

@@ -111,9 +111,10 @@ struct InputOptions {
 
 /// What people should know of the files that rows come from.
 struct FileNotes {
-  /// A file whose schema is not that of the rows.
+  /// A file of those that may have different schemas.
   struct Unified {
     std::string path;
+    hub::Schema schema;
     /// By column, in a few words: what is widened, what it does not have.
     std::vector<std::pair<Path, std::string>> changes;
   };

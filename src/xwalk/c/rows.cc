@@ -124,6 +124,14 @@ void open_for(const std::string& output, io::ConvertOptions* options, OpenRows* 
 xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
                     io::ConvertOptions options) {
   if (target != nullptr) options.target = target->value;
+  const bool by_path = !rows.path.empty() && rows.path != "-" && !rows.is_begun;
+  if (path.ends_with('/') && by_path) {
+    options.input = rows.reading;
+    std::vector<io::Converted> all = io::convert({rows.path}, path, std::move(options));
+    io::Converted& worst = all[io::worst_of(all)];
+    worst.done = io::sum_of(all);
+    return xwalk::c::make_report(worst, path);
+  }
   open_for(path, &options, &rows);
   io::Converted converted = io::convert(std::move(rows.input), path, std::move(options));
   converted.done.bad_rows += static_cast<uint64_t>(rows.rejected->load());
@@ -148,6 +156,7 @@ xwalk_report* check(const std::string& path, const char* system, const xwalk_sch
   found.plan = &plan;
   found.name = path;
   io::prepare_check(input.schema, options, &found);
+  if (wanted) io::check_files(input.file_notes, input.system, to, options, &found);
   if ((ask & XWALK_ASK_READERS) != 0) found.readers = crosswalk::misreadings(input.schema, plan);
   if ((ask & XWALK_ASK_ROWS) != 0) {
     options.input.skip_bad_rows = true;

@@ -272,7 +272,8 @@ XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
  * what stood there before is untouched. A conversion that alters values needs the option that
  * alters and "allow": "lossy", else XWALK_UNSUPPORTED with the path. A row whose values do not fit
  * is XWALK_INPUT with its number, or left out and counted with "on_error": "skip". `report` may be
- * NULL.
+ * NULL. A path that ends with `/` is a folder: each file that the rows come from becomes one of its
+ * name there, and the report is that on the one that keeps least.
  */
 XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char* path,
                                       const xwalk_schema* target, const char* options,

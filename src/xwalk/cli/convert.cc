@@ -87,15 +87,8 @@ void print_summary(const io::Converted& converted, double seconds, Session& sess
 
 /// Returns the line that ends a conversion of many files to as many; -v has one for each.
 std::string total_line(const std::vector<io::Converted>& results, double seconds) {
-  io::Progress all;
-  hub::Verdict worst = hub::Verdict::Exact;
-  for (const io::Converted& one : results) {
-    all.rows += one.done.rows;
-    all.bytes_read += one.done.bytes_read;
-    all.bytes_written += one.done.bytes_written;
-    all.bad_rows += one.done.bad_rows;
-    worst = std::max(worst, one.plan.verdict());
-  }
+  const io::Progress all = io::sum_of(results);
+  const hub::Verdict worst = results[io::worst_of(results)].plan.verdict();
   std::string line =
       fmt::format("{}  {}  {} → {}  {}   {} at worst", counted(results.size(), "file"),
                   counted(all.rows, "row"), byte_size(all.bytes_read), byte_size(all.bytes_written),

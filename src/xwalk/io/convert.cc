@@ -541,6 +541,22 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
   return results;
 }
 
+Progress sum_of(const std::vector<Converted>& all) {
+  Progress sum;
+  for (const Converted& one : all) {
+    sum.rows += one.done.rows;
+    sum.bad_rows += one.done.bad_rows;
+    sum.bytes_read += one.done.bytes_read;
+    sum.bytes_written += one.done.bytes_written;
+  }
+  return sum;
+}
+
+size_t worst_of(const std::vector<Converted>& all) {
+  const auto verdict = [](const Converted& one) { return one.plan.verdict(); };
+  return static_cast<size_t>(std::ranges::max_element(all, {}, verdict) - all.begin());
+}
+
 hub::Findings untold(hub::Findings notes, const crosswalk::Plan& plan) {
   // What the output tells of rows was not lost.
   std::erase_if(notes, [&](const hub::Finding& note) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -73,6 +74,12 @@ std::vector<Converted> convert(const std::vector<std::string>& inputs, const std
 
 /// The same for an input that is open already; `options.input` is what it was opened with.
 Converted convert(Input input, Output output, ConvertOptions options);
+
+/// Returns what several conversions have moved.
+Progress sum_of(const std::vector<Converted>& all);
+
+/// Returns which of several conversions keeps least; the first of those alike.
+size_t worst_of(const std::vector<Converted>& all);
 
 /// Has an input be read for an output of a system; called before it is opened. Values that Arrow
 /// cannot hold travel as the bytes of Parquet from Parquet to Parquet, where types follow from the

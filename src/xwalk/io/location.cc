@@ -106,6 +106,8 @@ bool is_cluster(std::string_view name) {
   return name.starts_with("//") || scheme_word(name) == kClusterScheme;
 }
 
+bool is_uri(std::string_view name) { return is_cluster(name) || !scheme_word(name).empty(); }
+
 Scheme scheme_of(std::string_view name) {
   if (is_cluster(name)) return Scheme::Cluster;
   const std::string_view word = scheme_word(name);

@@ -136,10 +136,11 @@ SchemaInput parse_guessing(crosswalk::Parse parse, std::optional<System> system,
                   hub::mention(hub::Option::Format), join(crosswalk::system_words(), ", ")));
 }
 
-/// Returns whether an argument is a URI: the text of a schema may well have `://` in it.
-bool is_store_uri(const std::string& argument) {
-  if (is_cluster(argument)) return true;
-  return argument.find_first_of(" \n{(<") == std::string::npos && is_remote(argument);
+/// Returns whether an argument is a pattern of files, which no text of a schema looks like.
+bool is_pattern_of_files(const std::string& argument) {
+  return argument.find_first_of("*?[") != std::string::npos &&
+         argument.find_first_of("{(<;\n") == std::string::npos &&
+         (argument.find('*') != std::string::npos || format_of_name(argument));
 }
 
 /// Returns whether bytes begin like those of a format that keeps its schema at the end.
@@ -251,14 +252,15 @@ SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<Sys
 
 bool is_schema_text(const std::string& argument) {
   std::error_code ignored;
-  const bool is_path = argument == "-" || is_store_uri(argument) || fs::exists(argument, ignored);
+  const bool is_path = argument == "-" || is_uri(argument) || fs::exists(argument, ignored) ||
+                       is_pattern_of_files(argument);
   return !is_path && argument.find_first_of("[{(<= \n?") != std::string::npos;
 }
 
 std::string schema_text(const std::string& argument, const StorageOptions& storage) {
   if (is_schema_text(argument)) return argument;
   std::error_code ignored;
-  if (argument != "-" && !is_store_uri(argument) && !fs::is_regular_file(argument, ignored) &&
+  if (argument != "-" && !is_uri(argument) && !fs::is_regular_file(argument, ignored) &&
       !fs::is_fifo(argument, ignored)) {
     throw Error(ErrorCode::Io, fmt::format("no schema file {}", xwalk::quoted(argument)));
   }

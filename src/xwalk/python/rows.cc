@@ -84,6 +84,11 @@ class Rows {
   }
 
   const io::ConvertOptions& options() const { return options_; }
+  /// Returns the paths it was opened by; none for rows that cannot be opened again by them.
+  std::vector<std::string> paths() const {
+    if (!of_paths() || !can_read_again()) return {};
+    return nb::cast<std::vector<std::string>>(source_);
+  }
 
   io::Input take_input() {
     if (input_.reader == nullptr) {
@@ -206,6 +211,17 @@ io::Output output_of(nb::handle out) {
   return sink_of_object(nb::borrow(out));
 }
 
+/// Returns the paths of rows that go to several outputs; none where they go to one.
+std::vector<std::string> paths_to_several(nb::handle source, const io::Output& output) {
+  const auto* path = std::get_if<std::string>(&output);
+  const bool several =
+      path != nullptr && (path->ends_with('/') || path->find("{table}") != std::string::npos);
+  if (!several) return {};
+  if (nb::isinstance<Rows>(source)) return nb::cast<Rows&>(source).paths();
+  if (!nb::isinstance<nb::list>(source)) return {};
+  return nb::cast<std::vector<std::string>>(source);
+}
+
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
 /// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
 /// streams.
@@ -214,8 +230,13 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   io::ConvertOptions options = read_options(given);
   if (target_schema) options.target = target_schema->value;
   io::Output output = output_of(out);
-  io::Input input = input_for(source, output, &options);
-  const std::string name(input.format->system->name);
+  const std::vector<std::string> paths = paths_to_several(source, output);
+  io::Input input;
+  if (paths.empty()) {
+    input = input_for(source, output, &options);
+  } else if (nb::isinstance<Rows>(source)) {
+    options.input = nb::cast<Rows&>(source).options().input;
+  }
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
     nb::gil_scoped_acquire held;
@@ -226,18 +247,32 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
     row["source"] = nb::bytes(bad.source_bytes.data(), bad.source_bytes.size());
     rejected.append(row);
   };
-  io::Converted converted = interruptible([&](Interrupts& interrupts) {
+  std::vector<io::Converted> all = interruptible([&](Interrupts& interrupts) {
     options.pipeline.cancelled = &interrupts.stop();
     options.pipeline.on_progress = [&](const io::Progress&) { interrupts.ask(); };
-    return io::convert(std::move(input), std::move(output), std::move(options));
+    if (!paths.empty()) return io::convert(paths, std::get<std::string>(output), options);
+    std::vector<io::Converted> one;
+    one.push_back(io::convert(std::move(input), std::move(output), std::move(options)));
+    return one;
   });
   nb::dict result;
-  result["rows"] = converted.done.rows;
+  nb::dict outputs;
+  const io::Progress sum = io::sum_of(all);
+  const size_t worst = io::worst_of(all);
+  result["rows"] = sum.rows;
   result["rejected"] = rejected;
-  result["bytes_read"] = converted.done.bytes_read;
-  result["bytes_written"] = converted.done.bytes_written;
-  result["schema"] = nb::cast(make_schema(converted.plan.target));
-  result["report"] = nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
+  result["bytes_read"] = sum.bytes_read;
+  result["bytes_written"] = sum.bytes_written;
+  result["schema"] = nb::cast(make_schema(all[worst].plan.target));
+  for (size_t i = 0; i < all.size(); ++i) {
+    io::Converted& converted = all[i];
+    const std::string name(converted.plan.source_system->name);
+    const nb::object report =
+        nb::cast(checked(std::move(converted.plan), name, std::move(converted.notes)));
+    if (i == worst) result["report"] = report;
+    if (!paths.empty()) outputs[converted.output.c_str()] = report;
+  }
+  result["outputs"] = outputs;
   return result;
 }
 

@@ -63,16 +63,17 @@ Schema parse(nb::handle text, const std::optional<std::string>& format) {
 
 /// Reads the schema of a data file or of a schema file, or text that is no path, as the program's
 /// verbs do.
-Schema read(const std::string& source, const std::optional<std::string>& format,
+Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
             const Words& given) {
   const io::InputOptions options = read_options(given).input;
   std::optional<System> system;
   if (format) system = crosswalk::system_of_word(*format);
   io::SchemaInput found = interruptible([&](const Interrupts&) {
-    return io::is_schema_text(source) ? io::parse_schema_input(system, source)
-                                      : io::read_schema(source, system, options);
+    const bool is_text = paths.size() == 1 && io::is_schema_text(paths.front());
+    return is_text ? io::parse_schema_input(system, paths.front())
+                   : io::read_schema(paths, system, options);
   });
-  return {found.system, std::move(found.schema), std::move(found.hub)};
+  return {found.system, std::move(found.schema), std::move(found.hub), std::move(found.file_notes)};
 }
 
 Schema parse_type(const std::string& text, const std::string& format) {
@@ -105,10 +106,10 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));
 }
 
-/// Says what `convert` with these options would do; reads the rows of `path` if there is one.
+/// Says what `convert` with these options would do; reads the rows of `paths` if there are any.
 /// Without a target, only readers are asked, about the source as it is.
 Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
-             const Words& given, const std::string& name, const std::optional<std::string>& path,
+             const Words& given, const std::string& name, const std::vector<std::string>& paths,
              bool readers) {
   io::ConvertOptions options = read_options(given);
   System system = source.system;
@@ -125,9 +126,12 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
     found.check.name = name;
     io::prepare_check(source.value, options, &found.check);
     if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
-    if (path) {
+    if (!std::holds_alternative<std::monostate>(target)) {
+      io::check_files(source.file_notes, source.system, system, options, &found.check);
+    }
+    if (!paths.empty()) {
       options.input.skip_bad_rows = true;
-      io::check_rows(io::open_input({*path}, options.input), system, options, options.pipeline,
+      io::check_rows(io::open_input(paths, options.input), system, options, options.pipeline,
                      &found.check);
     }
     return {std::move(found), {}};
@@ -202,7 +206,7 @@ void bind_schema(nb::module_& module) {
   nb::class_<Schema>(module, "Schema")
       .def_static("parse", parse, nb::arg("text"), nb::arg("format") = nb::none(),
                   nb::sig("def parse(text: str | bytes, format: str | None = None) -> Schema"))
-      .def_static("read", read, nb::arg("source"), nb::arg("format"), nb::arg("options"))
+      .def_static("read", read, nb::arg("paths"), nb::arg("format"), nb::arg("options"))
       .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
       .def_static("from_arrow", from_arrow, nb::arg("object"))
       .def_prop_ro("system", [](const Schema& self) { return std::string(self.system->name); })
@@ -221,8 +225,9 @@ void bind_schema(nb::module_& module) {
       .def("equals",
            [](const Schema& self, const Schema& other) { return self.value == other.value; });
 
+  module.def("is_schema_text", io::is_schema_text, nb::arg("text"));
   module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
-             nb::arg("name"), nb::arg("path"), nb::arg("readers"));
+             nb::arg("name"), nb::arg("paths"), nb::arg("readers"));
   module.def("compat", compat, nb::arg("older"), nb::arg("newer"), nb::arg("mode"),
              nb::arg("allow_rename"), nb::arg("allow_removal"));
   module.def("diff", diff, nb::arg("left"), nb::arg("right"), nb::arg("guess_renames"));

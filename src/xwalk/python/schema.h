@@ -4,6 +4,7 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/crosswalk/plan.h"
+#include "xwalk/io/open.h"
 
 namespace xwalk::python {
 
@@ -13,6 +14,8 @@ struct Schema {
   crosswalk::AnySchema value;
   /// As the hub sees it, with what its rows say beside it.
   hub::Schema hub;
+  /// Of several files that it was read from.
+  io::FileNotes file_notes;
 };
 
 Schema make_schema(crosswalk::AnySchema value);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypedDict, Union
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Sequence, TypedDict, Union
 
 from .schema import Schema
 
@@ -24,7 +24,7 @@ class SupportsArrowSchema(Protocol):
 
 
 #: What `Schema.read` takes.
-SchemaSource = Union[Schema, str, bytes, "os.PathLike[str]", SupportsArrowSchema]
+SchemaSource = Union[Schema, str, bytes, "os.PathLike[str]", "Sequence[str | os.PathLike[str]]", SupportsArrowSchema]
 
 
 class SupportsWrite(Protocol):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union
 
 from . import _xwalk
 from .report import Report
-from .schema import Schema
+from .schema import Schema, _paths
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer, Unpack
@@ -22,11 +22,8 @@ Target = Union[Path, "SupportsWrite"]
 
 
 def _source(source: Any) -> Any:
-    if isinstance(source, (str, os.PathLike)):
-        return [os.fspath(source)]
-    if isinstance(source, Sequence) and not isinstance(source, (bytes, bytearray, memoryview)):
-        return [os.fspath(path) for path in source]
-    return source
+    paths = [source] if isinstance(source, str) else _paths(source)
+    return source if paths is None else paths
 
 
 def _options(options: dict[str, Any]) -> dict[str, Any]:
@@ -90,10 +87,11 @@ class Rows:
 def open(source: Source, **options: Unpack[ReadOptions]) -> Rows:  # noqa: A001 - the field's word
     """Opens rows of any system.
 
-    `source` is a file, a folder of one format, a Lance dataset, several files that follow each other, bytes, or an
-    object with `read`, which is read in order, once (a response of YTsaurus's client, a file of fsspec). Options, all
-    as in `xwalk convert`: `format`, `schema` (text, or a `Schema`), `select` (paths), `limit`, `batch_rows`,
-    `on_error` (``"fail"`` or ``"skip"``), `table`, `version`, `complex_type_mode` and the other modes of YSON.
+    `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files that
+    follow each other, bytes, or an object with `read`, which is read in order, once (a response of YTsaurus's client, a
+    file of fsspec). A path may be a URI. Options, all as in `xwalk convert`: `format`, `schema` (text, or a `Schema`),
+    `select` (paths), `limit`, `batch_rows`, `on_error` (``"fail"`` or ``"skip"``), `unify`, `partitions`, `table`,
+    `version`, `storage_options`, `complex_type_mode` and the other modes of YSON.
     Raises IoError, InputError, UsageError.
     """
     return _open(source, {**options})
@@ -151,7 +149,10 @@ class Converted(NamedTuple):
     rejected: list[dict[str, Any]]
     #: The schema of the output: what rows without one of their own are read with.
     schema: Schema
+    #: Of several outputs, the one that keeps least.
     report: Report
+    #: The reports by the names of what was written, where `target` is a folder of files or has `{table}` in it.
+    outputs: dict[str, Report] = {}
 
 
 def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
@@ -159,7 +160,8 @@ def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
     """Moves rows to another system; nothing is under a file's name before all are there.
 
     `source` is what `open` takes, what it returns, or any object with ``__arrow_c_stream__``. `target` is a path, or an
-    object with `write`, which gets the bytes in order; name its format with `to`. `target_schema` is the
+    object with `write`, which gets the bytes in order; name its format with `to`. Where it ends with `/`, it is a folder in
+    which each file of the source becomes one of its name. `target_schema` is the
     schema the output is to have. Options are those of `open` and: `to` (a format), `compression`, `row_group_rows`,
     `partition_by` (columns by whose values the target, a folder, is cut into folders of Parquet or Arrow files),
     `mode` (what becomes of a target that is there: ``create`` refuses it, ``overwrite`` replaces it, ``append`` adds
@@ -205,4 +207,5 @@ def _convert(source: Any, target: Target, target_schema: Schema | None, options:
     wanted = None if target_schema is None else target_schema._schema
     out = os.fspath(target) if isinstance(target, (str, os.PathLike)) else target
     done = _xwalk.convert(given, out, _options(options), wanted)
-    return Converted(**{**done, "schema": Schema(done["schema"]), "report": Report(done["report"])})
+    outputs = {name: Report(report) for name, report in done["outputs"].items()}
+    return Converted(**{**done, "schema": Schema(done["schema"]), "report": Report(done["report"]), "outputs": outputs})

@@ -22,6 +22,17 @@ class Conversion(NamedTuple):
     report: Report
 
 
+def _paths(source: Any) -> list[str] | None:
+    """Returns the paths, URIs and patterns that a source names; None for the text of a schema and for objects."""
+    if isinstance(source, str):
+        return None if _xwalk.is_schema_text(source) else [source]
+    if isinstance(source, os.PathLike):
+        return [os.fspath(source)]
+    if isinstance(source, Sequence) and not isinstance(source, (bytes, bytearray, memoryview)):
+        return [os.fspath(path) for path in source]
+    return None
+
+
 class Schema:
     """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex` or `arrow`.
 
@@ -59,19 +70,21 @@ class Schema:
     def read(cls, source: SchemaSource, format: str | None = None, **options: Unpack[SourceOptions]) -> Schema:
         """Returns the schema of anything, as the program's verbs find it.
 
-        `source` is the path of a data file, of a schema file in any form or of a Lance dataset; the text of a schema; an
-        object with ``__arrow_c_schema__``; a `Schema`, which is returned. `format` names the system of a schema file or
+        `source` is the path of a data file, of a schema file in any form or of a Lance dataset; a folder, a pattern, or
+        several paths; the text of a schema; an object with ``__arrow_c_schema__``; a `Schema`, which is returned. A path
+        may be a URI. `format` names the system of a schema file or
         a text; without it the syntax tells. Options are those of `xwalk.open`, for rows without a schema of their own.
         """
         if isinstance(source, Schema):
             return source
         if isinstance(source, bytes):
             return cls.parse(source, format)
-        if isinstance(source, (str, os.PathLike)):
+        paths = [source] if isinstance(source, str) else _paths(source)
+        if paths is not None:
             words: dict[str, Any] = dict(options)
             if isinstance(words.get("schema"), Schema):
                 words["schema"] = words["schema"].dump()
-            return cls(_xwalk.Schema.read(os.fspath(source), format, words))
+            return cls(_xwalk.Schema.read(paths, format, words))
         return cls.from_arrow(source)
 
     @classmethod
@@ -136,23 +149,24 @@ def check(source: Any, to: str | Schema | None = None, format: str | None = None
 
     `source` and `format` are those of `Schema.read`. Options are those of `convert` that bear on the outcome: `select`,
     `limit`, `rename`, `any`, `round`, `on_error`, `max_rejects` and the others that change values or read rows. With
-    `rows`, which needs a path, all rows are read: `Report.rows` says how many would be refused, and why. With `readers`,
+    `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` says how many would be refused, and why. With `readers`,
     `Report.readers` says who would misread which column of a Parquet file: of the source, if it is one, else of the
     target; `to` may then be left out.
     """
     if to is None and not readers:
         raise UsageError("expected a system or a schema to convert to, found none")
-    if rows and not (isinstance(source, (str, os.PathLike)) and os.path.exists(source)):
+    paths = _paths(source)
+    if rows and not paths:
         raise UsageError("rows=True needs the path of rows to read")
     words: dict[str, Any] = dict(options)
     if isinstance(words.get("schema"), Schema):
         words["schema"] = words["schema"].dump()
     read = Schema.read(source, format, **words)
-    path = os.fspath(source) if rows else None
     if rows and format is not None:
         words["format"] = format
     wanted = to._schema if isinstance(to, Schema) else to
-    return Report(_xwalk.check(read._schema, wanted, words, path or read.system, path, readers))
+    name = paths[0] if rows and paths else read.system
+    return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers))
 
 
 def compat(old: SchemaSource, new: SchemaSource, mode: str = "backward", *, allow_rename: bool = False,

@@ -273,6 +273,19 @@ def few_requests(s3):
         result = run("schema", "-v", "s3://box/in/w.parquet", env=env)
         expect(result.returncode == 0 and len(proxy.requests) <= 3, "schema", proxy.requests, result)
         expect(told(result) == (len(proxy.requests), proxy.bytes_read), "-v", told(result), len(proxy.requests), proxy.bytes_read)
+    # The footer comes while the first bytes do: a way there and back less.
+    under_way = {"now": 0, "most": 0}
+
+    def slowly(number, method, path):
+        if method == "GET":
+            under_way["now"] += 1
+            under_way["most"] = max(under_way.values())
+            time.sleep(0.5)
+            under_way["now"] -= 1
+
+    with servers.Proxy(s3.port, slowly) as proxy:
+        result = run("schema", "s3://box/in/w.parquet", env=s3.environment_of(proxy.endpoint))
+        expect(result.returncode == 0 and under_way["most"] == 2, "one after the other", proxy.requests, result)
     wanted = sum(metadata.row_group(group).column(column).total_compressed_size
                  for group in range(metadata.num_row_groups) for column in (3, 11))
     with servers.Proxy(s3.port) as proxy:
@@ -281,6 +294,62 @@ def few_requests(s3):
         expect(result.returncode == 0, "two columns", result)
         expect(proxy.bytes_read <= 1.1 * wanted + 100_000, "two columns fetch", proxy.bytes_read, "for", wanted)
         expect(pq.read_table(FOLDER / "two.parquet").equals(WIDE.select(["c3", "c11"])), "two columns differ")
+
+
+def others_read_and_write(s3):
+    """What Polars and DuckDB read of ours, and we of theirs."""
+    local = {name: FOLDER / f"other.{name}" for name in ("parquet", "arrow", "arrows")}
+    table = pa.table({
+        "i": pa.array([*range(500), None]), "s": pa.array([*(f"text {n % 7} ü" for n in range(500)), None]),
+        "f": pa.array([*(n / 7 for n in range(500)), None]), "t": pa.array([*range(501)], pa.timestamp("us", "UTC")),
+        "d": pa.array([*range(501)], pa.date32()), "b": pa.array([n % 3 == 0 for n in range(501)]),
+        "l": pa.array([[n, None] if n % 2 else [] for n in range(501)], pa.list_(pa.int32())),
+        "r": pa.array([{"x": n, "y": f"{n}"} for n in range(501)])})
+    pq.write_table(table, FOLDER / "all.parquet")
+    for name in local:
+        result = run("convert", "all.parquet", f"s3://box/others/ours.{name}", env=s3.environment)
+        expect(result.returncode == 0, name, result)
+
+    def same(found, *words):
+        found = pa.table(found) if not isinstance(found, pa.Table) else found
+        expect(found.to_pylist() == table.to_pylist(), *words, "differs", found.schema)
+
+    def we_read(name):
+        result = run("convert", f"s3://box/others/{name}", "back.parquet", "--mode", "overwrite", env=s3.environment)
+        expect(result.returncode == 0, name, result)
+        if result.returncode == 0:
+            same(pq.read_table(FOLDER / "back.parquet"), name)
+
+    try:
+        import polars
+    except ImportError:
+        print("polars is not installed: nothing is asked of it")
+    else:
+        # Its own client of the store.
+        how = {"aws_endpoint_url": s3.endpoint, "aws_allow_http": "true", "aws_region": "us-east-1",
+               "aws_access_key_id": servers.KEY, "aws_secret_access_key": servers.SECRET}
+        same(polars.read_parquet("s3://box/others/ours.parquet", storage_options=how), "Polars: parquet")
+        same(polars.scan_ipc("s3://box/others/ours.arrow", storage_options=how).collect(), "Polars: arrow")
+        frame = polars.DataFrame(table)
+        frame.write_parquet("s3://box/others/polars.parquet", storage_options=how)
+        frame.lazy().sink_ipc("s3://box/others/polars.arrow", storage_options=how)
+        for name in ("polars.parquet", "polars.arrow"):
+            we_read(name)
+    try:
+        import duckdb
+    except ImportError:
+        print("duckdb is not installed: nothing is asked of it")
+    else:
+        # Its client of S3 is an extension that is fetched from its own site; the objects go through pyarrow's instead.
+        connection, files = duckdb.connect(), s3.files()
+        connection.execute("SET TimeZone='UTC'")
+        local["parquet"].write_bytes(files.open_input_stream("box/others/ours.parquet").read())
+        same(connection.sql(f"select * from '{local['parquet']}'").to_arrow_table(), "DuckDB: parquet")
+        stream = pa.ipc.open_stream(files.open_input_stream("box/others/ours.arrows"))
+        same(connection.from_arrow(stream).to_arrow_table(), "DuckDB: arrow")
+        connection.sql(f"copy (select * from '{FOLDER}/all.parquet') to '{FOLDER}/duckdb.parquet' (compression zstd)")
+        put(files, "box/others/duckdb.parquet", (FOLDER / "duckdb.parquet").read_bytes())
+        we_read("duckdb.parquet")
 
 
 def things_go_wrong(s3):
@@ -543,6 +612,7 @@ if "s3" in asked:
         reads_and_writes(store)
         options_and_lance(store)
         lance_datasets(store)
+        others_read_and_write(store)
         few_requests(store)
         things_go_wrong(store)
 if "http" in asked:

@@ -1,9 +1,12 @@
 #include "xwalk/io/schema_bytes.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/io/detect.h"
+#include "xwalk/io/format.h"
 #include "xwalk/lance/file.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/vortex/file.h"
@@ -34,6 +37,14 @@ auto needing_last(Source& source) {
 }
 
 }  // namespace
+
+void want_schema(Source& source, const std::string& name) {
+  const std::optional<Format> format = format_of_name(name);
+  const uint64_t size = source.size().value_or(0);
+  if ((format != kParquetRows && format != kVortexRows) || size <= 2 * kTail) return;
+  const ByteRange tail{size - kTail, kTail};
+  source.want({&tail, 1});
+}
 
 void need_lance_manifest(Source& source) {
   if (source.contents()) return;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "xwalk/io/source.h"
 
 namespace xwalk::io {
@@ -9,7 +11,11 @@ namespace xwalk::io {
 /// footer is within the last 64 KiB. Throws Error (Io).
 void need_schema(Source& source);
 
-/// The same for the manifest of a Lance dataset's version.
+/// Begins to fetch what `need_schema` asks for first, where the name is one of a format that keeps
+/// its schema at the end: while the first bytes are on their way, too.
+void want_schema(Source& source, const std::string& name);
+
+/// The same as `need_schema` for the manifest of a Lance dataset's version.
 void need_lance_manifest(Source& source);
 
 }  // namespace xwalk::io

@@ -18,6 +18,7 @@
 #include "xwalk/io/decompress.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
@@ -199,6 +200,7 @@ std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptio
 
 std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage) {
   std::unique_ptr<Source> stored = open_stored(path, storage);
+  if (is_remote(path)) want_schema(*stored, path);
   Compression compression = compression_of_magic(stored->peek(4));
   return decompress(std::move(stored), compression);
 }

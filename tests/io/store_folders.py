@@ -395,13 +395,57 @@ def whole_or_absent(place):
     expect(place.names("some-out") == [], place.name, place.names("some-out"))
 
 
-def killed(place):
-    """SIGKILL while objects wait: none is seen, and the next run tells what lies there."""
+def fails_amid_copies(s3, place):
+    """A store that refuses one of the copies at the end: what has its name already loses it again."""
+    def fault(number, method, path):
+        return 403 if method == "PUT" and "/k%3D7/" in path.replace("=", "%3D") and "xwalk-" not in path else None
+
+    (FOLDER / "k.yson").write_text("".join(f"{{k={n % 40};v={n}}};" for n in range(400)))
+    (FOLDER / "k.yson.schema").write_text("[{name=k;type_v3=int64};{name=v;type_v3=int64}]")
+    words = ["convert", "k.yson", "@amid/", "--to", "parquet", "--partition-by", "k"]
+    with servers.Proxy(s3.port, fault) as proxy:
+        refused = Place("s3", "s3://box", "box", place.files, s3.environment_of(proxy.endpoint))
+        refused.run(*words, code=74)
+        puts = [path for method, path, _ in proxy.requests if method == "PUT" and "xwalk-" not in path and
+                ".parquet" in path]
+        expect(len(puts) > 1, "no copy was made before the failure", puts)
+        expect(place.names("amid") == [], "a run that failed amid the copies left", place.names("amid"))
+        place.run(*words, code=0)
+        before = place.names("amid")
+        refused.run(*words, "--mode", "append", code=74)
+        expect(place.names("amid") == before, "an append that failed left", place.names("amid"))
+        refused.run(*words, "--overwrite", code=74)
+        expect(place.names("amid") == before, "an overwrite that failed left", place.names("amid"))
+
+
+def many_partitions(place):
+    """More files than are open at a time."""
+    count = 600 if place.name == "s3" else 200
+    pq.write_table(pa.table({"k": pa.array([n * 7 % count for n in range(4 * count)], pa.int64()),
+                             "v": pa.array(range(4 * count), pa.int64())}), FOLDER / "many.parquet")
+    began = time.monotonic()
+    place.run("convert", "many.parquet", "@thousand/", "--to", "parquet", "--partition-by", "k", code=0)
+    print(f"{place.name}: {count} partitions in {time.monotonic() - began:.1f} s")
+    expect(sorted(row["v"] for row in place.rows("thousand/")) == list(range(4 * count)), place.name, "other rows")
+    expect(len(data(place, "thousand")) == count, place.name, len(data(place, "thousand")))
+    expect(not [name for name in place.names("thousand") if "xwalk-" in name], place.name, "leftovers")
+
+
+def interrupted(place):
+    """An interrupt while objects wait: nothing stays, under no name."""
     import signal
 
-    if place.name == "disk":
-        return
-    program = subprocess.Popen([PROGRAM, "convert", "-", f"{place.root}/killed/", "--from", "yson", "--to", "parquet",
+    program = begun(place, "interrupted")
+    program.send_signal(signal.SIGINT)
+    program.stdin.close()
+    program.wait(60)
+    expect(place.names("interrupted") == [], place.name, place.names("interrupted"))
+    expect(program.returncode not in (0, 1), place.name, program.returncode)
+
+
+def begun(place, folder):
+    """Returns a run that has begun some objects and waits for more rows."""
+    program = subprocess.Popen([PROGRAM, "convert", "-", f"{place.root}/{folder}/", "--from", "yson", "--to", "parquet",
                                 "--schema", "[{name=k;type_v3=int64};{name=v;type_v3=int64}]", "--partition-by", "k",
                                 "--batch-rows", "100", *place.options],
                                stdin=subprocess.PIPE, env=place.environment, cwd=FOLDER, stderr=subprocess.DEVNULL)
@@ -409,8 +453,18 @@ def killed(place):
         for start in range(0, 4000, 10):
             program.stdin.write("".join(f"{{k={n % 200};v={n}}};" for n in range(start, start + 10)).encode() * 60)
             program.stdin.flush()
-            if any("xwalk-" in name for name in place.names("killed")):
+            if any("xwalk-" in name for name in place.names(folder)):
                 break
+    return program
+
+
+def killed(place):
+    """SIGKILL while objects wait: none is seen, and the next run tells what lies there."""
+    import signal
+
+    if place.name == "disk":
+        return
+    program = begun(place, "killed")
     program.send_signal(signal.SIGKILL)
     program.wait()
     left = place.names("killed")
@@ -432,6 +486,10 @@ if __name__ == "__main__":
             writes_partitions(where, server)
             whole_or_absent(where)
             killed(where)
+            if where.name != "disk":
+                interrupted(where)
+            many_partitions(where)
+        fails_amid_copies(server, all_places[1])
         http_has_none()
         many_objects(server, all_places[1])
     print("\n".join(problems) or "ok")

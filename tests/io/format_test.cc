@@ -24,9 +24,12 @@ TEST(RowFormatTest, EveryRowIsComplete) {
     EXPECT_NE(format->open, nullptr);
     EXPECT_NE(format->write == nullptr, format->write_path == nullptr);
     EXPECT_EQ(format->by_path, format->write_path != nullptr);
-    EXPECT_EQ(format->adding != Adding::Never, format->schema_there != nullptr);
+    // A folder's schema is that of any of its files, read as every file's is.
+    EXPECT_EQ(format->adding == Adding::ToFile || format->adding == Adding::ToDataset,
+              format->schema_there != nullptr);
     EXPECT_EQ(format->adding == Adding::ToFile, format->between != nullptr);
     EXPECT_EQ(format->adding == Adding::ToDataset, format->is_dataset != nullptr);
+    EXPECT_EQ(format->is_dataset != nullptr, !format->dataset_mark.empty());
     EXPECT_EQ(format->side_text != nullptr, format->side_canonical != nullptr);
     if (format->in_pipes == nullptr) continue;
     EXPECT_NE(format->begins, nullptr);

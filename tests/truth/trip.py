@@ -255,7 +255,7 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
     if options and options.get("annotations") is False and target_system in ARROW_LIKE:
         # What a file says of its own storage is no note of where its columns came from.
         noted = [key for each in (table.metadata, *table.of_columns) for key in each
-                 if key.startswith(b"xwalk:") and key not in (b"xwalk:" + target_system.encode(), b"xwalk:extension")]
+                 if key.startswith(b"xwalk:") and key != b"xwalk:" + target_system.encode()]
         if noted:
             raise Broken("nothing is noted without annotations", f"{noted}")
     back = folder / f"back.{EXTENSION[source_system]}"

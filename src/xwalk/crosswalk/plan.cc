@@ -427,6 +427,8 @@ struct Target {
   AnySchema schema;
   hub::Findings findings;
   hub::Lowered lowered;
+  /// What its own reader makes of it without notes, where it turns notes into types.
+  std::optional<Schema> unnoted;
 };
 
 /// What two promises about the same values say together, the second in a note on a column of
@@ -553,9 +555,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   const Field own = as_field(
       to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
   // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
+  const Schema& unnoted = target.unnoted ? *target.unnoted : plan.target_hub;
   const Field alone = as_field(schema_back(
-      from, shared ? plan.target_hub : without_annotations_of(from->types(), plan.target_hub),
-      from == to));
+      from, shared ? plan.target_hub : without_annotations_of(from->types(), unnoted), from == to));
   const Schema target_read = with_arrow_types(to, plan.target_hub);
   const Field restored = as_field(target_read);
   const Field noted = as_field(schema_back(from, target_read, true));
@@ -714,12 +716,20 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
     for (Field& field : seen.fields) field = with_any_as_json(std::move(field), refine);
   }
   hub::Lowered lowered = lower(target, seen, options);
+  std::optional<Schema> unnoted;
+  if (!own && !target->capabilities.json_note.empty()) {
+    const Schema bare = hub::without_annotations(lowered.schema);
+    if (!options.annotations) lowered.schema = bare;
+    unnoted = with_metadata_of(
+        target, bare, to_arrow(hub::map_lowered(lowered, bare, target->from_arrow).schema), false);
+  }
   // Notes stand beside the target's own schema.
   auto [schema, findings] = hub::map_lowered(
       lowered,
       target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema),
       target->from_arrow);
-  return make_plan(source, source_hub, {std::move(schema), std::move(findings), std::move(lowered)},
+  return make_plan(source, source_hub,
+                   {std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted)},
                    options);
 }
 

@@ -469,7 +469,8 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
     }
   }
   if (target.content > source.content) {
-    compiler.note("type.as-storage", path, Effect::None, "text as any bytes");
+    compiler.note("type.as-storage", path, Effect::None,
+                  target.content == Content::Bytes ? "text as any bytes" : "JSON as any text");
   }
   if (source.length >= 0 && target.length < 0) {
     compiler.note("size.lost", path, Effect::None,

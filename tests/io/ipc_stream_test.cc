@@ -1,8 +1,10 @@
 #include "xwalk/io/ipc_stream.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/hub/values.h"
@@ -164,6 +166,79 @@ TEST(IpcStream, RefusesAFrameWithoutAMessage) {
       "6100");
   IpcStreamReader reader(pipe.reader());
   EXPECT_THROW(reader.schema(), Error);
+}
+
+TEST(IpcStream, RefusesCompressedBatches) {
+  // 64 sevens, as pyarrow packs them with lz4.
+  Pipe pipe;
+  pipe.bytes = from_hex(
+      "ffffffff780000001000000000000a000c000600050008000a000000000104000c0000000800"
+      "08000000040008000000040000000100000014000000100014000800060007000c0000001000"
+      "1000000000000102100000001c0000000400000000000000010000006100000008000c000800"
+      "0700080000000000000140000000ffffffff9800000014000000000000000c00180006000500"
+      "08000c000c000000000304001c0000002800000000000000000000000c001c00100004000800"
+      "0c000c000000480000001c000000140000004000000000000000000000000400040004000000"
+      "0200000000000000000000000000000000000000000000000000000027000000000000000000"
+      "00000100000040000000000000000000000000000000000200000000000004224d1860408210"
+      "00000022070001000f0800ffe15000000000000000000000ffffffff00000000");
+  IpcStreamReader reader(pipe.reader());
+  (void)reader.schema();
+  try {
+    (void)reader.next();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Input);
+    EXPECT_EQ(error.message(), "expected plain buffers, found compressed ones");
+  }
+}
+
+/// Returns a stream of seven numbers in which the two words `was` of a message are others.
+std::string changed_message(std::array<int64_t, 2> was, std::array<int64_t, 2> becomes) {
+  hub::Schema schema{{Field("a", Kind::Int64, false)}, {}};
+  Pipe pipe;
+  IpcStreamWriter writer(schema, pipe.writer());
+  std::vector<hub::testing::Value> rows;
+  for (int i = 0; i < 7; ++i) rows.push_back(items({i}));
+  writer.write(hub::testing::make_batch(schema, rows).array);
+  writer.finish();
+  const auto bytes_of = [](const std::array<int64_t, 2>& words) {
+    std::string bytes(sizeof words, '\0');
+    std::memcpy(bytes.data(), words.data(), sizeof words);
+    return bytes;
+  };
+  const size_t at = pipe.bytes.find(bytes_of(was));
+  EXPECT_NE(at, std::string::npos);
+  EXPECT_EQ(at, pipe.bytes.rfind(bytes_of(was)));
+  return pipe.bytes.replace(at, sizeof was, bytes_of(becomes));
+}
+
+std::string refusal(const std::string& bytes) {
+  Pipe pipe{bytes};
+  IpcStreamReader reader(pipe.reader());
+  (void)reader.schema();
+  try {
+    (void)reader.next();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Input);
+    return error.message();
+  }
+  return "";
+}
+
+TEST(IpcStream, RefusesBuffersWhereNoNumberMayBegin) {
+  // A buffer: where it begins, and its bytes.
+  EXPECT_EQ(refusal(changed_message({0, 56}, {0, 56})), "");
+  EXPECT_EQ(refusal(changed_message({0, 56}, {1, 48})),
+            "expected a buffer at a multiple of 8 bytes, found one at 1");
+}
+
+TEST(IpcStream, RefusesLengthsBeyondAllMemory) {
+  // A column: how many elements, and how many of them are null.
+  for (const int64_t length : {int64_t{-1}, int64_t{1} << 31, INT64_MAX / 8, INT64_MAX}) {
+    EXPECT_THAT(refusal(changed_message({7, 0}, {length, 0})),
+                testing::HasSubstr("expected an array of at most 2147483647 elements"));
+  }
+  EXPECT_NE(refusal(changed_message({7, 0}, {8, 0})), "");
 }
 
 TEST(IpcStream, AsksForNoMoreThanComes) {

@@ -212,6 +212,14 @@ for words in ("trap '' TERM; sleep 611 & exit 1", "sleep 611 & exit 0", "head -c
     expect(process.returncode == 74 and names() == ["t.yson", "t.yson.schema"], words, process.returncode, said, names())
     orphans = subprocess.run(["pgrep", "-f", "^sleep 611$"], capture_output=True).stdout
     expect(not orphans, words, "orphans", orphans)
+# A line of its status that never ends is not kept.
+(alone / "xwalk-engine-vortex").write_text("#!/bin/sh\nhead -c 400000000 /dev/zero >&3\n")
+clear()
+rows("t.yson", INT, "{a=1};")
+process = subprocess.Popen([alone / "xwalk", "convert", "t.yson", "t.vortex"], cwd=FOLDER, stderr=subprocess.DEVNULL)
+_, status, usage = os.wait4(process.pid, 0)
+process.returncode = os.waitstatus_to_exitcode(status)
+expect(process.returncode == 74 and usage.ru_maxrss < 200_000, "a long line of status", process.returncode, usage.ru_maxrss)
 shutil.rmtree(alone)
 
 # --- inputs that shrink -----------------------------------------------------------------------------------

@@ -448,9 +448,19 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
 
 }  // namespace
 
+bool is_table_format(Format format) {
+  return format == kClusterTables || format == kClusterYsonTables;
+}
+
+bool is_same_table(const std::string& a, const std::string& b) {
+  const yt::RichPath first = yt::parse_rich_path(a);
+  const yt::RichPath second = yt::parse_rich_path(b);
+  return first.cluster == second.cluster && first.path == second.path;
+}
+
 Format cluster_format(std::optional<Format> asked) {
   if (!asked) return kClusterTables;
-  if (*asked == kClusterTables || *asked == kClusterYsonTables) return *asked;
+  if (is_table_format(*asked)) return *asked;
   if ((*asked)->on_cluster != nullptr) return *(*asked)->on_cluster;
   throw Error(ErrorCode::Usage,
               fmt::format("expected skiff or yson, in which the rows of a table travel, found {}",

@@ -17,6 +17,12 @@ struct InputOptions;
 /// Skiff where none was. Throws Error (Usage) for one that no rows of tables have.
 Format cluster_format(std::optional<Format> asked);
 
+/// Returns whether a format is that of rows of tables.
+bool is_table_format(Format format);
+
+/// Returns whether two names lead to the same table, whatever of it they mean.
+bool is_same_table(const std::string& a, const std::string& b);
+
 /// Reads the schema of a table, with one request; only the columns that the path names. Throws
 /// Error (Io).
 yt::TableSchema read_cluster_schema(const std::string& path, const InputOptions& options);

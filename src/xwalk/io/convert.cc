@@ -11,6 +11,7 @@
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/folder_output.h"
 #include "xwalk/io/listing.h"
@@ -228,7 +229,8 @@ void settle_controls(const skiff::TableLayout& from, bool given, const ConvertOp
   for (const skiff::Type& slot : told) {
     const bool shown = (slot.name() == skiff::kRangeIndex && options.input.skiff.range_index) ||
                        (slot.name() == skiff::kRowIndex && options.input.skiff.row_index);
-    if (shown || tells(*plan, slot.name())) continue;
+    const bool to_table = options.output.format && is_table_format(*options.output.format);
+    if (shown || (!to_table && tells(*plan, slot.name()))) continue;
     crosswalk::PathReport& table = plan->paths.front();
     table.labels.push_back(slot.name());
     table.reasons.push_back(
@@ -299,7 +301,8 @@ Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
   result.done = while_unchanged(begun.input.file, [&] {
     return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), pipeline);
   });
-  result.notes = untold(notes_of(reader), result.plan);
+  result.notes = notes_of(reader);
+  if (!is_cluster(result.output)) result.notes = untold(std::move(result.notes), result.plan);
   return result.done;
 }
 

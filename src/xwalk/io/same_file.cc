@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/location.h"
 
 namespace xwalk::io {
@@ -10,6 +11,7 @@ namespace xwalk::io {
 namespace fs = std::filesystem;
 
 bool is_same_file(const std::string& a, const std::string& b) {
+  if (is_cluster(a) && is_cluster(b)) return is_same_table(a, b);
   if (is_remote(a) || is_remote(b)) return a == b;
   return a != "-" && b != "-" && fs::exists(a) && fs::exists(b) && fs::equivalent(a, b);
 }

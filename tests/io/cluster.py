@@ -21,7 +21,6 @@ from cluster_double import CONFLICT, DENIED, NO_TRANSACTION, TOKEN, Double, Refu
 PROGRAM = str(pathlib.Path(sys.argv[1]).resolve())
 YT = str(pathlib.Path(sys.executable).parent / "yt")
 FOLDER = tempfile.TemporaryDirectory()
-os.chdir(FOLDER.name)
 SCHEMA = "<strict=%true;unique_keys=%false>[{name=a;type=int64;required=%true};{name=b;type=utf8}]"
 ROWS = [{"a": n, "b": f"row {n}".encode() if n % 7 else None} for n in range(1000)]
 
@@ -42,6 +41,16 @@ def holds(text, *parts):
 
 def rows_of(text):
     return list(yson.loads(text.encode(), yson_type="list_fragment"))
+
+
+def settled(double):
+    """Waits until what was asked is answered: whoever asked may have gone."""
+    until = time.monotonic() + 10
+    while (double.transactions or double.locks) and time.monotonic() < until:
+        time.sleep(0.05)
+    assert not double.transactions and not double.locks, (
+        {key: one.parent for key, one in double.transactions.items()},
+        [(name, str(asked.get("transaction_id"))) for name, asked, _ in double.requests])
 
 
 def with_table(**attributes):
@@ -169,7 +178,8 @@ def keeps_types():
         pathlib.Path("wrong.yson").write_text("{k=5};{k=3}")
         pathlib.Path("wrong.yson.schema").write_text("[{name=k;type=int64;required=%true;sort_order=ascending}]")
         holds(run(double, "convert", "wrong.yson", "//home/wrong", code=74), "not in the order", "Sort them first")
-        assert "//home/wrong" not in double.nodes and not double.transactions
+        settled(double)
+        assert "//home/wrong" not in double.nodes
 
 
 def failures_leave_nothing():
@@ -181,7 +191,8 @@ def failures_leave_nothing():
             double.fault = lambda command, parameters, count: Refused(code, "said the double") if command == on else None
             holds(run(double, "convert", "t.parquet", "//home/t", "--mode", mode, code=74), *parts)
             double.fault = lambda command, parameters, count: None
-            assert double.rows("//home/t") == before and not double.transactions and not double.locks, parts
+            settled(double)
+            assert double.rows("//home/t") == before, parts
 
         refused_with(DENIED, "denied", "permission")
         refused_with(CONFLICT, "locked", "wait", on="lock")
@@ -192,7 +203,8 @@ def failures_leave_nothing():
         pathlib.Path("bad.yson").write_text("{a=1;b=x};{a=two}")
         pathlib.Path("bad.yson.schema").write_text(SCHEMA)
         holds(run(double, "convert", "bad.yson", "//home/t", "--mode", "overwrite", code=3), "expected int64")
-        assert double.rows("//home/t") == before and not double.transactions
+        settled(double)
+        assert double.rows("//home/t") == before
         # A refusal that comes behind the first bytes.
         double.fault = lambda command, parameters, count: "trailer" if command == "read_table" else None
         holds(run(double, "convert", "//home/t", "cut.skiff", code=74), "a node of the cluster is gone")
@@ -206,6 +218,20 @@ def failures_leave_nothing():
         done = subprocess.run([PROGRAM, "head", "//home/t"], capture_output=True, env=bare, text=True, check=False)
         holds(done.stderr, "no cluster is named", "YT_PROXY")
         assert run(double, "head", f"yt://{double.address}//home/t", "-n", "1", YT_PROXY="nowhere.invalid")
+
+
+def several_writers():
+    """Where the client is told that order is nothing to keep: all rows, whatever their order, in one transaction."""
+    patch = "{write_parallel={enable=%true;unordered=%true;max_thread_count=3}}"
+    with with_table() as double:
+        words = dict(YT_CONFIG_PATCHES=double.environment["YT_CONFIG_PATCHES"] + ";" + patch)
+        run(double, "convert", "//home/t", "//home/many", **words)
+        assert double.asked("concatenate"), "the writers' tables became one"
+        assert sorted(row["a"] for row in double.rows("//home/many")) == list(range(1000))
+        left = [name for name, node in double.nodes.items() if node.kind == "table"]
+        assert sorted(left) == ["//home/many", "//home/t"] and not double.transactions, left
+        run(double, "convert", "//home/t", "//home/many", "--mode", "overwrite", **words)
+        assert double.rows("//home/many") == double.rows("//home/t") and len(double.asked("concatenate")) == 1
 
 
 def tries_again():
@@ -233,9 +259,8 @@ def ended_from_outside():
             assert double.locks, "the table is being written"
             process.send_signal(sign)
             assert process.wait(30) in (code, -sign), (sign, process.returncode)
-            while double.transactions and time.monotonic() < until:
-                time.sleep(0.05)
-            assert not double.transactions and double.ended["aborted"] >= 1, (sign, double.ended)
+            settled(double)
+            assert double.ended["aborted"] >= 1, (sign, double.ended)
             assert double.rows("//home/t") == before
 
 
@@ -291,8 +316,8 @@ def by_python():
             xwalk.convert("//home/t{a}[#3:#5]", "//home/python", yt_attributes={"optimize_for": "scan", "in_memory": False})
             assert double.rows("//home/python") == [{"a": 3}, {"a": 4}]
             assert double.asked("create")[-1]["attributes"]["optimize_for"] == "scan"
-            assert "a" in str(xwalk.read_schema("//home/python"))
-            assert xwalk.check("//home/python", to="parquet").verdict
+            assert xwalk.Schema.read("//home/python").names == ["a"]
+            assert xwalk.check("//home/python", to="parquet", rows=True).rows is not None
         finally:
             os.environ.clear()
             os.environ.update(kept)
@@ -300,10 +325,12 @@ def by_python():
 
 if __name__ == "__main__":
     for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges, other_ways,
-                 written_whole, keeps_types, failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
+                 written_whole, keeps_types, several_writers, failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
                  official_client_agrees, by_python):
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue
+        os.mkdir(pathlib.Path(FOLDER.name) / test.__name__)
+        os.chdir(pathlib.Path(FOLDER.name) / test.__name__)
         started = time.monotonic()
         test()
         print(f"{test.__name__}: {time.monotonic() - started:.1f} s", flush=True)

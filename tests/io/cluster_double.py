@@ -36,6 +36,7 @@ COMMANDS = [  # name, input, output, volatile, heavy
     ("abort_transaction", None, None, True, False), ("start_tx", None, "structured", True, False),
     ("ping_tx", None, None, True, False), ("commit_tx", None, None, True, False), ("abort_tx", None, None, True, False),
     ("read_table", None, "tabular", False, True), ("write_table", "tabular", None, True, True),
+    ("execute_batch", None, "structured", True, False), ("concatenate", None, None, True, False),
     ("parse_ypath", None, "structured", False, False), ("check_permission", None, "structured", False, False),
 ]
 
@@ -380,7 +381,10 @@ class Double:
                     break
                 parts.append(part)
         else:
-            parts.append(http_.rfile.read(int(http_.headers.get("Content-Length") or 0)))
+            size = int(http_.headers.get("Content-Length") or 0)
+            parts.append(http_.rfile.read(size))
+            if len(parts[0]) < size:
+                return None
         data = b"".join(parts)
         encoding = http_.headers.get("Content-Encoding", "identity")
         if encoding == "gzip" and data:
@@ -603,6 +607,8 @@ class Double:
                 return {"node_id": self._find(path, key).id}
             raise Refused(THERE, f"Node {path} already exists")
         parent = path.rsplit("/", 1)[0]
+        if parameters.get("recursive") and self._find(parent, key) is None:
+            self.do_create({**parameters, "path": parent, "type": "map_node", "attributes": {}})
         if self._find(parent if parent != "/" else "/", key) is None:
             raise Refused(NOT_THERE, f"Error resolving path {path}: node {parent} has no child")
         self._take_lock(path, key, "exclusive")
@@ -612,6 +618,29 @@ class Double:
         node.id = self._id()
         self._change(path, key, node)
         return {"node_id": node.id}
+
+    def do_execute_batch(self, parameters):
+        results = []
+        for request in parameters["requests"]:
+            try:
+                with self._lock:
+                    self.requests.append((str(request["command"]), request["parameters"], {}))
+                output = getattr(self, "do_" + str(request["command"]))(request["parameters"])
+                results.append({} if output is None else {"output": output})
+            except Refused as refused:
+                results.append({"error": refused.body})
+        return {"results": results}
+
+    def do_concatenate(self, parameters):
+        key = self._transaction(parameters)
+        rich = parameters["destination_path"]
+        path = self._resolve(rich, key)
+        node = self._node(path, key).copy()
+        if not rich.attributes.get("append"):
+            node.rows = []
+        for source in parameters["source_paths"]:
+            node.rows = node.rows + self._node(self._resolve(source, key), key).rows
+        self._change(path, key, node)
 
     def do_remove(self, parameters):
         key = self._transaction(parameters)

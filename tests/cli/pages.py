@@ -2,7 +2,8 @@
 
 usage: pages.py [--update] XWALK
 
-docs/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`.
+docs/types.md is `xwalk types --output markdown`, docs/rules.md `xwalk explain --output markdown`,
+docs/readers.md `xwalk types --readers --output markdown`.
 Every rule of the catalogue has an example in src/xwalk/cli/rule_pages.cc: its command is run, must
 print what the page says, and must name the rule. With --update the pages are written anew; what
 rule_pages.cc says of outputs is written too, and needs a build before the pages see it.
@@ -21,6 +22,7 @@ EXAMPLES = ROOT / "src/xwalk/cli/rule_pages.cc"
 PAGES = {
     "docs/types.md": ["types", "--output", "markdown"],
     "docs/rules.md": ["explain", "--output", "markdown"],
+    "docs/readers.md": ["types", "--readers", "--output", "markdown"],
 }
 
 

@@ -57,7 +57,8 @@ def main() -> int:
             # A file that xwalk itself refuses: nothing can be said of its readers.
             print(f"{case['name']}: refused: {done.stderr.strip()}")
             continue
-        said = {remark["reader"] for remark in json.loads(done.stdout)["readers"]}
+        # The others are told of by type alone: reader_table_test.py.
+        said = {remark["reader"] for remark in json.loads(done.stdout)["readers"]} & set(NAMES.values())
         seen = {NAMES[name] for name, given in case["readers"].items()
                 if name in NAMES and misread(case, NAMES[name], given)}
         if said == seen:

@@ -91,7 +91,7 @@ Verb check_verb() {
           "IN... --to F [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
           {{"xwalk check flights.parquet --to yt", ""},
            {"xwalk check events.yson --to parquet --rows", "reads the rows and counts refusals"},
-           {"xwalk check flights.parquet --readers", "what pyarrow, DuckDB, arrow-rs, Polars get"},
+           {"xwalk check flights.parquet --readers", "what pyarrow, DuckDB, Spark and others get"},
            {"xwalk check flights.parquet --to yt --output html > report.html", "a page"},
            {"xwalk check table.schema --from yt --to lance --fail-on widened --json", ""}},
           "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "

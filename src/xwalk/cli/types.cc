@@ -9,6 +9,7 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/json_text.h"
 #include "xwalk/cli/planning.h"
+#include "xwalk/cli/reader_matrix.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/markup.h"
@@ -26,6 +27,7 @@ struct Options {
   std::optional<std::string> from;
   std::optional<std::string> to;
   Output output = Output::Text;
+  bool readers = false;
 };
 
 /// One cell of the table of all types.
@@ -182,7 +184,29 @@ std::string as_html(const std::vector<Cell>& cells) {
   return out + "</html>\n";
 }
 
+/// Prints what readers of Parquet files make of every type.
+int print_readers(Output output, Session& session) {
+  const std::vector<ReaderLine> lines = reader_matrix();
+  switch (output) {
+    case Output::Text:
+      session.print(matrix_text(lines));
+      break;
+    case Output::Markdown:
+      session.print(matrix_markdown(lines));
+      break;
+    case Output::Json:
+      session.print(matrix_json(lines));
+      break;
+    case Output::Html:
+      session.print(matrix_html(lines));
+      break;
+  }
+  return kDone;
+}
+
 int run(const Options& options, Session& session) {
+  const Output output = session.json ? Output::Json : options.output;
+  if (options.readers) return print_readers(output, session);
   std::vector<Cell> cells;
   for (const System from : systems_of("--from", options.from)) {
     for (const System to : systems_of("--to", options.to)) {
@@ -192,7 +216,7 @@ int run(const Options& options, Session& session) {
       }
     }
   }
-  switch (session.json ? Output::Json : options.output) {
+  switch (output) {
     case Output::Text:
       session.print(as_text(cells, session.out()));
       break;
@@ -215,8 +239,9 @@ Verb types_verb() {
   return {
       "types",
       "the complete type table: every kind of every system in every other",
-      "[--from F] [--to F] [--output text|markdown|json|html]",
+      "[--from F] [--to F] [--readers] [--output text|markdown|json|html]",
       {{"xwalk types --from yt --to parquet", ""},
+       {"xwalk types --readers", "what readers of Parquet files make of each type"},
        {"xwalk types --json", "all pairs, for a program"},
        {"xwalk types --output html > types.html", "all pairs, to look at"}},
       "Computed by the same code that converts. One type of each kind stands for it; xwalk type "
@@ -225,6 +250,10 @@ Verb types_verb() {
         auto options = std::make_shared<Options>();
         add_text(app, "--from", &options->from, "F", "only from this system");
         add_text(app, "--to", &options->to, "F", "only to this system");
+        add_flag(app, "--readers", &options->readers,
+                 "what readers of Parquet files make of each of its types instead")
+            ->excludes("--from")
+            ->excludes("--to");
         add_choice<Output>(app, "--output", &options->output,
                            {{"text", Output::Text},
                             {"markdown", Output::Markdown},

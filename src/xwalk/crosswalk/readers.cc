@@ -2,6 +2,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/room.h"
@@ -70,7 +71,16 @@ class Readers {
         }
         break;
     }
+    by_type(part.node);
     for (const Resolved& child : part.children) visit(child);
+  }
+
+  /// What the table says.
+  void by_type(const parquet::Node& node) {
+    for (const ReaderRow& row : reader_rows()) {
+      if (row.kind != node.logical().kind()) continue;
+      if (row.when == nullptr || row.when(node)) say(row.reader, std::string(row.remark));
+    }
   }
 
   void list(const Resolved& part) {
@@ -209,8 +219,8 @@ class Readers {
   void any_values(const hub::Field& field, const Path& path) {
     if (yt::refine(field).yson) {
       path_ = path;
-      for (const std::string_view reader : {kPyarrow, kDuckdb, kArrowRs, kPolars}) {
-        say(reader, "bytes of binary YSON, not values");
+      for (const Reader& reader : known_readers()) {
+        say(reader.name, "bytes of binary YSON, not values");
       }
     }
     for (const Child& child : children_of(field.type, path)) any_values(*child.field, child.path);

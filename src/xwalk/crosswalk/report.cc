@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -227,10 +228,15 @@ std::vector<std::string> notes_of(const Check& check) {
         refused == 0 ? "none would be refused" : grouped(refused) + " would be refused"));
   }
   if (check.readers) {
+    std::vector<std::string> asked;
+    for (const Reader& reader : known_readers()) {
+      asked.push_back(fmt::format("{} {}", reader.name, reader.version));
+    }
     notes.push_back(check.readers->empty()
-                        ? "pyarrow, DuckDB, arrow-rs and Polars read every column as it is meant"
-                        : counted(check.readers->size(), "misreading") +
-                              " by pyarrow, DuckDB, arrow-rs or Polars");
+                        ? fmt::format("{} read every column as it is meant", join(asked, ", "))
+                        : fmt::format("{}; asked were {}",
+                                      counted(check.readers->size(), "misreading"),
+                                      join(asked, ", ")));
   }
   for (const auto& [path, change] : check.changes) {
     notes.push_back(fmt::format("{}: {}", path.text(), visible(change)));
@@ -244,8 +250,8 @@ std::vector<std::string> notes_of(const Check& check) {
   }
   for (const hub::Finding& note : check.notes) {
     notes.push_back(fmt::format("note: {}{}{} ({})", note.path.text(),
-                                note.path.empty() ? "" : ": ",
-                                hub::spelled(note.lost, check.door), note.rule));
+                                note.path.empty() ? "" : ": ", hub::spelled(note.lost, check.door),
+                                note.rule));
   }
   return notes;
 }

@@ -191,6 +191,29 @@ class Doors(unittest.TestCase):
         self.refused(".taken.yson", "", rename={"id": "at"})
         self.refused(".none.yson", "Did you mean id\\?".replace("\\", ""), rename={"ix": "key"})
 
+    def test_clusters(self):
+        zones = self.folder / "zones.yson"
+        zones.write_text('{z="\\0\\x2aUTC"};{z="\\0\\x2aGB"};')
+        (self.folder / "zones.yson.schema").write_text("[{name=z;type_v3=tz_date}]")
+        told, written = self.same(".numbers.yson", zones, tz_form="index")
+        self.assertEqual(written, b'{"z"="\\0*\\2L";};\n{"z"="\\0*\\1\\xE8";};\n')
+        self.assertEqual(told["verdict"], "checked")
+        self.same(".numbers.skiff", zones, tz_form="index")
+        told, written = self.same(".names.yson", zones, tz_form="name", cluster_version="25.3")
+        self.assertEqual((told["verdict"], written[:12]), ("exact", b'{"z"="\\0*UTC'))
+        told = self.refused(".old.yson", "", zones, cluster_version="24.2")
+        self.assertEqual((told["code"], told["path"]), ("unsupported", "z"))
+        told = {door: check(zones, "yt", {"cluster_version": "24.2"}, False) for door, check in CHECKS.items()}
+        self.assertEqual(told["python"], told["program"])
+        self.assertEqual(told["c"], told["program"])
+        self.assertEqual(told["c"]["verdict"], "unsupported")
+        attributes = self.folder / "attributes.schema"
+        attributes.write_text("{schema=[{name=a;type=int64}];_yql_row_spec={Type=[StructType;[[a;[DataType;Utf8]]]]}}")
+        told = {door: check(attributes, "parquet", {}, False) for door, check in CHECKS.items()}
+        self.assertEqual(told["python"], told["program"])
+        self.assertEqual(told["c"], told["program"])
+        self.assertEqual(told["c"]["notes"], ["a"])
+
     def test_every_format(self):
         for suffix in (".skiff", ".yson", ".yson.gz"):
             told, written = self.same(suffix)

@@ -1,4 +1,6 @@
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
@@ -10,6 +12,9 @@
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/io/table_arrow.h"
+#include "xwalk/io/table_rows.h"
+#include "xwalk/yt/forms.h"
 
 namespace xwalk::io {
 namespace {
@@ -28,9 +33,30 @@ EngineReadOptions engine_options(std::string_view format, const Reading& reading
   return engine;
 }
 
-OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*) {
-  return [engine = engine_options(kArrowFileWord, reading)](const std::string&,
-                                                            std::unique_ptr<Source> source) {
+/// Returns what makes rows that YTsaurus has written those of a table: where its schema is given,
+/// or stands beside them. Null where there is none.
+ChangeReader table_beside(const std::string& path, const Reading& reading, const Input& input) {
+  std::optional<yt::TableSchema> table;
+  SchemaOrigin origin{};
+  (void)find_side_schema(path, reading.options, &origin, [&](std::string_view text) {
+    try {
+      table = yt::parse_table_schema(text);
+    } catch (const Error&) {
+      // What is given may be the schema of the output.
+      if (origin != SchemaOrigin::Given) throw;
+    }
+  });
+  if (!table) return nullptr;
+  return [table = *std::move(table),
+          options = read_options(reading, input)](std::unique_ptr<SplitReader> rows) {
+    return as_table_rows(std::move(rows), table, options);
+  };
+}
+
+OpenFile open_files(const std::string& path, Source*, const Reading& reading, Input* input) {
+  return [engine = engine_options(kArrowFileWord, reading),
+          change = table_beside(path, reading, *input)](const std::string&,
+                                                        std::unique_ptr<Source> source) {
     const std::string name = source->name();
     source = with_window(std::move(source), engine.max_memory);
     need_schema(*source);
@@ -40,14 +66,16 @@ OpenFile open_files(const std::string&, Source*, const Reading& reading, Input*)
       error.place().file = name;
       throw;
     }
-    return check_values(split(Engine::parquet().open(std::move(source), engine)), name);
+    auto rows = check_values(split(Engine::parquet().open(std::move(source), engine)), name);
+    return change ? change(std::move(rows)) : std::move(rows);
   };
 }
 
-OpenFile open_streams(const std::string&, Source*, const Reading& reading, Input*) {
-  return [engine = engine_options(kArrowStreamWord, reading)](const std::string&,
-                                                              std::unique_ptr<Source> source) {
-    return open_arrow_streams(std::move(source), engine);
+OpenFile open_streams(const std::string& path, Source*, const Reading& reading, Input* input) {
+  return [engine = engine_options(kArrowStreamWord, reading),
+          change = table_beside(path, reading, *input)](const std::string&,
+                                                        std::unique_ptr<Source> source) {
+    return open_arrow_streams(std::move(source), engine, change);
   };
 }
 

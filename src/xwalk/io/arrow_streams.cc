@@ -63,12 +63,14 @@ class OneStream final : public Source {
 }  // namespace
 
 std::unique_ptr<SplitReader> open_arrow_streams(std::unique_ptr<Source> source,
-                                                const EngineReadOptions& options) {
+                                                const EngineReadOptions& options,
+                                                const ChangeReader& change) {
   auto streams = std::make_shared<Streams>(std::move(source));
-  const auto open = [streams, options] {
-    return check_values(
-        split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)),
-        streams->source->name());
+  const auto open = [streams, options, change] {
+    auto rows =
+        check_values(split(Engine::parquet().open(std::make_unique<OneStream>(streams), options)),
+                     streams->source->name());
+    return change ? change(std::move(rows)) : std::move(rows);
   };
   const auto open_next = [streams, open]() -> std::unique_ptr<SplitReader> {
     const std::string_view behind = streams->behind(4);

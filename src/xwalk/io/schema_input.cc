@@ -219,6 +219,12 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
     return of_rows({path}, options);
   }
+  // A table schema says what the columns are that YTsaurus has written.
+  const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
+  if (is_arrow &&
+      (options.schema || look_at(side_schema_path(path), options.storage) == NameKind::File)) {
+    return of_rows({path}, options);
+  }
 
   if (is_remote(path) && named == kLanceRows &&
       look_at(path, options.storage) == NameKind::Folder) {

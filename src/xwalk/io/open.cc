@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
+#include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/original.h"
@@ -289,7 +290,16 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
 }
 
 Input open_files(const std::vector<std::string>& paths, const InputOptions& options) {
+  if (paths.size() == 1 && is_archive(paths.front(), options.storage)) {
+    return open_archive(paths.front(), options);
+  }
   InputFiles found = input_files(paths, options.format, options.storage);
+  // Generations that no manifest names may lie among them.
+  if (std::ranges::any_of(found.files, [](const InputFile& file) {
+        return file.below.find("@generations/") != std::string::npos;
+      })) {
+    usage("the folder is an archive of ytclone of several tables: name the folder of one");
+  }
   if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
   const auto partitions = std::make_shared<const Partitions>(
       options.partitions ? found.files : std::vector<InputFile>{});

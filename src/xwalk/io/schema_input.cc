@@ -11,6 +11,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/lance_rows.h"
@@ -204,6 +205,7 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
 SchemaInput read_schema(const std::string& given, std::optional<System> system,
                         const InputOptions& options, Meaning meaning) {
   const std::string path = is_remote(given) ? given : local_path(given);
+  if (is_archive(path, options.storage)) return of_rows({path}, options);
   if (path != "-" && fs::is_directory(path)) {
     if (is_lance_dataset(path)) {
       return of({lance::kRoom, read_lance_schema(path, options.lance.version)});

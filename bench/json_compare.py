@@ -101,4 +101,5 @@ def main():
             print(f"| {name} | {seconds:.2f} | {options.rows / seconds / 1e6:.2f} | {size / seconds / 1e6:.0f} |")
 
 
-main()
+if __name__ == "__main__":
+    main()

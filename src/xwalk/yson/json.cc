@@ -317,9 +317,9 @@ std::optional<Node> scalar_of_text(const std::string& text, const std::string& t
 }
 
 /// Makes a scalar the type that `$type` says.
-Node with_type(Node node, const std::string& type) {
+Node with_type(Node node, const std::string& type, bool stringified) {
   if (type == kind_name(node.kind())) return node;
-  if (node.is(Node::Kind::String)) {
+  if (stringified && node.is(Node::Kind::String)) {
     if (auto scalar = scalar_of_text(node.as_string(), type)) return *std::move(scalar);
   }
   if (type == "uint64" && node.is(Node::Kind::Int64) && node.as_int64() >= 0) {
@@ -335,7 +335,7 @@ Node with_type(Node node, const std::string& type) {
                                             kind_name(node.kind())));
 }
 
-Node interpret(Node node, size_t depth);
+Node interpret(Node node, size_t depth, bool stringified);
 
 /// `depth` brackets are open already.
 void check_depth(size_t depth) {
@@ -343,7 +343,7 @@ void check_depth(size_t depth) {
   throw Error(ErrorCode::Input, "expected fewer nested values (the depth limit)");
 }
 
-Node::Map interpret_entries(Node::Map entries, size_t depth) {
+Node::Map interpret_entries(Node::Map entries, size_t depth, bool stringified) {
   check_depth(depth);
   for (auto& [key, child] : entries) {
     if (key.starts_with("$$")) {
@@ -354,20 +354,20 @@ Node::Map interpret_entries(Node::Map entries, size_t depth) {
                               clipped(key)),
                   {}, "A key that begins with a dollar sign is written with two.");
     }
-    child = interpret(std::move(child), depth + 1);
+    child = interpret(std::move(child), depth + 1, stringified);
   }
   return entries;
 }
 
-Node interpret_wrapper(Node::Map&& entries, size_t depth) {
+Node interpret_wrapper(Node::Map&& entries, size_t depth, bool stringified) {
   Node value;
   Node::Map attributes;
   std::string type;
   for (auto& [key, child] : entries) {
     if (key == kValueKey) {
-      value = interpret(std::move(child), depth);
+      value = interpret(std::move(child), depth, stringified);
     } else if (key == kAttributesKey) {
-      attributes = interpret_entries(std::move(child.as_map()), depth);
+      attributes = interpret_entries(std::move(child.as_map()), depth, stringified);
     } else if (key == kTypeKey) {
       type = child.as_string();
     } else {
@@ -375,7 +375,7 @@ Node interpret_wrapper(Node::Map&& entries, size_t depth) {
                   fmt::format("expected $attributes, $type or $value, found {}", clipped(key)));
     }
   }
-  if (!type.empty()) value = with_type(std::move(value), type);
+  if (!type.empty()) value = with_type(std::move(value), type, stringified);
   if (value.has_attributes() && !attributes.empty()) {
     throw Error(ErrorCode::Input, "expected one $attributes of a value, found two");
   }
@@ -383,18 +383,18 @@ Node interpret_wrapper(Node::Map&& entries, size_t depth) {
   return value;
 }
 
-Node interpret(Node node, size_t depth) {
+Node interpret(Node node, size_t depth, bool stringified) {
   if (node.is(Node::Kind::List)) {
     check_depth(depth);
-    for (Node& item : node.as_list()) item = interpret(std::move(item), depth + 1);
+    for (Node& item : node.as_list()) item = interpret(std::move(item), depth + 1, stringified);
     return node;
   }
   if (!node.is(Node::Kind::Map)) return node;
   Node::Map& entries = node.as_map();
   bool wrapper = std::any_of(entries.begin(), entries.end(),
                              [](const auto& entry) { return entry.first == kValueKey; });
-  if (wrapper) return interpret_wrapper(std::move(entries), depth);
-  return Node::map(interpret_entries(std::move(entries), depth));
+  if (wrapper) return interpret_wrapper(std::move(entries), depth, stringified);
+  return Node::map(interpret_entries(std::move(entries), depth, stringified));
 }
 
 }  // namespace
@@ -408,7 +408,7 @@ std::string to_json(const Node& node, const JsonOptions& options) {
 Node from_json(std::string_view text, const JsonOptions& options) {
   JsonHandler handler(text, options);
   nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
-  return interpret(handler.take(), 0);
+  return interpret(handler.take(), 0, options.stringified);
 }
 
 }  // namespace xwalk::yson

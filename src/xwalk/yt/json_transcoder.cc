@@ -659,7 +659,8 @@ class JsonTranscoder::Impl {
   bool wrapper(std::string_view text, const Node& node) {
     yson::Node found;
     try {
-      found = yson::from_json(text, {.encode_utf8 = form.encode_utf8});
+      found =
+          yson::from_json(text, {.encode_utf8 = form.encode_utf8, .stringified = form.stringify});
     } catch (const Error& error) {
       const size_t column = error.place().column.value_or(1) - 1;
       return refuse(error.message(), text.data() + std::min(column, text.size()), error.hint());

@@ -213,15 +213,14 @@ def by_id(rows):
 
 def manifests(place, folder):
     found = []
-    for name in place.names(folder):
-        if name.startswith("_manifest-"):
-            with place.files.open_input_stream(f"{place.base}/{folder}/{name}") as file:
-                found.append(json.loads(file.read()))
+    for name in place.names(f"_{folder}.manifests"):
+        with place.files.open_input_stream(f"{place.base}/_{folder}.manifests/{name}") as file:
+            found.append(json.loads(file.read()))
     return found
 
 
 def data(place, folder):
-    return [name for name in place.names(folder) if not name.split("/")[-1].startswith("_")]
+    return place.names(folder)
 
 
 def others_read(place, folder, format, server):
@@ -237,8 +236,10 @@ def others_read(place, folder, format, server):
         options = {} if place.name == "disk" else {
             "aws_access_key_id": servers.KEY, "aws_secret_access_key": servers.SECRET, "aws_region": "us-east-1",
             "aws_endpoint_url": server.endpoint, "aws_allow_http": "true"}
-        seen["polars"] = polars.scan_parquet(f"{place.root}/{folder}/**/*.parquet", hive_partitioning=True,
-                                             storage_options=options or None).collect().to_dicts()
+        for pattern in "", "**/*.parquet":
+            seen["polars " + pattern] = polars.scan_parquet(
+                f"{place.root}/{folder}/{pattern}", hive_partitioning=True,
+                storage_options=options or None).collect().to_dicts()
     except ImportError:
         pass
     try:

@@ -20,23 +20,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kManifest = "_manifest-";
-
 [[noreturn]] void fail(const std::string& folder, const std::error_code& failed) {
   Place place;
   place.file = folder;
   throw Error(ErrorCode::Io, "cannot create a folder: " + failed.message(), std::move(place));
 }
 
-/// Tells of what a run has written and another may replace; other hidden names are nobody's.
-bool is_of_a_run(std::string_view path) {
-  bool hidden = false;
-  std::string_view name = path;
-  for (size_t slash; (slash = name.find('/')) != std::string_view::npos;) {
-    hidden = hidden || is_hidden(name.substr(0, slash));
-    name.remove_prefix(slash + 1);
+/// Tells of a path with a hidden name in it, which is none of the rows'.
+bool is_hidden_path(std::string_view path) {
+  for (size_t slash; (slash = path.find('/')) != std::string_view::npos;) {
+    if (is_hidden(path.substr(0, slash))) return true;
+    path.remove_prefix(slash + 1);
   }
-  return !hidden && (!is_hidden(name) || name.starts_with(kManifest));
+  return is_hidden(path);
+}
+
+/// Returns where the manifests of a folder lie: beside it, since some readers take all that is in a
+/// folder for its rows; within a bucket that is the folder itself.
+std::string manifests_of(std::string_view folder) {
+  while (folder.ends_with('/')) folder.remove_suffix(1);
+  const size_t slash = folder.rfind('/');
+  if (folder[slash - 1] == '/') return path_in(std::string(folder), "_manifests");
+  return fmt::format("{}/_{}.manifests", folder.substr(0, slash), folder.substr(slash + 1));
 }
 
 }  // namespace
@@ -55,7 +60,7 @@ FolderOutput::FolderOutput(std::string folder, const OutputOptions& options)
   if (is_remote_) {
     if (there_.files.empty()) return;
     for (std::string& path : list_objects(folder_, storage_, /*deep=*/true)) {
-      if (is_of_a_run(path)) before_.insert(std::move(path));
+      if (!is_hidden_path(path)) before_.insert(std::move(path));
     }
   } else if (!adds) {
     staged_ = std::make_unique<AtomicPath>(folder_, mode_ == OutputMode::Overwrite,
@@ -102,15 +107,15 @@ void FolderOutput::finish() {
 
 void FolderOutput::write_manifest() {
   std::random_device random;
-  const std::string name = fmt::format("{}{:08x}{:08x}.json", kManifest, random(), random());
+  const std::string name = fmt::format("{:08x}{:08x}.json", random(), random());
   nlohmann::ordered_json files = nlohmann::ordered_json::array();
   for (const File& file : files_) {
     files.push_back({{"path", file.below}, {"rows", file.rows}, {"bytes", file.bytes}});
   }
-  const nlohmann::ordered_json manifest = {{"writer", "xwalk " XWALK_VERSION},
-                                           {"files", std::move(files)}};
-  auto upload =
-      std::make_unique<StoreUpload>(path_in(folder_, name), storage_, false, /*staged=*/true);
+  const nlohmann::ordered_json manifest = {
+      {"writer", "xwalk " XWALK_VERSION}, {"folder", folder_}, {"files", std::move(files)}};
+  auto upload = std::make_unique<StoreUpload>(path_in(manifests_of(folder_), name), storage_, false,
+                                              /*staged=*/true);
   upload->write(manifest.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
   upload->close();
   set_->add_last(std::move(upload));
@@ -124,6 +129,14 @@ void FolderOutput::replace() {
   std::vector<std::string> old(before_.begin(), before_.end());
   std::ranges::sort(old);
   for (std::string& path : old) path = path_in(folder_, path);
+  const std::string manifests = manifests_of(folder_);
+  try {
+    for (const std::string& name : list_objects(manifests, storage_)) {
+      if (!is_hidden(name)) old.push_back(path_in(manifests, name));
+    }
+  } catch (const NoSuchObject&) {
+    // Another program has written what is replaced.
+  }
   set_->remove_after(std::move(old), storage_);
 }
 

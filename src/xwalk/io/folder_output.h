@@ -14,7 +14,7 @@ namespace xwalk::io {
 
 /// A folder of files that appears when all of them are complete. On a disk it is written beside its
 /// name and renamed. In a store, which renames nothing, its objects are sent under hidden names;
-/// they get their own, one after the other, when all are there, and a manifest of them the last.
+/// they get their own when all are there, and a manifest of them, beside the folder, the last.
 class FolderOutput {
  public:
   /// Append adds files to what is there, all at the end; Overwrite takes its place. Throws Error as

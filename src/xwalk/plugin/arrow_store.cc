@@ -139,6 +139,8 @@ std::shared_ptr<fs::FileSystem> make_s3(const Place& place, const StoreOptions& 
       1 + static_cast<int64_t>(number_option(options, "retries", kRetries)));
   // What fits into one part goes in one request, and leaves no parts behind whatever happens.
   s3.allow_delayed_open = true;
+  // What is removed leaves no empty object that stands for the folder of others.
+  s3.check_directory_existence_before_creation = true;
   return take(fs::S3FileSystem::Make(s3));
 }
 

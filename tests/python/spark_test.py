@@ -208,6 +208,8 @@ class Spark(OnSpark):
         chosen = self.read(self.folder / "hive", select="k,n")
         self.assertEqual({row.n: row.k for row in chosen.collect()}, {row["n"]: row["k"] for row in rows.to_pylist()})
         self.assertEqual(self.read(self.folder / "hive", select="day").groupBy("day").count().count(), 3)
+        mine = self.spark.read.format("xwalk").schema("day date, n int").load(str(self.folder / "hive"))
+        self.assertEqual({row.n: str(row.day) for row in mine.collect()}, {row["n"]: row["day"] for row in rows.to_pylist()})
         self.assertEqual(frame.where("day = date'2026-01-02'").select("n").count(), 4)
         self.assertEqual(self.read(self.folder / "hive", partitions="false").columns, ["n"])
 

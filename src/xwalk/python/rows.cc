@@ -54,16 +54,13 @@ class Rows {
         input_(open_source(source_, options_.input)) {
     hub_ = input_.reader->schema();
     total_rows_ = input_.reader->total_rows();
+    for (const hub::Field& field : input_.partitions) partitions_.push_back(field.name);
   }
 
   std::string format() const { return std::string(input_.format->name); }
   std::vector<std::string> files() const { return input_.files; }
   /// Returns the names of the columns that stand in the names of folders.
-  std::vector<std::string> partitions() const {
-    std::vector<std::string> names;
-    for (const hub::Field& field : input_.partitions) names.push_back(field.name);
-    return names;
-  }
+  const std::vector<std::string>& partitions() const { return partitions_; }
   int64_t rejected() const { return *rejected_; }
   std::optional<int64_t> total_rows() const { return total_rows_; }
 
@@ -123,6 +120,7 @@ class Rows {
   io::Input input_;
   hub::Schema hub_;
   std::optional<int64_t> total_rows_;
+  std::vector<std::string> partitions_;
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 

@@ -153,8 +153,8 @@ class XwalkReader(DataSourceReader):
                 chosen = [name if name.isidentifier() else json.dumps(name) for name in schema.names if name in there]
                 self._options = options = {**options, "select": chosen}
                 rows = _open(paths, options)
-            log_report(_cast(rows, self._target).report)
             planned = PlannedRead.of(rows, options)
+            log_report(_cast(rows, self._target).report)
         self._planned = planned
 
     def partitions(self) -> list[InputPartition]:
@@ -189,7 +189,8 @@ class XwalkReader(DataSourceReader):
         known = self._planned.partitions
         if known and "select" in options:
             # What a folder's name says is in no file.
-            options["select"] = [path for path in options["select"] if path not in known]
+            spelled = {*known, *map(json.dumps, known)}
+            options["select"] = [path for path in options["select"] if path not in spelled]
         opened = _open(partition.path, options)
         there = pa.schema(opened).names
         # Of columns of folders alone, the files' own only count the rows.

@@ -40,9 +40,9 @@
  * thread at a time.
  *
  * Systems are "yt", "skiff", "parquet", "lance", "vortex", "arrow"; formats of rows "yson",
- * "skiff", "parquet", "lance", "vortex", "arrow" (a file) and "arrow-stream". Rows of Parquet and
- * Arrow files need the plugin of xwalk, those of Lance and Vortex their engines; XWALK_IO says so
- * where they are missing.
+ * "json" (lines), "skiff", "parquet", "lance", "vortex", "arrow" (a file) and "arrow-stream". Rows
+ * of Parquet and Arrow files need the plugin of xwalk, those of Lance and Vortex their engines;
+ * XWALK_IO says so where they are missing.
  */
 
 #include <stddef.h>

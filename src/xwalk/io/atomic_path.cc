@@ -349,9 +349,7 @@ OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
 
 void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
 
-void OutputSet::add_last(std::unique_ptr<Pending> upload) {
-  last_upload_ = std::move(upload);
-}
+void OutputSet::add_last(std::unique_ptr<Pending> upload) { last_upload_ = std::move(upload); }
 
 void OutputSet::remove_after(std::vector<std::string> uris, StorageOptions storage) {
   replaced_ = std::move(uris);

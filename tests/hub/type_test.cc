@@ -69,6 +69,18 @@ TEST(Type, SurvivesTheCDataInterface) {
   EXPECT_EQ(back, schema);
 }
 
+TEST(CSchema, KeepsWhatIsSaidOfTheValuesOfADictionary) {
+  const SchemaHandle values =
+      export_field(Field("", Kind::Utf8, true, {{std::string(kExtensionName), "arrow.json"}}));
+  const SchemaHandle handle =
+      export_field(Field("a", dictionary(Kind::Int8, Kind::Utf8), true, {{"k", "v"}}));
+  handle->dictionary->metadata = values->metadata;
+  const Field back = import_field(*handle);
+  handle->dictionary->metadata = nullptr;
+  EXPECT_EQ(back.metadata,
+            (Metadata{{"k", "v"}, {"dictionary.ARROW:extension:name", "arrow.json"}}));
+}
+
 TEST(CSchema, RefusesNegativeSizes) {
   for (const char* format : {"w:-1", "+w:-3"}) {
     const SchemaHandle handle = export_field(Field("a", list(Field("item", Kind::Int64))));

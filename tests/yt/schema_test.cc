@@ -8,6 +8,7 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/forms.h"
+#include "xwalk/yt/hub.h"
 #include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
@@ -88,7 +89,19 @@ TEST(Schema, BothGivenFormsAreCheckedAgainstEachOther) {
             "{\"name\"=\"a\";\"type\"=\"boolean\";\"required\"=%true;\"type_v3\"=\"bool\";"
             "\"stable_name\"=\"s\";\"lock\"=\"l\";\"expression\"=\"e\";\"materialized\"=%false;"
             "\"aggregate\"=\"sum\";\"sort_order\"=\"descending\";\"group\"=\"g\";"
-            "\"max_inline_hunk_size\"=128;\"constraint\"=\"c\";}");
+            "\"max_inline_hunk_size\"=128;\"constraint\"=\"c\";\"unknown\"=1;}");
+}
+
+TEST(Schema, AttributesWithoutAMeaningStayInEveryForm) {
+  const TableSchema schema = parse_table_schema(yson::parse(
+      "<cluster={x=[1;{y=\"}\"}]};gone=#>[{name=a;type=int64;deep={b={c=<d=1>2}};gone=#}]"));
+  ASSERT_EQ(schema.others.size(), 1U);
+  ASSERT_EQ(schema.columns[0].others.size(), 1U);
+  EXPECT_EQ(parse_table_schema(to_node(schema)), schema);
+  for (const SchemaForm form : {SchemaForm::Yson, SchemaForm::Json, SchemaForm::Short}) {
+    EXPECT_EQ(parse_table_schema(print(schema, form)), schema) << print(schema, form);
+  }
+  EXPECT_EQ(from_arrow(to_arrow(schema)).schema, schema);
 }
 
 TEST(Schema, DeletedColumnsOfBothKindsOfClusters) {

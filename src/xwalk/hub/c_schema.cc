@@ -182,6 +182,11 @@ Field import(const ArrowSchema& schema, int depth) {
     Field values = import(*schema.dictionary, depth + 1);
     field.type = dictionary(field.type.kind(), values.type,
                             (schema.flags & ARROW_FLAG_DICTIONARY_ORDERED) != 0);
+    // A file has one place for what is said of a dictionary and of its values, and an extension of
+    // the values would be one of the dictionary there.
+    for (const auto& [key, value] : values.metadata) {
+      field.metadata.set("dictionary." + key, value);
+    }
   }
   return field;
 }

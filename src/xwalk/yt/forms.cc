@@ -178,10 +178,13 @@ TableSchema parse_short_table(std::string_view text) {
     if (parser.peek() == '{') {
       size_t begin = parser.position();
       size_t end = begin;
-      while (end < text.size() && text[end] != '}') {
+      int open = 0;
+      do {
+        if (text[end] == '{') ++open;
+        if (text[end] == '}') --open;
         end = text[end] == '"' ? skip_quoted(text, end) : end + 1;
-      }
-      end = std::min(end + 1, text.size());
+      } while (open > 0 && end < text.size());
+      end = std::min(end, text.size());
       std::string_view map = text.substr(begin, end - begin);
       with_place(map, [&] {
         set_column_attributes(&column, yson::parse(map));

@@ -339,6 +339,7 @@ void read_table_annotation(const hub::Schema& schema, Mapper* mapper, TableSchem
     out->unique_keys = table.unique_keys;
     out->schema_modification = table.schema_modification;
     out->deleted_columns = table.deleted_columns;
+    out->others = std::move(table.others);
   } catch (const Error&) {
     mapper->stale(Path(), "an annotation of the table");
   }

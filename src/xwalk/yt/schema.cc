@@ -3,6 +3,7 @@
 #include "xwalk/yt/schema.h"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -27,6 +28,34 @@ std::string found(const Node& node) {
   std::string text(kind_name(node.kind()));
   if (node.is(Node::Kind::String)) text += " " + clipped(node.as_string());
   return text;
+}
+
+/// What stands for something in the map of a column, and among the attributes of a table.
+constexpr std::string_view kColumnKeys[] = {"name",
+                                            "type",
+                                            "required",
+                                            "type_v3",
+                                            "deleted",
+                                            "stable_name",
+                                            "lock",
+                                            "expression",
+                                            "materialized",
+                                            "aggregate",
+                                            "sort_order",
+                                            "group",
+                                            "max_inline_hunk_size",
+                                            "constraint"};
+constexpr std::string_view kTableKeys[] = {"strict", "unique_keys", "schema_modification",
+                                           "deleted_columns"};
+
+/// Returns what a map says besides. `#` stands for a key that is not given.
+OtherAttributes others_in(const Node& map, std::span<const std::string_view> known) {
+  OtherAttributes others;
+  for (const auto& [key, value] : map.as_map()) {
+    if (value.is(Node::Kind::Entity) || std::ranges::find(known, key) != known.end()) continue;
+    others.emplace_back(key, value);
+  }
+  return others;
 }
 
 /// Reads keys of one column and says which column it is when one of them is wrong.
@@ -165,6 +194,7 @@ void add_column_attributes(Node* node, const ColumnSchema& column) {
     node->add("max_inline_hunk_size", Node::int64(*column.max_inline_hunk_size));
   }
   add_text(node, "constraint", column.constraint);
+  for (const auto& [key, value] : column.others) node->add(key, value);
 }
 
 std::string stable_name_of_deleted(const Node& node) {
@@ -182,6 +212,7 @@ void parse_attributes(TableSchema* schema, const Node& node) {
   schema->unique_keys = reader.boolean("unique_keys").value_or(false);
   schema->schema_modification = reader.string("schema_modification");
   if (schema->schema_modification == "none") schema->schema_modification.reset();
+  schema->others = others_in(map, kTableKeys);
   const Node* deleted = reader.find("deleted_columns");
   if (deleted == nullptr) return;
   if (!deleted->is(Node::Kind::List)) {
@@ -222,6 +253,7 @@ void set_column_attributes(ColumnSchema* column, const yson::Node& attributes) {
   column->group = reader.string("group");
   column->max_inline_hunk_size = reader.integer("max_inline_hunk_size");
   column->constraint = reader.string("constraint");
+  column->others = others_in(attributes, kColumnKeys);
   std::optional<std::string> order = reader.string("sort_order");
   if (!order) {
     column->sort_order.reset();
@@ -298,6 +330,7 @@ yson::Node attributes_node(const TableSchema& schema) {
     }
     node.add_attribute("deleted_columns", std::move(deleted));
   }
+  for (const auto& [key, value] : schema.others) node.add_attribute(key, value);
   return node;
 }
 

@@ -16,6 +16,9 @@ namespace xwalk::yt {
 enum class SortOrder : uint8_t { Ascending, Descending };
 std::string_view to_string(SortOrder order);
 
+/// Attributes that this version gives no meaning, as they stand.
+using OtherAttributes = std::vector<std::pair<std::string, yson::Node>>;
+
 /// A column of a table schema.
 struct ColumnSchema {
   std::string name;
@@ -30,6 +33,7 @@ struct ColumnSchema {
   std::optional<std::string> group;
   std::optional<int64_t> max_inline_hunk_size;
   std::optional<std::string> constraint;
+  OtherAttributes others;
 
   ColumnSchema() = default;
   ColumnSchema(std::string column_name, Type column_type)
@@ -61,6 +65,7 @@ struct TableSchema {
   std::vector<std::string> deleted_columns;
   /// Where the schema was read together with a row spec (row_spec.h).
   std::vector<RowSpecDifference> row_spec_differences;
+  OtherAttributes others;
 
   /// Returns how many columns the key has.
   size_t key_column_count() const;
@@ -79,7 +84,7 @@ yson::Node to_node(const ColumnSchema& column);
 TableSchema parse_table_schema(const yson::Node& node);
 yson::Node to_node(const TableSchema& schema);
 /// Returns a list without items, with the attributes: strict, unique_keys, schema_modification,
-/// deleted_columns.
+/// deleted_columns, others.
 yson::Node attributes_node(const TableSchema& schema);
 /// Returns a map of what a column says besides its name and type: sort_order, lock, stable_name…
 /// and sets such keys of a column from it.

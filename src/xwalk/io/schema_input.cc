@@ -1,5 +1,6 @@
 #include "xwalk/io/schema_input.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -221,11 +222,22 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
     return of_rows({path}, options);
   }
+  const auto has_table_schema = [&] {
+    return options.schema ||
+           (path != "-" && look_at(side_schema_path(path), options.storage) == NameKind::File);
+  };
   // A table schema says what the columns are that YTsaurus has written.
   const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
-  if (is_arrow &&
-      (options.schema || look_at(side_schema_path(path), options.storage) == NameKind::File)) {
-    return of_rows({path}, options);
+  if (is_arrow && has_table_schema()) return of_rows({path}, options);
+  // Rows of any other name are known by the word for them, and by the schema that they have.
+  if (!named && system && path != "-") {
+    const auto rows =
+        std::ranges::find_if(formats(), [&](Format format) { return format->system == *system; });
+    if (rows != formats().end() && !(*rows)->has_own_schema() && has_table_schema()) {
+      InputOptions as_rows = options;
+      if (!as_rows.format) as_rows.format = *rows;
+      return of_rows({path}, as_rows);
+    }
   }
 
   if (is_remote(path) && named == kLanceRows &&

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, cast
 
 from . import _xwalk
 from .errors import UsageError
@@ -85,7 +85,7 @@ class Schema:
             if isinstance(words.get("schema"), Schema):
                 words["schema"] = words["schema"].dump()
             return cls(_xwalk.Schema.read(paths, format, words))
-        return cls.from_arrow(source)
+        return cls.from_arrow(cast("SupportsArrowSchema", source))
 
     @classmethod
     def parse_type(cls, text: str, format: str) -> Schema:

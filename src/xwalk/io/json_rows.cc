@@ -107,7 +107,7 @@ class JsonReader final : public SplitReader {
   std::unique_ptr<Piece> take() override {
     Lines lines;
     do {
-      if (!next(&lines)) return nullptr;
+      if (!take_lines(&lines)) return nullptr;
       lines.place = place_;
       lines.first_row = rows_;
       count(lines.text);
@@ -153,7 +153,7 @@ class JsonReader final : public SplitReader {
 
  private:
   /// Takes the next lines; false at the end.
-  bool next(Lines* lines) {
+  bool take_lines(Lines* lines) {
     Block block = shared_->take_block();
     block->append(rest_.view());
     rest_.clear();

@@ -332,6 +332,46 @@ def convert_file(source, schema, form, threads):
     return run("convert", source, "-", "--to", form, "--schema", schema, "-q", "--threads", threads).stdout
 
 
+def reals():
+    """Doubles of any number of digits are those that Python reads."""
+    rng = random.Random(11)
+    texts = ["0.0759838675650889957903289218", "-0.1234567890123456789012345678901234567890",
+             "0." + "0" * 30 + "12345678901234567890123456789e+30", "0." + "9" * 40 + "e308",
+             "0." + "0" * 400 + "123456789012345678901", "1." + "0" * 40 + "1", "1" * 60]
+    for _ in range(5000):
+        digits = "".join(rng.choice("0123456789") for _ in range(rng.randrange(1, 45)))
+        exponent = rng.choice(["", f"e{rng.randrange(-330, 300)}"])
+        texts.append(rng.choice(["", "-"]) + rng.choice(["0.", "0.000000000000", "1.", "90.0"]) + digits + exponent)
+    texts = [text for text in texts if math.isfinite(float(text))]
+    rows = "".join('{"a":%s,"b":[%s]}\n' % (text, text if "." in text else "0.0") for text in texts).encode()
+    schema = "[{name=a;type=double};{name=b;type=any}]"
+    back = [json.loads(line) for line in convert(rows, schema, to="json").stdout.splitlines()]
+    check("doubles", [(repr(row["a"]), repr(row["b"][0])) for row in back],
+          [(repr(float(text)), repr(float(text) if "." in text else 0.0)) for text in texts])
+    refused = convert(b'{"a":0.%se310}' % (b"9" * 40), "[{name=a;type=double}]", code=3).stderr.decode()
+    check("too large a double", "expected a number that a double holds" in refused, True)
+
+
+def repeated():
+    """What a value says twice of itself is refused."""
+    for twice in ['"$value":1,"$value":2', '"$value":1,"$type":"int64","$type":"int64"',
+                  '"$value":1,"$attributes":{"x":1},"$attributes":{}']:
+        told = convert(b'{"a":[{%s}]}' % twice.encode(), "[{name=a;type=any}]", code=3).stderr.decode()
+        check(twice, "once, found it twice" in told, True)
+
+
+def long_line(folder):
+    """The time for a line grows with its length."""
+    path = os.path.join(folder, "long.jsonl")
+    with open(path, "wb") as file:
+        file.write(b'{"a":"' + b"x" * (100 << 20) + b'"}\n')
+    before = os.times()
+    run("schema", path, "-q")
+    after = os.times()
+    took = after.children_user - before.children_user
+    check("seconds of a processor for a line of 100 MiB", took < 5 or took, True)
+
+
 def cut(folder):
     """Wherever rows are cut, they are refused, or end with a whole row."""
     rows = b'{"a":"x\\u00e9","b":[1,-2.5e3,null,{"c":true}]}\n{"a":"","b":[]}\n'
@@ -378,6 +418,9 @@ def main():
         inference(folder)
         names(folder)
         anything(folder)
+        reals()
+        repeated()
+        long_line(folder)
         cut(folder)
         others(folder)
     print("json_lines: " + (f"{len(FAILED)} failed" if FAILED else "ok"))

@@ -363,7 +363,13 @@ Node interpret_wrapper(Node::Map&& entries, size_t depth, bool stringified) {
   Node value;
   Node::Map attributes;
   std::string type;
-  for (auto& [key, child] : entries) {
+  for (auto entry = entries.begin(); entry != entries.end(); ++entry) {
+    auto& key = entry->first;
+    auto& child = entry->second;
+    const auto same = [&](const auto& other) { return other.first == key; };
+    if (std::any_of(entries.begin(), entry, same)) {
+      throw Error(ErrorCode::Input, fmt::format("expected {} once, found it twice", clipped(key)));
+    }
     if (key == kValueKey) {
       value = interpret(std::move(child), depth, stringified);
     } else if (key == kAttributesKey) {

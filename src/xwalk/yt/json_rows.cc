@@ -133,10 +133,13 @@ size_t JsonAsYson::read(char* out, size_t size) {
 bool JsonAsYson::fill() {
   constexpr size_t kBlock = size_t{256} << 10;
   const std::string_view left = std::string_view(lines_).substr(used_);
-  size_t end = left.rfind('\n');
+  // Bytes that were searched before are not searched again: a line may be long.
+  size_t end = left.substr(searched_).rfind('\n');
+  if (end != std::string_view::npos) end += searched_;
   if (end == std::string_view::npos && !ended_) {
     lines_.erase(0, used_);
     used_ = 0;
+    searched_ = lines_.size();
     if (lines_.size() > row_bytes_ + kBlock) {
       Place place;
       place.file = source_->name();
@@ -157,6 +160,7 @@ bool JsonAsYson::fill() {
   std::string_view rest =
       std::string_view(lines_).substr(used_, end == std::string_view::npos ? end : end + 1);
   used_ += rest.size();
+  searched_ = 0;
   while (!rest.empty()) {
     const std::string_view line = take_line(&rest);
     if (is_blank_line(line)) continue;

@@ -74,6 +74,8 @@ class JsonAsYson final : public ByteSource {
   size_t row_bytes_;
   std::string lines_;
   size_t used_ = 0;
+  /// Bytes behind those used that hold no newline.
+  size_t searched_ = 0;
   yson::Buffer yson_;
   size_t given_ = 0;
   bool ended_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <unordered_map>
@@ -20,6 +21,7 @@
 #include "xwalk/yson/json.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yson/scan.h"
 
 namespace xwalk::yt {
 namespace {
@@ -391,11 +393,24 @@ class JsonTranscoder::Impl {
     return fail(simdjson::TAPE_ERROR, token.data());
   }
 
+  /// Versions of simdjson let the digits behind `0.` overflow 64 bits unseen: where there may be so
+  /// many, they are read again.
+  static error_code read_double(ondemand::value item, std::string_view token, double* real) {
+    constexpr size_t kFewDigits = 19;
+    const error_code wrong = item.get_double().get(*real);
+    if (wrong != simdjson::SUCCESS || token.size() <= kFewDigits) return wrong;
+    const char* p = token.data();
+    yson::Number number;
+    const yson::Status status = yson::read_number(p, p + token.size(), number);
+    if (status == yson::Status::Ok && number.kind == yson::NumberKind::Double) *real = number.real;
+    return std::isfinite(*real) ? simdjson::SUCCESS : simdjson::NUMBER_ERROR;
+  }
+
   bool number(ondemand::value item, std::string_view token, const Node& node) {
     switch (node.form) {
       case Form::Real: {
         double real = 0;
-        if (item.get_double().get(real) == simdjson::SUCCESS) return put(real);
+        if (read_double(item, token, &real) == simdjson::SUCCESS) return put(real);
         if (token.starts_with("-inf")) return word(token, node);
         break;
       }
@@ -419,7 +434,7 @@ class JsonTranscoder::Impl {
     uint64_t natural = 0;
     if (item.get_uint64().get(natural) == simdjson::SUCCESS) return put(natural);
     double real = 0;
-    const error_code wrong = item.get_double().get(real);
+    const error_code wrong = read_double(item, token, &real);
     token = trimmed(token);
     const bool whole = token.find_first_not_of("0123456789", 1) == std::string_view::npos;
     if (whole && node.form != Form::Real && token.size() > 1 &&

@@ -101,6 +101,70 @@ def columns_and_ranges():
         holds(run(double, "head", "//home/t{a", code=2), "expected")
 
 
+def names_that_are_none():
+    """Paths without a name behind a slash are refused before anything is asked, as an input and as an output."""
+    with with_table() as double:
+        for path in ("//", "//home/t/", "///home/t", "//home//t", "yt://cluster//", "yt://"):
+            for words in (["head", path], ["schema", path], ["validate", path], ["diff", path, "//home/t"]):
+                holds(run(double, *words, code=2), f"{path}: error: expected ")
+            pathlib.Path("one.yson").write_text("{a=1;b=x}")
+            holds(run(double, "convert", "one.yson", path, "--schema", SCHEMA, code=2), "expected ")
+        assert not double.requests
+
+
+def tables_and_files():
+    """Inputs are tables or files; a mixture is told, whichever comes first."""
+    with with_table() as double:
+        pathlib.Path("one.yson").write_text("{a=1;b=x}")
+        pathlib.Path("one.yson.schema").write_text(SCHEMA)
+        for names in (["//home/t", "one.yson"], ["one.yson", "//home/t"]):
+            holds(run(double, "convert", *names, "all.yson", code=2), f"found {names[1]} beside", "first")
+            assert not os.path.exists("all.yson")
+        settled(double)
+        run(double, "convert", "//home/t", "//home/t[#1:#3]", "twice.yson")
+        assert [row["a"] for row in rows_of(pathlib.Path("twice.yson").read_text())] == [*range(1000), 1, 2]
+
+
+def every_type():
+    """What YTsaurus has types for comes there and back in the bytes it has, and in the schema it has."""
+    def optional(item):
+        return "{type_name=optional;item=" + item + "}"
+
+    values = {"int8": "-128", "int16": "-32768", "int32": "-7", "int64": "-9223372036854775808", "uint8": "255u",
+              "uint16": "65535u", "uint32": "7u", "uint64": "18446744073709551615u", "float": "1.5", "double": "%nan",
+              "bool": "%true", "string": '"\\xff\\x00a"', "utf8": '"é"', "date": "0u", "datetime": "5u", "timestamp": "6u",
+              "interval": "-6", "date32": "-7", "datetime64": "-8", "timestamp64": "-9", "interval64": "-10",
+              "json": '"[1]"', "uuid": '"0123456789abcdef"', "tz_date": '"\\0\\7Europe/Moscow"',
+              "tz_datetime": '"\\0\\0\\0\\7Europe/Moscow"'}
+    columns = [pair for name, value in values.items() for pair in ((name, value), (optional(name), "#"))]
+    for digits, size in ((9, 4), (18, 8), (35, 16), (76, 32)):
+        columns.append((f"{{type_name=decimal;precision={digits};scale=2}}",
+                        '"' + r"\x80" + r"\x00" * (size - 2) + r"\x05" + '"'))
+    columns += [
+        (optional("yson"), '{a=[1;<x=1>2u;#];b=%true}'), (optional(optional("int64")), "[#]"),
+        (optional(optional(optional("string"))), "[[x]]"), ("null", "#"), ("void", "#"),
+        ("{type_name=list;item=" + optional("utf8") + "}", "[a;#;b]"),
+        ("{type_name=dict;key=string;value=" + optional("int64") + "}", "[[a;1];[b;#]]"),
+        ("{type_name=struct;members=[{name=x;type=int8};{name=y;type=" + optional("yson") + "}]}", "{x=1;y=[1;2]}"),
+        ("{type_name=tuple;elements=[{type=int8};{type=date}]}", "[1;2u]"),
+        ("{type_name=variant;members=[{name=x;type=int8};{name=y;type=string}]}", "[y;q]"),
+        ("{type_name=variant;elements=[{type=int8};{type=string}]}", "[0;4]"),
+        ("{type_name=tagged;tag=money;item=int64}", "4"),
+        (optional("{type_name=dict;key=int64;value=" + optional(optional("int8")) + "}"), "[[1;[#]]]")]
+    pathlib.Path("rich.yson").write_text("{" + ";".join(f"c{n}={value}" for n, (_, value) in enumerate(columns)) + "}")
+    pathlib.Path("rich.yson.schema").write_text(
+        "[" + ";".join(f"{{name=c{n};type_v3={type_}}}" for n, (type_, _) in enumerate(columns)) + "]")
+    with Double() as double:
+        run(double, "convert", "rich.yson", "same.yson")
+        run(double, "convert", "rich.yson", "//home/skiff")
+        run(double, "convert", "//home/skiff", "back.yson")
+        for end in ("yson", "yson.schema"):
+            assert pathlib.Path("back." + end).read_text() == pathlib.Path("same." + end).read_text(), end
+        run(double, "convert", "rich.yson", "//home/yson", "--to", "yson")
+        run(double, "convert", "//home/yson", "yson.yson", "--from", "yson")
+        assert pathlib.Path("yson.yson").read_text() == pathlib.Path("same.yson").read_text()
+
+
 def other_ways():
     """YSON on request, dynamic tables and ranges of keys in one request, columns that no schema names."""
     with Double() as double:
@@ -324,8 +388,9 @@ def by_python():
 
 
 if __name__ == "__main__":
-    for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges, other_ways,
-                 written_whole, keeps_types, several_writers, failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
+    for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges,
+                 names_that_are_none, tables_and_files, every_type, other_ways, written_whole, keeps_types, several_writers,
+                 failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
                  official_client_agrees, by_python):
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue

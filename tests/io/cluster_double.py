@@ -156,6 +156,13 @@ class Cell:
     def as_yson(self):
         return self.value if self.node is None else from_skiff(self.node, self.data)
 
+    def is_null(self):
+        """Tells absence without turning the value: of a wide integer the double knows the bytes alone."""
+        if self.node is None:
+            return self.value == None
+        wire, children = wire_of(self.node)
+        return wire == "nothing" or wire == "variant8" and children[0]["wire_type"] == "nothing" and self.data[0] == 0
+
     def as_skiff(self, node):
         same = self.node is not None and yson.dumps(bare(self.node)) == yson.dumps(bare(node))
         return self.data if same else to_skiff(node, self.as_yson())
@@ -693,7 +700,7 @@ class Double:
                 if name not in columns and strict:
                     raise Refused(VIOLATION, f'Unknown column "{name}" in strict schema')
             for name, column in columns.items():
-                if _of(column, "required") and (name not in row or row[name].as_yson() == None):
+                if _of(column, "required") and (name not in row or row[name].is_null()):
                     raise Refused(VIOLATION, f'Required column "{name}" cannot have "null" value')
             if keys:
                 key = _key(row, keys)

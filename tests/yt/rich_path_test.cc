@@ -28,6 +28,7 @@ TEST(RichPath, IsTakenApart) {
       {"//home/t{\"a b\", c}", "", "//home/t", Columns{{"a b", "c"}}, ""},
       {R"(//home/t{"a\"}"}["]":"x"])", "", "//home/t", Columns{{"a\"}"}}, R"(["]":"x"])"},
       {"//home/t[(a,1):(b)]", "", "//home/t", {}, "[(a,1):(b)]"},
+      {R"(//home/a\/)", "", R"(//home/a\/)", {}, ""},
       {R"(//home/odd\[name\{)", "", R"(//home/odd\[name\{)", {}, ""},
   };
   for (const Case& one : cases) {
@@ -60,6 +61,14 @@ TEST(RichPath, RefusesOthers) {
                            "//t{a}{b}",
                            "//t[#1][#2]",
                            "//t{a}x",
+                           "//",
+                           "///home/t",
+                           "//home//t",
+                           "//home/t/",
+                           "//home/t/[#1]",
+                           "//home/{a}",
+                           "yt://cluster//",
+                           "//home/t/\\",
                            "//t\\"}) {
     SCOPED_TRACE(text);
     EXPECT_THROW(parse_rich_path(text), Error);

@@ -151,7 +151,8 @@ class Finder {
     } else {
       // A server may well give rows under such a name, where one says of what format.
       const bool page = scheme_of(path) == Scheme::Http && format_;
-      add(path, path.ends_with('/') && !page ? NameKind::Folder : NameKind::File, {});
+      const bool folder = path.ends_with('/') && !page && !is_cluster(path);
+      add(path, folder ? NameKind::Folder : NameKind::File, {});
     }
   }
 

@@ -90,6 +90,11 @@ class InputOpener {
 
   std::unique_ptr<SplitReader> open(const std::string& path,
                                     std::unique_ptr<Source> source = nullptr) const {
+    if (is_cluster(path) != is_table_format(format_)) {
+      usage(fmt::format("expected tables of a cluster or files as inputs, found {} beside {}", path,
+                        is_cluster(path) ? "files" : "tables"),
+            "Convert the one to the kind of the other first.");
+    }
     if (source == nullptr && !format_->by_path) source = open_source(path, storage_);
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::unique_ptr<SplitReader> reader =

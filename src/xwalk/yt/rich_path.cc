@@ -58,11 +58,16 @@ class Reader {
     return name;
   }
 
-  /// Takes all up to columns or ranges; a backslash keeps the next character.
+  /// Takes all up to columns or ranges; a backslash keeps the next character. A name is behind each
+  /// slash but the first.
   std::string path() {
     const size_t begin = at_;
-    while (at_ < text_.size() && text_[at_] != '{' && text_[at_] != '[') {
+    const auto ends = [&] { return at_ >= text_.size() || text_[at_] == '{' || text_[at_] == '['; };
+    ++at_;
+    while (!ends()) {
+      const bool slash = text_[at_] == '/';
       at_ += text_[at_] == '\\' ? 2 : 1;
+      if (slash && (ends() || text_[at_] == '/')) fail("expected a name behind each slash");
     }
     if (at_ > text_.size()) fail("expected a character behind the backslash, found the end");
     return std::string(text_.substr(begin, at_ - begin));

@@ -387,11 +387,53 @@ def by_python():
             os.environ.update(kept)
 
 
+def every_door():
+    """The program, the module and the C interface read, write, check and refuse tables alike."""
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "python"))
+    try:
+        import doors_test
+    except SystemExit:
+        return
+    doors = {"program": doors_test.by_program, "python": doors_test.by_python, "c": doors_test.by_c}
+    with with_table() as double:
+        double.table("//home/other", SCHEMA.replace("type=utf8", "type=int64"), [{"a": 1, "b": 2}])
+
+        def same(source, out, **options):
+            told = {door: convert(source, out.replace("DOOR", door), options) for door, convert in doors.items()}
+            for door, one in told.items():  # options are spelled as each door has them
+                one.pop("hint", None)
+                if "message" in one:
+                    one["message"] = one["message"].replace("//home/" + door, "//home/DOOR")
+            assert told["program"] == told["python"] == told["c"], told
+            return told["c"]
+
+        kept = dict(os.environ)
+        os.environ.update(double.environment)
+        try:
+            assert same("//home/t{b}", "//home/DOOR", limit=7) == {"rows": 7, "rejected": 0, "verdict": "exact"}
+            assert same("//home/t{b}[#7:#9]", "//home/DOOR", mode="append")["rows"] == 2
+            for door in doors:
+                assert double.rows("//home/" + door) == [{"b": row["b"]} for row in ROWS[:9]], door
+            assert same("//home/t", "//home/DOOR")["code"] == "io", "it is there"
+            assert same("//home/other", "//home/t", mode="append")["path"] == "b"
+            assert same("//home/none", "//home/x")["code"] == "io"
+            for path in ("//", "//home/t/", "//home/t{x}", "//home/t{a"):
+                assert same(path, "//home/x")["code"] == "usage", path
+            assert same("//home/t", "//home/x[#1]")["code"] == "usage"
+            told = [check("//home/t", "parquet", {}, True) for check in doors_test.CHECKS.values()]
+            assert told[0] == told[1] == told[2] and told[0]["rows"]["read"] == 1000, told
+        finally:
+            os.environ.clear()
+            os.environ.update(kept)
+        settled(double)
+        assert double.rows("//home/t") == ROWS and "//home/x" not in double.nodes
+
+
 if __name__ == "__main__":
     for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges,
                  names_that_are_none, tables_and_files, every_type, other_ways, written_whole, keeps_types, several_writers,
                  failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
-                 official_client_agrees, by_python):
+                 official_client_agrees, by_python, every_door):
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue
         os.mkdir(pathlib.Path(FOLDER.name) / test.__name__)

@@ -104,7 +104,9 @@ Error unknown_word(const std::string& what, const std::string& found,
   std::string message = list_all ? fmt::format("expected {} {}, found {}", what,
                                                join(allowed, ", "), xwalk::quoted(found))
                                  : fmt::format("{} {} is not known", what, xwalk::quoted(found));
-  std::string closest = closest_word(found, allowed);
+  // Of numbers, such as those of releases, the nearest in writing is not what was meant.
+  const bool is_number = found.find_first_not_of("0123456789.") == std::string::npos;
+  std::string closest = is_number ? "" : closest_word(found, allowed);
   std::string hint = closest.empty() ? "" : fmt::format("Did you mean {}?", closest);
   return Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
 }

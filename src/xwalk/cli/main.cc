@@ -120,7 +120,9 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
     app.parse(words);
   } catch (const CLI::ParseError& error) {
     std::string message = visible(error.what());
-    if (!message.empty()) message[0] = static_cast<char>(std::tolower(message[0]));
+    // A name in capitals, such as OLD, stays as the line of usage has it.
+    const bool is_name = message.size() > 1 && is_ascii_alpha(message[1]) && message[1] <= 'Z';
+    if (!message.empty() && !is_name) message[0] = static_cast<char>(std::tolower(message[0]));
     throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb.name, message), {},
                 fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
   }

@@ -333,6 +333,62 @@ class Doors(unittest.TestCase):
                              any="json")
         self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "a"))
 
+    def test_json_rows(self):
+        source = self.folder / "rows.jsonl"
+        source.write_text('{"id":9007199254740993,"d":"nan","s":"\u00e9","l":[1,null]}\n\n{"id":"x"}\n{"id":-1,"d":0.5,"s":null}\n')
+        (self.folder / "rows.jsonl.schema").write_text(
+            "[{name=id;type_v3=int64};{name=d;type_v3={type_name=optional;item=double}};{name=s;type=utf8};{name=l;type=any}]")
+        told, written = self.same(".yson", source, on_error="skip", yson_format="binary")
+        self.assertEqual((told["rows"], told["rejected"]), (2, 1))
+        for suffix, to in ((".json", "json"), (".jsonl.gz", "<encode_utf8=%true;annotate_with_types=%true>json")):
+            self.same(suffix, source, on_error="skip", to=to)
+        error = self.refused(".bad.yson", "Skip such rows with {on_error=skip} {rejects=FILE}.", source)
+        self.assertEqual((error["code"], error["line"], error["row"], error["path"]), ("input", 3, 1, "id"))
+        specials = self.folder / "specials.yson"
+        specials.write_text("{d=1.5};{d=%nan};")
+        schema = "[{name=d;type=double;required=%true}]"
+        told = {door: check(specials, "json", {"schema": schema, "on_error": "skip"}, True)
+                for door, check in CHECKS.items()}
+        self.assertEqual(told["python"], told["program"])
+        self.assertEqual(told["c"], told["program"])
+        self.assertEqual(told["c"]["rows"], {"read": 2, "refused": 1})
+        told, written = self.same(".json", specials, schema=schema, on_error="skip")
+        self.assertEqual((told["rejected"], written), (1, b'{"d":1.5}\n'))
+
+    def test_archive(self):
+        archive = self.folder / "archive"
+        objects = archive / "@generations" / "g1"
+        objects.mkdir(parents=True)
+        parts = []
+        for name, text in (("attributes", "{schema=%s}" % SCHEMA), ("0", "{id=1;at=1000u};"), ("1", "{id=2;at=#};")):
+            (objects / name).write_text(text)
+            parts.append({"key": f"tables/t/@generations/g1/{name}", "size": len(text)})
+        manifest = {"format": "yt-s3-v2", "kind": "table", "generation": "g1", "attributes": parts[0],
+                    "parts": [{"object": part} for part in parts[1:]], "row_count": 2}
+        (archive / "@manifest.json").write_text(json.dumps(manifest))
+        told, written = self.same(".yson", archive)
+        self.assertEqual((told["rows"], written), (2, b'{"id"=1;"at"=1000u;};\n{"id"=2;"at"=#;};\n'))
+        (archive / "@manifest.json").write_text(json.dumps({**manifest, "row_count": 3}))
+        error = self.refused(".less.yson", "", archive)
+        self.assertEqual((error["code"], error["message"]), ("input", "expected 3 rows, as the manifest says, found 2"))
+
+    @unittest.skipUnless((BUILD / "libxwalk_parquet.so").exists(), "no Parquet plugin")
+    def test_arrow_of_a_table(self):
+        try:
+            import pyarrow
+        except ImportError:
+            self.skipTest("no pyarrow")
+        yson = pyarrow.field("l", pyarrow.binary(), metadata={"YtType": "yson"})
+        batch = pyarrow.record_batch([pyarrow.array([0, 5], pyarrow.uint16()), pyarrow.array([b"[1;2]", None], pyarrow.binary())],
+                                     schema=pyarrow.schema([pyarrow.field("d", pyarrow.uint16()), yson]))
+        source = self.folder / "table.arrow"
+        with pyarrow.ipc.new_stream(source, batch.schema) as stream:
+            stream.write_batch(batch)
+        schema = "[{name=d;type_v3=uint64};{name=l;type_v3={type_name=optional;item={type_name=list;item=int64}}}]"
+        told, written = self.same(".yson", source, schema=schema)
+        self.assertEqual((told["rows"], written), (2, b'{"d"=0u;"l"=[1;2;];};\n{"d"=5u;"l"=#;};\n'))
+        self.same(".json", source, schema=schema)
+
     def test_no_format(self):
         for door, convert in DOORS.items():
             told = convert(self.source, self.folder / "out.what", {})

@@ -145,7 +145,7 @@ xwalk_report* check(const std::string& path, const char* system, const xwalk_sch
     options.target = target->value;
     wanted = target->system;
   } else if (system != nullptr) {
-    wanted = crosswalk::system_of_word(system);
+    wanted = io::set_target(system, &options);
   }
   if (wanted) io::settle_reading(*wanted, &options);
   const io::SchemaInput input = io::read_schema(path, std::nullopt, options.input);

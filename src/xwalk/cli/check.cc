@@ -56,7 +56,7 @@ int run(Options& options, Session& session) {
   convert.output.values = options.rows.values;
   std::optional<crosswalk::System> wanted;
   std::optional<std::string> format;
-  if (!readers_only && names_format(*options.target.to)) {
+  if (!readers_only && io::names_format(*options.target.to)) {
     format = io::set_format(*options.target.to, &convert.output);
     wanted = (*convert.output.format)->system;
   } else if (!readers_only) {

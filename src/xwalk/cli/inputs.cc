@@ -1,7 +1,5 @@
 #include "xwalk/cli/inputs.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "xwalk/base/visible.h"
@@ -53,16 +51,9 @@ crosswalk::System system_argument(const std::string& option, const std::string& 
   throw unknown_word(option, word, crosswalk::system_words());
 }
 
-bool names_format(const std::string& word) {
-  if (word.starts_with('<')) return true;
-  return !crosswalk::parse_system(word) &&
-         std::ranges::any_of(io::formats(),
-                             [&](io::Format format) { return format->word == word; });
-}
-
 std::optional<crosswalk::System> source_system(const RowOptions& options) {
   if (!options.from) return std::nullopt;
-  if (names_format(*options.from)) {
+  if (io::names_format(*options.from)) {
     // As `convert` takes it.
     io::InputOptions input;
     io::set_format(*options.from, &input);

@@ -37,10 +37,6 @@ io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOpti
                             const io::InputOptions& reading, Session& session,
                             io::Meaning meaning = io::Meaning::Needed);
 
-/// Returns true for a word that names a format of rows and no system: `json`, or one with
-/// attributes.
-bool names_format(const std::string& word);
-
 /// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 

@@ -8,6 +8,7 @@
 
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
+#include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/split_writer.h"
@@ -115,6 +116,14 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan, Outp
 }
 
 }  // namespace
+
+crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
+  if (!names_format(word)) return crosswalk::system_of_word(word);
+  if (auto schema = set_format(word, &options->output)) {
+    options->target = SchemaArgument{*std::move(schema)};
+  }
+  return (*options->output.format)->system;
+}
 
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            crosswalk::System target, const ConvertOptions& options) {

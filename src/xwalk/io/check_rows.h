@@ -7,6 +7,10 @@
 
 namespace xwalk::io {
 
+/// Returns the system that a word names, or that of a format of rows, which becomes that of the
+/// output. Throws Error (Usage) for other words.
+crosswalk::System set_target(const std::string& word, ConvertOptions* options);
+
 /// Plans what `convert` would do with these options, for rows of a schema that is known before they
 /// are opened: those of `input.select`. `options` are those that `settle_reading` has settled.
 /// Throws Error as `plan_conversion`.

@@ -1,6 +1,9 @@
 #include "xwalk/io/format_word.h"
 
+#include <algorithm>
+
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/yson/parse.h"
 
@@ -34,6 +37,12 @@ FormatWord parse_attributes(const std::string& word) {
 }
 
 }  // namespace
+
+bool names_format(const std::string& word) {
+  if (word.starts_with('<')) return true;
+  return !crosswalk::parse_system(word) &&
+         std::ranges::any_of(formats(), [&](Format format) { return format->word == word; });
+}
 
 FormatWord parse_format_word(const std::string& word) {
   if (!word.starts_with('<')) {

@@ -17,6 +17,10 @@ struct FormatWord {
   std::optional<std::string> skiff_schema;
 };
 
+/// Returns true for a word that names a format of rows and no system: `json`, or one with
+/// attributes.
+bool names_format(const std::string& word);
+
 /// Throws Error (Usage) for a word that is no format, and for attributes that are none of it.
 FormatWord parse_format_word(const std::string& word);
 

@@ -117,7 +117,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
     options.target = schema->value;
     system = schema->system;
   } else if (const auto* word = std::get_if<std::string>(&target)) {
-    system = crosswalk::system_of_word(*word);
+    system = io::set_target(*word, &options);
   }
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.pipeline.cancelled = &interrupts.stop();

@@ -352,7 +352,7 @@ class Doors(unittest.TestCase):
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
         self.assertEqual(told["c"]["rows"], {"read": 2, "refused": 1})
-        told, written = self.same(".json", specials, schema=schema, on_error="skip")
+        told, written = self.same(".specials.json", specials, schema=schema, on_error="skip")
         self.assertEqual((told["rejected"], written), (1, b'{"d":1.5}\n'))
 
     def test_archive(self):

@@ -235,6 +235,9 @@ def go(rng, door, program, folder):
     if target_system == "job":
         source_system = "skiff"
     if source_system == "yt":
+        for before, after in zip(rows, rows[1:]):
+            if takes_back(before, after):
+                after.row = before.row + 1
         fragment = yson.dumps(as_yson(rows), yson_type="list_fragment", yson_format=rng.choice(["text", "binary"]))
         write(source, table, fragment)
     else:

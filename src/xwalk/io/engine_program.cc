@@ -350,9 +350,12 @@ void EngineProgram::take_status() {
       ::close(std::exchange(status_, -1));
       return;
     }
+    // What came before has no end of a line.
+    const size_t from = partial_line_.size();
     partial_line_.append(buffer, static_cast<size_t>(got));
     size_t start = 0;
-    for (size_t end; (end = partial_line_.find('\n', start)) != std::string::npos;) {
+    for (size_t end;
+         (end = partial_line_.find('\n', std::max(start, from))) != std::string::npos;) {
       take_status_line(name_, std::string_view(partial_line_).substr(start, end - start), &report_);
       start = end + 1;
     }

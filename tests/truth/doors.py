@@ -176,11 +176,11 @@ class C:
     READING = ("batch_rows",)
 
     def __init__(self, program):
-        self.library = ctypes.CDLL(str(pathlib.Path(program).resolve().parent / "libxwalk_c.so"))
+        self.interface = ctypes.CDLL(str(pathlib.Path(program).resolve().parent / "libxwalk_c.so"))
 
     def _failure(self, code, error):
         words = error.contents.text.decode() if error else ""
-        self.library.xwalk_error_free(error)
+        self.interface.xwalk_error_free(error)
         altered = "values would be altered" in words
         return Answer(1 if altered else CODES_OF_C[code], words)
 
@@ -192,14 +192,14 @@ class C:
         writing = {"to": target_system, "on_error": "skip", "rejects": str(rejects),
                    **{name: value for name, value in options.items() if name not in self.READING}}
         stream, error, report = _Stream(), ctypes.POINTER(_CError)(), ctypes.POINTER(_CReport)()
-        code = self.library.xwalk_rows_open(str(source).encode(), json.dumps(reading).encode(), ctypes.byref(stream),
+        code = self.interface.xwalk_rows_open(str(source).encode(), json.dumps(reading).encode(), ctypes.byref(stream),
                                             ctypes.byref(error))
         if code:
             return self._failure(code, error)
-        code = self.library.xwalk_rows_write(ctypes.byref(stream), str(target).encode(), None, json.dumps(writing).encode(),
+        code = self.interface.xwalk_rows_write(ctypes.byref(stream), str(target).encode(), None, json.dumps(writing).encode(),
                                              ctypes.byref(report), ctypes.byref(error))
         if code:
             return self._failure(code, error)
         told = json.loads(report.contents.json)
-        self.library.xwalk_report_free(report)
+        self.interface.xwalk_report_free(report)
         return Answer(0, "", told, rejects_of(rejects))

@@ -446,6 +446,20 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   });
 }
 
+/// The row of both formats, which differ in what the rows are on their way.
+constexpr RowFormat tables_on_a_cluster() {
+  return {
+      .word = "yt",
+      .name = "yt",
+      .system = yt::kRoom,
+      .about = "by the engine xwalk-engine-yt",
+      .by_path = true,
+      .open = open,
+      .write_path = write,
+      .adding = Adding::ToDataset,
+  };
+}
+
 }  // namespace
 
 bool is_table_format(Format format) {
@@ -493,27 +507,8 @@ void refuse_cluster(const std::string& path) {
               "A local file is named with one slash at its beginning.");
 }
 
-constinit const RowFormat kClusterTables = {
-    .word = "yt",
-    .name = "yt",
-    .system = yt::kRoom,
-    .about = "by the engine xwalk-engine-yt",
-    .by_path = true,
-    .open = open,
-    .write_path = write,
-    .adding = Adding::ToDataset,
-};
-
-constinit const RowFormat kClusterYsonTables = {
-    .word = "yt",
-    .name = "yt",
-    .system = yt::kRoom,
-    .about = "by the engine xwalk-engine-yt",
-    .by_path = true,
-    .open = open,
-    .write_path = write,
-    .adding = Adding::ToDataset,
-};
+constinit const RowFormat kClusterTables = tables_on_a_cluster();
+constinit const RowFormat kClusterYsonTables = tables_on_a_cluster();
 
 void add_table_attribute(const std::string& name, const std::string& value, TableAttributes* out) {
   if (name.empty() || name == "schema" || name == "dynamic" || name == "type") {

@@ -328,6 +328,26 @@ def ended_from_outside():
             assert double.rows("//home/t") == before
 
 
+def ended_while_it_begins():
+    """Stopped before the cluster has said the name of a transaction: it is ended all the same."""
+    for words in (["head", "//home/t"], ["convert", "-", "//home/new", "--from", "yson", "--schema", SCHEMA]):
+        with with_table() as double:
+            double.fault = lambda command, parameters, count: time.sleep(0.5 if command == "start_transaction" else 0)
+            process = subprocess.Popen([PROGRAM, *words], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE, env=double.environment)
+            process.stdin.write(b"{a=1;b=x};")
+            process.stdin.flush()
+            until = time.monotonic() + 30
+            while not double.asked("start_transaction") and time.monotonic() < until:
+                time.sleep(0.01)
+            process.terminate()
+            assert process.wait(30) in (143, -signal.SIGTERM), process.returncode
+            until = time.monotonic() + 10
+            while double.ended["aborted"] == 0 and time.monotonic() < until:
+                time.sleep(0.05)
+            assert double.ended["aborted"] == 1 and not double.transactions, double.ended
+
+
 def secrets_stay_secret():
     with with_table() as double:
         seen = []
@@ -432,7 +452,7 @@ def every_door():
 if __name__ == "__main__":
     for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges,
                  names_that_are_none, tables_and_files, every_type, other_ways, written_whole, keeps_types, several_writers,
-                 failures_leave_nothing, tries_again, ended_from_outside, secrets_stay_secret,
+                 failures_leave_nothing, tries_again, ended_from_outside, ended_while_it_begins, secrets_stay_secret,
                  official_client_agrees, by_python, every_door):
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:
             continue

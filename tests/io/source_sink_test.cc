@@ -6,6 +6,7 @@
 #include <thread>
 #include <unistd.h>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
@@ -13,6 +14,7 @@
 #include "xwalk/io/detect.h"
 #include "xwalk/io/format.h"
 #include "xwalk/io/mapping.h"
+#include "xwalk/io/side_schema.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 
@@ -311,6 +313,25 @@ TEST_F(IoTest, FilesThatShrinkReadAsZerosAndAreTold) {
     EXPECT_EQ(error.place().byte, 5000U);
     EXPECT_EQ(error.place().file, path("a"));
   }
+}
+
+TEST_F(IoTest, ASchemaOfLaterRowsIsNotThatOfTheRowsThatAreOpen) {
+  const std::string before = sample(200000);
+  const std::string after = "{a=1};\n" + before;
+  const RowsMark mark = RowsMark::of(after.size(), std::string_view(after).substr(0, kMarkedBytes),
+                                     std::string_view(after).substr(after.size() - kMarkedBytes));
+  const std::string schema =
+      fmt::format("<\n    \"xwalk_rows\" = \"{}:{:016x}\";\n> []", mark.size, mark.hash);
+  write_file(path("a"), before);
+  const auto opened = open_source(path("a"));
+  EXPECT_THROW(check_mark(path("a"), opened.get(), schema), Error);
+  EXPECT_THROW(check_mark(path("a"), nullptr, schema), Error);
+  // Rows and schema were replaced meanwhile: those that have the name are the schema's, those that
+  // are open are not.
+  write_file(path("a"), after, {.mode = OutputMode::Overwrite});
+  EXPECT_THROW(check_mark(path("a"), opened.get(), schema), Error);
+  EXPECT_NO_THROW(check_mark(path("a"), nullptr, schema));
+  EXPECT_NO_THROW(check_mark(path("a"), open_source(path("a")).get(), schema));
 }
 
 TEST_F(IoTest, BytesAreAddedWholeOrNotAtAll) {

@@ -35,10 +35,11 @@ EngineReadOptions engine_options(std::string_view format, const Reading& reading
 
 /// Returns what makes rows that YTsaurus has written those of a table: where its schema is given,
 /// or stands beside them. Null where there is none.
-ChangeReader table_beside(const std::string& path, const Reading& reading, const Input& input) {
+ChangeReader table_beside(const std::string& path, const Source* opened, const Reading& reading,
+                          const Input& input) {
   std::optional<yt::TableSchema> table;
   SchemaOrigin origin{};
-  (void)find_side_schema(path, reading.options, &origin, [&](std::string_view text) {
+  (void)find_side_schema(path, opened, reading.options, &origin, [&](std::string_view text) {
     try {
       table = yt::parse_table_schema(text);
     } catch (const Error&) {
@@ -53,10 +54,10 @@ ChangeReader table_beside(const std::string& path, const Reading& reading, const
   };
 }
 
-OpenFile open_files(const std::string& path, Source*, const Reading& reading, Input* input) {
+OpenFile open_files(const std::string& path, Source* opened, const Reading& reading, Input* input) {
   return [engine = engine_options(kArrowFileWord, reading),
-          change = table_beside(path, reading, *input)](const std::string&,
-                                                        std::unique_ptr<Source> source) {
+          change = table_beside(path, opened, reading, *input)](const std::string&,
+                                                                std::unique_ptr<Source> source) {
     const std::string name = source->name();
     source = with_window(std::move(source), engine.max_memory);
     need_schema(*source);
@@ -71,10 +72,11 @@ OpenFile open_files(const std::string& path, Source*, const Reading& reading, In
   };
 }
 
-OpenFile open_streams(const std::string& path, Source*, const Reading& reading, Input* input) {
+OpenFile open_streams(const std::string& path, Source* opened, const Reading& reading,
+                      Input* input) {
   return [engine = engine_options(kArrowStreamWord, reading),
-          change = table_beside(path, reading, *input)](const std::string&,
-                                                        std::unique_ptr<Source> source) {
+          change = table_beside(path, opened, reading, *input)](const std::string&,
+                                                                std::unique_ptr<Source> source) {
     return open_arrow_streams(std::move(source), engine, change);
   };
 }

@@ -24,6 +24,10 @@ class Mapping final : public Original {
   Mapping& operator=(const Mapping&) = delete;
 
   std::string_view bytes() const { return bytes_; }
+  uint64_t size() const override { return bytes_.size(); }
+  std::string read_at(uint64_t offset, uint64_t size) const override {
+    return std::string(bytes_.substr(offset, size));
+  }
   /// Gives the memory of a range back; its bytes come again when they are touched.
   void give_back(uint64_t offset, uint64_t size) const;
   /// Throws Error (Io) where the file was written to meanwhile, with the byte where it ends now if

@@ -434,8 +434,8 @@ std::string side_schema_path(std::string_view path) {
       .append(path.substr(plain.size()));
 }
 
-bool find_side_schema(const std::string& path, const InputOptions& options, SchemaOrigin* origin,
-                      const std::function<void(std::string_view)>& parse) {
+bool find_side_schema(const std::string& path, const Source* opened, const InputOptions& options,
+                      SchemaOrigin* origin, const std::function<void(std::string_view)>& parse) {
   const std::optional<std::string>& given = options.schema;
   const std::string side = path == "-" || given ? "" : side_schema_path(path);
   const NameKind kind = side.empty() ? NameKind::Nothing : look_at(side, options.storage);
@@ -450,7 +450,7 @@ bool find_side_schema(const std::string& path, const InputOptions& options, Sche
       throw Error(ErrorCode::Io, "expected a schema in a file, found a folder, a pipe or a device");
     }
     const std::string text = read_all(*open_source(side, options.storage), limits::kSchemaBytes);
-    check_mark(path, text, options.storage);
+    check_mark(path, opened, text, options.storage);
     parse(text);
   } catch (Error& error) {
     if (error.place().file.empty()) {
@@ -463,7 +463,7 @@ bool find_side_schema(const std::string& path, const InputOptions& options, Sche
 
 void need_side_schema(const std::string& path, const std::function<void(std::string_view)>& parse) {
   SchemaOrigin origin{};
-  if (find_side_schema(path, {}, &origin, parse)) return;
+  if (find_side_schema(path, nullptr, {}, &origin, parse)) return;
   const std::string side = side_schema_path(path);
   Place place;
   place.file = path;

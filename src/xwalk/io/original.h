@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <string>
 
 #include "xwalk/base/error.h"
 
@@ -10,6 +12,10 @@ namespace xwalk::io {
 class Original {
  public:
   virtual ~Original() = default;
+  /// Bytes as stored, when it was opened.
+  virtual uint64_t size() const = 0;
+  /// Returns bytes as stored; the range is within `size`. Throws Error (Io).
+  virtual std::string read_at(uint64_t offset, uint64_t size) const = 0;
   /// Throws Error (Io) where it is known that it was changed: what was made of its bytes counts for
   /// nothing then. Any thread; asks nobody.
   virtual void check() const = 0;

@@ -296,6 +296,12 @@ class OriginalObject final : public Original {
   OriginalObject(std::string uri, StorageOptions storage, std::shared_ptr<StoreObject> object)
       : uri_(std::move(uri)), storage_(std::move(storage)), object_(std::move(object)) {}
 
+  uint64_t size() const override { return object_->size(); }
+  std::string read_at(uint64_t offset, uint64_t size) const override {
+    std::string bytes(size, '\0');
+    if (size > 0) object_->read_at(offset, size, bytes.data());
+    return bytes;
+  }
   // Every request for its bytes tells as well, where the store can.
   void check() const override {}
   void check_at_its_place(bool must_answer) const override {

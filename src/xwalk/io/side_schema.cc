@@ -19,6 +19,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/same_file.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
@@ -101,30 +102,12 @@ std::string with_marks(const std::string& text, const std::string& entries) {
   return text.substr(0, start + 1) + entries + text.substr(start + 1);
 }
 
-/// Whether the rows of a file are those of a mark, or those and more.
-bool has_mark(const std::string& path, const RowsMark& mark) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  try {
-    if (descriptor < 0) cannot_read_rows(errno);
-    struct stat status {};
-    if (::fstat(descriptor, &status) != 0) cannot_read_rows(errno);
-    const bool same = static_cast<uint64_t>(status.st_size) >= mark.size &&
-                      RowsMark::of(descriptor, mark.size).hash == mark.hash;
-    ::close(descriptor);
-    return same;
-  } catch (Error& error) {
-    if (descriptor >= 0) ::close(descriptor);
-    error.place().file = path;
-    throw;
-  }
-}
-
 }  // namespace
 
-RowsMark RowsMark::of(int descriptor, std::optional<uint64_t> size) {
+RowsMark RowsMark::of(int descriptor) {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) cannot_read_rows(errno);
-  const uint64_t all = size.value_or(static_cast<uint64_t>(status.st_size));
+  const auto all = static_cast<uint64_t>(status.st_size);
   const uint64_t head = std::min(all, kMarkedBytes);
   const uint64_t tail = std::min(all - head, kMarkedBytes);
   return of(all, read_range(descriptor, 0, head), read_range(descriptor, all - tail, tail));
@@ -139,26 +122,28 @@ RowsMark RowsMark::of(uint64_t size, std::string_view first, std::string_view la
 
 namespace {
 
-/// Returns whether an object begins with the rows of a mark.
-bool has_mark(const std::string& uri, const StorageOptions& storage, const RowsMark& mark) {
-  StoreObject object(uri, storage);
-  if (object.size() < mark.size) return false;
-  std::string first(std::min(mark.size, kMarkedBytes), '\0');
-  std::string last(std::min(mark.size - first.size(), kMarkedBytes), '\0');
-  object.read_at(0, first.size(), first.data());
-  if (!last.empty()) object.read_at(mark.size - last.size(), last.size(), last.data());
-  return RowsMark::of(mark.size, first, last).hash == mark.hash;
+/// Returns whether rows begin with those of a mark.
+bool begins_with(const Original& rows, const RowsMark& mark) {
+  if (rows.size() < mark.size) return false;
+  const uint64_t head = std::min(mark.size, kMarkedBytes);
+  const uint64_t tail = std::min(mark.size - head, kMarkedBytes);
+  return RowsMark::of(mark.size, rows.read_at(0, head), rows.read_at(mark.size - tail, tail))
+             .hash == mark.hash;
 }
 
 }  // namespace
 
-void check_mark(const std::string& path, std::string_view side_text,
+void check_mark(const std::string& path, const Source* opened, std::string_view side_text,
                 const StorageOptions& storage) {
   const std::optional<RowsMark> mark = find_mark(side_text, compression_of_name(path));
   if (!mark) return;
-  const bool same = is_remote(path) ? has_mark(path, storage, *mark)
-                                    : !fs::is_regular_file(path) || has_mark(path, *mark);
-  if (same) return;
+  std::shared_ptr<const Original> rows;
+  if (opened != nullptr) {
+    rows = opened->original();
+  } else if (is_remote(path) || fs::is_regular_file(path)) {
+    rows = open_source(path, storage)->original();
+  }
+  if (rows == nullptr || begins_with(*rows, *mark)) return;
   const std::string side = side_schema_path(path);
   Place place;
   place.file = path;

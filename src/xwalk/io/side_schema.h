@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "xwalk/io/sink.h"
+#include "xwalk/io/source.h"
 
 namespace xwalk::io {
 
@@ -19,8 +20,8 @@ struct RowsMark {
   uint64_t size = 0;
   uint64_t hash = 0;
 
-  /// Returns the mark of all rows of a file, or of its first bytes. Throws Error (Io).
-  static RowsMark of(int descriptor, std::optional<uint64_t> size = {});
+  /// Returns the mark of all rows of a file. Throws Error (Io).
+  static RowsMark of(int descriptor);
   /// Returns the mark of rows by the bytes at both ends: up to `kMarkedBytes` of the first, and up
   /// to as many of the last that are not among them.
   static RowsMark of(uint64_t size, std::string_view first, std::string_view last);
@@ -31,8 +32,9 @@ struct RowsMark {
 inline constexpr uint64_t kMarkedBytes = uint64_t{64} << 10;
 
 /// Throws Error (Input) where the schema beside rows has the mark of other rows; one that a person
-/// wrote has none. `side_text` is that of `side_schema_path(path)`.
-void check_mark(const std::string& path, std::string_view side_text,
+/// wrote has none. `side_text` is that of `side_schema_path(path)`. Asked are the rows that are
+/// `opened`, since others may have their name by now; null for those that have it.
+void check_mark(const std::string& path, const Source* opened, std::string_view side_text,
                 const StorageOptions& storage = {});
 
 /// The schema beside rows of YSON or Skiff, which gets its name together with them.

@@ -100,9 +100,9 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".skiff"};
 
-OpenFile open(const std::string& path, Source*, const Reading& reading, Input* input) {
+OpenFile open(const std::string& path, Source* opened, const Reading& reading, Input* input) {
   const InputOptions& options = reading.options;
-  skiff::Schema schema = find_skiff_schema(path, options, &input->schema_origin);
+  skiff::Schema schema = find_skiff_schema(path, opened, options, &input->schema_origin);
   const size_t count = schema.format.tables.size();
   if (!options.table && count != 1) {
     throw Error(ErrorCode::Usage,

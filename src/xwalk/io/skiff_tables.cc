@@ -58,10 +58,10 @@ std::vector<hub::BatchWriter*> writers_of(std::span<const TableRoute> routes) {
 
 }  // namespace
 
-skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& options,
-                                SchemaOrigin* origin) {
+skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
+                                const InputOptions& options, SchemaOrigin* origin) {
   skiff::Schema schema;
-  const bool found = find_side_schema(path, options, origin, [&](std::string_view text) {
+  const bool found = find_side_schema(path, opened, options, origin, [&](std::string_view text) {
     schema = skiff::parse_schema(text);
     crosswalk::check_schema({skiff::kRoom, schema});
   });
@@ -102,8 +102,8 @@ TablesInput open_tables(const std::string& path, const InputOptions& options) {
                                               (*format)->name));
   }
   TablesInput input;
-  input.schema = find_skiff_schema(path, options, &input.schema_origin);
   auto source = open_source(path, options.storage);
+  input.schema = find_skiff_schema(path, source.get(), options, &input.schema_origin);
   input.file = source->original();
   input.reader = std::make_unique<skiff::TablesReader>(
       std::move(source), input.schema, skiff_read_options(options, input.special_decimals));

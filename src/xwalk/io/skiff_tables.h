@@ -14,10 +14,11 @@
 
 namespace xwalk::io {
 
-/// Finds the schema of Skiff rows: the one given, else IN.schema beside the file. Throws Error
+/// Finds the schema of Skiff rows: the one given, else IN.schema beside the file; `opened` as
+/// `find_side_schema` has it. Throws Error
 /// (Usage) where there is neither, Error (Input) for a text that is no schema.
-skiff::Schema find_skiff_schema(const std::string& path, const InputOptions& options,
-                                SchemaOrigin* origin);
+skiff::Schema find_skiff_schema(const std::string& path, const Source* opened,
+                                const InputOptions& options, SchemaOrigin* origin);
 
 /// Returns what a reader of Skiff rows is told by the options of an input.
 skiff::ReadOptions skiff_read_options(const InputOptions& options,

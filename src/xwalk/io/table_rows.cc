@@ -46,7 +46,7 @@ yt::TableSchema find_table_schema(std::string_view rows, const std::string& path
                                   const InputOptions& options, SchemaOrigin* origin,
                                   const std::function<yt::TableSchema(Source&)>& infer) {
   yt::TableSchema schema;
-  const bool found = find_side_schema(path, options, origin, [&](std::string_view text) {
+  const bool found = find_side_schema(path, opened, options, origin, [&](std::string_view text) {
     schema = parse_schema(text, options.table);
     crosswalk::check_schema({yt::kRoom, schema});
   });

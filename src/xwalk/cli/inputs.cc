@@ -11,10 +11,29 @@
 
 namespace xwalk::cli {
 
-void tell_inferred(const std::string& path, const yt::TableSchema& schema, Session& session) {
-  session.note(fmt::format("{}: no schema given, inferred from all rows:\n{}", visible(path),
-                           yt::print(schema, yt::SchemaForm::Yson)));
+namespace {
+
+constexpr std::string_view kInferred = "no schema given, inferred from all rows";
+
+/// Columns of an inferred schema that are shown, a line each.
+constexpr size_t kShownColumns = 20;
+
+void tell_inferred(const std::string& path, yt::TableSchema schema, Session& session) {
+  const size_t columns = schema.columns.size();
+  if (columns > kShownColumns) schema.columns.resize(kShownColumns);
+  std::string lines = "\n" + yt::print(schema, yt::SchemaForm::Short);
+  while (lines.ends_with('\n')) lines.pop_back();
+  for (size_t at = 0; (at = lines.find('\n', at)) != std::string::npos; at += 3) {
+    lines.replace(at, 1, "\n  ");
+  }
+  if (columns > kShownColumns) {
+    lines += fmt::format("\n  and {} more (xwalk schema shows them all)",
+                         grouped(columns - kShownColumns));
+  }
+  session.note(fmt::format("{}: {}:{}", visible(path), kInferred, lines));
 }
+
+}  // namespace
 
 void tell_inferred(const std::string& path, const io::Input& input, Session& session) {
   if (input.schema_origin != io::SchemaOrigin::Inferred || !input.table_schema) return;
@@ -63,17 +82,21 @@ std::optional<crosswalk::System> source_system(const RowOptions& options) {
 }
 
 io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
-                            Session& session, io::Meaning meaning) {
-  return read_schema(paths, options, input_options(options), session, meaning);
+                            Session& session, io::Meaning meaning, Inferred inferred) {
+  return read_schema(paths, options, input_options(options), session, meaning, inferred);
 }
 
 io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
-                            const io::InputOptions& reading, Session& session,
-                            io::Meaning meaning) {
+                            const io::InputOptions& reading, Session& session, io::Meaning meaning,
+                            Inferred inferred) {
   const std::optional<crosswalk::System> system = source_system(options);
   io::SchemaInput input = io::read_schema(paths, system, reading, meaning);
   tell_files(input.file_notes, session);
-  if (input.inferred) tell_inferred(paths.front(), *input.inferred, session);
+  if (input.inferred && inferred == Inferred::Printed) {
+    session.note(fmt::format("{}: {}", visible(paths.front()), kInferred));
+  } else if (input.inferred) {
+    tell_inferred(paths.front(), *input.inferred, session);
+  }
   if (input.meaningless) {
     session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
                              input.meaningless->place().path.text(), input.meaningless->message()));

@@ -11,8 +11,7 @@
 
 namespace xwalk::cli {
 
-/// Tells the person of a schema that a first pass over the rows has found.
-void tell_inferred(const std::string& path, const yt::TableSchema& schema, Session& session);
+/// Tells the person of a schema that a first pass over the rows has found: a line a column.
 void tell_inferred(const std::string& path, const io::Input& input, Session& session);
 
 /// Tells the person which files of a folder are not read, and what became of the schema of each
@@ -23,19 +22,20 @@ void tell_files(const io::FileNotes& notes, Session& session);
 io::Input open_rows(const std::vector<std::string>& paths, const io::InputOptions& options,
                     Session& session);
 
+/// Who shows a schema that was inferred: whoever reads it, or the verb, as what it prints.
+enum class Inferred : uint8_t { Told, Printed };
+
 /// Reads a schema as `io::read_schema` does, with the options of rows, and tells the person what
 /// they should know of it.
 io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
-                            Session& session, io::Meaning meaning = io::Meaning::Needed);
-io::SchemaInput read_schema(const std::vector<std::string>& paths,
-                            std::optional<crosswalk::System> system,
-                            const io::InputOptions& options, Session& session,
-                            io::Meaning meaning = io::Meaning::Needed);
+                            Session& session, io::Meaning meaning = io::Meaning::Needed,
+                            Inferred inferred = Inferred::Told);
 
 /// The same with what `convert` reads the rows with.
 io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOptions& options,
                             const io::InputOptions& reading, Session& session,
-                            io::Meaning meaning = io::Meaning::Needed);
+                            io::Meaning meaning = io::Meaning::Needed,
+                            Inferred inferred = Inferred::Told);
 
 /// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
 crosswalk::System system_argument(const std::string& option, const std::string& word);

@@ -84,7 +84,8 @@ int run(const Options& options, Session& session) {
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
   io::SchemaInput input = read_schema(options.inputs, options.rows, session,
-                                      own_words ? io::Meaning::IfAny : io::Meaning::Needed);
+                                      own_words ? io::Meaning::IfAny : io::Meaning::Needed,
+                                      own_words ? Inferred::Printed : Inferred::Told);
 
   if (options.explain) {
     const auto* parquet = input.schema.get_if<parquet::Schema>();

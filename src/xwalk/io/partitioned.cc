@@ -37,7 +37,9 @@ constexpr size_t kMaxName = 255;
   throw Error(code, std::move(message), std::move(place), std::move(hint));
 }
 
-[[noreturn]] void usage(std::string message) { throw Error(ErrorCode::Usage, std::move(message)); }
+[[noreturn]] void usage(std::string message, std::string hint = "") {
+  throw Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
+}
 
 [[noreturn]] void refuse_format(std::string_view found) {
   usage(fmt::format("{} makes a folder of Parquet or Arrow files, not {}",
@@ -294,7 +296,9 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
     if (!can_be_a_name(field.type)) {
       usage(
           fmt::format("expected text, integers, dates or booleans to name folders by, found {} {}",
-                      shown_name, hub::to_string(field.type)));
+                      shown_name, hub::to_string(field.type)),
+          fmt::format("Bytes that are text become text with {}.",
+                      hub::mention(hub::Option::TargetSchema)));
     }
     const hub::Kind kind = field.type.kind();
     if (kind == hub::Kind::Int64 || kind == hub::Kind::Date32) continue;

@@ -43,6 +43,12 @@ TEST(Location, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(secret, Not(HasSubstr("hidden")));
 }
 
+TEST(Location, RefusesStoresWithoutAName) {
+  for (const char* name : {"s3://", "gs:///x", "az:///", "abfss://?x", "https://", "http:///a"}) {
+    EXPECT_THAT(refused([&] { (void)scheme_of(name); }), HasSubstr("behind")) << name;
+  }
+}
+
 TEST(Location, ReadsFileUris) {
   EXPECT_EQ(local_path("file:///tmp/a%20b"), "/tmp/a b");
   EXPECT_EQ(local_path("file://localhost/tmp/100%"), "/tmp/100%");

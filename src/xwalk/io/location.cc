@@ -63,6 +63,18 @@ void refuse_password(std::string_view name, std::string_view word) {
               "AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY; for http, in ~/.netrc.");
 }
 
+/// Refuses `s3://` and `s3:///x`.
+void need_host(std::string_view name, const KnownScheme& known) {
+  if (known.scheme == Scheme::Local) return;
+  const std::string_view rest = name.substr(known.word.size() + 3);
+  if (!rest.substr(0, rest.find_first_of("/?#")).empty()) return;
+  const std::string_view host = known.scheme == Scheme::Http    ? "a host"
+                                : known.scheme == Scheme::Azure ? "a container"
+                                                                : "a bucket";
+  throw Error(ErrorCode::Usage, fmt::format("expected {} behind {}://, found {}", host, known.word,
+                                            rest.empty() ? "nothing" : xwalk::quoted(rest)));
+}
+
 }  // namespace
 
 void add_storage_option(const std::string& key, const std::string& value, StorageOptions* out) {
@@ -115,6 +127,7 @@ Scheme scheme_of(std::string_view name) {
   const auto known = std::ranges::find(kSchemes, word, &KnownScheme::word);
   if (known != kSchemes.end()) {
     refuse_password(name, word);
+    need_host(name, *known);
     return known->scheme;
   }
   std::vector<std::string> words;

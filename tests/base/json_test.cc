@@ -75,5 +75,21 @@ TEST(IsValidJson, IsTheGrammarAndNoMore) {
   EXPECT_FALSE(is_valid_json(deep.substr(0, deep.size() - 1)));
 }
 
+TEST(CheckJsonDepth, CountsWhatIsOpenOutsideStrings) {
+  const std::string most(kJsonDepth, '[');
+  const std::string strings = "[\"" + most + "[\\\"[\"," + most.substr(1);
+  for (const std::string& text : {most, "{}" + most, "]" + most, strings, std::string("\"[")}) {
+    EXPECT_NO_THROW(check_json_depth(text, ErrorCode::Input)) << text.substr(0, 20);
+  }
+  for (const std::string& text : {most + "[", most + "{", strings + "["}) {
+    try {
+      check_json_depth(text, ErrorCode::Usage);
+      FAIL() << text.substr(0, 20);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Usage);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace xwalk

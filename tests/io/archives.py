@@ -218,8 +218,9 @@ def main():
             path = os.path.join(moved, "@manifest.json")
 
             def with_manifest(code, message, **changed):
+                text = json.dumps({**manifest, **changed}).replace('"DEEP"', "[" * 200_000 + "]" * 200_000)
                 with open(path, "w") as file:
-                    json.dump({**manifest, **changed}, file)
+                    file.write(text)
                 done = run("convert", moved, "-", "--to", "yson", "-q", code=code)
                 check((word, message, done.stderr), message in done.stderr.decode(), True)
 
@@ -228,6 +229,7 @@ def main():
             with_manifest(4, "map_node", kind="map_node")
             with_manifest(4, "encrypted", encryption={"algorithm": "x"})
             with_manifest(3, "parts", parts=None)
+            with_manifest(3, "nested values", table_format="DEEP")
             escaping = json.loads(json.dumps(manifest["parts"]))
             escaping[0]["object"]["key"] = "backup/@generations/%s/../../x" % manifest["generation"]
             with_manifest(3, "generation", parts=escaping)

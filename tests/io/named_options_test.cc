@@ -43,6 +43,9 @@ struct Wrong {
   const char* message;
 };
 
+const std::string kDeep =
+    R"({"limit":)" + std::string(200'000, '[') + std::string(200'000, ']') + "}";
+
 class WrongOptions : public testing::TestWithParam<Wrong> {};
 
 TEST_P(WrongOptions, AreRefused) {
@@ -76,7 +79,7 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{R"({"select": [1]})", "select: expected a string"},
         Wrong{R"({"schema": 1})", "schema: expected a string"},
         Wrong{R"({"on_error": "stop"})", "on_error: expected fail or skip, found \"stop\""},
-        Wrong{R"({"format": "avro"})", "avro"}));
+        Wrong{R"({"format": "avro"})", "avro"}, Wrong{kDeep.c_str(), "nested values in JSON"}));
 
 }  // namespace
 }  // namespace xwalk::io

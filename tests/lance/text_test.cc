@@ -228,6 +228,9 @@ TEST(Json, RefusesWhatIsNoSchema) {
                            R"({"fields":[{"name":"a","logical_type":"int8","encoding":"NO"}]})"}) {
     EXPECT_THROW(read_json(text), Error) << text;
   }
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  EXPECT_THROW(read_json(R"({"fields":[{"name":"a","logical_type":"int8","id":)" + deep + "}]}"),
+               Error);
 }
 
 TEST(Text, ErrorsSayWhatWasExpectedAndWhere) {

@@ -66,6 +66,24 @@ TEST(DTypeForms, EveryFormReadsBackWhatItWrote) {
   }
 }
 
+TEST(DTypeForms, JsonOfAnyShapeIsReadOrRefused) {
+  std::vector<Member> members;
+  for (int i = 0; i < 300; ++i) members.push_back({std::to_string(i), DType::utf8(true)});
+  const DType wide = DType::struct_(members, false);
+  EXPECT_EQ(read_json(write_json(wide)), wide);
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  for (
+      const std::string& text :
+      {R"({"type":"primitive","ptype":)" + deep + "}",
+       R"({"type":"decimal","precision":)" + deep + "}",
+       std::string(R"({"type":"decimal","precision":10,"scale":18446744073709551615})"),
+       std::string(
+           R"({"type":"union","variants":[{"name":"x","dtype":{"type":"null"},"type_id":1.5}]})")}) {
+    EXPECT_THROW(read_json(text), Error) << text.substr(0, 60);
+  }
+  EXPECT_THROW(read_scalar_json(R"({"dtype":"i8","value":)" + deep + "}"), Error);
+}
+
 TEST(DTypeForms, EveryTruncationIsRefused) {
   DType type = DType::struct_({{"a", every_dtype()[5]}, {"b", every_dtype()[15]}}, false);
   std::string flat = write_flatbuffers(type);

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include <fmt/format.h>
 #include <simdjson.h>
 
 #include "xwalk/base/text.h"
@@ -150,6 +151,24 @@ bool is_valid_json(std::string_view bytes) {
   if (parser.parse(bytes.data(), bytes.size()).get(element) == simdjson::SUCCESS) return true;
   // It has limits that the grammar has not: of numbers, of nesting, of what an escape names.
   return is_valid_utf8(bytes) && Grammar(bytes).text();
+}
+
+void check_json_depth(std::string_view text, ErrorCode code) {
+  size_t depth = 0;
+  bool in_string = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') in_string = !in_string;
+    if (in_string) {
+      if (c == '\\') ++i;
+      continue;
+    }
+    if ((c == '[' || c == '{') && ++depth > kJsonDepth) {
+      throw Error(code, fmt::format("expected at most {} nested values in JSON", kJsonDepth),
+                  place_in_text(text, i));
+    }
+    if ((c == ']' || c == '}') && depth > 0) --depth;
+  }
 }
 
 }  // namespace xwalk

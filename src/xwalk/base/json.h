@@ -1,6 +1,10 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
 
 namespace xwalk {
 
@@ -8,5 +12,14 @@ namespace xwalk {
 /// neither how large a number is, nor what `\u` escapes name, nor how deep values nest. Readers do:
 /// a text that is JSON may still be refused by one of them.
 bool is_valid_json(std::string_view bytes);
+
+/// Nesting of lists and objects in JSON that holds a schema, options or a manifest: no form has
+/// more than three of them for one level of a schema.
+inline constexpr size_t kJsonDepth = size_t{4} * limits::kSchemaDepth;
+
+/// Refuses text whose lists and objects nest deeper than `kJsonDepth`, before it becomes a
+/// document, which is walked and printed by recursion. Throws Error with the code and the place;
+/// what is no JSON passes, for the parser to refuse.
+void check_json_depth(std::string_view text, ErrorCode code);
 
 }  // namespace xwalk

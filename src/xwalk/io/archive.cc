@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/io/listing.h"
@@ -33,6 +34,12 @@ class Manifest {
   Manifest(const std::string& folder, const StorageOptions& storage)
       : folder_(folder), path_(path_in(folder, kManifest)) {
     const std::string text = read_all(*open_source(path_, storage), limits::kSchemaBytes);
+    try {
+      check_json_depth(text, ErrorCode::Input);
+    } catch (Error& error) {
+      error.place().file = path_;
+      throw;
+    }
     json_ = Json::parse(text, nullptr, false);
     if (!json_.is_object()) {
       refuse(ErrorCode::Unsupported, "expected a manifest in JSON, found something else",

@@ -12,6 +12,7 @@
 
 #include "xwalk/base/byte_count.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/format_word.h"
@@ -248,6 +249,7 @@ const std::map<Option, Set>& setters() {
 }
 
 Json parse_object(std::string_view text) {
+  check_json_depth(text, ErrorCode::Usage);
   Json json;
   try {
     json = Json::parse(text);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/lance/written.h"
@@ -136,6 +137,7 @@ WrittenField from_json(const Json& json, int depth) {
 }  // namespace
 
 FlatSchema parse_flat_json(std::string_view text) {
+  check_json_depth(text, ErrorCode::Input);
   try {
     Json json = Json::parse(text.begin(), text.end());
     std::vector<WrittenField> fields;

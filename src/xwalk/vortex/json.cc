@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 
@@ -70,6 +71,21 @@ Json to_json(const DType& type) {
   return json;
 }
 
+std::string shown(const Json& json) {
+  return clipped(json.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+int64_t integer(const Json& json, std::string_view what, int64_t low, int64_t high) {
+  // An unsigned number beyond int64 would come as a negative one.
+  const bool fits =
+      json.is_number_integer() && !(json.is_number_unsigned() && json.get<uint64_t>() > INT64_MAX);
+  if (!fits || json.get<int64_t>() < low || json.get<int64_t>() > high) {
+    throw Error(ErrorCode::Input, fmt::format("expected {} as an integer from {} to {}, found {}",
+                                              what, low, high, shown(json)));
+  }
+  return json.get<int64_t>();
+}
+
 DType from_json(const Json& json, int depth) {
   if (depth > limits::kSchemaDepth) {
     throw Error(ErrorCode::Input,
@@ -78,34 +94,24 @@ DType from_json(const Json& json, int depth) {
   const std::string& kind = json.at("type").get_ref<const std::string&>();
   bool nullable = json.value("nullable", false);
   auto child = [&](const char* key) { return from_json(json.at(key), depth + 1); };
-  std::vector<uint8_t> ids;
-  auto members = [&](const char* key) {
-    std::vector<Member> out;
-    for (const Json& member : json.at(key)) {
-      int64_t id = member.value("type_id", static_cast<int64_t>(ids.size()));
-      if (id < 0 || id > 255) {
-        throw Error(ErrorCode::Input,
-                    fmt::format("expected a type id from 0 to 255, found {}", id));
-      }
-      ids.push_back(static_cast<uint8_t>(id));
-      out.push_back(
-          {member.at("name").get<std::string>(), from_json(member.at("dtype"), depth + 1)});
-    }
-    return out;
-  };
-  auto integer = [&](const char* key, int64_t low, int64_t high) {
-    const Json& value = json.at(key);
-    if (!value.is_number_integer() || value.get<int64_t>() < low || value.get<int64_t>() > high) {
-      throw Error(ErrorCode::Input, fmt::format("expected {} as an integer from {} to {}, found {}",
-                                                key, low, high, value.dump()));
-    }
-    return value.get<int64_t>();
-  };
   const auto row = std::ranges::find(kKindRows, std::string_view(kind), &KindRow::name);
   if (row == kKindRows.end()) {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("DType variant {} is not known", xwalk::quoted(kind)));
   }
+  std::vector<uint8_t> ids;
+  auto members = [&](const char* key) {
+    std::vector<Member> out;
+    for (const Json& member : json.at(key)) {
+      if (row->kind == Kind::Union) {
+        const Json id = member.value("type_id", Json(ids.size()));
+        ids.push_back(static_cast<uint8_t>(integer(id, "a type id", 0, 255)));
+      }
+      out.push_back(
+          {member.at("name").get<std::string>(), from_json(member.at("dtype"), depth + 1)});
+    }
+    return out;
+  };
   switch (row->kind) {
     case Kind::Null:
     case Kind::Bool:
@@ -118,10 +124,11 @@ DType from_json(const Json& json, int depth) {
         if (json.at("ptype") == primitive.name) return DType::primitive(primitive.ptype, nullable);
       }
       throw Error(ErrorCode::Unsupported,
-                  fmt::format("PType {} is not known", json.at("ptype").dump()));
+                  fmt::format("PType {} is not known", shown(json.at("ptype"))));
     case Kind::Decimal:
-      return DType::decimal(static_cast<int>(integer("precision", 0, 255)),
-                            static_cast<int>(integer("scale", -128, 127)), nullable);
+      return DType::decimal(static_cast<int>(integer(json.at("precision"), "precision", 0, 255)),
+                            static_cast<int>(integer(json.at("scale"), "scale", -128, 127)),
+                            nullable);
     case Kind::Struct:
       return DType::struct_(members("fields"), nullable);
     case Kind::Union: {
@@ -132,7 +139,8 @@ DType from_json(const Json& json, int depth) {
       return DType::list(child("element"), nullable);
     case Kind::FixedSizeList:
       return DType::fixed_size_list(
-          child("element"), static_cast<uint32_t>(integer("size", 0, UINT32_MAX)), nullable);
+          child("element"), static_cast<uint32_t>(integer(json.at("size"), "size", 0, UINT32_MAX)),
+          nullable);
     case Kind::Extension:
       return DType::extension(json.at("id").get<std::string>(), child("storage"),
                               from_hex(json.value("metadata", std::string())));
@@ -147,6 +155,7 @@ DType from_json(const Json& json, int depth) {
 std::string write_json(const DType& type, int indent) { return to_json(type).dump(indent); }
 
 DType read_json(std::string_view text) {
+  check_json_depth(text, ErrorCode::Input);
   try {
     return from_json(Json::parse(text.begin(), text.end()), 0);
   } catch (const Json::parse_error& error) {

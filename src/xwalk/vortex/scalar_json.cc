@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/text.h"
@@ -188,6 +189,7 @@ Scalar read_scalar_json(std::string_view text) {
   if (text.size() > limits::kSchemaBytes) {
     throw Error(ErrorCode::Input, "expected a scalar, found more bytes than one has");
   }
+  check_json_depth(text, ErrorCode::Input);
   Json json;
   try {
     json = Json::parse(text);

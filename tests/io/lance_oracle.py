@@ -196,5 +196,34 @@ for name in ("new.lance", "old.lance"):
         expect(process.returncode in (0, 74), "several at once", words)
     expect(lance.dataset(name).count_rows() == rows, name, "rows told are there", rows)
 
+# --- an engine that ends without a word -----------------------------------------------------------
+# Engines beside the program are found first.
+build = pathlib.Path(XWALK).resolve().parent
+beside = FOLDER / "beside"
+beside.mkdir()
+for name in ("xwalk", "xwalk-engine-lance", "xwalk_engine.py"):
+    shutil.copy(build / name, beside / name)
+for library in build.glob("libxwalk_*.so"):
+    (beside / library.name).symlink_to(library)
+DONE = '        status.say("done", **done)\n'
+COMMIT = "        dataset = lance.LanceDataset.commit(path, transaction(lance, operation, options, existing))\n"
+KILLED, STOPPED = "        os.kill(os.getpid(), 9)\n", "        raise engine.Stopped()\n"
+for name, line, planted, is_there in (("xwalk_engine.py", DONE, KILLED, True), ("xwalk_engine.py", DONE, DONE + KILLED, True),
+                                      ("xwalk-engine-lance", COMMIT, COMMIT + STOPPED, True),
+                                      ("xwalk-engine-lance", COMMIT, COMMIT + KILLED, True),
+                                      ("xwalk-engine-lance", COMMIT, KILLED, False),
+                                      ("xwalk-engine-lance", COMMIT, STOPPED, False)):
+    whole = (build / name).read_text()
+    expect(whole.count(line) == 1, name, line)
+    (beside / name).write_text(whole.replace(line, planted))
+    for mode in ("append", "overwrite"):
+        dataset("told.lance", pa.table({"i": [1]}))
+        result = subprocess.run([beside / "xwalk", "convert", "part.arrow", "told.lance", "--mode", mode, "-q"],
+                                capture_output=True, text=True)
+        rows = (1 + 1000 if mode == "append" else 1000) if is_there else 1
+        expect(result.returncode == (0 if is_there else 74), name, planted, mode, result.returncode, result.stderr)
+        expect(lance.dataset("told.lance").to_table().num_rows == rows, name, planted, mode)
+    shutil.copy(build / name, beside / name)
+
 shutil.rmtree(FOLDER)
 sys.exit(1 if failures else 0)

@@ -62,6 +62,8 @@ class EngineProgram {
   [[noreturn]] void fail(const std::string& otherwise);
   /// Reads what status there is by now.
   const EngineReport& report();
+  /// Returns whether the program has said what went wrong.
+  bool has_refused() const { return report_.error.has_value(); }
 
  private:
   /// Takes what it says by now.

@@ -202,6 +202,7 @@ void ProgramSink::finish() {
   std::string commit = fmt::format("{{\"commit\":{{\"rows\":{}}}}}\n", rows_);
   program_.write(commit.data(), commit.size());
   program_.finish();
+  heard_ = true;
   const EngineReport& report = program_.report();
   if (report.done_rows != rows_) {
     throw Error(ErrorCode::Io,

@@ -59,6 +59,8 @@ class ProgramSink {
   void write(hub::Batch batch);
   /// Tells the program that these were all rows, and waits until it has them where they belong.
   void finish();
+  /// Tells of a program that ended without a word: what it wrote may be there all the same.
+  bool is_in_doubt() const { return !heard_ && !program_.has_refused(); }
   int64_t rows() const { return rows_; }
   /// Bytes of what was written, once finished and where the program tells; the bytes sent before.
   uint64_t bytes() const { return bytes_; }
@@ -67,6 +69,7 @@ class ProgramSink {
   EngineProgram program_;
   std::optional<hub::CompiledCast> cast_;
   std::optional<IpcStreamWriter> stream_;
+  bool heard_ = false;
   int64_t rows_ = 0;
   uint64_t bytes_ = 0;
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
+#include <random>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -100,10 +101,20 @@ std::unique_ptr<hub::BatchReader> with_dictionaries(std::unique_ptr<hub::BatchRe
   return hub::cast_stream(std::move(reader), std::move(cast));
 }
 
+/// Returns a word that no other run has, which names the transaction of this one.
+std::string new_transaction() {
+  std::random_device random;
+  return fmt::format("{:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
+}
+
 class LanceWriter final : public hub::BatchWriter {
  public:
   LanceWriter(const OutputPlace& place, const OutputSchema& schema, const OutputOptions& options)
-      : mode_(place.mode), durable_(options.durable), set_(options.set), path_(place.path) {
+      : mode_(place.mode),
+        durable_(options.durable),
+        set_(options.set),
+        storage_(options.storage),
+        path_(place.path) {
     const bool remote = is_remote(path_);
     if (!remote) {
       output_ = std::make_unique<AtomicPath>(path_, /*replaces=*/false);
@@ -117,18 +128,20 @@ class LanceWriter final : public hub::BatchWriter {
     columns_ = schema.hub.fields.size();
     lance::Schema asked;
     hub::Schema taken = schema.hub;
+    if (exists) existing_ = read_lance_manifest(path_, {}, options.storage);
     if (exists && mode_ == OutputMode::Append) {
-      asked = read_lance_manifest(path_, {}, options.storage).schema;
+      asked = existing_->schema;
       taken = lance::rows_to_arrow(asked);
       cast_to(taken, schema.hub);
     } else {
       asked = schema_of(schema);
-      if (exists) check_nulls_are_kept(asked, options.storage);
+      if (exists) check_nulls_are_kept(asked);
     }
     nlohmann::json json = {{"path", path_},
                            {"mode", creates_                      ? "create"
                                     : mode_ == OutputMode::Append ? "append"
                                                                   : "overwrite"}};
+    if (exists) json["transaction"] = transaction_;
     if (remote) {
       json["storage"] = options.storage;
     } else {
@@ -157,7 +170,15 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   void finish() override {
-    in_file(path_, [&] { sink_->finish(); });
+    try {
+      in_file(path_, [&] { sink_->finish(); });
+    } catch (Error& error) {
+      // What the engine had to say may be all that was lost.
+      const bool in_doubt = !creates_ && sink_->is_in_doubt();
+      bytes_ = sink_->bytes();
+      sink_.reset();
+      if (!in_doubt || !has_landed(&error)) throw;
+    }
     // In a store, where nothing is renamed, the engine's own commit is all.
     if (output_ == nullptr) return;
     if (creates_ && !is_lance_dataset(output_->temporary())) {
@@ -184,9 +205,27 @@ class LanceWriter final : public hub::BatchWriter {
     }
   }
 
-  uint64_t bytes_written() const override { return sink_->bytes(); }
+  uint64_t bytes_written() const override { return sink_ ? sink_->bytes() : bytes_; }
 
  private:
+  /// Asks the dataset whether it has the version that was to be made. Where it does not tell, the
+  /// error says so.
+  bool has_landed(Error* error) const {
+    try {
+      for (const lance::Version& version : lance_versions(path_, storage_)) {
+        if (version.number <= existing_->version) continue;
+        const lance::Manifest made = read_lance_manifest(path_, version.number, storage_);
+        if (made.transaction.find(transaction_) != std::string::npos) return true;
+      }
+    } catch (const Error& unknown) {
+      error->with_hint(
+          fmt::format("Whether the rows are there is not known: {}. `xwalk schema {} --versions` "
+                      "lists what is.",
+                      unknown.message(), path_));
+    }
+    return false;
+  }
+
   static lance::Schema schema_of(const OutputSchema& schema) {
     if (!schema.written) return lance::from_arrow(schema.hub).schema;
     return lance::with_metadata_of(schema.hub, schema.written->as<lance::Schema>());
@@ -207,8 +246,8 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   /// A new version has data files of the same version as the others.
-  void check_nulls_are_kept(const lance::Schema& asked, const StorageOptions& storage) const {
-    const std::string version = read_lance_manifest(path_, {}, storage).data_version;
+  void check_nulls_are_kept(const lance::Schema& asked) const {
+    const std::string& version = existing_->data_version;
     if (version != kNullless || lance::with_nulls_kept_by(version, asked) == asked) return;
     fail(ErrorCode::Unsupported,
          "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
@@ -218,13 +257,19 @@ class LanceWriter final : public hub::BatchWriter {
   OutputMode mode_;
   bool durable_;
   OutputSet* set_;
+  StorageOptions storage_;
+  /// The dataset that was there.
+  std::optional<lance::Manifest> existing_;
+  std::string transaction_ = new_transaction();
   /// Null in a store.
   std::unique_ptr<AtomicPath> output_;
   std::string path_;
   bool creates_ = true;
   size_t columns_ = 0;
   std::optional<hub::CompiledCast> cast_;
+  /// Null once it failed.
   std::unique_ptr<ProgramSink> sink_;
+  uint64_t bytes_ = 0;
 };
 
 }  // namespace

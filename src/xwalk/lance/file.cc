@@ -143,6 +143,9 @@ Manifest parse_manifest(std::string_view message) {
       case 10:
         manifest.writer_flags = value;
         break;
+      case 12:
+        manifest.transaction = bytes;
+        break;
       case 13:
         walk(bytes, "a writer's version", [&](int part, uint64_t, std::string_view text) {
           if (part == 1 || part == 2) {

@@ -29,6 +29,8 @@ struct Manifest {
   std::string writer;
   /// The version of the data files: "0.1", "2.0" … "2.3".
   std::string data_version;
+  /// The file in `_transactions` that says how the version was made, "" where none is named.
+  std::string transaction;
   /// The highest field id ever given, where the dataset never gives one twice.
   std::optional<int32_t> max_allocated_field_id;
 };

@@ -124,7 +124,7 @@ TEST(Schema, ErrorsHaveLineAndColumn) {
   error = error_of([] { parse_table_schema("a: Int64\nb: Listt<Int64>\n"); });
   EXPECT_EQ(error.place().line, 2U);
   EXPECT_EQ(error.place().column, 4U);
-  EXPECT_EQ(error.hint(), "try \"List\"");
+  EXPECT_EQ(error.hint(), "Did you mean List?");
 
   error = error_of([] { parse_table_schema("[{\"name\": \"a\", \"type_v3\": \"int65\"}]"); });
   EXPECT_THAT(error.message(), HasSubstr("int65"));

@@ -34,7 +34,7 @@ TEST(Format, RefusesOtherFormatsAttributesAndWords) {
     parse_format("<complex_type_moed=named>yson");
     FAIL();
   } catch (const Error& error) {
-    EXPECT_EQ(error.hint(), "did you mean complex_type_mode?");
+    EXPECT_EQ(error.hint(), "Did you mean complex_type_mode?");
   }
 }
 

@@ -1,6 +1,7 @@
 #include "xwalk/base/text.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -8,6 +9,24 @@
 #include "xwalk/base/error.h"
 
 namespace xwalk {
+namespace {
+
+size_t edit_distance(std::string_view word, std::string_view candidate) {
+  std::vector<size_t> row(candidate.size() + 1);
+  for (size_t j = 0; j < row.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= word.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j < row.size(); ++j) {
+      const size_t substituted = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
 
 bool is_valid_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes.data(), bytes.size());
@@ -120,27 +139,22 @@ std::string from_hex(std::string_view text) {
   return out;
 }
 
-std::string closest_word(std::string_view word, const std::vector<std::string>& candidates) {
-  size_t best = word.size() / 3 + 2;
-  std::string found;
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::function<std::string(const std::string&)>& shown) {
+  constexpr size_t kAsked = 3;
+  std::vector<std::pair<size_t, const std::string*>> close;
   for (const std::string& candidate : candidates) {
-    std::vector<size_t> row(candidate.size() + 1);
-    for (size_t j = 0; j < row.size(); ++j) row[j] = j;
-    for (size_t i = 1; i <= word.size(); ++i) {
-      size_t diagonal = row[0];
-      row[0] = i;
-      for (size_t j = 1; j < row.size(); ++j) {
-        size_t substituted = diagonal + (word[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-      }
-    }
-    if (row.back() < best) {
-      best = row.back();
-      found = candidate;
-    }
+    const size_t distance = edit_distance(word, candidate);
+    if (distance < word.size() / 3 + 2) close.emplace_back(distance, &candidate);
   }
-  return found;
+  std::ranges::stable_sort(close, {}, &std::pair<size_t, const std::string*>::first);
+  if (close.size() > kAsked) close.resize(kAsked);
+  std::string asked;
+  for (size_t i = 0; i < close.size(); ++i) {
+    if (i > 0) asked += i + 1 < close.size() ? ", " : " or ";
+    asked += shown ? shown(*close[i].second) : *close[i].second;
+  }
+  return asked.empty() ? "" : "Did you mean " + asked + "?";
 }
 
 std::string join(const std::vector<std::string>& words, std::string_view separator) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,9 +37,11 @@ std::string to_hex(std::string_view bytes);
 /// Parses hex digits of either case. Throws Error (Input) on an odd count or another character.
 std::string from_hex(std::string_view text);
 
-/// Returns the candidate closest to a mistyped word by edit distance, or "" when none is close
-/// enough to suggest.
-std::string closest_word(std::string_view word, const std::vector<std::string>& candidates);
+/// Asks whether the nearest of some candidates was meant by a mistyped word, at most three of them,
+/// the nearest first: "Did you mean int32, uint32 or int8?"; "" where none is close enough by edit
+/// distance. `shown` returns how a candidate is written.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates,
+                         const std::function<std::string(const std::string&)>& shown = {});
 
 /// Joins words with a separator.
 std::string join(const std::vector<std::string>& words, std::string_view separator);

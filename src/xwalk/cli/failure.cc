@@ -106,8 +106,7 @@ Error unknown_word(const std::string& what, const std::string& found,
                                  : fmt::format("{} {} is not known", what, xwalk::quoted(found));
   // Of numbers, such as those of releases, the nearest in writing is not what was meant.
   const bool is_number = found.find_first_not_of("0123456789.") == std::string::npos;
-  std::string closest = is_number ? "" : closest_word(found, allowed);
-  std::string hint = closest.empty() ? "" : fmt::format("Did you mean {}?", closest);
+  std::string hint = is_number ? "" : did_you_mean(found, allowed);
   return Error(ErrorCode::Usage, std::move(message), {}, std::move(hint));
 }
 

@@ -180,7 +180,8 @@ CompatMode parse_compat_mode(std::string_view word) {
     if (to_string(mode) == word) return mode;
   }
   throw Error(ErrorCode::Usage,
-              fmt::format("expected backward, forward or full, found {}", quoted(word)));
+              fmt::format("expected backward, forward or full, found {}", quoted(word)), {},
+              did_you_mean(word, {"backward", "forward", "full"}));
 }
 
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,

@@ -648,9 +648,8 @@ hub::Renames asked_names(const Schema& schema, const std::vector<RenameOption>& 
     if (met.contains(path)) continue;
     std::vector<std::string> columns;
     for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
-    const std::string close = closest_word(path, columns);
     throw Error(ErrorCode::Usage, fmt::format("there is no {} to be renamed", path), {},
-                close.empty() ? "" : fmt::format("Did you mean {}?", close));
+                did_you_mean(path, columns));
   }
   return renames;
 }

@@ -20,7 +20,8 @@ const hub::WrittenForm& form_of(System system, std::string_view name) {
   const auto form = std::ranges::find(forms, name, &hub::WrittenForm::name);
   if (form != forms.end()) return *form;
   throw Error(ErrorCode::Usage,
-              fmt::format("expected a form of {} schemas, found {}", system->name, quoted(name)));
+              fmt::format("expected a form of {} schemas, found {}", system->name, quoted(name)),
+              {}, did_you_mean(name, form_words(system)));
 }
 
 }  // namespace
@@ -42,7 +43,8 @@ std::optional<System> parse_system(std::string_view word) {
 System system_of_word(std::string_view word) {
   if (const auto system = parse_system(word)) return *system;
   throw Error(ErrorCode::Usage,
-              fmt::format("expected {}, found {}", join(system_words(), ", "), quoted(word)));
+              fmt::format("expected {}, found {}", join(system_words(), ", "), quoted(word)), {},
+              did_you_mean(word, system_words()));
 }
 
 hub::Schema to_arrow(const AnySchema& schema) { return schema.system()->to_arrow(schema); }

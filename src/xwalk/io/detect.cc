@@ -28,11 +28,10 @@ Format parse_format(std::string_view word) {
     if (format->word == word || format->system->name == word) return format;
     words.emplace_back(format->word);
   }
-  std::string close = closest_word(word, words);
   throw Error(
       ErrorCode::Usage,
       fmt::format("expected a format of {}, found {}", join(words, ", "), xwalk::quoted(word)), {},
-      close.empty() ? "" : fmt::format("Did you mean {}?", close));
+      did_you_mean(word, words));
 }
 
 std::optional<Format> format_of_name(std::string_view path) {

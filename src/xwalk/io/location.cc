@@ -92,11 +92,10 @@ void add_storage_option(const std::string& key, const std::string& value, Storag
                   "AZURE_STORAGE_ACCOUNT_KEY or AZURE_STORAGE_SAS_TOKEN, ~/.netrc.");
     }
     const std::vector<std::string> words(kOptions.begin(), kOptions.end());
-    const std::string close = closest_word(key, words);
     throw Error(ErrorCode::Usage,
                 fmt::format("expected an option of stores of {}, found {}", join(words, ", "),
                             xwalk::quoted(key)),
-                {}, close.empty() ? "" : fmt::format("Did you mean {}?", close));
+                {}, did_you_mean(key, words));
   }
   (*out)[key] = value;
 }

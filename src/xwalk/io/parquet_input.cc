@@ -45,10 +45,9 @@ Selection select(const parquet::Schema& schema,
       if (!known) {
         std::vector<std::string> words;
         for (const parquet::Node& column : schema.columns()) words.push_back(column.name());
-        std::string close = closest_word(name, words);
         throw Error(
             ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
-            close.empty() ? "" : fmt::format("Did you mean {}?", Path::column(close).text()));
+            did_you_mean(name, words, [](const std::string& close) { return Path::column(close).text(); }));
       }
     }
   }

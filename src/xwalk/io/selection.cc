@@ -84,11 +84,9 @@ std::string parse_quoted(std::string_view text, size_t* at) {
                             const Path& parent) {
   std::vector<std::string> names;
   for (const hub::Field& field : fields) names.push_back(field.name);
-  std::string close = closest_word(name, names);
-  std::string hint;
-  if (!close.empty()) {
-    hint = fmt::format("Did you mean {}?", parent.field(close).text());
-  } else if (!names.empty()) {
+  std::string hint = did_you_mean(
+      name, names, [&parent](const std::string& close) { return parent.field(close).text(); });
+  if (hint.empty() && !names.empty()) {
     constexpr size_t kShown = 20;
     if (names.size() > kShown) {
       names.resize(kShown);

@@ -47,11 +47,10 @@ Found find(Schema* schema, const FieldPath& path) {
     if (at == found.siblings->end()) {
       std::vector<std::string> names;
       for (const Field& field : *found.siblings) names.push_back(field.name);
-      std::string close = closest_word(path[depth], names);
       throw Error(
           ErrorCode::Usage,
           fmt::format("expected a field of the schema, found {}", quoted(print_field_path(path))),
-          {}, close.empty() ? "" : fmt::format("Did you mean {}?", visible(close)));
+          {}, did_you_mean(path[depth], names, [](const std::string& close) { return visible(close); }));
     }
     found.index = static_cast<size_t>(at - found.siblings->begin());
   }

@@ -113,9 +113,8 @@ Operation parse_operation(std::string_view word, std::string_view text) {
   if (word == "primary-key") return SetPrimaryKey{paths_of(text)};
   if (word == "clustering-key") return SetClusteringKey{paths_of(text)};
   std::vector<std::string> words(std::begin(kOperationWords), std::end(kOperationWords));
-  std::string close = closest_word(word, words);
   usage(fmt::format("expected an operation of {}, found {}", join(words, ", "), quoted(word)),
-        close.empty() ? "" : fmt::format("Did you mean {}?", close));
+        did_you_mean(word, words));
 }
 
 }  // namespace xwalk::lance

@@ -291,9 +291,8 @@ class TextParser {
     } else if (key == "children") {
       children(depth, out);
     } else {
-      std::string close = closest_word(key, known_keys());
       fail(start, key.size(), "expected a property of a field, found " + clipped(key),
-           close.empty() ? "" : fmt::format("Did you mean {}?", close));
+           did_you_mean(key, known_keys()));
     }
   }
 

@@ -229,8 +229,7 @@ class Parser {
     }
     std::vector<std::string> words = {"group"};
     for (const PhysicalRow& row : kPhysicalRows) words.emplace_back(row.name);
-    std::string close = closest_word(token_, words);
-    fail("group or a primitive type", close.empty() ? "" : fmt::format("did you mean {}?", close));
+    fail("group or a primitive type", did_you_mean(token_, words));
   }
 
   Node one_field(int depth) {
@@ -386,11 +385,10 @@ class Parser {
     for (const ConvertedRow& row : kConvertedRows) {
       if (upper_case == row.name) return Annotation::converted_only(row.type);
     }
-    std::string close =
-        upper_case == "INT" ? "INTEGER" : closest_word(upper_case, annotation_names());
     throw Error(ErrorCode::Input, fmt::format("expected an annotation, found {}", clipped(found)),
                 place_in_text(text_, start, found.size()),
-                close.empty() ? "" : fmt::format("did you mean {}?", close));
+                upper_case == "INT" ? "Did you mean INTEGER?"
+                                    : did_you_mean(upper_case, annotation_names()));
   }
 
   /// GEOMETRY[(crs)] and GEOGRAPHY[(crs[,algorithm])]; arrow-rs writes the algorithm first.

@@ -53,9 +53,8 @@ class Resolver {
     if (!wire) {
       std::vector<std::string> words;
       for (const WireRow& row : kWireRows) words.emplace_back(row.name);
-      std::string close = closest_word(word, words);
       fail(*wire_node, fmt::format("expected a wire type, found {}", clipped(word)),
-           close.empty() ? "" : "Did you mean " + close + "?");
+           did_you_mean(word, words));
     }
     std::string name;
     if (const Node* name_node = node.find("name"); name_node != nullptr) {
@@ -105,9 +104,8 @@ class Resolver {
       if (registry_ != nullptr) {
         for (const auto& entry : registry_->as_map()) names.push_back(entry.first);
       }
-      std::string close = closest_word(name, names);
       fail(node, fmt::format("expected a name of skiff_schema_registry, found {}", clipped(name)),
-           close.empty() ? "" : "Did you mean $" + close + "?");
+           did_you_mean(name, names, [](const std::string& close) { return "$" + close; }));
     }
     open_.push_back(name);
     Type type = parse(*target, depth + 1);
@@ -170,12 +168,11 @@ Format parse_format(const Node& node) {
       fail(value, "expected table schemas beside the format, found " + key,
            "Write {table_schemas=[…];format=<…>skiff}.");
     }
-    std::string close = closest_word(key, {"table_skiff_schemas", "skiff_schema_registry"});
     fail(value,
          fmt::format("expected table_skiff_schemas and skiff_schema_registry as attributes of "
                      "skiff, found {}",
                      clipped(key)),
-         close.empty() ? "" : "Did you mean " + close + "?");
+         did_you_mean(key, {"table_skiff_schemas", "skiff_schema_registry"}));
   }
   const Node* tables = node.find_attribute("table_skiff_schemas");
   if (tables == nullptr) fail(node, "expected the attribute table_skiff_schemas, found none");

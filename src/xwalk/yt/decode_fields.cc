@@ -34,11 +34,10 @@ using yson::Status;
                                     const char* p, DecodeContext& context) {
   std::vector<std::string> names;
   for (size_t i = 0; i < step.keys.size(); ++i) names.push_back(step.keys.name(i));
-  std::string close = closest_word(key, names);
   return fail(context, p,
               fmt::format("expected {} of the schema, found {}", column ? "a column" : "a field",
                           clipped(key)),
-              close.empty() ? "" : "did you mean " + quoted(close) + "?");
+              did_you_mean(key, names, [](const std::string& close) { return quoted(close); }));
 }
 
 [[gnu::noinline]] bool fail_repeated(const Step& step, size_t index, bool column, const char* p,

@@ -209,9 +209,8 @@ RowProgram compile_row(const TableSchema& schema, const ValueOptions& options,
   for (const std::string& wanted : columns) {
     if (std::find(names.begin(), names.end(), wanted) != names.end()) continue;
     if (!schema.strict && wanted == kOtherColumns) continue;
-    std::string close = closest_word(wanted, names);
     throw Error(ErrorCode::Usage, "there is no column " + Path::column(wanted).text(), {},
-                close.empty() ? "" : "Did you mean " + Path::column(close).text() + "?");
+                did_you_mean(wanted, names, [](const std::string& close) { return Path::column(close).text(); }));
   }
   auto is_wanted = [&columns](std::string_view name) {
     return columns.empty() || std::find(columns.begin(), columns.end(), name) != columns.end();

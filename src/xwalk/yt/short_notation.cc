@@ -220,8 +220,7 @@ Type ShortParser::base_type(int depth) {
     if (text == "Boolean") {
       hint = "try \"Bool\"";
     } else {
-      std::string close = closest_word(text, short_names());
-      if (!close.empty()) hint = fmt::format("try \"{}\"", close);
+      hint = did_you_mean(text, short_names());
     }
     fail_at(begin, fmt::format("{} is not a valid simple type", quoted(text)), std::move(hint));
   }

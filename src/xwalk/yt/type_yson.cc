@@ -33,8 +33,7 @@ std::string name_hint(std::string_view name) {
   if (name == "any") return "type_v3 calls it yson, and a column of it is optional<yson>";
   std::vector<std::string> names;
   for (const KindRow& row : kKindRows) names.emplace_back(row.name);
-  std::string close = closest_word(name, names);
-  return close.empty() ? "" : fmt::format("did you mean {}?", close);
+  return did_you_mean(name, names);
 }
 
 class TypeParser {

@@ -94,11 +94,10 @@ Mode parse_word(std::string_view word) {
     if (known.word == word) return known.mode;
     words.emplace_back(known.word);
   }
-  std::string close = closest_word(word, words);
   throw Error(ErrorCode::Usage,
               fmt::format("expected {} {}, found {}", Setting<Mode>::kName, join(words, " or "),
                           quoted(word)),
-              {}, close.empty() ? "" : fmt::format("did you mean {}?", close));
+              {}, did_you_mean(word, words));
 }
 
 template <typename Mode>
@@ -180,11 +179,10 @@ bool take_shared(const std::string& key, const yson::Node& value, ValueOptions* 
                                     std::vector<std::string> known) {
   known.insert(known.end(), {"complex_type_mode", "string_keyed_dict_mode", "decimal_mode",
                              "time_mode", "uuid_mode", "skip_null_values"});
-  const std::string close = closest_word(key, known);
   throw Error(ErrorCode::Input,
               fmt::format("expected an attribute of format {} ({}), found {}", format,
                           join(known, ", "), quoted(key)),
-              {}, close.empty() ? "" : fmt::format("did you mean {}?", close));
+              {}, did_you_mean(key, known));
 }
 
 }  // namespace

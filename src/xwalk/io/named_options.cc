@@ -1,8 +1,8 @@
 #include "xwalk/io/named_options.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +70,12 @@ T number(const Json& value, T smallest = 0) {
   return value.get<T>();
 }
 
+[[noreturn]] void wrong_word(const std::string& what, const std::string& found,
+                             const std::vector<std::string>& known) {
+  throw Error(ErrorCode::Usage, fmt::format("expected {}, found {}", what, clipped(found)), {},
+              did_you_mean(found, known));
+}
+
 uint64_t byte_count(const Json& value) {
   if (!value.is_string()) return number<uint64_t>(value, 1);
   const std::optional<int64_t> parsed = parse_byte_count(word(value));
@@ -85,7 +91,7 @@ T choice(const Json& value, std::initializer_list<std::pair<const char*, T>> cho
     if (name == found) return meaning;
     known.emplace_back(name);
   }
-  expected(join(known, " or "), value);
+  wrong_word(join(known, " or "), found, known);
 }
 
 /// Reads a part as the module gives it.
@@ -105,148 +111,232 @@ Part part(const Json& value) {
   return out;
 }
 
-/// How each option is set; a format comes last, since its attributes go before other options.
-const std::map<Option, Set>& setters() {
-  static const std::map<Option, Set> kSetters = {
-      {Option::Schema, [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
-      {Option::Select, [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
-      {Option::Rename, [](ConvertOptions& o, const Json& v) { o.plan.rename = renames(v); }},
-      {Option::Partitions, [](ConvertOptions& o, const Json& v) { o.input.partitions = flag(v); }},
-      {Option::Unify, [](ConvertOptions& o, const Json& v) { o.input.unify = flag(v); }},
-      {Option::Limit, [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
-      {Option::BatchRows,
-       [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
-      {Option::MaxMemory,
-       [](ConvertOptions& o, const Json& v) { o.input.max_memory = byte_count(v); }},
-      {Option::Table,
-       [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
-      {Option::Part, [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
-      {Option::Version,
-       [](ConvertOptions& o, const Json& v) { o.input.lance.version = number<uint64_t>(v); }},
-      {Option::TableIndex,
-       [](ConvertOptions& o, const Json& v) { o.input.skiff.table_index = flag(v); }},
-      {Option::RangeIndex,
-       [](ConvertOptions& o, const Json& v) { o.input.skiff.range_index = flag(v); }},
-      {Option::RowIndex,
-       [](ConvertOptions& o, const Json& v) { o.input.skiff.row_index = flag(v); }},
-      {Option::Threads,
-       [](ConvertOptions& o, const Json& v) {
-         o.pipeline.threads = o.input.threads = o.output.threads = number<int>(v);
-       }},
-      {Option::OnError,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.skip_bad_rows = o.pipeline.skip_bad_rows =
-             choice<bool>(v, {{"fail", false}, {"skip", true}});
-       }},
-      {Option::MaxRejects,
-       [](ConvertOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
-      {Option::EndOfStream,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.skiff.end_of_stream = o.output.skiff.end_of_stream = flag(v);
-       }},
-      {Option::Int96Unit,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.parquet.int96_micros = choice<bool>(v, {{"ns", false}, {"us", true}});
-       }},
-      {Option::ComplexTypeMode,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.complex_type_mode = yt::parse_complex_type_mode(word(v));
-       }},
-      {Option::StringKeyedDictMode,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.string_keyed_dict_mode = yt::parse_dict_mode(word(v));
-       }},
-      {Option::DecimalMode,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.decimal_mode = yt::parse_decimal_mode(word(v));
-       }},
-      {Option::TimeMode,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.time_mode = yt::parse_time_mode(word(v));
-       }},
-      {Option::UuidMode,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.uuid_mode = yt::parse_uuid_mode(word(v));
-       }},
-      {Option::UuidOrder,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.uuid_order = yt::parse_uuid_order(word(v));
-       }},
-      {Option::TzForm, [](ConvertOptions& o,
-                          const Json& v) { o.input.values.tz_form = yt::parse_tz_form(word(v)); }},
-      {Option::DecimalSpecial,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.decimal_special = yt::parse_decimal_special(word(v));
-       }},
-      {Option::YsonFormat,
-       [](ConvertOptions& o, const Json& v) {
-         o.input.values.format = yt::parse_row_format(word(v));
-       }},
-      {Option::SkipNullValues,
-       [](ConvertOptions& o, const Json& v) { o.input.values.skip_null_values = flag(v); }},
-      {Option::Compression,
-       [](ConvertOptions& o, const Json& v) { o.output.compression = word(v); }},
-      {Option::RowGroupRows,
-       [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
-      {Option::PartitionBy,
-       [](ConvertOptions& o, const Json& v) { o.output.partition_by = words(v); }},
-      {Option::Durable, [](ConvertOptions& o, const Json& v) { o.output.durable = flag(v); }},
-      {Option::Mode,
-       [](ConvertOptions& o, const Json& v) {
-         o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
-                                                {"append", OutputMode::Append},
-                                                {"overwrite", OutputMode::Overwrite}});
-       }},
-      {Option::Annotations, [](ConvertOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
-      {Option::Round, [](ConvertOptions& o, const Json& v) { o.plan.cast.round = flag(v); }},
-      {Option::MergeNulls,
-       [](ConvertOptions& o, const Json& v) { o.plan.cast.merge_nulls = flag(v); }},
-      {Option::DropZone, [](ConvertOptions& o, const Json& v) { o.plan.cast.drop_zone = flag(v); }},
-      {Option::DuplicateKeys,
-       [](ConvertOptions& o, const Json& v) {
-         o.plan.cast.duplicate_keys =
-             choice<hub::DuplicateKeys>(v, {{"error", hub::DuplicateKeys::Error},
-                                            {"last", hub::DuplicateKeys::Last},
-                                            {"keep", hub::DuplicateKeys::Keep}});
-       }},
-      {Option::Any,
-       [](ConvertOptions& o, const Json& v) {
-         o.plan.cast.any = choice<hub::AnyValues>(v, {{"yson", hub::AnyValues::Yson},
-                                                      {"json", hub::AnyValues::Json},
-                                                      {"ytjson", hub::AnyValues::YtJson}});
-       }},
-      {Option::ClusterVersion,
-       [](ConvertOptions& o, const Json& v) {
-         o.plan.cluster = yt::parse_cluster_version(word(v));
-       }},
-      {Option::Rejects, [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
-      {Option::Storage,
-       [](ConvertOptions& o, const Json& v) {
-         if (!v.is_object()) expected("options of stores by name", v);
-         for (const auto& [key, value] : v.items()) {
-           const std::string text =
-               value.is_boolean() || value.is_number() ? value.dump() : word(value);
-           add_storage_option(key, text, &o.input.storage);
-         }
-         o.output.storage = o.input.storage;
-       }},
-      {Option::YtAttribute,
-       [](ConvertOptions& o, const Json& v) {
-         if (!v.is_object()) expected("attributes by name", v);
-         for (const auto& [name, value] : v.items()) {
-           const std::string text = value.is_string()    ? value.get<std::string>()
-                                    : value.is_boolean() ? (value.get<bool>() ? "%true" : "%false")
-                                                         : value.dump();
-           add_table_attribute(name, text, &o.output.table_attributes);
-         }
-       }},
-      {Option::Allow,
-       [](ConvertOptions& o, const Json& v) {
-         o.allow_lossy = choice<bool>(v, {{"lossy", true}});
-       }},
-  };
-  return kSetters;
+void set_format_later(ConvertOptions&, const Json&) {}
+
+/// An option with how it is set. Formats are set when all others are.
+struct Row {
+  NamedOption named;
+  Set set;
+};
+
+/// All options, by what they are about.
+constexpr std::array kRows = {
+    Row{{Option::Format, OptionGroup::Source, OptionValue::Word, "",
+         "The format, where the name and the first bytes do not tell."},
+        set_format_later},
+    Row{{Option::Schema, OptionGroup::Source, OptionValue::Schema, "",
+         "The schema of rows without one of their own."},
+        [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
+    Row{{Option::Partitions, OptionGroup::Source, OptionValue::Flag, "true",
+         "Whether folders named `day=2024-01-01` between a folder and its files are columns."},
+        [](ConvertOptions& o, const Json& v) { o.input.partitions = flag(v); }},
+    Row{{Option::Unify, OptionGroup::Source, OptionValue::Flag, "false",
+         "Files of different schemas: columns by name, the wider type, nulls where a file has "
+         "none."},
+        [](ConvertOptions& o, const Json& v) { o.input.unify = flag(v); }},
+    Row{{Option::Select, OptionGroup::Rows, OptionValue::Words, "",
+         "Paths of the columns wanted, in the order they are to come."},
+        [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
+    Row{{Option::Limit, OptionGroup::Rows, OptionValue::Number, "", "Rows to read."},
+        [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
+    Row{{Option::BatchRows, OptionGroup::Rows, OptionValue::Number, "65536",
+         "Rows of a batch, at most."},
+        [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
+    Row{{Option::MaxMemory, OptionGroup::Rows, OptionValue::Bytes, "\"8GiB\"",
+         "Memory that the input may ask for; a row may have a 64th of it."},
+        [](ConvertOptions& o, const Json& v) { o.input.max_memory = byte_count(v); }},
+    Row{{Option::Table, OptionGroup::Rows, OptionValue::Number, "",
+         "YSON and Skiff: rows of this table only."},
+        [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
+    Row{{Option::Part, OptionGroup::Rows, OptionValue::Object, "",
+         "YSON and Parquet: one of the parts that a file was cut into."},
+        [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
+    Row{{Option::Version, OptionGroup::Rows, OptionValue::Number, "",
+         "Lance: the version of the dataset; the latest unless given."},
+        [](ConvertOptions& o, const Json& v) { o.input.lance.version = number<uint64_t>(v); }},
+    Row{{Option::TableIndex, OptionGroup::Rows, OptionValue::Flag, "false",
+         "Skiff: the column $table_index comes behind the others."},
+        [](ConvertOptions& o, const Json& v) { o.input.skiff.table_index = flag(v); }},
+    Row{{Option::RangeIndex, OptionGroup::Rows, OptionValue::Flag, "false",
+         "Skiff: the column $range_index comes behind the others."},
+        [](ConvertOptions& o, const Json& v) { o.input.skiff.range_index = flag(v); }},
+    Row{{Option::RowIndex, OptionGroup::Rows, OptionValue::Flag, "false",
+         "Skiff: the column $row_index comes behind the others."},
+        [](ConvertOptions& o, const Json& v) { o.input.skiff.row_index = flag(v); }},
+    Row{{Option::Int96Unit, OptionGroup::Rows, OptionValue::Choice, "ns us",
+         "Parquet: what INT96 becomes."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.parquet.int96_micros = choice<bool>(v, {{"ns", false}, {"us", true}});
+        }},
+    Row{{Option::Threads, OptionGroup::Work, OptionValue::Number, "",
+         "Threads to use; all cores unless given."},
+        [](ConvertOptions& o, const Json& v) {
+          o.pipeline.threads = o.input.threads = o.output.threads = number<int>(v);
+        }},
+    Row{{Option::OnError, OptionGroup::Work, OptionValue::Choice, "fail skip",
+         "What a bad row does: `skip` leaves it out and counts it."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.skip_bad_rows = o.pipeline.skip_bad_rows =
+              choice<bool>(v, {{"fail", false}, {"skip", true}});
+        }},
+    Row{{Option::Storage, OptionGroup::Work, OptionValue::Object, "",
+         "How the store of a URI is reached: endpoint, region, anonymous, account, timeout, "
+         "connect-timeout, retries. Secrets come from the variables and profiles of the store."},
+        [](ConvertOptions& o, const Json& v) {
+          if (!v.is_object()) expected("options of stores by name", v);
+          for (const auto& [key, value] : v.items()) {
+            const std::string text =
+                value.is_boolean() || value.is_number() ? value.dump() : word(value);
+            add_storage_option(key, text, &o.input.storage);
+          }
+          o.output.storage = o.input.storage;
+        }},
+    Row{{Option::YsonFormat, OptionGroup::Values, OptionValue::Choice, "text pretty binary",
+         "How YSON is written."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.format = yt::parse_row_format(word(v));
+        }},
+    Row{{Option::ComplexTypeMode, OptionGroup::Values, OptionValue::Choice, "named positional",
+         "YSON: structs and variants by name or by position."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.complex_type_mode = yt::parse_complex_type_mode(word(v));
+        }},
+    Row{{Option::StringKeyedDictMode, OptionGroup::Values, OptionValue::Choice, "positional named",
+         "YSON: dicts whose keys are strings."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.string_keyed_dict_mode = yt::parse_dict_mode(word(v));
+        }},
+    Row{{Option::DecimalMode, OptionGroup::Values, OptionValue::Choice, "binary text",
+         "YSON: decimals."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.decimal_mode = yt::parse_decimal_mode(word(v));
+        }},
+    Row{{Option::TimeMode, OptionGroup::Values, OptionValue::Choice, "binary text",
+         "YSON: dates and times."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.time_mode = yt::parse_time_mode(word(v));
+        }},
+    Row{{Option::UuidMode, OptionGroup::Values, OptionValue::Choice, "binary text_yql text_yt",
+         "YSON: uuids."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.uuid_mode = yt::parse_uuid_mode(word(v));
+        }},
+    Row{{Option::UuidOrder, OptionGroup::Values, OptionValue::Choice, "rfc raw",
+         "Bytes of uuids in Arrow."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.uuid_order = yt::parse_uuid_order(word(v));
+        }},
+    Row{{Option::TzForm, OptionGroup::Values, OptionValue::Choice, "name index",
+         "Zones of tz_* values that are written: names, or the numbers that newer clusters store."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.tz_form = yt::parse_tz_form(word(v));
+        }},
+    Row{{Option::DecimalSpecial, OptionGroup::Values, OptionValue::Choice, "error null",
+         "What nan and the infinities of decimals become."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.values.decimal_special = yt::parse_decimal_special(word(v));
+        }},
+    Row{{Option::SkipNullValues, OptionGroup::Values, OptionValue::Flag, "false",
+         "YSON: nulls are left out."},
+        [](ConvertOptions& o, const Json& v) { o.input.values.skip_null_values = flag(v); }},
+    Row{{Option::EndOfStream, OptionGroup::Values, OptionValue::Flag, "false",
+         "Skiff: the stream must end with its tag, or is to."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.skiff.end_of_stream = o.output.skiff.end_of_stream = flag(v);
+        }},
+    Row{{Option::Rename, OptionGroup::Changes, OptionValue::Object, "", "New names, by path."},
+        [](ConvertOptions& o, const Json& v) { o.plan.rename = renames(v); }},
+    Row{{Option::Annotations, OptionGroup::Changes, OptionValue::Flag, "true",
+         "Writes xwalk's annotations where the target keeps the metadata of columns."},
+        [](ConvertOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
+    Row{{Option::Round, OptionGroup::Changes, OptionValue::Flag, "false",
+         "Rounds times and decimals that the target holds less finely."},
+        [](ConvertOptions& o, const Json& v) { o.plan.cast.round = flag(v); }},
+    Row{{Option::MergeNulls, OptionGroup::Changes, OptionValue::Flag, "false",
+         "Makes null of every level of a nested optional."},
+        [](ConvertOptions& o, const Json& v) { o.plan.cast.merge_nulls = flag(v); }},
+    Row{{Option::DropZone, OptionGroup::Changes, OptionValue::Flag, "false",
+         "Keeps the instant of a time with a zone, and not the zone."},
+        [](ConvertOptions& o, const Json& v) { o.plan.cast.drop_zone = flag(v); }},
+    Row{{Option::DuplicateKeys, OptionGroup::Changes, OptionValue::Choice, "error last keep",
+         "What happens to a key that stands twice in one map."},
+        [](ConvertOptions& o, const Json& v) {
+          o.plan.cast.duplicate_keys =
+              choice<hub::DuplicateKeys>(v, {{"error", hub::DuplicateKeys::Error},
+                                             {"last", hub::DuplicateKeys::Last},
+                                             {"keep", hub::DuplicateKeys::Keep}});
+        }},
+    Row{{Option::Any, OptionGroup::Changes, OptionValue::Choice, "yson json ytjson",
+         "What values of any type become where the target has no type for them: bytes, or text of "
+         "JSON."},
+        [](ConvertOptions& o, const Json& v) {
+          o.plan.cast.any = choice<hub::AnyValues>(v, {{"yson", hub::AnyValues::Yson},
+                                                       {"json", hub::AnyValues::Json},
+                                                       {"ytjson", hub::AnyValues::YtJson}});
+        }},
+    Row{{Option::ClusterVersion, OptionGroup::Changes, OptionValue::Word, "",
+         "The release of YTsaurus that a table is for; what it lacks is unsupported. The newest "
+         "unless given."},
+        [](ConvertOptions& o, const Json& v) {
+          o.plan.cluster = yt::parse_cluster_version(word(v));
+        }},
+    Row{{Option::Allow, OptionGroup::Consent, OptionValue::Choice, " lossy",
+         "Agrees to altered values."},
+        [](ConvertOptions& o, const Json& v) {
+          o.allow_lossy = choice<bool>(v, {{"lossy", true}});
+        }},
+    Row{{Option::MaxRejects, OptionGroup::Consent, OptionValue::Number, "",
+         "Rows that may be left out before the conversion fails."},
+        [](ConvertOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
+    Row{{Option::Rejects, OptionGroup::Consent, OptionValue::Path, "",
+         "A file for the rows that are left out, with their reasons, as YSON rows."},
+        [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
+    Row{{Option::To, OptionGroup::Writing, OptionValue::Word, "",
+         "The format of the output, where its name does not tell."},
+        set_format_later},
+    Row{{Option::Compression, OptionGroup::Writing, OptionValue::Word, "",
+         "Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4."},
+        [](ConvertOptions& o, const Json& v) { o.output.compression = word(v); }},
+    Row{{Option::RowGroupRows, OptionGroup::Writing, OptionValue::Number, "",
+         "Parquet: rows of a row group."},
+        [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
+    Row{{Option::PartitionBy, OptionGroup::Writing, OptionValue::Words, "",
+         "Parquet and Arrow: columns by whose values the target, a folder, is cut into folders of "
+         "files."},
+        [](ConvertOptions& o, const Json& v) { o.output.partition_by = words(v); }},
+    Row{{Option::Mode, OptionGroup::Writing, OptionValue::Choice, "create append overwrite",
+         "What becomes of a target that is there."},
+        [](ConvertOptions& o, const Json& v) {
+          o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
+                                                 {"append", OutputMode::Append},
+                                                 {"overwrite", OutputMode::Overwrite}});
+        }},
+    Row{{Option::Durable, OptionGroup::Writing, OptionValue::Flag, "false",
+         "Has the output on the disk before the call returns."},
+        [](ConvertOptions& o, const Json& v) { o.output.durable = flag(v); }},
+    Row{{Option::YtAttribute, OptionGroup::Writing, OptionValue::Object, "",
+         "Attributes of a table on a cluster, by name; YSON where they are text."},
+        [](ConvertOptions& o, const Json& v) {
+          if (!v.is_object()) expected("attributes by name", v);
+          for (const auto& [name, value] : v.items()) {
+            const std::string text = value.is_string()    ? value.get<std::string>()
+                                     : value.is_boolean() ? (value.get<bool>() ? "%true" : "%false")
+                                                          : value.dump();
+            add_table_attribute(name, text, &o.output.table_attributes);
+          }
+        }},
+};
+
+consteval bool names_each_once() {
+  std::array<bool, hub::kOptions> named{};
+  for (const Row& row : kRows) {
+    bool& there = named[static_cast<size_t>(row.named.option)];
+    if (there) return false;
+    there = true;
+  }
+  return true;
 }
+static_assert(names_each_once());
 
 Json parse_object(std::string_view text) {
   check_json_depth(text, ErrorCode::Usage);
@@ -263,11 +353,10 @@ Json parse_object(std::string_view text) {
 }
 
 [[noreturn]] void unknown(const std::string& name) {
-  std::vector<std::string> names = {"format", "to"};
-  for (const auto& [known, set] : setters()) names.emplace_back(hub::to_string(known));
-  std::ranges::sort(names);
+  std::vector<std::string> names;
+  for (const Row& row : kRows) names.emplace_back(hub::to_string(row.named.option));
   throw Error(ErrorCode::Usage, fmt::format("the option {} is not known", xwalk::quoted(name)), {},
-              fmt::format("There are {}.", join(names, ", ")));
+              did_you_mean(name, names));
 }
 
 /// Reads one option; what is wrong with it is told with its name.
@@ -283,6 +372,12 @@ void named(const std::string& name, const Read& read) {
 
 }  // namespace
 
+std::vector<NamedOption> named_options() {
+  std::vector<NamedOption> out;
+  for (const Row& row : kRows) out.push_back(row.named);
+  return out;
+}
+
 ConvertOptions read_named_options(std::string_view json) {
   ConvertOptions options;
   options.pipeline.threads = 0;
@@ -296,9 +391,10 @@ ConvertOptions read_named_options(std::string_view json) {
       (option == Option::To ? to : format) = value;
       continue;
     }
-    const auto found = option ? setters().find(*option) : setters().end();
-    if (found == setters().end()) unknown(name);
-    named(name, [&, &its = value] { found->second(options, its); });
+    const auto row =
+        std::ranges::find_if(kRows, [&](const Row& known) { return known.named.option == option; });
+    if (row == kRows.end()) unknown(name);
+    named(name, [&, &its = value] { row->set(options, its); });
   }
   options.output.values = options.input.values;
   options.output.parquet.keep_repeated_keys =

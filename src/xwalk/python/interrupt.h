@@ -21,6 +21,19 @@ class Interrupts {
 
   /// Takes the lock and runs the handlers that wait to be run.
   void ask();
+  /// Takes the lock and calls what is Python's; what that raises stops the work and is thrown at
+  /// its end.
+  template <typename Call>
+  void tell(const Call& call) {
+    const nanobind::gil_scoped_acquire held;
+    if (stop_) return;
+    try {
+      call();
+    } catch (nanobind::python_error& raised) {
+      raised_.emplace(std::move(raised));
+      stop_ = true;
+    }
+  }
   /// True once a handler raised.
   const std::atomic<bool>& stop() const { return stop_; }
   /// Returns what a handler raised.

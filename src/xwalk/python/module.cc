@@ -4,6 +4,7 @@
 #include "xwalk/io/engine_program.h"
 #include "xwalk/python/errors.h"
 #include "xwalk/python/objects.h"
+#include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
 #include "xwalk/python/rows.h"
 #include "xwalk/python/schema.h"
@@ -14,6 +15,7 @@ NB_MODULE(_xwalk, module) {
   module.doc() = "The compiled part of xwalk; use the package around it.";
   module.attr("version") = XWALK_VERSION;
   xwalk::python::register_errors();
+  xwalk::python::bind_options(module);
   xwalk::python::bind_report(module);
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);

@@ -1,13 +1,64 @@
 #include "xwalk/python/options.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
+#include <nanobind/stl/vector.h>
 #include <string>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
 
 namespace xwalk::python {
 
 namespace nb = nanobind;
+
+namespace {
+
+std::string_view word_of(io::OptionGroup group) {
+  switch (group) {
+    case io::OptionGroup::Source:
+      return "source";
+    case io::OptionGroup::Rows:
+      return "rows";
+    case io::OptionGroup::Work:
+      return "work";
+    case io::OptionGroup::Values:
+      return "values";
+    case io::OptionGroup::Changes:
+      return "changes";
+    case io::OptionGroup::Consent:
+      return "consent";
+    case io::OptionGroup::Writing:
+      return "output";
+  }
+  return "";
+}
+
+std::string_view word_of(io::OptionValue value) {
+  switch (value) {
+    case io::OptionValue::Flag:
+      return "flag";
+    case io::OptionValue::Number:
+      return "number";
+    case io::OptionValue::Bytes:
+      return "bytes";
+    case io::OptionValue::Word:
+      return "word";
+    case io::OptionValue::Choice:
+      return "choice";
+    case io::OptionValue::Words:
+      return "words";
+    case io::OptionValue::Path:
+      return "path";
+    case io::OptionValue::Schema:
+      return "schema";
+    case io::OptionValue::Object:
+      return "object";
+  }
+  return "";
+}
+
+}  // namespace
 
 io::ConvertOptions read_options(const nb::dict& given) {
   std::string json;
@@ -20,6 +71,26 @@ io::ConvertOptions read_options(const nb::dict& given) {
                 std::string("expected plain options: ") + nb::str(error.value()).c_str());
   }
   return io::read_named_options(json);
+}
+
+void bind_options(nb::module_& module) {
+  module.def(
+      "named_options",
+      [] {
+        nb::list out;
+        for (const io::NamedOption& option : io::named_options()) {
+          out.append(nb::make_tuple(hub::to_string(option.option), word_of(option.group),
+                                    word_of(option.value), option.usual, option.about));
+        }
+        return out;
+      },
+      nb::sig("def named_options() -> list[tuple[str, str, str, str, str]]"));
+  module.def(
+      "did_you_mean",
+      [](const std::string& word, const std::vector<std::string>& words) {
+        return did_you_mean(word, words);
+      },
+      nb::arg("word"), nb::arg("words"));
 }
 
 }  // namespace xwalk::python

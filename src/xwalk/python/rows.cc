@@ -103,6 +103,10 @@ class Rows {
     return taken;
   }
 
+  bool can_read_again() const {
+    return of_paths() ? input_.files.front() != "-" : is_buffer(source_);
+  }
+
   /// Takes the rows as a conversion reads them, where they can be read again.
   io::Input take_input(const io::InputOptions& settled) {
     if (!can_read_again() || io::reads_as_settled(options_.input, settled)) return take_input();
@@ -111,9 +115,6 @@ class Rows {
 
  private:
   bool of_paths() const { return nb::isinstance<nb::list>(source_); }
-  bool can_read_again() const {
-    return of_paths() ? input_.files.front() != "-" : is_buffer(source_);
-  }
 
   nb::object source_;
   io::ConvertOptions options_;
@@ -220,11 +221,24 @@ std::vector<std::string> paths_to_several(nb::handle source, const io::Output& o
   return nb::cast<std::vector<std::string>>(source);
 }
 
+/// Says how far a conversion is.
+nb::dict words_of(const io::Progress& now) {
+  nb::dict out;
+  out["rows"] = now.rows;
+  out["bad_rows"] = now.bad_rows;
+  out["bytes_read"] = now.bytes_read;
+  out["bytes_written"] = now.bytes_written;
+  out["total_rows"] = now.total_rows;
+  out["total_bytes"] = now.total_bytes;
+  return out;
+}
+
 /// Moves rows to an output. Ends early, with nothing written, when Python has a signal to handle.
 /// `source` is Rows or what they are made of, or an object that speaks the protocol of Arrow
 /// streams.
+/// `progress` is called with how far it is, unless it is None.
 Words convert(nb::handle source, nb::handle out, const Words& given,
-              const std::optional<Schema>& target_schema) {
+              const std::optional<Schema>& target_schema, nb::handle progress) {
   io::ConvertOptions options = read_options(given);
   if (target_schema) options.target = target_schema->value;
   io::Output output = output_of(out);
@@ -247,7 +261,10 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   };
   std::vector<io::Converted> all = interruptible([&](Interrupts& interrupts) {
     options.pipeline.cancelled = &interrupts.stop();
-    options.pipeline.on_progress = [&](const io::Progress&) { interrupts.ask(); };
+    options.pipeline.on_progress = [&](const io::Progress& now) {
+      interrupts.ask();
+      if (!progress.is_none()) interrupts.tell([&] { progress(words_of(now)); });
+    };
     if (!paths.empty()) return io::convert(paths, std::get<std::string>(output), options);
     std::vector<io::Converted> one;
     one.push_back(io::convert(std::move(input), std::move(output), std::move(options)));
@@ -282,6 +299,7 @@ void bind_rows(nb::module_& module) {
       .def_prop_ro("format", &Rows::format)
       .def_prop_ro("files", &Rows::files)
       .def_prop_ro("partitions", &Rows::partitions)
+      .def_prop_ro("can_read_again", &Rows::can_read_again)
       .def_prop_ro("rejected", &Rows::rejected)
       .def_prop_ro("total_rows", &Rows::total_rows)
       .def_prop_ro("schema", &Rows::schema)
@@ -294,12 +312,19 @@ void bind_rows(nb::module_& module) {
       .def("__arrow_c_stream__", &CastRows::stream, nb::arg("requested_schema") = nb::none());
   module.def("cast", cast, nb::arg("source"), nb::arg("target"), nb::arg("options"));
   module.def(
+      "format_of_name",
+      [](const std::string& name) {
+        const std::optional<io::Format> format = io::format_of_name(name);
+        return format ? std::string((*format)->word) : std::string();
+      },
+      nb::arg("name"));
+  module.def(
       "side_schema_path", [](const std::string& path) { return io::side_schema_path(path); },
       nb::arg("path"));
   module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"),
              nb::arg("storage_options"));
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
-             nb::arg("target_schema") = nb::none());
+             nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none());
 }
 
 }  // namespace xwalk::python

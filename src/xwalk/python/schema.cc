@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
@@ -22,6 +23,9 @@
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/check_rows.h"
+#include "xwalk/io/format_word.h"
+#include "xwalk/io/location.h"
+#include "xwalk/io/open.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_text.h"
@@ -80,9 +84,39 @@ Schema parse_type(const std::string& text, const std::string& format) {
   return make_schema(crosswalk::parse_type(crosswalk::system_of_word(format), text));
 }
 
+/// Takes the schema of an object that has one, or rows with one, which stay with it.
 Schema from_arrow(nb::handle object) {
+  if (!nb::hasattr(object, "__arrow_c_schema__") && nb::hasattr(object, "__arrow_c_stream__")) {
+    return make_schema({arrow::kRoom, io::open_input(take_stream(object)).reader->schema()});
+  }
   const hub::SchemaHandle taken = take_schema(object);
   return make_schema({arrow::kRoom, hub::import_schema(*taken.get())});
+}
+
+/// Returns what `restore` takes: the system, the written schema, and its Arrow form where that is
+/// not what the written one gives.
+nb::tuple state(const Schema& schema) {
+  const std::string written = crosswalk::print_schema(schema.value);
+  const bool plain = make_schema(schema.value).hub == schema.hub;
+  const std::string arrow = plain ? std::string() : arrow::write_ipc_schema(schema.hub);
+  return nb::make_tuple(std::string(schema.system->name), nb::bytes(written.data(), written.size()),
+                        nb::bytes(arrow.data(), arrow.size()));
+}
+
+Schema restore(const std::string& system, const nb::bytes& written, const nb::bytes& arrow) {
+  Schema out =
+      make_schema(crosswalk::parse_schema(crosswalk::system_of_word(system), bytes_of(written)));
+  if (arrow.size() > 0) out.hub = arrow::read_ipc_schema(bytes_of(arrow));
+  return out;
+}
+
+/// Returns true for a word that is a schema, or the name of something that has one, and no system
+/// and no format.
+bool names_schema(const std::string& word) {
+  const bool has_attributes = word.starts_with('<');
+  if (crosswalk::parse_system(word) || (!has_attributes && io::names_format(word))) return false;
+  if (has_attributes && is_ascii_alnum(word.back())) return false;  // <format=binary>yson
+  return io::is_schema_text(word) || io::look_at(word, {}) != io::NameKind::Nothing;
 }
 
 nb::object dump(const Schema& schema, const std::string& form) {
@@ -155,10 +189,10 @@ Report compat(const Schema& older, const Schema& newer, const std::string& mode,
           {}};
 }
 
-const yt::TableSchema& table_schema(const Schema& schema) {
+/// Returns a table schema; another system's is translated.
+yt::TableSchema table_schema(const Schema& schema) {
   if (const auto* table = schema.value.get_if<yt::TableSchema>()) return *table;
-  throw Error(ErrorCode::Usage,
-              fmt::format("expected a schema of yt, found one of {}", schema.system->name));
+  return crosswalk::from_arrow(yt::kRoom, schema.hub).schema.as<yt::TableSchema>();
 }
 
 Schema merge(const Schema& first, const Schema& second) {
@@ -222,9 +256,12 @@ void bind_schema(nb::module_& module) {
       .def("plan", plan, nb::arg("target"), nb::arg("options"))
       .def("__arrow_c_schema__",
            [](const Schema& self) { return schema_capsule(hub::export_schema(self.hub)); })
+      .def("state", state, nb::sig("def state(self) -> tuple[str, bytes, bytes]"))
+      .def_static("restore", restore, nb::arg("system"), nb::arg("written"), nb::arg("arrow"))
       .def("equals",
            [](const Schema& self, const Schema& other) { return self.value == other.value; });
 
+  module.def("names_schema", names_schema, nb::arg("word"));
   module.def("is_schema_text", io::is_schema_text, nb::arg("text"));
   module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
              nb::arg("name"), nb::arg("paths"), nb::arg("readers"));

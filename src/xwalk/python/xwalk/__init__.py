@@ -15,14 +15,16 @@ from ._xwalk import version as __version__
 from .errors import (Error, InputError, InternalError, Interrupted, IoError, UnsupportedError, UsageError,
                      VerdictError)
 from .report import VERDICTS, Compat, Diff, Report
-from .rows import Converted, Rows, convert, open, read_skiff, read_yson, write_skiff, write_yson
+from .progress import Progress
+from .rows import Converted, Rows, convert, open, read_skiff, read_yson, scan, write_skiff, write_yson
 from .schema import Conversion, Evolution, Schema, check, compat, diff, evolve, merge
 
 __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "InputError", "InternalError",
-    "Interrupted", "IoError", "Report", "Rows", "Schema", "UnsupportedError", "UsageError", "VerdictError",
-    "__version__", "check", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "write_skiff",
-    "write_yson",
+    "Interrupted", "IoError", "Progress", "Report", "Rows", "Schema", "UnsupportedError", "UsageError",
+    "VerdictError",
+    "__version__", "check", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "scan",
+    "write_skiff", "write_yson",
 ]
 
 # Lance and Vortex rows go through programs in Python, which are to see the packages that this interpreter sees.

@@ -1,14 +1,23 @@
-"""Keyword options of the package's functions, for type checkers; the words are those of the program's options."""
+"""What the package's functions take: sources, targets, and the options that they share with the program.
+
+The options stand in the signatures, where `tests/python/options_test.py --update` writes them from the library's own list.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Sequence, TypedDict, Union
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Callable, Protocol, Sequence, TypeVar, Union, cast
 
-from .schema import Schema
+from . import _xwalk
+from .errors import UsageError
 
 if TYPE_CHECKING:
     from typing_extensions import Buffer
+
+    from .schema import Schema
+
+Path = Union[str, "os.PathLike[str]"]
 
 
 class SupportsRead(Protocol):
@@ -17,144 +26,105 @@ class SupportsRead(Protocol):
     def read(self, size: int, /) -> Buffer: ...
 
 
-class SupportsArrowSchema(Protocol):
-    """What an object that has an Arrow schema speaks: the Arrow PyCapsule protocol."""
-
-    def __arrow_c_schema__(self) -> object: ...
-
-
-#: What `Schema.read` takes.
-SchemaSource = Union[Schema, str, bytes, "os.PathLike[str]", "Sequence[str | os.PathLike[str]]", SupportsArrowSchema]
-
-
 class SupportsWrite(Protocol):
     """What a stream of bytes to write must have."""
 
     def write(self, data: bytes, /) -> object: ...
 
 
-class PlanOptions(TypedDict, total=False):
-    """How values may change on their way."""
+class SupportsArrowSchema(Protocol):
+    """What an object that has an Arrow schema speaks: the Arrow PyCapsule protocol."""
 
-    #: Writes xwalk's annotations where the target keeps field metadata; True unless given.
-    annotations: bool
-    #: New names, by path: `{"old": "new"}`.
-    rename: dict[str, str]
-    #: Rounds times and decimals that the target holds less finely.
-    round: bool
-    #: Makes null of every level of a nested optional.
-    merge_nulls: bool
-    #: Keeps the instant of a time with a zone, and not the zone.
-    drop_zone: bool
-    #: What happens to a key that stands twice in one map.
-    duplicate_keys: Literal["error", "last", "keep"]
-    #: What values of any type (YSON) become where the target has no type for them: bytes, or JSON text.
-    any: Literal["yson", "json", "ytjson"]
-    #: The release of YTsaurus that a table is for; what it lacks is unsupported. The newest unless given.
-    cluster_version: Literal["23.2", "24.1", "24.2", "25.1", "25.2", "25.3", "25.4"]
+    def __arrow_c_schema__(self) -> object: ...
 
 
-class RowOptions(TypedDict, total=False):
-    """What reading and writing share; how YSON rows write values."""
+class SupportsArrowStream(Protocol):
+    """What an object that has rows of Arrow speaks: the Arrow PyCapsule protocol."""
 
-    #: `skip` leaves bad rows out and counts them.
-    on_error: Literal["fail", "skip"]
-    #: Threads to use; all cores unless given.
-    threads: int
-    yson_format: Literal["text", "pretty", "binary"]
-    complex_type_mode: Literal["named", "positional"]
-    string_keyed_dict_mode: Literal["positional", "named"]
-    decimal_mode: Literal["text", "binary"]
-    time_mode: Literal["text", "binary"]
-    uuid_mode: Literal["text_yql", "text_yt", "binary"]
-    uuid_order: Literal["rfc", "raw"]
-    #: Zones of `tz_*` values that are written: names, or the numbers that newer clusters store.
-    tz_form: Literal["name", "index"]
-    decimal_special: Literal["error", "null"]
-    skip_null_values: bool
-    #: Skiff: the stream must end with its tag, or is to.
-    end_of_stream: bool
-    #: How the store of a URI is reached: `endpoint`, `region`, `anonymous`, `account`, `timeout`, `connect-timeout`,
-    #: `retries`. Secrets come from the store's own variables and profiles.
-    storage_options: dict[str, str | bool | float]
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object: ...
 
 
-class FormatOptions(RowOptions, total=False):
-    """How rows of a known format and schema are read."""
+#: What `Schema.read` takes; a data frame, a lazy one or a dataset of pyarrow, too.
+SchemaSource = Union["Schema", str, bytes, "os.PathLike[str]", "Sequence[str | os.PathLike[str]]", SupportsArrowSchema,
+                     SupportsArrowStream]
 
-    #: Paths of the columns wanted, in the order they are to come.
-    select: list[str]
-    #: Rows to read.
-    limit: int
-    #: Rows of a batch, at most.
-    batch_rows: int
-    #: Bytes that the input may ask for, a number or "512MiB"; 8 GiB unless given. A row may have a 64th of them.
-    max_memory: int | str
-    #: YSON and Skiff: rows of this table only.
-    table: int
-    #: YSON and Parquet: one of the parts that `xwalk.rows.parts` has cut the file into.
-    part: dict[str, Any]
-    #: Lance: the version of the dataset.
-    version: int
-    #: Skiff: special columns that come behind the others.
-    table_index: bool
-    range_index: bool
-    row_index: bool
-    #: Parquet: what INT96 becomes.
-    int96_unit: Literal["ns", "us"]
+#: What each group of options is about.
+GROUPS = {
+    "source": "What the input is",
+    "rows": "Which rows come, and how",
+    "output": "What the output is",
+    "changes": "How values may change on their way",
+    "consent": "What may be lost",
+    "work": "How it is done",
+    "values": "How rows of YSON and Skiff write values",
+}
 
 
-class SourceOptions(FormatOptions, total=False):
-    """How rows of a known format are read."""
-
-    #: The schema of rows without one of their own: its text, or a `Schema`.
-    schema: str | Schema | None
-
-
-class ReadOptions(SourceOptions, total=False):
-    """How rows are read."""
-
-    #: The format, where the name and the first bytes do not tell.
-    format: str
-    #: Whether folders named ``day=2024-01-01`` between a folder and its files are columns; they are unless given.
-    partitions: bool
-    #: Files of different schemas: columns by name, the wider type, nulls where a file has none.
-    unify: bool
+def usual(value: str, words: str) -> Any:
+    """Returns the value that an option has unless it is given."""
+    if value == "choice":
+        return words.split(" ")[0] or None
+    return {"": None, "true": True, "false": False}.get(words, int(words) if words.isdecimal() else words.strip('"'))
 
 
-class WriteOptions(RowOptions, PlanOptions, total=False):
-    """How rows are changed and written."""
-
-    #: The format of the output, where its name does not tell.
-    to: str
-    #: Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4.
-    compression: str
-    #: Attributes of a table on a cluster, in YSON where they are text: `{"optimize_for": "scan"}`.
-    yt_attributes: dict[str, str | bool | int | float]
-    #: Parquet: rows of a row group.
-    row_group_rows: int
-    #: Parquet and Arrow: columns by whose values the target, a folder, is cut into folders of files.
-    partition_by: list[str]
-    #: Lance: what happens to a dataset that is there.
-    mode: Literal["create", "append", "overwrite"]
-    #: Has the output on the disk before the call returns.
-    durable: bool
-    #: Rows that may be left out before the conversion fails.
-    max_rejects: int
-    #: A file for the rows that are left out, with their reasons, as YSON rows.
-    rejects: str
-    #: Agrees to altered values.
-    allow: Literal["lossy"]
+_Call = TypeVar("_Call", bound=Callable[..., Any])
 
 
-class ConvertOptions(ReadOptions, WriteOptions, total=False):
-    """How rows are read, changed and written."""
+def takes_options(call: _Call) -> _Call:
+    """Has a function refuse keywords that it does not know with those that may be meant, and tell of its options in its
+    help."""
+    names = list(call.__kwdefaults__ or ())
+    listed = {name: (group, f"{name}={usual(value, words)!r}: {about}")
+              for name, group, value, words, about in _xwalk.named_options()}
+    positional = call.__code__.co_varnames[:call.__code__.co_argcount]
+
+    @wraps(call)
+    def checked(*args: Any, **given: Any) -> Any:
+        for name in given:
+            if name in names or name in positional:
+                continue
+            known = "is not known" if name not in listed else f"is none of {call.__qualname__}"
+            meant = _xwalk.did_you_mean(name, names)
+            raise usage_error(f'the option "{name}" {known}', meant)
+        return call(*args, **given)
+
+    if call.__doc__:
+        lines = []
+        for group, title in GROUPS.items():
+            own = [f"        {listed[name][1]}" for name in names if name in listed and listed[name][0] == group]
+            lines += [f"    {title}:", *own] if own else []
+        checked.__doc__ = call.__doc__.rstrip() + "\n\n" + "\n".join(lines) + "\n"
+    return cast(_Call, checked)
 
 
-class CheckOptions(SourceOptions, PlanOptions, total=False):
-    """How rows would be read and changed."""
+def usage_error(message: str, hint: str = "") -> UsageError:
+    """Makes an error as the library makes them."""
+    error = UsageError(f"error: {message}" + (f"\n  {hint}" if hint else ""))
+    error.message, error.hint = message, hint
+    return error
 
-    #: Rows that may be left out before the conversion would fail.
-    max_rejects: int
-    #: Agrees to altered values.
-    allow: Literal["lossy"]
+
+def expect_word(what: str, word: str, words: Sequence[str]) -> None:
+    """Raises UsageError for a word that is none of some, with those that may be meant."""
+    if word not in words:
+        raise usage_error(f"expected {what} of {', '.join(words)}, found {word!r}", _xwalk.did_you_mean(word, list(words)))
+
+
+def spelled(options: dict[str, Any]) -> dict[str, Any]:
+    """Returns options as the library takes them: lists for single words, text for paths and schemas."""
+    words = dict(options)
+    for name in ("select", "partition_by"):
+        if isinstance(words.get(name), str):
+            words[name] = [words[name]]
+        elif words.get(name) is not None:
+            words[name] = list(words[name])
+    schema: Any = words.get("schema")
+    if isinstance(schema, os.PathLike):
+        with open(schema, "rb") as file:
+            schema = file.read()
+    elif hasattr(schema, "dump"):
+        schema = schema.dump()
+    words["schema"] = schema.decode() if isinstance(schema, bytes) else schema
+    if isinstance(words.get("rejects"), os.PathLike):
+        words["rejects"] = os.fspath(words["rejects"])
+    return {name: value for name, value in words.items() if value is not None}

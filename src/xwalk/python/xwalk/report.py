@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from . import _xwalk
-from .errors import UsageError, VerdictError
+from .errors import VerdictError
+from .options import expect_word
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -98,8 +99,7 @@ class Report:
     def raise_for(self, verdict: str = "lossy") -> Self:
         """Raises VerdictError if the whole is as bad as `verdict` or worse; returns itself otherwise."""
         grades = self._report.grades
-        if verdict not in grades:
-            raise UsageError(f"expected one of {', '.join(grades)}, found {verdict!r}")
+        expect_word("a grade", verdict, grades)
         if grades.index(self._report.grade) >= grades.index(verdict):
             raise VerdictError(f"the verdict is {self._report.grade}\n{self.to_text()}")
         return self

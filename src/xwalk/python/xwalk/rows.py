@@ -3,46 +3,46 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, Union
+from typing import TYPE_CHECKING, Any, Iterator, Literal, Mapping, NamedTuple, Sequence, Union
 
 from . import _xwalk
+from .objects import needed, source_of, stream_of, target_of
+from .options import Path, spelled, takes_options, usage_error
+from .progress import Progress, Told, teller
 from .report import Report
-from .schema import Schema, _paths
+from .schema import Schema
 
 if TYPE_CHECKING:
-    from typing_extensions import Buffer, Unpack
+    import polars
+    from typing_extensions import Buffer
 
-    from .options import ConvertOptions, FormatOptions, ReadOptions, SupportsRead, SupportsWrite, WriteOptions
+    from .options import SupportsRead, SupportsWrite
 
-Path = Union[str, "os.PathLike[str]"]
+__all__ = ["Cast", "Converted", "Path", "Progress", "Rows", "Source", "Target", "cast", "convert", "open", "parts",
+           "read_skiff", "read_yson", "scan", "write_skiff", "write_yson"]
+
 #: Where rows come from: a path, several of one schema, bytes, or an object with `read`.
 Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
 #: Where rows go: a path, or an object with `write`.
 Target = Union[Path, "SupportsWrite"]
 
-
-def _source(source: Any) -> Any:
-    paths = [source] if isinstance(source, str) else _paths(source)
-    return source if paths is None else paths
-
-
-def _options(options: dict[str, Any]) -> dict[str, Any]:
-    schema = options.get("schema")
-    if isinstance(schema, Schema):
-        text = schema.dump()
-        options = {**options, "schema": text if isinstance(text, str) else text.decode()}
-    return options
+#: Rows and letters of a value that a notebook shows.
+_SHOWN_ROWS = 10
+_SHOWN_LETTERS = 80
 
 
 class Rows:
     """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
     It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
-    ``FROM rows`` read it, batch by batch.
+    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow. In a notebook its first rows are
+    shown.
     """
 
-    def __init__(self, rows: _xwalk.Rows) -> None:
+    def __init__(self, rows: _xwalk.Rows, source: Any = None, options: dict[str, Any] | None = None) -> None:
         self._rows = rows
+        self._source = source
+        self._options = options or {}
 
     @property
     def schema(self) -> Schema:
@@ -74,6 +74,33 @@ class Rows:
         """Rows left out by the last reading so far, with ``on_error="skip"``."""
         return self._rows.rejected
 
+    def head(self, rows: int = 5) -> Rows:
+        """Returns the first rows. Raises UsageError for a stream, which can be read once."""
+        return self._again(limit=rows if self._options.get("limit") is None else min(rows, self._options["limit"]))
+
+    def to_arrow(self) -> Any:
+        """Reads all rows into a table of pyarrow."""
+        return needed("pyarrow", "Rows.to_arrow").table(self)
+
+    def to_polars(self) -> polars.DataFrame:
+        """Reads all rows into a data frame of Polars; `xwalk.scan` gives a lazy one."""
+        frame: polars.DataFrame = needed("polars", "Rows.to_polars").DataFrame(self)
+        return frame
+
+    def to_pandas(self) -> Any:
+        """Reads all rows into a data frame of pandas, by way of pyarrow."""
+        needed("pandas", "Rows.to_pandas")
+        return needed("pyarrow", "Rows.to_pandas").table(self).to_pandas()
+
+    def _again(self, **options: Any) -> Rows:
+        """Returns the same rows with other options."""
+        if not self._rows.can_read_again:
+            raise usage_error("these rows can be read once: open them with limit= or select= in the first place")
+        return _open(self._source, {**self._options, **options})
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(needed("pyarrow", "a loop over rows").RecordBatchReader.from_stream(self))
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._rows.__arrow_c_stream__(requested_schema)
 
@@ -83,18 +110,131 @@ class Rows:
     def __repr__(self) -> str:
         return f"<xwalk.Rows {self.format}: {', '.join(self.files)}>"
 
+    def _repr_html_(self) -> str:
+        from html import escape
 
-def open(source: Source, **options: Unpack[ReadOptions]) -> Rows:  # noqa: A001 - the field's word
+        def clipped(value: object) -> str:
+            text = "null" if value is None else str(value)
+            return escape(text if len(text) <= _SHOWN_LETTERS else text[:_SHOWN_LETTERS] + "…")
+
+        def line(cells: list[str], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag} style='text-align:left'>{cell}</{tag}>" for cell in cells) + "</tr>"
+
+        try:
+            import pyarrow
+        except ImportError:
+            return f"<p>{escape(repr(self))}: {escape(', '.join(self.schema.names))}</p>"
+        head = [f"{escape(field.name)}<br><small>{escape(str(field.type))}</small>" for field in pyarrow.schema(self)]
+        rows, more = [], "a stream, which can be read once"
+        if self._rows.can_read_again:
+            table = self.head(_SHOWN_ROWS + 1).to_arrow()
+            rows = [line([clipped(value) for value in row.values()], "td") for row in table[:_SHOWN_ROWS].to_pylist()]
+            count = "more rows" if self.total_rows is None else f"{self.total_rows:,} rows".replace(",", " ")
+            more = count if table.num_rows > _SHOWN_ROWS else f"{table.num_rows} rows"
+        return (f"<p>{escape(self.format)}: {escape(', '.join(self.files))}, {more}</p>"
+                f"<table><thead>{line(head, 'th')}</thead><tbody>{''.join(rows)}</tbody></table>")
+
+
+@takes_options
+def open(  # noqa: A001 - the field's word
+    source: Source,
+    *,
+    # <options: source rows work values>
+    # What the input is.
+    format: str | None = None,
+    schema: str | Path | Schema | None = None,
+    partitions: bool = True,
+    unify: bool = False,
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    part: Mapping[str, Any] | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Rows:
     """Opens rows of any system.
 
     `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files that
     follow each other, bytes, or an object with `read`, which is read in order, once (a response of YTsaurus's client, a
-    file of fsspec). A path may be a URI. Options, all as in `xwalk convert`: `format`, `schema` (text, or a `Schema`),
-    `select` (paths), `limit`, `batch_rows`, `on_error` (``"fail"`` or ``"skip"``), `unify`, `partitions`, `table`,
-    `version`, `storage_options`, `complex_type_mode` and the other modes of YSON.
-    Raises IoError, InputError, UsageError.
+    file of fsspec). A path may be a URI. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
     """
-    return _open(source, {**options})
+    options = locals()
+    return _open(options.pop("source"), options)
+
+
+@takes_options
+def scan(
+    source: Source,
+    *,
+    # <options: source rows work values; not part>
+    # What the input is.
+    format: str | None = None,
+    schema: str | Path | Schema | None = None,
+    partitions: bool = True,
+    unify: bool = False,
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> polars.LazyFrame:
+    """Returns the rows of any system as a lazy frame of Polars; they are read when it is collected, each time anew.
+
+    `source` is what `open` takes, but for objects with `read`, which can be read once. Columns that a query does not use
+    are not read, nor rows behind those it asks for; filters are applied to each batch as it comes. ``frame.xwalk.sink(target)``
+    writes a lazy frame as `convert` does. Raises as `open`. Options are those of `open`:
+    """
+    options = locals()
+    needed("polars", "xwalk.scan")
+    from .polars import lazy
+
+    return lazy(options.pop("source"), spelled(options))
 
 
 class Cast:
@@ -124,7 +264,7 @@ def cast(source: Any, schema: Schema, **options: Any) -> Cast:
     that change values, as of `convert`, and `allow`. Raises
     UnsupportedError with the path of a column for which there is no way, or none that keeps its values.
     """
-    return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, {**options}))
+    return Cast(_xwalk.cast(source._rows if isinstance(source, Rows) else source, schema._schema, spelled(options)))
 
 
 def parts(source: Path, format: str, bytes: int,
@@ -155,57 +295,288 @@ class Converted(NamedTuple):
     outputs: dict[str, Report] = {}
 
 
-def convert(source: Any, target: Target, *, target_schema: Schema | None = None,
-            **options: Unpack[ConvertOptions]) -> Converted:
+@takes_options
+def convert(
+    source: Any,
+    target: Target,
+    *,
+    target_schema: Schema | str | None = None,
+    progress: Told = None,
+    # <options: source rows output changes consent work values>
+    # What the input is.
+    format: str | None = None,
+    schema: str | Path | Schema | None = None,
+    partitions: bool = True,
+    unify: bool = False,
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    part: Mapping[str, Any] | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # What the output is.
+    to: str | None = None,
+    compression: str | None = None,
+    row_group_rows: int | None = None,
+    partition_by: str | Sequence[str] | None = None,
+    mode: Literal["create", "append", "overwrite"] = "create",
+    durable: bool = False,
+    yt_attributes: Mapping[str, Any] | None = None,
+    # How values may change on their way.
+    rename: Mapping[str, Any] | None = None,
+    annotations: bool = True,
+    round: bool = False,
+    merge_nulls: bool = False,
+    drop_zone: bool = False,
+    duplicate_keys: Literal["error", "last", "keep"] = "error",
+    any: Literal["yson", "json", "ytjson"] = "yson",
+    cluster_version: str | None = None,
+    # What may be lost.
+    allow: Literal["lossy"] | None = None,
+    max_rejects: int | None = None,
+    rejects: Path | None = None,
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Converted:
     """Moves rows to another system; nothing is under a file's name before all are there.
 
-    `source` is what `open` takes, what it returns, or any object with ``__arrow_c_stream__``. `target` is a path, or an
+    `source` is what `open` takes, what it returns, or rows of Arrow: any object with ``__arrow_c_stream__``, a data frame of
+    Polars, lazy or not, or of pandas, a table, reader or dataset of pyarrow. `target` is a path, or an
     object with `write`, which gets the bytes in order; name its format with `to`. Where it ends with `/`, it is a folder in
-    which each file of the source becomes one of its name. `target_schema` is the
-    schema the output is to have. Options are those of `open` and: `to` (a format), `compression`, `row_group_rows`,
-    `partition_by` (columns by whose values the target, a folder, is cut into folders of Parquet or Arrow files),
-    `mode` (what becomes of a target that is there: ``create`` refuses it, ``overwrite`` replaces it, ``append`` adds
-    rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow), `threads`, `max_rejects`,
-    `rejects` (a file), `annotations`, `round`,
-    `rename`, `merge_nulls`, `drop_zone`, `duplicate_keys`, `any`, and `allow="lossy"`, which agrees to altered values.
+    which each file of the source becomes one of its name; with `partition_by`, a folder of folders. `target_schema` is the
+    schema the output is to have, or what `Schema.read` takes. `progress` is called with a `Progress` some times a second;
+    True shows a bar of tqdm. What is there is refused; ``mode="overwrite"`` replaces it, ``mode="append"`` adds
+    rows to Lance, YSON and Skiff, and a file to a folder of Parquet or Arrow. ``allow="lossy"`` agrees to altered values.
     """
-    return _convert(source, target, target_schema, {**options})
+    options = locals()
+    source, target, target_schema, progress = map(options.pop, ("source", "target", "target_schema", "progress"))
+    return _convert(source, target, target_schema, progress, options)
 
 
-def read_yson(source: Source, schema: str | Schema | None = None,
-              **options: Unpack[FormatOptions]) -> Rows:
+@takes_options
+def read_yson(
+    source: Source,
+    schema: str | Schema | None = None,
+    *,
+    # <options: rows work values>
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    part: Mapping[str, Any] | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Rows:
     """Opens YSON rows; without a schema, the one beside the file is used, and else they are inferred by a first pass."""
-    return _open(source, {**options, "format": "yson", "schema": schema})
+    options = locals()
+    return _open(options.pop("source"), {**options, "format": "yson"})
 
 
-def read_skiff(source: Source, schema: str | Schema | None = None,
-               **options: Unpack[FormatOptions]) -> Rows:
+@takes_options
+def read_skiff(
+    source: Source,
+    schema: str | Schema | None = None,
+    *,
+    # <options: rows work values>
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    part: Mapping[str, Any] | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Rows:
     """Opens Skiff rows; the schema stands beside the file, or is given."""
-    return _open(source, {**options, "format": "skiff", "schema": schema})
+    options = locals()
+    return _open(options.pop("source"), {**options, "format": "skiff"})
 
 
-def write_yson(rows: Any, target: Target, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
+@takes_options
+def write_yson(
+    rows: Any,
+    target: Target,
+    schema: Schema | None = None,
+    *,
+    progress: Told = None,
+    # <options: output changes consent work values; not to>
+    # What the output is.
+    compression: str | None = None,
+    row_group_rows: int | None = None,
+    partition_by: str | Sequence[str] | None = None,
+    mode: Literal["create", "append", "overwrite"] = "create",
+    durable: bool = False,
+    yt_attributes: Mapping[str, Any] | None = None,
+    # How values may change on their way.
+    rename: Mapping[str, Any] | None = None,
+    annotations: bool = True,
+    round: bool = False,
+    merge_nulls: bool = False,
+    drop_zone: bool = False,
+    duplicate_keys: Literal["error", "last", "keep"] = "error",
+    any: Literal["yson", "json", "ytjson"] = "yson",
+    cluster_version: str | None = None,
+    # What may be lost.
+    allow: Literal["lossy"] | None = None,
+    max_rejects: int | None = None,
+    rejects: Path | None = None,
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Converted:
     """Writes rows as YSON, with the table schema beside them."""
-    return _convert(rows, target, schema, {**options, "to": "yson"})
+    options = locals()
+    rows, target, schema, progress = map(options.pop, ("rows", "target", "schema", "progress"))
+    return _convert(rows, target, schema, progress, {**options, "to": "yson"})
 
 
-def write_skiff(rows: Any, target: Target, schema: Schema | None = None, **options: Unpack[WriteOptions]) -> Converted:
+@takes_options
+def write_skiff(
+    rows: Any,
+    target: Target,
+    schema: Schema | None = None,
+    *,
+    progress: Told = None,
+    # <options: output changes consent work values; not to>
+    # What the output is.
+    compression: str | None = None,
+    row_group_rows: int | None = None,
+    partition_by: str | Sequence[str] | None = None,
+    mode: Literal["create", "append", "overwrite"] = "create",
+    durable: bool = False,
+    yt_attributes: Mapping[str, Any] | None = None,
+    # How values may change on their way.
+    rename: Mapping[str, Any] | None = None,
+    annotations: bool = True,
+    round: bool = False,
+    merge_nulls: bool = False,
+    drop_zone: bool = False,
+    duplicate_keys: Literal["error", "last", "keep"] = "error",
+    any: Literal["yson", "json", "ytjson"] = "yson",
+    cluster_version: str | None = None,
+    # What may be lost.
+    allow: Literal["lossy"] | None = None,
+    max_rejects: int | None = None,
+    rejects: Path | None = None,
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Converted:
     """Writes rows as Skiff, with the format beside them."""
-    return _convert(rows, target, schema, {**options, "to": "skiff"})
+    options = locals()
+    rows, target, schema, progress = map(options.pop, ("rows", "target", "schema", "progress"))
+    return _convert(rows, target, schema, progress, {**options, "to": "skiff"})
 
 
-def _open(source: Source, options: dict[str, Any]) -> Rows:
-    return Rows(_xwalk.Rows(_source(source), _options(options)))
+def _open(source: Any, options: dict[str, Any]) -> Rows:
+    words = spelled(options)
+    return Rows(_xwalk.Rows(source_of(source, words), words), source, words)
 
 
-def _convert(source: Any, target: Target, target_schema: Schema | None, options: dict[str, Any]) -> Converted:
-    given = source
+def _convert(source: Any, target: Any, target_schema: Any, progress: Told, options: dict[str, Any]) -> Converted:
+    words = spelled(options)
     if isinstance(source, Rows):
         given = source._rows
-    elif not hasattr(source, "__arrow_c_stream__"):
-        given = _source(source)
-    wanted = None if target_schema is None else target_schema._schema
-    out = os.fspath(target) if isinstance(target, (str, os.PathLike)) else target
-    done = _xwalk.convert(given, out, _options(options), wanted)
+    else:
+        stream = stream_of(source)
+        given = source_of(source, words) if stream is None else stream
+    wanted = None if target_schema is None else Schema.read(target_schema)._schema
+    with target_of(target, words) as out, teller(progress) as tell:
+        done = _xwalk.convert(given, out, words, wanted, tell)
+        if tell is not None:
+            tell({"rows": done["rows"], "bad_rows": len(done["rejected"]), "bytes_read": done["bytes_read"],
+                  "bytes_written": done["bytes_written"], "total_rows": done["rows"], "total_bytes": done["bytes_read"]})
     outputs = {name: Report(report) for name, report in done["outputs"].items()}
     return Converted(**{**done, "schema": Schema(done["schema"]), "report": Report(done["report"]), "outputs": outputs})

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from typing import TYPE_CHECKING, Any, NamedTuple, Sequence, cast
+from typing import TYPE_CHECKING, Any, Literal, Mapping, NamedTuple, Sequence
 
 from . import _xwalk
 from .errors import UsageError
+from .objects import is_fsspec, paths_of, schema_of
+from .options import Path, spelled, takes_options
 from .report import Compat, Diff, Report
 
 if TYPE_CHECKING:
-    from typing_extensions import Unpack
-
-    from .options import CheckOptions, PlanOptions, SchemaSource, SourceOptions, SupportsArrowSchema
+    from .options import SchemaSource
 
 
 class Conversion(NamedTuple):
@@ -22,21 +21,11 @@ class Conversion(NamedTuple):
     report: Report
 
 
-def _paths(source: Any) -> list[str] | None:
-    """Returns the paths, URIs and patterns that a source names; None for the text of a schema and for objects."""
-    if isinstance(source, str):
-        return None if _xwalk.is_schema_text(source) else [source]
-    if isinstance(source, os.PathLike):
-        return [os.fspath(source)]
-    if isinstance(source, Sequence) and not isinstance(source, (bytes, bytearray, memoryview)):
-        return [os.fspath(path) for path in source]
-    return None
-
-
 class Schema:
     """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex` or `arrow`.
 
-    It speaks the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form.
+    It speaks the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form. Schemas that are equal hash alike,
+    and come back from a pickle equal.
 
     >>> schema = Schema.parse("[{name=id;type=int64;required=%true};{name=tags;type_v3={type_name=list;item=utf8}}]")
     >>> schema.system, schema.names
@@ -67,25 +56,74 @@ class Schema:
         return cls(_xwalk.Schema.parse(text, format))
 
     @classmethod
-    def read(cls, source: SchemaSource, format: str | None = None, **options: Unpack[SourceOptions]) -> Schema:
+    @takes_options
+    def read(
+        cls,
+        source: SchemaSource,
+        format: str | None = None,
+        *,
+        # <options: source rows work values; not format>
+        # What the input is.
+        schema: str | Path | Schema | None = None,
+        partitions: bool = True,
+        unify: bool = False,
+        # Which rows come, and how.
+        select: str | Sequence[str] | None = None,
+        limit: int | None = None,
+        batch_rows: int | None = 65536,
+        max_memory: int | str = "8GiB",
+        table: int | None = None,
+        part: Mapping[str, Any] | None = None,
+        version: int | None = None,
+        table_index: bool = False,
+        range_index: bool = False,
+        row_index: bool = False,
+        int96_unit: Literal["ns", "us"] = "ns",
+        # How it is done.
+        threads: int | None = None,
+        on_error: Literal["fail", "skip"] = "fail",
+        storage_options: Mapping[str, Any] | None = None,
+        # How rows of YSON and Skiff write values.
+        yson_format: Literal["text", "pretty", "binary"] = "text",
+        complex_type_mode: Literal["named", "positional"] = "named",
+        string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+        decimal_mode: Literal["binary", "text"] = "binary",
+        time_mode: Literal["binary", "text"] = "binary",
+        uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+        uuid_order: Literal["rfc", "raw"] = "rfc",
+        tz_form: Literal["name", "index"] = "name",
+        decimal_special: Literal["error", "null"] = "error",
+        skip_null_values: bool = False,
+        end_of_stream: bool = False,
+        # </options>
+    ) -> Schema:
         """Returns the schema of anything, as the program's verbs find it.
 
         `source` is the path of a data file, of a schema file in any form or of a Lance dataset; a folder, a pattern, or
-        several paths; the text of a schema; an object with ``__arrow_c_schema__``; a `Schema`, which is returned. A path
+        several paths; the text of a schema; a `Schema`, which is returned; what has an Arrow schema or rows with one: a schema,
+        table, reader or dataset of pyarrow, a data frame of Polars, lazy or not, or of pandas; a file of fsspec, or
+        an object with `read`, whose rows begin. A path
         may be a URI. `format` names the system of a schema file or
-        a text; without it the syntax tells. Options are those of `xwalk.open`, for rows without a schema of their own.
+        a text; without it the syntax tells. Options are for rows without a schema of their own:
         """
+        options = locals()
+        del options["cls"]
+        return cls._read(options.pop("source"), options.pop("format"), options)
+
+    @classmethod
+    def _read(cls, source: Any, format: str | None, options: dict[str, Any]) -> Schema:
         if isinstance(source, Schema):
             return source
-        if isinstance(source, bytes):
-            return cls.parse(source, format)
-        paths = [source] if isinstance(source, str) else _paths(source)
+        if isinstance(source, (bytes, bytearray, memoryview)):
+            return cls.parse(bytes(source), format)
+        paths = [source] if isinstance(source, str) else paths_of(source)
         if paths is not None:
-            words: dict[str, Any] = dict(options)
-            if isinstance(words.get("schema"), Schema):
-                words["schema"] = words["schema"].dump()
-            return cls(_xwalk.Schema.read(paths, format, words))
-        return cls.from_arrow(cast("SupportsArrowSchema", source))
+            return cls(_xwalk.Schema.read(paths, format, spelled(options)))
+        if is_fsspec(source) or hasattr(source, "read"):
+            from .rows import _open
+
+            return _open(source, {**options, "format": format}).schema
+        return cls.from_arrow(source)
 
     @classmethod
     def parse_type(cls, text: str, format: str) -> Schema:
@@ -93,9 +131,9 @@ class Schema:
         return cls(_xwalk.Schema.parse_type(text, format))
 
     @classmethod
-    def from_arrow(cls, schema: SupportsArrowSchema) -> Schema:
-        """Takes the schema of any object with ``__arrow_c_schema__``."""
-        return cls(_xwalk.Schema.from_arrow(schema))
+    def from_arrow(cls, schema: Any) -> Schema:
+        """Takes the schema of any object that has one of Arrow, or rows with one; see `read`."""
+        return cls(_xwalk.Schema.from_arrow(schema_of(schema)))
 
     @property
     def system(self) -> str:
@@ -116,15 +154,32 @@ class Schema:
         """Writes the schema in a form: text, or bytes for binary forms. Raises UsageError for an unknown one."""
         return self._schema.dump(form)
 
-    def to(self, target: str | Schema, **options: Unpack[PlanOptions]) -> Conversion:
+    @takes_options
+    def to(
+        self,
+        target: str | Schema,
+        *,
+        # <options: changes>
+        # How values may change on their way.
+        rename: Mapping[str, Any] | None = None,
+        annotations: bool = True,
+        round: bool = False,
+        merge_nulls: bool = False,
+        drop_zone: bool = False,
+        duplicate_keys: Literal["error", "last", "keep"] = "error",
+        any: Literal["yson", "json", "ytjson"] = "yson",
+        cluster_version: str | None = None,
+        # </options>
+    ) -> Conversion:
         """Converts to another system, or says what a given schema of one keeps.
 
-        Options: `rename`, `annotations` (True), `round`, `merge_nulls`, `drop_zone` (False), `duplicate_keys`,
-        `any`.
-        Raises UnsupportedError with the path of a column that has no mapping.
+        Raises UnsupportedError with the path of a column that has no mapping. Options:
         """
+        options = locals()
+        del options["self"]
+        target = options.pop("target")
         wanted = target._schema if isinstance(target, Schema) else target
-        schema, report = self._schema.plan(wanted, dict(options))
+        schema, report = self._schema.plan(wanted, spelled(options))
         return Conversion(Schema(schema), Report(report))
 
     def __arrow_c_schema__(self) -> object:
@@ -133,7 +188,15 @@ class Schema:
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Schema) and self._schema.equals(other._schema)
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        return hash((self.system, *self.names))
+
+    def __reduce__(self) -> tuple[Any, tuple[Any, ...]]:
+        return Schema._restore, self._schema.state()
+
+    @classmethod
+    def _restore(cls, system: str, written: bytes, arrow: bytes) -> Schema:
+        return cls(_xwalk.Schema.restore(system, written, arrow))
 
     def __str__(self) -> str:
         text = self.dump()
@@ -143,28 +206,89 @@ class Schema:
         return f"<xwalk.Schema {self.system}: {len(self.names)} columns>"
 
 
-def check(source: Any, to: str | Schema | None = None, format: str | None = None, *, rows: bool = False,
-          readers: bool = False, **options: Unpack[CheckOptions]) -> Report:
+def _target_of(to: Any) -> Any:
+    """Returns the system that a word names, or the schema that anything else is."""
+    if isinstance(to, Schema):
+        return to._schema
+    if to is None or (isinstance(to, str) and not _xwalk.names_schema(to)):
+        return to
+    return Schema.read(to)._schema
+
+
+@takes_options
+def check(
+    source: Any,
+    to: SchemaSource | None = None,
+    format: str | None = None,
+    *,
+    rows: bool = False,
+    readers: bool = False,
+    # <options: source rows changes consent work values; not format rejects>
+    # What the input is.
+    schema: str | Path | Schema | None = None,
+    partitions: bool = True,
+    unify: bool = False,
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    part: Mapping[str, Any] | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # How values may change on their way.
+    rename: Mapping[str, Any] | None = None,
+    annotations: bool = True,
+    round: bool = False,
+    merge_nulls: bool = False,
+    drop_zone: bool = False,
+    duplicate_keys: Literal["error", "last", "keep"] = "error",
+    any: Literal["yson", "json", "ytjson"] = "yson",
+    cluster_version: str | None = None,
+    # What may be lost.
+    allow: Literal["lossy"] | None = None,
+    max_rejects: int | None = None,
+    # How it is done.
+    threads: int | None = None,
+    on_error: Literal["fail", "skip"] = "fail",
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] = "binary",
+    time_mode: Literal["binary", "text"] = "binary",
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] = "binary",
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Report:
     """Says what converting rows to a system, or to a schema of one, would keep, narrow or lose; moves nothing.
 
-    `source` and `format` are those of `Schema.read`. Options are those of `convert` that bear on the outcome: `select`,
-    `limit`, `rename`, `any`, `round`, `on_error`, `max_rejects` and the others that change values or read rows. With
+    `source` and `format` are those of `Schema.read`; `to` is the word of a system, or what `Schema.read` takes. With
     `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` says how many would be refused, and why. With `readers`,
     `Report.readers` says who would misread which column of a Parquet file: of the source, if it is one, else of the
-    target; `to` may then be left out.
+    target; `to` may then be left out. Options are those of `convert` that bear on the outcome:
     """
+    options = locals()
+    source, to, format, rows, readers = map(options.pop, ("source", "to", "format", "rows", "readers"))
     if to is None and not readers:
         raise UsageError("expected a system or a schema to convert to, found none")
-    paths = _paths(source)
+    paths = paths_of(source)
     if rows and not paths:
         raise UsageError("rows=True needs the path of rows to read")
-    words: dict[str, Any] = dict(options)
-    if isinstance(words.get("schema"), Schema):
-        words["schema"] = words["schema"].dump()
-    read = Schema.read(source, format, **words)
+    words = spelled(options)
+    read = Schema._read(source, format, words)
     if rows and format is not None:
         words["format"] = format
-    wanted = to._schema if isinstance(to, Schema) else to
+    wanted = _target_of(to)
     name = paths[0] if rows and paths else read.system
     return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers))
 
@@ -188,9 +312,10 @@ def diff(left: SchemaSource, right: SchemaSource, *, guess_renames: bool = True)
     return Diff(_xwalk.diff(Schema.read(left)._schema, Schema.read(right)._schema, guess_renames))
 
 
-def merge(first: Schema, second: Schema) -> Schema:
-    """Returns the YTsaurus schema that holds the rows of both. Raises InputError where there is none."""
-    return Schema(_xwalk.merge(first._schema, second._schema))
+def merge(first: SchemaSource, second: SchemaSource) -> Schema:
+    """Returns the YTsaurus schema that holds the rows of both; each is what `Schema.read` takes, and one of another system is
+    what it becomes in YTsaurus. Raises InputError where there is none."""
+    return Schema(_xwalk.merge(Schema.read(first)._schema, Schema.read(second)._schema))
 
 
 class Evolution(NamedTuple):

@@ -15,7 +15,8 @@ from . import _xwalk
 from ._xwalk import side_schema_path
 from .errors import InputError, UsageError
 from .report import VERDICTS, Report
-from .rows import Cast, Rows, cast, open, parts
+from .rows import Cast, Rows, cast, parts
+from .rows import _open as open_rows
 from .schema import Schema
 from .spark_folder import exists, partition_values, stamp
 from .spark_types import to_arrow, to_spark
@@ -68,7 +69,7 @@ def _open(source: Any, options: dict[str, Any]) -> Rows:
     for name in _WRITING:
         if name in known:
             raise UsageError(f"the option {name!r} is for writing")
-    return open(source, **known)
+    return open_rows(source, known)
 
 
 def _cast(rows: Rows, target: pa.Schema) -> Cast:

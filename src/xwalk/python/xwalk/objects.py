@@ -1,0 +1,156 @@
+"""Objects of other packages that hold rows or bytes: data frames, lazy ones, datasets, files of fsspec."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import PurePath
+from typing import Any, Iterator, Sequence
+
+from . import _xwalk
+from .errors import IoError
+from .options import usage_error
+
+
+def _is_of(source: Any, package: str, name: str) -> bool:
+    """Returns whether an object is of a class of a package, which need not be there."""
+    module = sys.modules.get(package)
+    return module is not None and isinstance(source, getattr(module, name, ()))
+
+
+def needed(package: str, what: str) -> Any:
+    """Imports a package that something needs. Raises ImportError in one sentence."""
+    import importlib
+
+    try:
+        return importlib.import_module(package)
+    except ImportError as missing:
+        raise ImportError(f"{what} needs {package}: pip install {package}") from missing
+
+
+# --- rows and schemas of Arrow ----------------------------------------------------------------------------------------
+
+
+def stream_of(source: Any) -> Any:
+    """Returns an object with ``__arrow_c_stream__`` that has the rows of another; None for what holds none."""
+    if hasattr(source, "__arrow_c_stream__"):
+        return source
+    if _is_of(source, "polars", "LazyFrame"):
+        return _lazy_stream(source)
+    if _is_of(source, "pyarrow.dataset", "Dataset"):
+        return source.scanner().to_reader()
+    if _is_of(source, "pyarrow.dataset", "Scanner"):
+        return source.to_reader()
+    if _is_of(source, "pandas", "DataFrame"):  # before 2.2, which speaks the protocol itself
+        return needed("pyarrow", "a data frame of this pandas").Table.from_pandas(source)
+    if hasattr(source, "__arrow_c_array__") and not _is_path(source):
+        return needed("pyarrow", "a single batch").record_batch(source)
+    return None
+
+
+def _lazy_stream(frame: Any) -> Any:
+    """Returns the rows of a lazy frame of Polars, batch by batch where pyarrow is there."""
+    if not hasattr(frame, "collect_batches"):
+        return frame.collect()
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+    except ImportError:
+        return frame.collect(engine="streaming")
+    schema = frame.collect_schema().to_frame().to_arrow().schema
+
+    def batches() -> Iterator[Any]:
+        for part in frame.collect_batches(maintain_order=True):
+            yield from part.to_arrow().cast(schema).to_batches()
+
+    return pyarrow.RecordBatchReader.from_batches(schema, batches())
+
+
+def schema_of(source: Any) -> Any:
+    """Returns an object with ``__arrow_c_schema__`` or ``__arrow_c_stream__`` that has the schema of another; its rows
+    stay where they are."""
+    if hasattr(source, "__arrow_c_schema__"):
+        return source
+    if _is_of(source, "polars", "LazyFrame"):
+        return source.collect_schema().to_frame()
+    own = getattr(source, "schema", None)
+    if hasattr(own, "__arrow_c_schema__"):
+        return own
+    stream = stream_of(source)
+    if stream is None:
+        raise usage_error("expected a path, a schema, the text of one or an object with a schema of Arrow, "
+                          f"found {type(source).__name__}")
+    return stream
+
+
+# --- paths and files --------------------------------------------------------------------------------------------------
+
+
+def _is_path(source: Any) -> bool:
+    return isinstance(source, (str, os.PathLike)) and not is_fsspec(source)
+
+
+def is_fsspec(source: Any) -> bool:
+    """Returns whether an object names a file of a file system of fsspec: ``fsspec.open(…)``, or a path of universal_pathlib."""
+    return (not isinstance(source, (str, PurePath)) and hasattr(source, "fs") and hasattr(source, "path") and
+            hasattr(source.fs, "open"))
+
+
+def paths_of(source: Any) -> list[str] | None:
+    """Returns the paths, URIs and patterns that a source names; None for the text of a schema and for objects."""
+    if isinstance(source, str):
+        return None if _xwalk.is_schema_text(source) else [source]
+    if _is_path(source):
+        return [os.fspath(source)]
+    if isinstance(source, Sequence) and not isinstance(source, (bytes, bytearray, memoryview)):
+        for path in source:
+            if not _is_path(path):
+                raise usage_error(f"expected paths in a list, found {type(path).__name__}")
+        return [os.fspath(path) for path in source]
+    return None
+
+
+def source_of(source: Any, options: dict[str, Any]) -> Any:
+    """Returns what the library opens: a list of paths, bytes, or an object with `read`. The name of a file of fsspec tells
+    its format as that of a path does."""
+    if isinstance(source, str):
+        return [source]
+    if is_fsspec(source):
+        options.setdefault("format", _xwalk.format_of_name(source.path) or None)
+        return source.open() if getattr(source, "compression", None) else source.fs.open(source.path, "rb")
+    paths = paths_of(source)
+    return source if paths is None else paths
+
+
+@contextmanager
+def target_of(target: Any, options: dict[str, Any]) -> Iterator[Any]:
+    """Gives what the library writes to: a path, or an object with `write`. A file of fsspec is there when all of it is,
+    where its file system can say so."""
+    if not is_fsspec(target):
+        yield os.fspath(target) if _is_path(target) else target
+        return
+    options.setdefault("to", _xwalk.format_of_name(target.path) or None)
+    if getattr(target, "compression", None):
+        with target as file:
+            yield file
+        return
+    there = target.fs.exists(target.path)
+    if there and options.get("mode", "create") == "create":
+        raise IoError(f'{target.path}: the file exists already; replace it with mode="overwrite", or choose another name')
+    file = target.fs.open(target.path, "wb", autocommit=False)
+    try:
+        yield file
+        file.close()
+    except BaseException:
+        _discard(file, target, there)
+        raise
+    file.commit()
+
+
+def _discard(file: Any, target: Any, there: bool) -> None:
+    try:
+        file.discard()
+        if not there and target.fs.exists(target.path):  # of a file system that names files when they are opened
+            target.fs.rm_file(target.path)
+    except Exception:  # what a failed upload says of its own end hides the reason
+        pass

@@ -1,0 +1,62 @@
+"""Polars: a file of any system as a `LazyFrame`, and lazy frames into files of any system.
+
+``lf.xwalk.sink("rows.yson")`` is there once this module is imported, or `xwalk.scan` was called.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Iterator
+
+import polars
+from polars.io.plugins import register_io_source
+
+from .rows import Converted, Rows, Target, _open, convert
+
+
+def _frames(rows: Rows) -> Iterator[polars.DataFrame]:
+    """Yields the rows of a stream, batch by batch where pyarrow is there."""
+    try:
+        import pyarrow  # type: ignore[import-untyped]
+    except ImportError:
+        yield polars.DataFrame(rows)
+        return
+    for batch in pyarrow.RecordBatchReader.from_stream(rows):
+        yield polars.DataFrame(batch)
+
+
+def lazy(source: Any, options: dict[str, Any]) -> polars.LazyFrame:
+    """Returns the rows of a source as a lazy frame; see `xwalk.scan`."""
+    whole = _open(source, options)
+    schema = whole._again(limit=0).to_polars().schema
+
+    def read(columns: list[str] | None, predicate: polars.Expr | None, rows: int | None,
+             batch_rows: int | None) -> Iterator[polars.DataFrame]:
+        asked = dict(options)
+        if columns is not None:
+            wanted = list(columns)
+            if predicate is not None:
+                wanted += [name for name in predicate.meta.root_names() if name not in wanted]
+            asked["select"] = [json.dumps(name, ensure_ascii=False) for name in wanted]
+        if rows is not None:
+            asked["limit"] = min(rows, options.get("limit", rows))
+        if batch_rows:
+            asked["batch_rows"] = min(batch_rows, options["batch_rows"])
+        for frame in _frames(_open(source, asked)):
+            if predicate is not None:
+                frame = frame.filter(predicate)
+            yield frame if columns is None else frame.select(columns)
+
+    return register_io_source(read, schema=schema, is_pure=True)
+
+
+@polars.api.register_lazyframe_namespace("xwalk")
+class Sink:
+    """What `LazyFrame.xwalk` has."""
+
+    def __init__(self, frame: polars.LazyFrame) -> None:
+        self._frame = frame
+
+    def sink(self, target: Target, **options: Any) -> Converted:
+        """Runs the query and writes its rows as they come, as ``xwalk.convert(frame, target, …)`` does."""
+        return convert(self._frame, target, **options)

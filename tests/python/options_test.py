@@ -1,0 +1,173 @@
+"""The options in the module's signatures, and the table of its reference, are those of the library's own list.
+
+usage: options_test.py [--update] XWALK [DATA]      --update writes what the list says now into the sources and the page
+"""
+import inspect
+import io
+import pathlib
+import pydoc
+import re
+import sys
+import tempfile
+import types
+import unittest
+
+UPDATE = "--update" in sys.argv
+if UPDATE:
+    sys.argv.remove("--update")
+BUILD = pathlib.Path(sys.argv[1]).resolve().parent
+SOURCES = pathlib.Path(__file__).resolve().parents[2]
+PACKAGE = SOURCES / "src" / "xwalk" / "python" / "xwalk"
+PAGE = SOURCES / "docs" / "reference" / "python.md"
+if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+if UPDATE:  # sources that are being written need not be whole
+    sys.modules["xwalk"] = types.ModuleType("xwalk")
+    sys.modules["xwalk"].__path__ = [str(BUILD / "python" / "xwalk")]
+
+from xwalk import _xwalk  # noqa: E402
+from xwalk.options import GROUPS, usual  # noqa: E402
+
+LISTED = {name: (group, value, words, about) for name, group, value, words, about in _xwalk.named_options()}
+TYPES = {"flag": "bool", "number": "int | None", "bytes": "int | str", "word": "str | None",
+         "words": "str | Sequence[str] | None", "path": "Path | None", "schema": "str | Path | Schema | None",
+         "object": "Mapping[str, Any] | None"}
+BLOCK = re.compile(r"^( *)# <options: ([a-z0-9_ ]+?)(?:; not ([a-z0-9_ ]+))?>\n(.*?)^ *# </options>$", re.M | re.S)
+
+
+def type_of(value, words):
+    if value != "choice":
+        return TYPES[value]
+    known = ", ".join(f'"{word}"' for word in words.split())
+    return f"Literal[{known}]" + (" | None" if words.startswith(" ") else "")
+
+
+def default_of(value, words):
+    return repr(usual(value, words)).replace("'", '"')
+
+
+def block(match):
+    """Returns the parameters that a comment asks for, by groups."""
+    indent, groups, left_out = match[1], match[2].split(), (match[3] or "").split()
+    lines = []
+    for group in groups:
+        lines.append(f"{indent}# {GROUPS[group]}.")
+        for name, (its, value, words, _) in LISTED.items():
+            if its == group and name not in left_out:
+                lines.append(f"{indent}{name}: {type_of(value, words)} = {default_of(value, words)},")
+    head, foot = match[0].splitlines()[0], f"{indent}# </options>"
+    return "\n".join([head, *lines, foot])
+
+
+def page(text):
+    """Returns the reference with its table of options."""
+    table = ["| option | unless given | |", "|---|---|---|"]
+    for group, title in GROUPS.items():
+        table.append(f"| **{title}** | | |")
+        for name, (its, value, words, about) in LISTED.items():
+            if its == group:
+                choices = f" One of {', '.join(f'`{word}`' for word in words.split())}." if value == "choice" else ""
+                table.append(f"| `{name}` | `{default_of(value, words)}` | {about}{choices} |")
+    return re.sub(r"(<!-- options -->\n).*?(<!-- end of options -->)", lambda match: match[1] + "\n".join(table) + "\n" + match[2],
+                  text, flags=re.S)
+
+
+def generated():
+    """Yields each file that holds what is written from the list, as it is and as it is to be."""
+    for path in (*sorted(PACKAGE.glob("*.py")), PAGE):
+        text = path.read_text()
+        yield path, text, page(text) if path == PAGE else BLOCK.sub(block, text)
+
+
+def functions():
+    import xwalk
+
+    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.check, xwalk.read_yson, xwalk.read_skiff, xwalk.write_yson,
+                xwalk.write_skiff, xwalk.Schema.read, xwalk.Schema.to)
+
+
+class Options(unittest.TestCase):
+    def test_sources_say_what_the_list_says(self):
+        for path, text, wanted in generated():
+            self.assertEqual(text, wanted, f"{path}: run tests/python/options_test.py --update")
+
+    def test_every_option_is_one_of_some_function(self):
+        taken = {name for function in functions() for name in inspect.signature(function).parameters}
+        self.assertEqual(set(LISTED) - taken, set())
+
+    def test_every_function_shows_its_options(self):
+        for function in functions():
+            parameters = inspect.signature(function).parameters
+            kinds = {parameter.kind for parameter in parameters.values()}
+            self.assertNotIn(inspect.Parameter.VAR_KEYWORD, kinds, function)
+            for name in set(parameters) & set(LISTED):
+                group, value, words, about = LISTED[name]
+                if parameters[name].kind == inspect.Parameter.KEYWORD_ONLY:
+                    self.assertEqual(parameters[name].default, usual(value, words), (function, name))
+                    self.assertIn(about, pydoc.plain(pydoc.render_doc(function)))
+
+    def test_the_usual_values_are_what_they_say(self):
+        """Giving them is as giving nothing, and each word of a choice is taken."""
+        import xwalk
+
+        rows, schema = b"{a=1};", "[{name=a;type=int64}]"
+        for name, (_, value, words, _) in LISTED.items():
+            given = [usual(value, words), *(words.split() if value == "choice" else ())]
+            for one in given:
+                xwalk.convert(rows, io.BytesIO(), **{"format": "yson", "schema": schema, "to": "skiff", name: one}
+                              if one is not None else {"format": "yson", "schema": schema, "to": "skiff"})
+            if value == "choice":
+                with self.assertRaisesRegex(xwalk.UsageError, "expected"):
+                    xwalk.convert(rows, io.BytesIO(), format="yson", schema=schema, to="skiff", **{name: "xyz"})
+
+    def test_a_wrong_word_gets_the_nearest(self):
+        import xwalk
+
+        for call, hint in (
+                (lambda: xwalk.open("x.yson", selct="a"), "Did you mean select?"),
+                (lambda: xwalk.open("x.yson", batch_size=1), "batch_rows"),
+                (lambda: xwalk.convert(b"", "x", on_eror="skip"), "on_error"),
+                (lambda: xwalk.open("x.yson", mode="append"), ""),
+                (lambda: xwalk.open(b"", format="ysn"), "yson"),
+                (lambda: xwalk.open(b"", format="yson", on_error="skp"), "Did you mean skip?"),
+                (lambda: xwalk.convert(b"", "x", mode="apend"), "append"),
+                (lambda: xwalk.open(b"", format="yson", time_mode="txt"), "Did you mean text?"),
+                (lambda: xwalk.open(b"{a=1};", format="yson", select="b"), "Did you mean a?"),
+                (lambda: xwalk.check("[{name=a;type=int64}]", "lanec"), "Did you mean lance?"),
+                (lambda: xwalk.compat("[]", "[]", "backwards"), "Did you mean backward?"),
+                (lambda: xwalk.Schema.parse("[]").dump("ysn"), "yson"),
+                (lambda: xwalk.Schema.parse("[]").to("lance").report.raise_for("lossi"), "Did you mean lossy?")):
+            with self.assertRaises(xwalk.UsageError) as caught:
+                call()
+            said = caught.exception.hint
+            self.assertIn(hint, said)
+            self.assertLess(len(re.findall(r", | or ", said)), 3, said)
+        with self.assertRaisesRegex(xwalk.UsageError, 'the option "mode" is none of open'):
+            xwalk.open("x.yson", mode="append")
+
+    def test_errors_speak_python(self):
+        import xwalk
+
+        with tempfile.TemporaryDirectory() as folder:
+            target = pathlib.Path(folder) / "a.parquet"
+            for _ in range(2):
+                try:
+                    xwalk.convert(b"{a=1};", target, format="yson")
+                except xwalk.IoError as error:
+                    self.assertIn('mode="overwrite"', str(error))
+                    self.assertNotIn("--", str(error))
+                else:
+                    self.assertFalse(_)
+
+
+if __name__ == "__main__":
+    if UPDATE:
+        for path, text, wanted in generated():
+            if text != wanted:
+                path.write_text(wanted)
+                print(path)
+        sys.exit()
+    unittest.main(argv=[sys.argv[0]])

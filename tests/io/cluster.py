@@ -298,6 +298,104 @@ def several_writers():
         assert double.rows("//home/many") == double.rows("//home/t") and len(double.asked("concatenate")) == 1
 
 
+def writers_by_option():
+    """Several writers where rows have no order, and a reason where there is one."""
+    with with_table() as double:
+        run(double, "convert", "//home/t", "//home/many", "--yt-writers", "3")
+        assert double.asked("concatenate") and sorted(row["a"] for row in double.rows("//home/many")) == list(range(1000))
+        run(double, "convert", "//home/t", "<append=%true>//home/many", "--yt-writers", "3", "--limit", "5")
+        assert len(double.rows("//home/many")) == 1005
+        holds(run(double, "convert", "//home/t", "//home/many", "--mode", "overwrite", "--yt-writers", "2", code=4),
+              "one writer", "--yt-writers")
+        sorted_ = SCHEMA.replace("type=int64", "type=int64;sort_order=ascending")
+        holds(run(double, "convert", "//home/t", "//home/sorted", "--to-schema", sorted_, "--yt-writers", "2", code=2),
+              'sorted by "a"', "--yt-writers")
+        run(double, "convert", "//home/t", "//home/sorted", "--to-schema", sorted_, "--yt-writers", "1")
+        holds(run(double, "convert", "//home/t", "//home/x", "--yt-writers", "0", code=2), "--yt-writers")
+        settled(double)
+        assert "//home/x" not in double.nodes and len(double.rows("//home/many")) == 1005
+
+
+def attributes_in_front():
+    """Attributes of YPath before a path mean what they mean to the client, or are refused in words."""
+    with with_table() as double:
+        def rows(path, *words):
+            return [row.get("a") for row in rows_of(run(double, "convert", path, "-", "--to", "yson", *words))]
+
+        for path in ("<columns=[a];ranges=[{lower_limit={row_index=3};upper_limit={row_index=5}}]>//home/t",
+                     "<lower_limit={row_index=3};upper_limit={row_index=5}>//home/t{a}",
+                     f"<ranges=[{{exact={{row_index=3}}}};{{exact={{row_index=4}}}}]>yt://{double.address}//home/t",
+                     f"yt://{double.address}<columns=[a]>//home/t[#3:#5]",
+                     f'<cluster="{double.address}">//home/t[#3,#4]'):
+            assert rows(path) == [3, 4], path
+        assert rows("<columns=[b]>//home/t", "--limit", "1") == [None]
+        holds(run(double, "schema", "<columns=[b]>//home/t", "--form", "short"), "b")
+        holds(run(double, "head", "<columns=[a]>//home/t", "-n", "1"), "a")
+        holds(run(double, "validate", "<columns=[a]>//home/t"), "1,000 rows")
+        holds(run(double, "diff", "<columns=[a]>//home/t", "//home/t{a}"), "no difference")
+        before = len(double.requests)
+        for path in ("<rename_columns={a=x}>//home/t", "<append=%true>//home/t", "<optimize_for=scan>//home/t", "<x=1>//home/t"):
+            for verb in ("head", "schema", "validate"):
+                run(double, verb, path, code=2)
+        holds(run(double, "head", "<rename_columns={a=x}>//home/t", code=2), "--rename")
+        holds(run(double, "head", "<x=1>//home/t", code=2), "There are columns, ranges,")
+        assert len(double.requests) == before, "all is refused before anything is asked"
+
+        run(double, "convert", "//home/t", "t.parquet")
+        run(double, "convert", "t.parquet", "<optimize_for=scan;compression_codec=zstd_5>//home/new",
+            "--yt-attribute", "optimize_for=scan", "--limit", "2")
+        made = double.asked("create")[-1]["attributes"]
+        assert made["optimize_for"] == "scan" and made["compression_codec"] == "zstd_5", made
+        run(double, "convert", "t.parquet", "<append=%true>//home/new", "--limit", "3")
+        run(double, "convert", "t.parquet", "<append=%true>//home/new", "--limit", "3", "--mode", "append")
+        assert [row["a"] for row in double.rows("//home/new")] == [0, 1, 0, 1, 2, 0, 1, 2]
+        run(double, "convert", "t.parquet", "<append=%true>//home/begun", "--limit", "1")
+        assert len(double.rows("//home/begun")) == 1
+        holds(run(double, "convert", "t.parquet", "<append=%false>//home/new", code=74), "exists already")
+        for path, words in (("<append=%true>//home/new", ("--mode", "overwrite")),
+                            ("<append=%true>//home/new", ("--mode", "create")),
+                            ("<append=%false>//home/new", ("--mode", "append")),
+                            ("<optimize_for=scan>//home/x", ("--yt-attribute", "optimize_for=lookup")),
+                            ("<columns=[a]>//home/x", ()), ("<ranges=[]>//home/x", ()), ("<schema=[]>//home/x", ()),
+                            ("<sorted_by=[a]>//home/x", ())):
+            run(double, "convert", "t.parquet", path, *words, code=2)
+        holds(run(double, "convert", "//home/t", "<append=%true>//home/t", code=74), "one of the inputs")
+        settled(double)
+        assert len(double.rows("//home/new")) == 8 and "//home/x" not in double.nodes
+
+
+def ranges_of_keys():
+    """Ranges of keys of a static table are its row numbers, read in parts and again; what comes in one request is asked for
+    again until some of it was handed on."""
+    with Double(part=1000) as double:
+        keyed = SCHEMA.replace("type=int64", "type=int64;sort_order=ascending")
+        double.table("//home/t", keyed, ROWS, uncompressed_data_size=1 << 28)
+        double.table("//home/down", keyed.replace("ascending", "descending"), ROWS[::-1])
+        double.table("//home/dynamic", SCHEMA, ROWS, dynamic=True)
+
+        def rows(path, **words):
+            return [row["a"] for row in rows_of(run(double, "convert", path, "-", "--to", "yson", **words))]
+
+        def close_first(command, parameters, count):
+            return "close" if command == "read_table" and count in (1, 4) else None
+
+        double.fault = close_first
+        assert rows("//home/t[(10):(900)]") == list(range(10, 900))
+        asked = [read["path"].attributes["ranges"] for read in double.asked("read_table")]
+        assert [list(one["lower_limit"]) for one in map(list, asked) for one in one][-1] == ["row_index"], asked
+        assert len(asked) > 8, "in parts, with one that failed"
+        assert rows("//home/t[10:12,(990):,7,(2000)]") == [10, 11, *range(990, 1000), 7]
+        assert rows("<ranges=[{exact={key=[5]}};{lower_limit={row_index=3};upper_limit={key=[5]}}]>//home/t") == [5, 3, 4]
+        assert rows("//home/t[20:10]") == []
+
+        double.fault, double._counts = close_first, {}
+        assert rows("//home/dynamic") == list(range(1000)), "the first request came to nothing"
+        double.fault = lambda command, parameters, count: "cut" if command == "read_table" else None
+        holds(run(double, "convert", "//home/dynamic", "cut.skiff", code=74), "one request", "run it again")
+        assert not os.path.exists("cut.skiff")
+        settled(double)
+
+
 def tries_again():
     with with_table() as double:
         double.fault = lambda command, parameters, count: (
@@ -452,6 +550,7 @@ def every_door():
 if __name__ == "__main__":
     for test in (schema_in_one_request, head_reads_little, parts_keep_their_order, columns_and_ranges,
                  names_that_are_none, tables_and_files, every_type, other_ways, written_whole, keeps_types, several_writers,
+                 writers_by_option, attributes_in_front, ranges_of_keys,
                  failures_leave_nothing, tries_again, ended_from_outside, ended_while_it_begins, secrets_stay_secret,
                  official_client_agrees, by_python, every_door):
         if len(sys.argv) > 2 and test.__name__ not in sys.argv[2:]:

@@ -247,7 +247,8 @@ class Double:
         #: What was asked: (command, parameters, headers).
         self.requests = []
         #: Called with (command, parameters, number of such requests so far) before each answer; may return a Refused to
-        #: answer with, "close" to close the connection, "trailer" to end a body with an error, or None.
+        #: answer with, "close" to close the connection, "cut" to close it behind the first part of a body, "trailer" to end
+        #: a body with an error, or None.
         self.fault = lambda command, parameters, count: None
         self._ids, self._lock = itertools.count(1), threading.RLock()
         self._counts = {}
@@ -338,7 +339,7 @@ class Double:
             if self.token and http_.headers.get("Authorization") != "OAuth " + self.token:
                 raise Refused(AUTHENTICATION, "Authentication has failed", 401)
             if command == "read_table":
-                return self._send_rows(http_, parameters, told == "trailer")
+                return self._send_rows(http_, parameters, told)
             function = getattr(self, "do_" + command, None)
             if function is None:
                 raise Refused(1, f"the double has no command {command}")
@@ -708,7 +709,8 @@ class Double:
                     raise Refused(UNSORTED, f"Sort order violation: {last[0]} > {key}")
                 last = [key]
 
-    def _send_rows(self, http_, parameters, fails):
+    def _send_rows(self, http_, parameters, told):
+        fails = told == "trailer"
         with self._lock:
             key = self._transaction(parameters)
             rich = parameters["path"]
@@ -729,8 +731,10 @@ class Double:
         if str(format_node) == "skiff":
             data = rows_to_skiff(format_node, picked)
         elif str(format_node) == "yson":
-            data = b"".join(yson.dumps({name: cell.as_yson() for name, cell in row.items()}, yson_format="binary") + b";"
-                            for row in picked)
+            controls = parameters.get("control_attributes") or {}
+            data = f"<row_index={first or 0}>#;".encode() if controls.get("enable_row_index") and picked else b""
+            data += b"".join(yson.dumps({name: cell.as_yson() for name, cell in row.items()}, yson_format="binary") + b";"
+                             for row in picked)
         else:
             raise Refused(1, f"the double reads no {format_node}")
         encoding = "gzip" if "gzip" in http_.headers.get("Accept-Encoding", "") else "identity"
@@ -748,6 +752,10 @@ class Double:
         if encoding == "gzip":
             data = gzip.compress(data, 1)
         for at in range(0, len(data), self.part):
+            if told == "cut" and at > 0:
+                http_.close_connection = True
+                http_.connection.close()
+                return
             piece = data[at:at + self.part]
             http_.wfile.write(f"{len(piece):x}\r\n".encode() + piece + b"\r\n")
         http_.wfile.write(b"0\r\n")
@@ -763,11 +771,14 @@ class Double:
                 return fallback
             if "row_index" in limit:
                 return min(len(node.rows), int(limit["row_index"]))
-            names = [str(_text(_of(column, "name"))) for column in node.attributes["schema"]
-                     if _of(column, "sort_order") is not None][:len(limit["key"])]
             wanted = [str(one) if isinstance(one, (str, bytes)) else one for one in limit["key"]]
+            behind = bool(wanted) and str(getattr(wanted[-1], "attributes", {}).get("type", "")) == "max"
+            wanted = wanted[:-1] if behind else wanted
+            names = [str(_text(_of(column, "name"))) for column in node.attributes["schema"]
+                     if _of(column, "sort_order") is not None][:len(wanted)]
             for at, row in enumerate(node.rows):
-                if _key(row, names) >= wanted:
+                key = _key(row, names)
+                if key > wanted if behind else key >= wanted:
                     return at
             return len(node.rows)
 

@@ -1,6 +1,7 @@
 #include "xwalk/io/convert.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <new>
@@ -30,6 +31,8 @@ struct Options {
   io::ConvertOptions convert;
   std::vector<std::string> paths;
   TargetWords target;
+  std::optional<io::OutputMode> mode;
+  std::optional<int64_t> table_writers;
   std::optional<int64_t> row_group_rows;
   std::optional<int64_t> max_rejects;
 };
@@ -120,6 +123,10 @@ io::ConvertOptions convert_options(const Options& options) {
   out.output.storage = options.rows.storage;
   out.output.skiff.end_of_stream = options.rows.end_of_stream;
   out.output.parquet.keep_repeated_keys = out.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
+  out.output.mode = options.mode.value_or(io::OutputMode::Create);
+  out.output.mode_given = options.mode.has_value();
+  out.output.table_writers = static_cast<int>(
+      std::min<int64_t>(options.table_writers.value_or(1), std::numeric_limits<int>::max()));
   out.output.row_group_rows = options.row_group_rows.value_or(0);
   out.output.threads = out.pipeline.threads = thread_count(options.rows);
   std::optional<std::string> skiff_schema;
@@ -205,6 +212,9 @@ Verb convert_verb() {
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->group("Output");
         declare_cluster(app, &options->convert.plan);
+        add_number(app, "--yt-writers", &options->table_writers, 1, "N",
+                   "writers of a table on a cluster; several keep no order of rows")
+            ->group(output);
         add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},
@@ -219,15 +229,15 @@ Verb convert_verb() {
             ->group(output);
         add_flag(app, "--durable", &options->convert.output.durable, "on the disk before it ends")
             ->group(output);
-        add_choice<io::OutputMode>(app, "--mode", &options->convert.output.mode,
-                                   {{"create", io::OutputMode::Create},
-                                    {"append", io::OutputMode::Append},
-                                    {"overwrite", io::OutputMode::Overwrite}},
-                                   "what becomes of an output that is there; create refuses it")
+        add_choice<std::optional<io::OutputMode>>(
+            app, "--mode", &options->mode,
+            {{"create", io::OutputMode::Create},
+             {"append", io::OutputMode::Append},
+             {"overwrite", io::OutputMode::Overwrite}},
+            "what becomes of an output that is there; create refuses it")
             ->group(output);
         app.add_flag_callback(
-               "--overwrite",
-               [options] { options->convert.output.mode = io::OutputMode::Overwrite; },
+               "--overwrite", [options] { options->mode = io::OutputMode::Overwrite; },
                "the same as --mode overwrite")
             ->group(output);
         declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);

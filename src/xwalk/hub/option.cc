@@ -69,6 +69,7 @@ constexpr std::array kRows = {
     Row{Option::MaxRejects, "max_rejects", "--max-rejects", Takes::Number},
     Row{Option::Storage, "storage_options", "--storage", Takes::Words},
     Row{Option::YtAttribute, "yt_attributes", "--yt-attribute", Takes::Words},
+    Row{Option::YtWriters, "yt_writers", "--yt-writers", Takes::Number},
 };
 
 consteval bool in_order() {

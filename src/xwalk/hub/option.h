@@ -61,9 +61,10 @@ enum class Option : uint8_t {
   MaxRejects,
   Storage,
   YtAttribute,
+  YtWriters,
 };
 
-inline constexpr size_t kOptions = static_cast<size_t>(Option::YtAttribute) + 1;
+inline constexpr size_t kOptions = static_cast<size_t>(Option::YtWriters) + 1;
 
 /// Returns the option's id, `merge_nulls`: its name as a keyword of Python and in JSON.
 std::string_view to_string(Option option);

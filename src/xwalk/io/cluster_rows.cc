@@ -34,6 +34,8 @@
 namespace xwalk::io {
 namespace {
 
+using hub::Option;
+
 constexpr std::string_view kEngine = "yt";
 constexpr std::string_view kPackage = "ytsaurus-client";
 /// Bytes taken from the engine at a time, and the most that `peek` gives.
@@ -57,7 +59,7 @@ std::string json_text(const nlohmann::json& json) {
 /// Starts the engine for a table.
 std::unique_ptr<EngineProgram> start(std::string_view verb, const yt::RichPath& path,
                                      nlohmann::json options = nlohmann::json::object()) {
-  options["path"] = path.path + path.ranges;
+  options["path"] = path.with_ranges();
   options["cluster"] = path.cluster;
   return std::make_unique<EngineProgram>(kEngine, kPackage, verb, json_text(options));
 }
@@ -110,6 +112,11 @@ struct OpenTable {
 OpenTable open_table(const std::string& name) {
   return of_table(name, [&] {
     OpenTable table{name, yt::parse_rich_path(name), nullptr, {}, {}};
+    if (table.path.append || !table.path.storage.empty()) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{} is an attribute of a table that is written, found one to read",
+                              table.path.append ? "append" : table.path.storage.front().first));
+    }
     table.program = start("read", table.path);
     const EngineReport& report = table.program->await_info(1);
     table.schema = yt::parse_table_schema(yson::parse(report.schema));
@@ -412,6 +419,33 @@ void check_unchanged(const std::string& there, const OutputPlace& place) {
               "Nothing was added: run it again.");
 }
 
+/// Returns the attributes of a table, by its path and by the options.
+TableAttributes attributes_of(const yt::RichPath& path, const OutputOptions& options) {
+  TableAttributes out = options.table_attributes;
+  for (const auto& [name, value] : path.storage) {
+    const std::string text = yson::print(value);
+    const auto [entry, fresh] = out.try_emplace(name, text);
+    if (fresh || entry->second == text) continue;
+    throw Error(ErrorCode::Usage, fmt::format("{} is {} by the path, and {} by {}", name, text,
+                                              entry->second, hub::mention(Option::YtAttribute)));
+  }
+  return out;
+}
+
+/// Refuses several writers of rows that have an order.
+void check_writers(const yt::TableSchema& table, const OutputOptions& options) {
+  if (options.table_writers <= 1) return;
+  const auto key = std::ranges::find_if(
+      table.columns, [](const yt::ColumnSchema& column) { return column.sort_order.has_value(); });
+  if (key == table.columns.end()) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("several writers keep no order of rows, and the table is sorted by {}",
+                          xwalk::quoted(key->name)),
+              {},
+              fmt::format("Leave {} out, or write without sort_order and run `yt sort`.",
+                          hub::mention(Option::YtWriters)));
+}
+
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
                                         const OutputOptions& options) {
   const yt::TableSchema table =
@@ -419,14 +453,17 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   const auto skiff = asks_for_yson(options.format) ? std::nullopt : skiff_schema_of(table);
   yt::ValueOptions values = yson_values(options.values);
   values.specials_as_stored = std::make_shared<bool>(schema.special_decimals);
-  const nlohmann::json order = {{"format", skiff ? format_text(*skiff) : yt::print_format(values)},
-                                {"schema", yson::print(yt::to_node(table))},
-                                {"attributes", options.table_attributes}};
   return of_table(place.path, [&] {
     const yt::RichPath path = yt::parse_rich_path(place.path);
-    if (path.columns || !path.ranges.empty()) {
+    if (path.columns || !path.ranges.empty() || !path.limits.empty()) {
       throw Error(ErrorCode::Usage, "expected a table to write, found a part of one");
     }
+    check_writers(table, options);
+    const nlohmann::json order = {
+        {"format", skiff ? format_text(*skiff) : yt::print_format(values)},
+        {"schema", yson::print(yt::to_node(table))},
+        {"attributes", attributes_of(path, options)},
+        {"writers", options.table_writers}};
     auto program = start("write", path, {{"mode", word_of(place.mode)}});
     give_order(*program, order);
     const EngineReport& report = program->await_info(1);
@@ -464,6 +501,17 @@ constexpr RowFormat tables_on_a_cluster() {
 
 bool is_table_format(Format format) {
   return format == kClusterTables || format == kClusterYsonTables;
+}
+
+OutputMode cluster_mode(const std::string& path, const OutputOptions& options) {
+  const std::optional<bool> append = yt::parse_rich_path(path).append;
+  const bool adds = options.mode == OutputMode::Append;
+  if (!append || *append == adds) return options.mode;
+  if (*append && !options.mode_given) return OutputMode::Append;
+  if (!*append && !adds) return options.mode;
+  throw Error(ErrorCode::Usage,
+              fmt::format("the path says append={}, and {} is {}", *append ? "%true" : "%false",
+                          hub::mention(Option::Mode), word_of(options.mode)));
 }
 
 bool is_same_table(const std::string& a, const std::string& b) {

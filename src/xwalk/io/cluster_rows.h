@@ -4,6 +4,7 @@
 #include <string>
 
 #include "xwalk/io/format.h"
+#include "xwalk/io/sink.h"
 #include "xwalk/yt/schema.h"
 
 // Tables on a cluster of YTsaurus, by the program xwalk-engine-yt, which moves the bytes of rows
@@ -12,6 +13,7 @@
 namespace xwalk::io {
 
 struct InputOptions;
+struct OutputOptions;
 
 /// Returns the format of a table's rows on their way, which the one that was asked for stands for:
 /// Skiff where none was. Throws Error (Usage) for one that no rows of tables have.
@@ -19,6 +21,10 @@ Format cluster_format(std::optional<Format> asked);
 
 /// Returns whether a format is that of rows of tables.
 bool is_table_format(Format format);
+
+/// Returns what becomes of the rows of a table that is there: what the options say, and the
+/// attribute `append` of its path. Throws Error (Usage) where the two differ.
+OutputMode cluster_mode(const std::string& path, const OutputOptions& options);
 
 /// Returns whether two names lead to the same table, whatever of it they mean.
 bool is_same_table(const std::string& a, const std::string& b);

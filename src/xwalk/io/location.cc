@@ -12,6 +12,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/store.h"
+#include "xwalk/yt/rich_path.h"
 
 namespace xwalk::io {
 namespace {
@@ -113,9 +114,7 @@ void add_storage_option(std::string_view text, StorageOptions* out) {
   add_storage_option(key, value, out);
 }
 
-bool is_cluster(std::string_view name) {
-  return name.starts_with("//") || scheme_word(name) == kClusterScheme;
-}
+bool is_cluster(std::string_view name) { return yt::is_rich_path(name); }
 
 bool is_uri(std::string_view name) { return is_cluster(name) || !scheme_word(name).empty(); }
 

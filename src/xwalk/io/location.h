@@ -32,7 +32,7 @@ void add_storage_option(const std::string& key, const std::string& value, Storag
 Scheme scheme_of(std::string_view name);
 
 /// Returns whether a name is a URI, of a scheme that is known or not, or that of a table: it begins
-/// with `//`, or a word and `://`, as no text of a schema does.
+/// with `//`, or a word and `://`, or has attributes before such, as no text of a schema does.
 bool is_uri(std::string_view name);
 
 /// Returns whether a store or a cluster keeps the bytes. Throws as `scheme_of`.

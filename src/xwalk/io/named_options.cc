@@ -310,6 +310,7 @@ constexpr std::array kRows = {
           o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
                                                  {"append", OutputMode::Append},
                                                  {"overwrite", OutputMode::Overwrite}});
+          o.output.mode_given = true;
         }},
     Row{{Option::Durable, OptionGroup::Writing, OptionValue::Flag, "false",
          "Has the output on the disk before the call returns."},
@@ -325,6 +326,9 @@ constexpr std::array kRows = {
             add_table_attribute(name, text, &o.output.table_attributes);
           }
         }},
+    Row{{Option::YtWriters, OptionGroup::Writing, OptionValue::Number, "1",
+         "Writers of a table on a cluster at a time; several do not keep the order of rows."},
+        [](ConvertOptions& o, const Json& v) { o.output.table_writers = number<int>(v, 1); }},
 };
 
 consteval bool names_each_once() {

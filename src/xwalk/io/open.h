@@ -199,6 +199,8 @@ struct OutputOptions {
   OutputMode mode = OutputMode::Create;
   /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
   std::vector<std::string> partition_by;
+  /// Whether somebody chose the mode, so that a path may not choose another.
+  bool mode_given = false;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   std::vector<std::string> inputs;
   /// How the store is reached that the name leads to.
@@ -233,6 +235,8 @@ struct OutputOptions {
   TableAttributes table_attributes;
 };
 
+  /// Tables on a cluster: writers at a time; several do not keep the order of rows.
+  int table_writers = 1;
 /// The schema of an output.
 struct OutputSchema {
   /// What batches must look like: the hub schema that the output's system takes, with the metadata

@@ -136,8 +136,8 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
 /// The same on a cluster, where whoever writes looks what is there.
 OutputPlace place_on_cluster(const std::string& path, const OutputOptions& options) {
   if (is_one_of(path, options.inputs)) refuse_input(path);
-  OutputPlace place{.path = path, .mode = options.mode};
-  if (options.mode == OutputMode::Append) {
+  OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
+  if (place.mode == OutputMode::Append) {
     if (auto there = find_cluster_schema(path)) place.schema = {yt::kRoom, std::move(*there)};
   }
   return place;

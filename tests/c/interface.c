@@ -82,6 +82,10 @@ static void schemas(void) {
   CHECK(strlen(text) == size && strstr(text, "List<Utf8>") != NULL);
   xwalk_bytes_free(text);
 
+  CHECK(xwalk_schema_lost(schema, "row-spec", &text, &error) == XWALK_OK);
+  CHECK(strcmp(text, "") == 0);
+  xwalk_bytes_free(text);
+
   /* A binary form holds zeroes, and is the same schema when it is read again. */
   CHECK(xwalk_schema_dump(schema, "yson-binary", &text, &size, &error) == XWALK_OK);
   xwalk_schema* again = NULL;
@@ -194,6 +198,8 @@ static void wrong_calls(void) {
               "found NULL");
   check_error(xwalk_schema_dump(schema, NULL, NULL, NULL, &error), &error, XWALK_USAGE,
               "found NULL");
+  check_error(xwalk_schema_lost(NULL, NULL, &text, &error), &error, XWALK_USAGE, "found NULL");
+  check_error(xwalk_schema_lost(schema, NULL, NULL, &error), &error, XWALK_USAGE, "found NULL");
   check_error(xwalk_schema_dump(schema, "thrift", &text, NULL, &error), &error, XWALK_USAGE,
               "thrift");
   check_error(xwalk_schema_convert(NULL, "yt", NULL, &out, &report, &error), &error, XWALK_USAGE,

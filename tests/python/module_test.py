@@ -55,6 +55,11 @@ class Schemas(unittest.TestCase):
         for form in ("yson", "json", "yson-binary"):
             self.assertEqual(xwalk.Schema.parse(schema.dump(form), "yt"), schema)
         self.assertIsInstance(schema.dump("yson-binary"), bytes)
+        self.assertEqual(schema.lost(), [])
+        summed = xwalk.Schema.parse("[{name=s;type=int64;aggregate=sum}]", "yt")
+        self.assertEqual(summed.lost("row-spec"), ["s: a row spec has no place for aggregate (metadata.lost)"])
+        with self.assertRaises(xwalk.UsageError):
+            summed.lost("yaml")
         with self.assertRaises(xwalk.UsageError):
             schema.dump("yaml")
 

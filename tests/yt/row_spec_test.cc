@@ -1,5 +1,6 @@
 #include "xwalk/yt/row_spec.h"
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -152,6 +153,44 @@ TEST(RowSpec, AttributesOfATableAreItsSchema) {
         "{schema=[{name=a;type=int64}];_yql_row_spec=#}",
         "{\"schema\":[{\"name\":\"a\",\"type\":\"int64\"}]}"}) {
     EXPECT_EQ(parse_table_schema(text), schema) << text;
+  }
+}
+
+TEST(RowSpec, TellsWhatItHasNoPlaceFor) {
+  const TableSchema schema = parse_table_schema(
+      "<strict=%true;unique_keys=%true;schema_modification=unversioned_update;odd=1>"
+      "[{name=h;type=uint64;expression=\"farm_hash(k)\";sort_order=ascending;materialized=%false};"
+      "{name=k;type=int64;sort_order=ascending};"
+      "{name=s;type=int64;aggregate=sum;lock=l;group=g;stable_name=old;unheard_of=[1]};"
+      "{name=t;required=%true;type_v3={type_name=list;item={type_name=struct;"
+      "members=[{name=a;stable_name=b;type=int8}];removed_members=[{stable_name=gone}]}}}]");
+  hub::Findings lost;
+  (void)row_spec_node(schema, &lost);
+  std::vector<std::string> told;
+  for (const hub::Finding& found : lost) {
+    EXPECT_EQ(found.rule, "metadata.lost");
+    told.push_back(found.path.text() + ": " + found.lost.substr(found.lost.rfind(" for ") + 5));
+  }
+  std::ranges::sort(told);
+  EXPECT_EQ(told, (std::vector<std::string>{
+                      ": odd", ": schema_modification", "h: expression", "h: materialized",
+                      "s: aggregate", "s: group", "s: lock", "s: stable_name", "s: unheard_of",
+                      "t: removed_members of a struct", "t: stable_name of a member"}));
+  lost.clear();
+  (void)row_spec_node(
+      parse_table_schema("[{name=a;type=int64;sort_order=descending};{name=b;type=any}]"), &lost);
+  EXPECT_TRUE(lost.empty());
+}
+
+TEST(RowSpec, TellsWhatASchemaHasNoPlaceFor) {
+  for (const char* text :
+       {"{Type=[StructType;[[a;[DataType;Int64]]]];DefaultValues={a=1};NativeYtTypeFlags=2049u}",
+        "{schema=[{name=a;type=int64;required=%true}];_yql_row_spec={NativeYtTypeFlags=2049u;"
+        "Type=[StructType;[[a;[DataType;Int64]]]];DefaultValues={a=1}}}"}) {
+    const TableSchema schema = parse_table_schema(text);
+    ASSERT_EQ(schema.row_spec_differences.size(), 2U) << text;
+    EXPECT_NE(schema.row_spec_differences[0].text.find("DefaultValues"), std::string::npos);
+    EXPECT_NE(schema.row_spec_differences[1].text.find("0x800"), std::string::npos);
   }
 }
 

@@ -29,6 +29,17 @@ using xwalk::ErrorCode;
 using xwalk::c::guard;
 using xwalk::c::require;
 
+namespace {
+
+/// Returns bytes of the caller's own, with a zero behind them.
+char* copy_of(const std::string& text) {
+  auto copy = std::make_unique<char[]>(text.size() + 1);
+  std::memcpy(copy.get(), text.data(), text.size());
+  return copy.release();
+}
+
+}  // namespace
+
 xwalk_schema::xwalk_schema(crosswalk::AnySchema schema)
     : system(schema.system()),
       hub(crosswalk::with_arrow_types(system, crosswalk::to_arrow(schema))),
@@ -85,10 +96,22 @@ xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char*
     require(schema, "a schema");
     require(static_cast<const void*>(bytes), "a place for the bytes");
     const std::string text = crosswalk::print_schema(schema->value, form == nullptr ? "" : form);
-    auto copy = std::make_unique<char[]>(text.size() + 1);
-    std::memcpy(copy.get(), text.data(), text.size());
-    *bytes = copy.release();
+    *bytes = copy_of(text);
     if (size != nullptr) *size = text.size();
+  });
+}
+
+xwalk_code xwalk_schema_lost(const xwalk_schema* schema, const char* form, char** text,
+                             xwalk_error** error) {
+  return guard(error, [&] {
+    require(schema, "a schema");
+    require(static_cast<const void*>(text), "a place for the text");
+    std::string lines;
+    for (const std::string& line :
+         crosswalk::lost_in_form(schema->value, form == nullptr ? "" : form)) {
+      lines += line + "\n";
+    }
+    *text = copy_of(lines);
   });
 }
 

@@ -214,7 +214,14 @@ XWALK_API const char* xwalk_schema_system(const xwalk_schema* schema);
 XWALK_API xwalk_code xwalk_schema_dump(const xwalk_schema* schema, const char* form, char** bytes,
                                        size_t* size, xwalk_error** error);
 
-/** Frees what xwalk_schema_dump has made. */
+/**
+ * Tells what of a schema xwalk_schema_dump leaves out, since the form has no place for it: a line
+ * for each, none where it has one for all. `text` is to be freed by xwalk_bytes_free.
+ */
+XWALK_API xwalk_code xwalk_schema_lost(const xwalk_schema* schema, const char* form, char** text,
+                                       xwalk_error** error);
+
+/** Frees what xwalk_schema_dump and xwalk_schema_lost have made. */
 XWALK_API void xwalk_bytes_free(char* bytes);
 
 /**

@@ -111,6 +111,9 @@ int run(const Options& options, Session& session) {
   }
   tell_differences(input.schema, session);
   const bool lacks = tell_what_is_lacking(schema, options.plan.cluster, session);
+  for (const std::string& lost : crosswalk::lost_in_form(schema, options.form)) {
+    session.note("note: " + visible(lost));
+  }
   const std::string text = written_schema(schema, options.form, session.json, summary);
   if (options.output && *options.output != "-") {
     io::write_file(*options.output, text);

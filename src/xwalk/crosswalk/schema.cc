@@ -64,6 +64,18 @@ std::string print_schema(const AnySchema& schema, std::string_view form) {
   return text;
 }
 
+std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view form) {
+  const System system = schema.system();
+  const hub::WrittenForm& written = form.empty() ? system->forms.front() : form_of(system, form);
+  std::vector<std::string> lines;
+  if (written.lost == nullptr) return lines;
+  for (const hub::Finding& found : written.lost(schema)) {
+    const std::string path = found.path.empty() ? "" : found.path.text() + ": ";
+    lines.push_back(fmt::format("{}{} ({})", path, found.lost, found.rule));
+  }
+  return lines;
+}
+
 std::vector<std::string> form_words(System system) {
   std::vector<std::string> words;
   for (const hub::WrittenForm& form : system->forms) words.emplace_back(form.name);

@@ -28,6 +28,8 @@ hub::FromArrow<AnySchema> from_arrow(System system, const hub::Schema& schema);
 /// Prints a schema in one of its system's forms, the first where none is named. Throws Error
 /// (Usage) for a form that is not there.
 std::string print_schema(const AnySchema& schema, std::string_view form = {});
+/// Returns what of a schema a form has no place for, as a line for each. Throws as above.
+std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view form);
 /// Returns the words for the forms of a system's schemas, the usual one first.
 std::vector<std::string> form_words(System system);
 /// Returns whether a form of a system's schemas is bytes, not text. Throws as above.

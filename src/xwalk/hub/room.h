@@ -23,6 +23,8 @@ struct WrittenForm {
   bool binary = false;
   /// Whether `Room::parse` takes it back; forms for other programs need not be.
   bool parsed = true;
+  /// Tells what the form has no place for; null where it has one for all.
+  Findings (*lost)(const AnySchema& schema) = nullptr;
 };
 
 /// An annotation taken apart.

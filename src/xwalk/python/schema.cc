@@ -253,6 +253,12 @@ void bind_schema(nb::module_& module) {
       .def_prop_ro("forms", [](const Schema& self) { return crosswalk::form_words(self.system); })
       .def("dump", dump, nb::arg("form") = "",
            nb::sig("def dump(self, form: str = '') -> str | bytes"))
+      .def(
+          "lost",
+          [](const Schema& self, const std::string& form) {
+            return crosswalk::lost_in_form(self.value, form);
+          },
+          nb::arg("form"))
       .def("plan", plan, nb::arg("target"), nb::arg("options"))
       .def("__arrow_c_schema__",
            [](const Schema& self) { return schema_capsule(hub::export_schema(self.hub)); })

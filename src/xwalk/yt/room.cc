@@ -8,6 +8,7 @@
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/row_spec.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
@@ -22,13 +23,22 @@ std::string print_form(const AnySchema& schema) {
   return print(schema.as<TableSchema>(), form);
 }
 
+hub::Findings lost_in_row_spec(const AnySchema& schema) {
+  hub::Findings lost;
+  (void)row_spec_node(schema.as<TableSchema>(), &lost);
+  return lost;
+}
+
 constexpr std::array kForms = {
     hub::WrittenForm{"yson", print_form<SchemaForm::Yson>},
     hub::WrittenForm{
         .name = "yson-binary", .print = print_form<SchemaForm::YsonBinary>, .binary = true},
     hub::WrittenForm{"json", print_form<SchemaForm::Json>},
     hub::WrittenForm{"short", print_form<SchemaForm::Short>},
-    hub::WrittenForm{.name = "row-spec", .print = print_form<SchemaForm::RowSpec>, .parsed = false},
+    hub::WrittenForm{.name = "row-spec",
+                     .print = print_form<SchemaForm::RowSpec>,
+                     .parsed = false,
+                     .lost = lost_in_row_spec},
     hub::WrittenForm{
         .name = "commands", .print = print_form<SchemaForm::Commands>, .parsed = false},
 };

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <map>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,14 @@ enum Flag : uint64_t {
 };
 /// What the older flags `UseNativeYtTypes` and `UseTypeV2` mean.
 constexpr uint64_t kLegacy = kComplex | kDate | kNull | kVoid;
+constexpr uint64_t kAllFlags = 2 * uint64_t{kBigTzDate} - 1;
+
+/// What of a row spec a schema says too.
+constexpr std::array<std::string_view, 11> kSpecKeys = {
+    "Type",          "TypePatch",         "StrictSchema",
+    "UniqueKeys",    "NativeYtTypeFlags", "UseNativeYtTypes",
+    "UseTypeV2",     "SortedBy",          "SortMembers",
+    "SortedByTypes", "SortDirections"};
 
 /// A type of YQL that is one of YTsaurus's too, where the flag is set; else it is stored as
 /// another.
@@ -362,6 +371,21 @@ void read_table_flags(const Node& spec, TableSchema* schema) {
   }
 }
 
+/// Returns what a row spec says and a schema does not.
+std::vector<RowSpecDifference> beyond_schema(const Node& spec) {
+  std::vector<RowSpecDifference> out;
+  for (const auto& [key, value] : spec.as_map()) {
+    if (std::ranges::find(kSpecKeys, key) != kSpecKeys.end()) continue;
+    out.push_back({"", fmt::format("the row spec has {}, for which a schema has no place", key)});
+  }
+  if (const uint64_t flags = flags_of(spec) & ~kAllFlags; flags != 0) {
+    out.push_back({"", fmt::format("the row spec has bits of NativeYtTypeFlags that are not known "
+                                   "here: {:#x}",
+                                   flags)});
+  }
+  return out;
+}
+
 /// Returns what a row spec says with a schema beside it, of which it may only patch some types.
 TableSchema with_schema(const Node& spec, const TableSchema& schema) {
   const Node* patch = spec.find("TypePatch");
@@ -425,7 +449,7 @@ Node type_node(std::string_view word) {
   return node;
 }
 
-/// Prints types as type nodes, and gathers the flags that they need.
+/// Prints types as type nodes, and gathers the flags that they need and what they leave out.
 class TypePrinter {
  public:
   Node print(const Type& type) {
@@ -480,6 +504,8 @@ class TypePrinter {
   }
 
   uint64_t flags() const { return flags_; }
+  /// Returns what the types printed since the last call have, and type nodes have not.
+  std::set<std::string_view> take_lost() { return std::exchange(lost_, {}); }
 
  private:
   Node compound(std::string_view word) {
@@ -489,7 +515,9 @@ class TypePrinter {
 
   Node named(const Type& type) {
     Node out = Node::list();
+    if (!type.removed_members().empty()) lost_.insert("removed_members of a struct");
     for (const Member& member : type.members()) {
+      if (member.stable_name != member.name) lost_.insert("stable_name of a member");
       Node pair = Node::list();
       pair.add(text(member.name));
       pair.add(print(member.type));
@@ -528,7 +556,23 @@ class TypePrinter {
   }
 
   uint64_t flags_ = 0;
+  std::set<std::string_view> lost_;
 };
+
+void add_lost(const Path& path, std::string_view what, hub::Findings* lost) {
+  if (lost == nullptr) return;
+  lost->push_back({.rule = "metadata.lost",
+                   .path = path,
+                   .lost = fmt::format("a row spec has no place for {}", what)});
+}
+
+/// Tells what attributes of a table or a column a row spec does not have.
+void add_lost(const Path& path, const Node::Map& attributes, hub::Findings* lost) {
+  for (const auto& [key, value] : attributes) {
+    const bool is_said = key == "strict" || key == "unique_keys" || key == "sort_order";
+    if (!is_said) add_lost(path, key, lost);
+  }
+}
 
 const Node* attribute_of(const Node& node, std::string_view key) {
   const Node* value = node.is(Node::Kind::Map) ? node.find(key) : node.find_attribute(key);
@@ -562,6 +606,7 @@ TableSchema parse_row_spec(const Node& node) {
   schema.columns = columns_of(*type, types);
   sort_columns(node, types, &schema.columns);
   read_table_flags(node, &schema);
+  schema.row_spec_differences = beyond_schema(node);
   return schema;
 }
 
@@ -573,19 +618,25 @@ TableSchema parse_table_attributes(const Node& node) {
   }
   if (schema_node == nullptr) return parse_row_spec(*spec);
   TableSchema schema = parse_table_schema(*schema_node);
-  if (spec != nullptr)
+  if (spec != nullptr) {
     schema.row_spec_differences = differences(schema, with_schema(*spec, schema));
+    std::ranges::move(beyond_schema(*spec), std::back_inserter(schema.row_spec_differences));
+  }
   return schema;
 }
 
-Node row_spec_node(const TableSchema& schema) {
+Node row_spec_node(const TableSchema& schema, hub::Findings* lost) {
   TypePrinter types;
   Node columns = Node::list();
   Node sorted_by = Node::list();
   Node sorted_by_types = Node::list();
   Node directions = Node::list();
+  add_lost(Path(), attributes_node(schema).attributes(), lost);
   for (const ColumnSchema& column : schema.columns) {
     Node type = types.print(column.type);
+    const Path path = Path::column(column.name);
+    for (const std::string_view what : types.take_lost()) add_lost(path, what, lost);
+    add_lost(path, column_attributes_node(column).as_map(), lost);
     if (column.sort_order) {
       sorted_by.add(text(column.name));
       sorted_by_types.add(type);

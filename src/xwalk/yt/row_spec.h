@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "xwalk/hub/finding.h"
 #include "xwalk/yson/node.h"
 #include "xwalk/yt/schema.h"
 
@@ -17,14 +18,15 @@ bool is_row_spec(const yson::Node& node);
 bool is_table_attributes(const yson::Node& node);
 
 /// Reads the schema of the table that YQL would make for a row spec: types as they are stored, key
-/// columns first. Throws Error (Input) with the byte of the node that is wrong.
+/// columns first. What a schema has no place for is told in `row_spec_differences`. Throws Error
+/// (Input) with the byte of the node that is wrong.
 TableSchema parse_row_spec(const yson::Node& node);
 /// Reads the attributes of a table: `schema`, and in `row_spec_differences` what its row spec says
 /// otherwise; the row spec alone where there is no schema. Throws as above.
 TableSchema parse_table_attributes(const yson::Node& node);
 
 /// Returns the row spec that YQL would see in a schema. Locks, expressions and what else it has no
-/// words for stays out.
-yson::Node row_spec_node(const TableSchema& schema);
+/// words for stays out, and is told in `lost` where that is given (`metadata.lost`).
+yson::Node row_spec_node(const TableSchema& schema, hub::Findings* lost = nullptr);
 
 }  // namespace xwalk::yt

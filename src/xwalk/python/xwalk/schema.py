@@ -154,6 +154,10 @@ class Schema:
         """Writes the schema in a form: text, or bytes for binary forms. Raises UsageError for an unknown one."""
         return self._schema.dump(form)
 
+    def lost(self, form: str = "") -> list[str]:
+        """Tells what of the schema `dump` leaves out, since the form has no place for it: a line for each."""
+        return self._schema.lost(form)
+
     @takes_options
     def to(
         self,

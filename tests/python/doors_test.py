@@ -5,6 +5,7 @@ usage: doors_test.py XWALK [DATA]      (XWALK lies in a build tree)
 Each conversion gives the same bytes, counts and words in all of them; only options are spelled as each door has them.
 """
 import ctypes
+import hashlib
 import json
 import pathlib
 import re
@@ -362,7 +363,8 @@ class Doors(unittest.TestCase):
         parts = []
         for name, text in (("attributes", "{schema=%s}" % SCHEMA), ("0", "{id=1;at=1000u};"), ("1", "{id=2;at=#};")):
             (objects / name).write_text(text)
-            parts.append({"key": f"tables/t/@generations/g1/{name}", "size": len(text)})
+            parts.append({"key": f"tables/t/@generations/g1/{name}", "size": len(text),
+                          "sha256": hashlib.sha256(text.encode()).hexdigest()})
         manifest = {"format": "yt-s3-v2", "kind": "table", "generation": "g1", "attributes": parts[0],
                     "parts": [{"object": part} for part in parts[1:]], "row_count": 2}
         (archive / "@manifest.json").write_text(json.dumps(manifest))

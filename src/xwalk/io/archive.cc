@@ -41,7 +41,7 @@ class Manifest {
       throw;
     }
     json_ = Json::parse(text, nullptr, false);
-    if (!json_.is_object()) {
+    if (!json_.is_object() || text.find('\0') != std::string::npos) {
       refuse(ErrorCode::Unsupported, "expected a manifest in JSON, found something else",
              "An archive that is encrypted is restored by ytclone.");
     }
@@ -81,6 +81,16 @@ class Manifest {
       refuse(ErrorCode::Input, fmt::format("expected {} as a number from 0", name));
     }
     return value.get<uint64_t>();
+  }
+
+  /// Returns the SHA-256 of an object.
+  std::string sum(const Json& object) const {
+    std::string digits = word(object, "sha256");
+    if (digits.size() != 64 || digits.find_first_not_of("0123456789abcdef") != std::string::npos) {
+      refuse(ErrorCode::Input, fmt::format("expected sha256 as 64 hexadecimal digits, found {}",
+                                           xwalk::quoted(digits)));
+    }
+    return digits;
   }
 
   /// Returns the path of an object of the manifest's generation: its key goes from the bucket on,
@@ -141,8 +151,10 @@ class CountedReader final : public SplitReader {
 
 /// Returns the schema of the table in its attributes, as YSON.
 yson::Node schema_of(const Manifest& manifest, const StorageOptions& storage) {
-  const std::string path = manifest.object_path(manifest.member(manifest.json(), "attributes"));
-  const std::string text = read_all(*open_source(path, storage), limits::kSchemaBytes);
+  const Json& object = manifest.member(manifest.json(), "attributes");
+  const std::string path = manifest.object_path(object);
+  const std::string text =
+      read_all(*open_source(path, storage, manifest.sum(object)), limits::kSchemaBytes);
   try {
     const yson::Node attributes = yson::parse(text);
     if (const yson::Node* schema = attributes.find("schema")) return *schema;
@@ -183,7 +195,14 @@ Input open_archive(const std::string& path, const InputOptions& options) {
   yson::Node schema = schema_of(manifest, options.storage);
   reading.format = kYsonRows;
   const Json& json = manifest.json();
-  if (json.contains("table_format") && manifest.word(json["table_format"], "name") == "skiff") {
+  // Older archives hold YSON and do not say so.
+  const std::string rows =
+      json.contains("table_format") ? manifest.word(json["table_format"], "name") : "yson";
+  if (rows != "yson" && rows != "skiff") {
+    manifest.refuse(ErrorCode::Unsupported,
+                    fmt::format("expected rows of yson or skiff, found {}", xwalk::quoted(rows)));
+  }
+  if (rows == "skiff") {
     // Columns that its format has no wire type for come last in a row, among the others.
     const yt::TableSchema table = yt::parse_table_schema(schema);
     if (table.strict && reading.select.empty()) {
@@ -209,6 +228,10 @@ Input open_archive(const std::string& path, const InputOptions& options) {
   for (const Json& part : listed) {
     const Json& object = manifest.member(part, "object");
     parts.push_back(manifest.object_path(object));
+    if (!reading.sums.emplace(parts.back(), manifest.sum(object)).second) {
+      manifest.refuse(ErrorCode::Input, fmt::format("expected each part once, found {} twice",
+                                                    manifest.word(object, "key")));
+    }
     const auto source = open_source(parts.back(), options.storage);
     const uint64_t size = manifest.number(object, "size");
     if (source->size() && *source->size() != size) {

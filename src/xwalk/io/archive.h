@@ -14,8 +14,9 @@ bool is_archive(const std::string& path, const StorageOptions& storage);
 
 /// Opens the rows of the generation that the manifest of an archive names, by the schema of its
 /// attributes. What the parts hold is held against the manifest: their sizes when they are opened,
-/// the number of rows at the end. Throws Error: Input for a manifest that is none or does not fit
-/// what is there, Unsupported for what is newer, encrypted or no table.
+/// the SHA-256 of each at its end, the number of rows at the end of all. Throws Error: Input for a
+/// manifest that is none or does not fit what is there, Unsupported for what is newer, encrypted or
+/// no table.
 Input open_archive(const std::string& path, const InputOptions& options);
 
 }  // namespace xwalk::io

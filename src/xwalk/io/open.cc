@@ -43,6 +43,12 @@ bool is_dataset(const std::string& name, const InputOptions& options) {
          look_at(name, options.storage) == NameKind::Folder;
 }
 
+/// Returns the sum that a file is to have; "" for none.
+std::string sum_of(const std::map<std::string, std::string>& sums, const std::string& path) {
+  const auto found = sums.find(path);
+  return found == sums.end() ? std::string() : found->second;
+}
+
 /// Refuses options that other formats take, and this one does not.
 void check_taken(const InputOptions& options, Format format) {
   const std::pair<bool, hub::Option> given[] = {
@@ -73,6 +79,7 @@ class InputOpener {
       : format_(format),
         skip_bad_rows_(options.skip_bad_rows),
         storage_(options.storage),
+        sums_(options.sums),
         partitions_(std::move(partitions)) {
     if (format_->by_path && path == "-") {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
@@ -95,7 +102,9 @@ class InputOpener {
                         is_cluster(path) ? "files" : "tables"),
             "Convert the one to the kind of the other first.");
     }
-    if (source == nullptr && !format_->by_path) source = open_source(path, storage_);
+    if (source == nullptr && !format_->by_path) {
+      source = open_source(path, storage_, sum_of(sums_, path));
+    }
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::unique_ptr<SplitReader> reader =
         while_unchanged(file, [&] { return open_(path, std::move(source)); });
@@ -134,6 +143,7 @@ class InputOpener {
   Format format_;
   bool skip_bad_rows_;
   StorageOptions storage_;
+  std::map<std::string, std::string> sums_;
   std::shared_ptr<const Partitions> partitions_;
   std::vector<Path> selection_;
   std::vector<Path> in_files_;  ///< without columns that folders stand for
@@ -210,7 +220,8 @@ void settle_rows(const InputOptions& options, Input* input) {
 
 /// Returns the bytes of a file; null for a dataset, which only an engine opens.
 std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options) {
-  return path != "-" && is_dataset(path, options) ? nullptr : open_source(path, options.storage);
+  if (path != "-" && is_dataset(path, options)) return nullptr;
+  return open_source(path, options.storage, sum_of(options.sums, path));
 }
 
 /// Opens files that must have the schema of the first.

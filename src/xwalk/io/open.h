@@ -101,6 +101,8 @@ struct InputOptions {
   bool controls = false;
   /// Skiff: columns that are looked for in `$other_columns`, where no table schema describes it.
   std::optional<yt::TableSchema> others;
+  /// SHA-256 of files by their names, in hexadecimal digits, against which their bytes are held.
+  std::map<std::string, std::string> sums;
   /// Takes this part of the only file, as `parts_of` has cut it.
   std::optional<Part> part;
   SkiffReading skiff;
@@ -197,10 +199,10 @@ struct OutputOptions {
   std::optional<Format> format;
   /// What becomes of an output that is there; see output_place.h.
   OutputMode mode = OutputMode::Create;
-  /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
-  std::vector<std::string> partition_by;
   /// Whether somebody chose the mode, so that a path may not choose another.
   bool mode_given = false;
+  /// Columns whose values name folders: the output is a folder of files; see partitioned.h.
+  std::vector<std::string> partition_by;
   /// The files that the rows come from (`files_read`), none of which is ever the output.
   std::vector<std::string> inputs;
   /// How the store is reached that the name leads to.
@@ -233,10 +235,10 @@ struct OutputOptions {
   LanceWriting lance;
   /// Tables on a cluster: optimize_for, compression_codec…
   TableAttributes table_attributes;
-};
-
   /// Tables on a cluster: writers at a time; several do not keep the order of rows.
   int table_writers = 1;
+};
+
 /// The schema of an output.
 struct OutputSchema {
   /// What batches must look like: the hub schema that the output's system takes, with the metadata

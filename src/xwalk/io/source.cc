@@ -19,6 +19,7 @@
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
 #include "xwalk/io/schema_bytes.h"
+#include "xwalk/io/summed_source.h"
 #include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
@@ -198,10 +199,12 @@ std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptio
 
 }  // namespace
 
-std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage) {
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage,
+                                    const std::string& sha256) {
   std::unique_ptr<Source> stored = open_stored(path, storage);
   if (is_remote(path)) want_schema(*stored, path);
   Compression compression = compression_of_magic(stored->peek(4));
+  if (!sha256.empty()) stored = summed_source(std::move(stored), sha256);
   return decompress(std::move(stored), compression);
 }
 

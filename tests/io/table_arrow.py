@@ -118,7 +118,7 @@ def batch(coded_by_dictionary):
         [pa.array([0 if v is None else v[0] for v in values], pa.uint32()),
          pa.array([0 if v is None else v[2] for v in values], pa.uint16())],
         fields=[pa.field("Timestamp", pa.uint32(), False), pa.field("TzIndex", pa.uint16(), False)],
-        mask=pa.array([v is None for v in values]))
+        mask=pa.array([v is None for v in values], pa.bool_()))
     add(name, array, True)
     return pa.record_batch(arrays, pa.schema(fields))
 
@@ -190,6 +190,78 @@ def complex_types(folder):
     check("complex", run("convert", path, "-", "--schema", schema, "--to", TEXT, "-q").stdout, wanted)
 
 
+def zones_within(folder):
+    """Types with a time zone, and decimals, within lists, structs, maps and boxes."""
+    decimal = "{type_name=decimal;precision=12;scale=2}"
+    schema = ("[{name=l;type_v3={type_name=list;item=%s}};{name=s;type_v3=%s};{name=m;type_v3={type_name=dict;key=utf8;"
+              "value=tz_timestamp}};{name=oo;type_v3=%s};{name=d;type_v3={type_name=list;item={type_name=tuple;elements=["
+              "{type=%s};{type=tz_date32}]}}};{name=p;type_v3=int64}]"
+              % (optional("tz_datetime"), optional("{type_name=struct;members=[{name=x;type=int64};{name=z;type=tz_date}]}"),
+                 optional(optional("tz_datetime64")), decimal))
+
+    def zoned(instant, values):
+        return pa.StructArray.from_arrays(
+            [pa.array([0 if v is None else v[0] for v in values], instant),
+             pa.array([0 if v is None else v[1] for v in values], pa.uint16())],
+            fields=[pa.field("Timestamp", instant, False), pa.field("TzIndex", pa.uint16(), False)],
+            mask=pa.array([v is None for v in values], pa.bool_()))
+
+    def lists(offsets, items, nullable):
+        return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), items, type=pa.list_(pa.field("item", items.type, nullable)))
+
+    def table(first_zone):
+        z = zoned(pa.uint16(), [(5, 1), (0, 586), (6, 588)])  # a null struct hides what is no zone
+        m = zoned(pa.uint64(), [(7, 1), (8, 588)])
+        oo = zoned(pa.int64(), [(-9, 1), None, None])
+        d = pa.StructArray.from_arrays(
+            [pa.array([decimal_bytes("0.25"), decimal_bytes("-1.00")]), zoned(pa.int32(), [(-3, 1), (4, 588)])],
+            fields=[pa.field("0", pa.binary(), False), pa.field("1", zoned(pa.int32(), []).type, False)])
+        columns = {
+            "l": lists([0, 2, 2, 3], zoned(pa.uint32(), [(1, first_zone), None, (2, 588)]), True),
+            "s": pa.StructArray.from_arrays([pa.array([1, 0, 2]), z], fields=[pa.field("x", pa.int64(), False),
+                                                                              pa.field("z", z.type, False)],
+                                            mask=pa.array([False, True, False])),
+            "m": pa.MapArray.from_arrays(pa.array([0, 1, 1, 2], pa.int32()), pa.array(["a", "b"]), m,
+                                         type=pa.map_(pa.field("key", pa.string(), False), pa.field("value", m.type, False))),
+            "oo": pa.StructArray.from_arrays([oo], fields=[pa.field("Value", oo.type)], mask=pa.array([False, False, True])),
+            "d": lists([0, 1, 1, 2], d, False),
+            "p": pa.array([10, 11, 12]),
+        }
+        fields = [pa.field(name, array.type, name in ("s", "oo"), {"YtType": "nestedOptional"} if name == "oo" else None)
+                  for name, array in columns.items()]
+        return pa.record_batch(list(columns.values()), pa.schema(fields))
+
+    def bytes_of(number, width, zone, signed=False):
+        data = (number + (1 << 8 * width - 1) if signed else number).to_bytes(width, "big") + zone.encode()
+        return '"' + "".join("\\x%02x" % byte for byte in data) + '"'
+
+    def binary(text):
+        return '"' + "".join("\\x%02x" % byte for byte in decimal_bytes(text)) + '"'
+
+    moscow, utc = "Europe/Moscow", "UTC"
+    rows = [
+        f"{{l=[{bytes_of(1, 4, moscow)};#];s=[1;{bytes_of(5, 2, moscow)}];m=[[a;{bytes_of(7, 8, moscow)}]];"
+        f"oo=[{bytes_of(-9, 8, moscow, True)}];d=[[{binary('0.25')};{bytes_of(-3, 4, moscow, True)}]];p=10}};",
+        "{l=[];s=#;m=[];oo=[#];d=[];p=11};",
+        f"{{l=[{bytes_of(2, 4, utc)}];s=[2;{bytes_of(6, 2, utc)}];m=[[b;{bytes_of(8, 8, utc)}]];oo=#;"
+        f"d=[[{binary('-1.00')};{bytes_of(4, 4, utc, True)}]];p=12}};"]
+    wanted = [run("convert", "-", "-", "--from", "<complex_type_mode=positional>yson", "--schema", schema, "--to", TEXT, "-q",
+                  stdin=row.encode()).stdout for row in rows]
+    path = os.path.join(folder, "zones.arrows")
+    for first_zone, skipped in ((1, 0), (586, 1)):
+        one = table(first_zone)
+        with open(path, "wb") as file:
+            file.write(stream(one, one))
+        for threads in ("1", "3"):
+            found = run("convert", path, "-", "--schema", schema, "--to", TEXT, "-q", "--on-error", "skip", "--threads",
+                        threads).stdout
+            check(("zones", first_zone, threads), found, b"".join(wanted[skipped:]) * 2)
+    done = run("convert", path, "-", "--schema", schema, "--to", TEXT, "-q", code=3)
+    check("zone within", b"row 0" in done.stderr and b"l" in done.stderr and b"586" in done.stderr, True)
+    for text in ("schema", "validate"):
+        run(text, path, "--schema", schema, code=1 if text == "validate" else 0)
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         schema = schema_text()
@@ -244,6 +316,7 @@ def main():
             lines = once.splitlines(keepends=True)
             check(("left", broken), left, lines[0] + lines[2])
         complex_types(folder)
+        zones_within(folder)
     print("table_arrow: " + (f"{len(FAILED)} failed" if FAILED else "ok"))
     return 1 if FAILED else 0
 

@@ -91,6 +91,10 @@ Verb job_verb() {
                  "the input must end with the tag 0xFFFF")
             ->group("Tables");
         declare_plan(app, &options->plan, &options->unused_keys);
+        add_choice<bool>(app, "--tz-form", &options->plan.numbered_zones,
+                         {{"name", false}, {"index", true}},
+                         "zones of tz_* values as names, or as the numbers of newer clusters")
+            ->group("Tables");
         add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
                          "agree to altered values")
             ->group("What may change");

@@ -220,7 +220,9 @@ yt::TableSchema renamed(yt::TableSchema table, const std::vector<crosswalk::Rena
 
 TableJob::TableJob(skiff::Schema inputs, skiff::Schema outputs,
                    const crosswalk::PlanOptions& options)
-    : inputs_(std::move(inputs)), outputs_(std::move(outputs)) {
+    : inputs_(std::move(inputs)),
+      outputs_(std::move(outputs)),
+      tz_form_(options.numbered_zones ? yt::TzForm::Index : yt::TzForm::Name) {
   size_t in = inputs_.format.tables.size();
   size_t out = outputs_.format.tables.size();
   if (out != 1 && out != in) {
@@ -274,6 +276,7 @@ Progress TableJob::run(std::unique_ptr<ByteSource> source,
   skiff::TablesReader reader(std::move(source), inputs_, read);
   skiff::WriteOptions write;
   write.specials_as_stored = special;
+  write.tz_form = tz_form_;
   std::vector<std::unique_ptr<hub::BatchWriter>> writers;
   for (size_t table = 0; table < sinks.size(); ++table) {
     // Each output stream has one table, so its tag is 0.

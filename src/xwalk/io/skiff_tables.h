@@ -96,6 +96,7 @@ class TableJob {
   skiff::Schema inputs_;
   skiff::Schema outputs_;
   std::vector<crosswalk::Plan> plans_;
+  yt::TzForm tz_form_;
 };
 
 }  // namespace xwalk::io

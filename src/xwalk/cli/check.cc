@@ -102,7 +102,8 @@ Verb check_verb() {
             auto options = std::make_shared<Options>();
             app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
                 ->required();
-            add_text(app, "--to", &options->target.to, "F", "the system it would be converted to")
+            add_text(app, "--to", &options->target.to, "F",
+                     "format of the output it would be converted to, or its system")
                 ->group("Output");
             add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
                                                     {{"annotated", hub::Verdict::Annotated},

@@ -196,7 +196,8 @@ Verb convert_verb() {
         declare_selection(app, &options->rows);
         const char* output = "Output";
         add_text(app, "--to", &options->target.to, "F",
-                 "format of the output, also as <format=binary>yson; else by its name")
+                 "format of the output, also as <format=binary>yson, <stringify=%true>json; else "
+                 "by its name")
             ->group(output);
         declare_target_schema(app, &options->target);
         app.add_option_function<std::vector<std::string>>(

@@ -8,6 +8,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/row_format.h"
 
 namespace xwalk::cli {
 namespace {
@@ -28,6 +29,13 @@ std::vector<std::string> system_words() {
     if (!system->other_name.empty()) words.emplace_back(system->other_name);
   }
   return words;
+}
+
+void add_row_formats(std::vector<std::string>* words) {
+  for (const io::Format format : io::formats()) {
+    const std::string word(format->word);
+    if (std::ranges::find(*words, word) == words->end()) words->push_back(word);
+  }
 }
 
 std::vector<std::string> form_words() {
@@ -86,7 +94,12 @@ Expected expected_of(const CLI::Option& option) {
   std::string text = option.get_type_name();
   // A positional that was declared with a plain vector says its kind and not its name.
   if (positional && (text.empty() || text.starts_with("TEXT"))) text = option.get_name(true);
-  if (text == "F") return {What::Words, system_words()};
+  if (text == "F") {
+    Expected words{What::Words, system_words()};
+    // What rows are in has words of its own beside those of systems.
+    if (option.get_description().starts_with("format of")) add_row_formats(&words.words);
+    return words;
+  }
   if (text == "FORM") return {What::Words, form_words()};
   if (text == "RULE") {
     Expected rules{What::Words, {}};

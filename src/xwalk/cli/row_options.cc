@@ -34,8 +34,10 @@ void declare_files(CLI::App& app, RowOptions* options) {
 }
 
 void declare_input(CLI::App& app, RowOptions* options) {
-  add_text(app, "--from", &options->from, "F",
-           "format of the input; else by its first bytes and its name")
+  add_text(
+      app, "--from", &options->from, "F",
+      "format of the input, also as <decimal_mode=text>yson, <encode_utf8=%false>json; else by "
+      "its first bytes and its name")
       ->group("Input");
   add_text(app, "--schema", &options->schema, "S",
            "schema of rows that have none (YSON, Skiff): a file or the text; else IN.schema")

@@ -29,8 +29,9 @@ FormatWord parse_attributes(const std::string& word) {
   }
   out.format = parse_format(node.as_string());
   if (out.format->take_attributes == nullptr) {
-    throw Error(ErrorCode::Usage, "expected a format with attributes: yson or skiff, found another",
-                {}, "The other formats have options of their own.");
+    throw Error(ErrorCode::Usage,
+                "expected a format with attributes: yson, json or skiff, found another", {},
+                "The other formats have options of their own.");
   }
   out.format->take_attributes(node, word, &out);
   return out;

@@ -145,6 +145,9 @@ REFUSED = [
     (b'{"a":1}\n\n{"a":}\n', "int64", "JSON", 3, 6, None),
     (b'{"a":1}\n{"a":1\n', "int64", "JSON", 2, None, None),
     (b'{"a":1}\n{"a":1} x\n', "int64", "JSON", 2, 9, None),
+    (b'{"a":1}\n{"a":1}\0\n', "int64", "zero byte", 2, 8, None),
+    (b'{"a":1}\n{"a":1} \0 {"a":2}\n', "int64", "zero byte", 2, 9, None),
+    (b'{"a":1}\n{"a":1\0}\n', "int64", "JSON", 2, 7, None),
     (b'{"a":1}\n[1]\n', "int64", "expected a row as an object", 2, 1, None),
     (b'{"a":1}\n{"a":"x"}\n', "int64", "int64", 2, 6, "a"),
     (b'{"a":1}\n{"a":1.5}\n', "int64", "int64", 2, 6, "a"),
@@ -348,8 +351,38 @@ def reals():
     back = [json.loads(line) for line in convert(rows, schema, to="json").stdout.splitlines()]
     check("doubles", [(repr(row["a"]), repr(row["b"][0])) for row in back],
           [(repr(float(text)), repr(float(text) if "." in text else 0.0)) for text in texts])
+    for text in ("00.12345678901234567890", "-.12345678901234567890", "12345678901234567890.", "1.e00000000000000000001",
+                 "0.12345678901234567890e", "0.12345678901234567890u", "+0.12345678901234567890", "0.1234567890123456789 1"):
+        convert(b'{"a":%s}' % text.encode(), "[{name=a;type=double}]", code=3)
+        convert(b'{"a":%s}' % text.encode(), "[{name=a;type=any}]", code=3)
     refused = convert(b'{"a":0.%se310}' % (b"9" * 40), "[{name=a;type=double}]", code=3).stderr.decode()
     check("too large a double", "expected a number that a double holds" in refused, True)
+
+
+def chosen_modes():
+    """Modes that are given hold for plain lines, too, whose own are text."""
+    schema = ("[{name=d;type_v3={type_name=decimal;precision=5;scale=1}};{name=t;type=date};"
+              "{name=u;type_v3={type_name=optional;item=uuid}}]")
+    rows = b'{"d":"1.5","t":"2024-02-29","u":"00112233-4455-6677-8899-aabbccddeeff"}\n'
+    check("text", convert(rows, schema, to="json").stdout, rows)
+
+    def given(*options, source=rows, code=0):
+        return run("convert", "-", "-", "--from", "json", "--to", "json", "--schema", schema, "-q", *options, stdin=source,
+                   code=code)
+
+    numbers = rows.replace(b'"2024-02-29"', b"19782")
+    check("times", given("--time-mode", "binary", source=numbers).stdout, numbers)
+    given("--time-mode", "binary", code=3)
+    given("--decimal-mode", "binary", code=3)
+    given("--uuid-mode", "binary", code=3)
+    short = rows.replace(b"00112233-4455-6677-8899-aabbccddeeff", b"33221100-77665544-bbaa9988-ffeeddcc")
+    check("uuids", b"-" in given("--uuid-mode", "text_yt", source=short).stdout, True)
+    # Unsigned numbers of any type come back signed, and this is told.
+    told = run("check", "-", "--from", "yt", "--to", "<plain=%true>json", stdin=b"[{name=a;type=any}]").stdout.decode()
+    for text in ("plain JSON has no attributes", "unsigned numbers of plain JSON come back as signed"):
+        check(text, text in " ".join(told.split()), True)
+    told = run("check", "-", "--from", "yt", "--to", "<>json", stdin=b"[{name=a;type=any}]").stdout.decode()
+    check("not plain", "unsigned" in told, False)
 
 
 def repeated():
@@ -420,6 +453,7 @@ def main():
         anything(folder)
         reals()
         repeated()
+        chosen_modes()
         long_line(folder)
         cut(folder)
         others(folder)

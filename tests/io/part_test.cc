@@ -10,6 +10,7 @@
 #include "tests/yson/random_node.h"
 #include "xwalk/base/error.h"
 #include "xwalk/io/format.h"
+#include "xwalk/io/open.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/yson/print.h"
@@ -144,6 +145,61 @@ TEST_F(PartTest, ErrorsHaveTheirPlaceInTheWhole) {
     for (const Part& part : parts_of(path, kYsonRows, 500)) found += failure(part);
     EXPECT_EQ(found, whole);
   }
+}
+
+TEST_F(PartTest, LinesOfJsonAreCutAsYsonIs) {
+  std::string text = "\xEF\xBB\xBF";
+  for (int i = 0; i < 500; ++i) {
+    text += fmt::format("{{\"id\":{},\"v\":\"x{}\"}}\n", i, std::string(i % 40, 'y'));
+    if (i % 7 == 0) text += " \r\n";
+  }
+  text.pop_back();
+  const auto read_json = [](const std::string& path, const std::optional<Part>& part,
+                            uint64_t* next_row) {
+    InputOptions options;
+    options.format = kJsonRows;
+    options.schema = "[{name=id;type=int64;required=%true};{name=v;type=any}]";
+    options.part = part;
+    const Input input = open_input({path}, options);
+    return rows_of(*input.reader, next_row);
+  };
+  const std::string path = write("lines.jsonl", text);
+  uint64_t rows = 0;
+  const std::string whole = read_json(path, {}, &rows);
+  EXPECT_EQ(rows, 500U);
+  for (const uint64_t bytes : {1, 100, 5000}) {
+    std::string joined;
+    uint64_t next_row = 0;
+    uint64_t next_byte = 0;
+    for (const Part& part : parts_of(path, kJsonRows, bytes)) {
+      ASSERT_EQ(part.first, next_byte);
+      ASSERT_EQ(part.first_row, next_row);
+      joined += read_json(path, part, &next_row);
+      ASSERT_EQ(next_row, part.first_row + part.rows);
+      next_byte += part.count;
+    }
+    EXPECT_EQ(next_byte, text.size());
+    EXPECT_TRUE(joined == whole) << bytes;
+  }
+  // Errors have their place in the whole.
+  const std::string bad = text.replace(text.find("\"id\":321"), 8, "\"id\":\"x\"");
+  const std::string bad_path = write("bad.jsonl", bad);
+  const auto failure = [&](const std::optional<Part>& part) {
+    uint64_t row = part ? part->first_row : 0;
+    try {
+      (void)read_json(bad_path, part, &row);
+    } catch (const Error& error) {
+      return error.describe();
+    }
+    return std::string();
+  };
+  std::string found;
+  for (const Part& part : parts_of(bad_path, kJsonRows, 500)) found += failure(part);
+  EXPECT_EQ(found, failure({}));
+  EXPECT_NE(found.find("row 321"), std::string::npos) << found;
+  const std::string control =
+      "{\"$value\":null,\"$attributes\":{\"table_index\":1}}\n" + text.substr(3);
+  EXPECT_TRUE(parts_of(write("control.jsonl", control), kJsonRows, 100).empty());
 }
 
 TEST_F(PartTest, SomeFilesAreReadWhole) {

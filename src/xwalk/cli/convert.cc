@@ -212,10 +212,10 @@ Verb convert_verb() {
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
             ->group("Output");
-        declare_cluster(app, &options->convert.plan);
         add_number(app, "--yt-writers", &options->table_writers, 1, "N",
                    "writers of a table on a cluster; several keep no order of rows")
             ->group(output);
+        declare_cluster(app, &options->convert.plan);
         add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
                                  {"snappy", "snappy"},

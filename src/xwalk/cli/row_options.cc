@@ -96,16 +96,19 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
   add_choice<yt::DecimalMode>(
       app, "--decimal-mode", &values->decimal_mode,
       {{"binary", yt::DecimalMode::Binary}, {"text", yt::DecimalMode::Text}}, "decimals")
+      ->each([values](const std::string&) { values->chosen.decimal = true; })
       ->group(group);
   add_choice<yt::TimeMode>(app, "--time-mode", &values->time_mode,
                            {{"binary", yt::TimeMode::Binary}, {"text", yt::TimeMode::Text}},
                            "date, datetime, timestamp as numbers or as ISO 8601 text")
+      ->each([values](const std::string&) { values->chosen.time = true; })
       ->group(group);
   add_choice<yt::UuidMode>(app, "--uuid-mode", &values->uuid_mode,
                            {{"binary", yt::UuidMode::Binary},
                             {"text_yt", yt::UuidMode::TextYt},
                             {"text_yql", yt::UuidMode::TextYql}},
                            "uuids as bytes or as text")
+      ->each([values](const std::string&) { values->chosen.uuid = true; })
       ->group(group);
   add_choice<yt::UuidOrder>(app, "--uuid-order", &values->uuid_order,
                             {{"rfc", yt::UuidOrder::Rfc}, {"raw", yt::UuidOrder::Raw}},

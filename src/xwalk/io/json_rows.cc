@@ -27,6 +27,9 @@ namespace {
 /// Bytes of lines that are decoded together, about.
 constexpr size_t kChunkBytes = size_t{1} << 20;
 
+/// Some programs begin UTF-8 with this.
+constexpr std::string_view kMark = "\xEF\xBB\xBF";
+
 using Block = std::unique_ptr<yson::Buffer>;
 
 /// What pieces share with their reader: decoders and blocks of bytes, which go round among the
@@ -96,10 +99,14 @@ class JsonPiece final : public Piece {
 class JsonReader final : public SplitReader {
  public:
   JsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
-             const yt::ReadOptions& options)
-      : source_(std::move(source)),
+             const yt::ReadOptions& options, const std::optional<Part>& part)
+      : source_(part ? part_source(std::move(source), *part) : std::move(source)),
         shared_(std::make_shared<Shared>(source_->name(), schema, options)) {
     place_.file = source_->name();
+    if (!part) return;
+    place_.byte = part->first;
+    place_.line = part->line;
+    rows_ = static_cast<int64_t>(part->first_row);
   }
 
   const hub::Schema& schema() const override { return shared_->decoder.schema(); }
@@ -222,9 +229,6 @@ class JsonReader final : public SplitReader {
                 fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
   }
 
-  /// Some programs begin UTF-8 with this.
-  static constexpr std::string_view kMark = "\xEF\xBB\xBF";
-
   std::unique_ptr<Source> source_;
   std::shared_ptr<Shared> shared_;
   /// Behind the last whole line.
@@ -272,9 +276,9 @@ OpenFile open(const std::string& path, Source* opened, const Reading& reading, I
         return yt::infer_schema(
             rows, {.table = options.table, .all_tables = options.skiff.table_index, .json = true});
       });
-  return [schema = *input->table_schema, read = std::move(read)](
+  return [schema = *input->table_schema, read = std::move(read), part = options.part](
              const std::string&, std::unique_ptr<Source> source) -> std::unique_ptr<SplitReader> {
-    return std::make_unique<JsonReader>(std::move(source), schema, read);
+    return std::make_unique<JsonReader>(std::move(source), schema, read, part);
   };
 }
 
@@ -349,8 +353,12 @@ void judge_type(const yt::Type& tagged, const Path& path, const yt::ValueOptions
             "<stringify_nan_and_infinity=%true;encode_utf8=%false>json writes words");
   }
   if (any && form.plain) {
-    checked("metadata.lost", "plain JSON has no attributes and no unsigned numbers", "<a=1>#",
-            "JSON that is not plain has both");
+    checked("metadata.lost", "plain JSON has no attributes", "<a=1>#",
+            "JSON that is not plain has them");
+    add_reason(plan, path,
+               {"metadata.lost", hub::Values::Kept, "",
+                "unsigned numbers of plain JSON come back as signed ones where they fit", "5u",
+                "JSON that is not plain says which they are"});
   }
 }
 
@@ -374,6 +382,36 @@ std::string between(const std::string& path, const OutputSchema&, OutputOptions*
 
 }  // namespace
 
+std::vector<Part> json_parts(Source& source, const std::string&, uint64_t bytes) {
+  const auto contents = source.contents();
+  if (!contents || contents->size() <= bytes) return {};
+  std::vector<Part> parts;
+  uint64_t at = 0;
+  uint64_t row = 0;
+  uint64_t number = 1;
+  for (std::string_view left = *contents; !left.empty(); ++number) {
+    const size_t newline = left.find('\n');
+    const std::string_view line = left.substr(0, newline);
+    const bool marked = at == 0 && line.starts_with(kMark);
+    if (yt::is_control_line(line.substr(marked ? kMark.size() : 0))) return {};
+    if (parts.empty() || parts.back().count >= bytes) {
+      if (!parts.empty()) source.consumed(parts.back().first, parts.back().count);
+      Part& part = parts.emplace_back();
+      part.first = at;
+      part.first_row = row;
+      part.line = number;
+    }
+    const size_t size = newline == std::string_view::npos ? left.size() : newline + 1;
+    const uint64_t rows = yt::is_blank_line(line) ? 0 : 1;
+    parts.back().count += size;
+    parts.back().rows += rows;
+    row += rows;
+    at += size;
+    left.remove_prefix(size);
+  }
+  return parts;
+}
+
 constinit const RowFormat kJsonRows = {
     .word = "json",
     .name = "json",
@@ -385,6 +423,7 @@ constinit const RowFormat kJsonRows = {
     .open = open,
     .takes = kIndexOptions,
     .by_bytes = true,
+    .parts = json_parts,
     .judge = judge,
     .write = write,
     .adding = Adding::ToFile,

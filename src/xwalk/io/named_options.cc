@@ -149,7 +149,7 @@ constexpr std::array kRows = {
          "YSON and Skiff: rows of this table only."},
         [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
     Row{{Option::Part, OptionGroup::Rows, OptionValue::Object, "",
-         "YSON and Parquet: one of the parts that a file was cut into."},
+         "YSON, JSON and Parquet: one of the parts that a file was cut into."},
         [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
     Row{{Option::Version, OptionGroup::Rows, OptionValue::Number, "",
          "Lance: the version of the dataset; the latest unless given."},
@@ -210,16 +210,19 @@ constexpr std::array kRows = {
          "YSON: decimals."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.decimal_mode = yt::parse_decimal_mode(word(v));
+          o.input.values.chosen.decimal = true;
         }},
     Row{{Option::TimeMode, OptionGroup::Values, OptionValue::Choice, "binary text",
          "YSON: dates and times."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.time_mode = yt::parse_time_mode(word(v));
+          o.input.values.chosen.time = true;
         }},
     Row{{Option::UuidMode, OptionGroup::Values, OptionValue::Choice, "binary text_yql text_yt",
          "YSON: uuids."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.uuid_mode = yt::parse_uuid_mode(word(v));
+          o.input.values.chosen.uuid = true;
         }},
     Row{{Option::UuidOrder, OptionGroup::Values, OptionValue::Choice, "rfc raw",
          "Bytes of uuids in Arrow."},

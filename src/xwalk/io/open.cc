@@ -85,8 +85,8 @@ class InputOpener {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
     if (options.part && format_->parts == nullptr) {
-      usage(
-          fmt::format("expected YSON or Parquet of which to read a part, found {}", format_->name));
+      usage(fmt::format("expected YSON, JSON or Parquet of which to read a part, found {}",
+                        format_->name));
     }
     for (const std::string& column : options.select) {
       selection_.push_back(parse_selection(column));

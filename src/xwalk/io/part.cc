@@ -19,8 +19,8 @@ namespace {
 /// A run of the bytes of another source, whose contents lie in memory.
 class PartSource final : public Source {
  public:
-  PartSource(std::unique_ptr<Source> whole, std::string_view bytes)
-      : whole_(std::move(whole)), bytes_(bytes) {}
+  PartSource(std::unique_ptr<Source> whole, std::string_view bytes, uint64_t first)
+      : whole_(std::move(whole)), bytes_(bytes), first_(first) {}
 
   std::optional<std::string_view> contents() override { return bytes_; }
   const std::string& name() const override { return whole_->name(); }
@@ -31,6 +31,7 @@ class PartSource final : public Source {
   std::string_view peek(size_t size) override { return bytes_.substr(at_, size); }
   size_t read(char* out, size_t size) override {
     size_t taken = bytes_.copy(out, size, at_);
+    consumed(first_ + at_, taken);
     at_ += taken;
     return taken;
   }
@@ -40,6 +41,7 @@ class PartSource final : public Source {
  private:
   std::unique_ptr<Source> whole_;
   std::string_view bytes_;
+  uint64_t first_;
   size_t at_ = 0;
 };
 
@@ -117,7 +119,8 @@ std::unique_ptr<Source> part_source(std::unique_ptr<Source> whole, const Part& p
         fmt::format("expected a file of {} bytes or more, found {}", part.first + part.count, size),
         std::move(place), "The file is no longer what was cut into parts.");
   }
-  return std::make_unique<PartSource>(std::move(whole), contents->substr(part.first, part.count));
+  return std::make_unique<PartSource>(std::move(whole), contents->substr(part.first, part.count),
+                                      part.first);
 }
 
 }  // namespace xwalk::io

@@ -414,6 +414,11 @@ std::string to_json(const Node& node, const JsonOptions& options) {
 Node from_json(std::string_view text, const JsonOptions& options) {
   JsonHandler handler(text, options);
   nlohmann::json::sax_parse(text.begin(), text.end(), &handler);
+  // The parser takes a zero byte for the end of the text, whatever stands behind it.
+  if (const size_t zero = text.find('\0'); zero != std::string_view::npos) {
+    throw Error(ErrorCode::Input, "expected the end of the JSON, found a zero byte",
+                place_in_text(text, zero));
+  }
   return interpret(handler.take(), 0, options.stringified);
 }
 

@@ -257,6 +257,29 @@ std::string_view trimmed(std::string_view token) {
   return token.substr(0, end == std::string_view::npos ? 0 : end + 1);
 }
 
+/// Returns true for what the grammar of JSON calls a number, of which that of YSON allows more.
+bool is_json_number(std::string_view text) {
+  const auto take_digits = [&] {
+    const size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(count);
+    return count;
+  };
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const bool zero = text.starts_with('0');
+  const size_t before = take_digits();
+  if (before == 0 || (zero && before > 1)) return false;
+  if (text.starts_with('.')) {
+    text.remove_prefix(1);
+    if (take_digits() == 0) return false;
+  }
+  if (text.starts_with('e') || text.starts_with('E')) {
+    text.remove_prefix(1);
+    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+    if (take_digits() == 0) return false;
+  }
+  return text.empty();
+}
+
 /// Returns true where an object begins with a key of one dollar sign. `at` is its bracket.
 bool is_wrapper(const char* at, const char* end) {
   ++at;
@@ -394,16 +417,19 @@ class JsonTranscoder::Impl {
   }
 
   /// Versions of simdjson let the digits behind `0.` overflow 64 bits unseen: where there may be so
-  /// many, they are read again.
+  /// many, our parser reads them.
   static error_code read_double(ondemand::value item, std::string_view token, double* real) {
     constexpr size_t kFewDigits = 19;
-    const error_code wrong = item.get_double().get(*real);
-    if (wrong != simdjson::SUCCESS || token.size() <= kFewDigits) return wrong;
-    const char* p = token.data();
-    yson::Number number;
-    const yson::Status status = yson::read_number(p, p + token.size(), number);
-    if (status == yson::Status::Ok && number.kind == yson::NumberKind::Double) *real = number.real;
-    return std::isfinite(*real) ? simdjson::SUCCESS : simdjson::NUMBER_ERROR;
+    if (token.size() > kFewDigits && is_json_number(trimmed(token))) {
+      const char* p = token.data();
+      yson::Number number;
+      const yson::Status status = yson::read_number(p, p + token.size(), number);
+      if (status == yson::Status::Ok && number.kind == yson::NumberKind::Double) {
+        *real = number.real;
+        return std::isfinite(*real) ? simdjson::SUCCESS : simdjson::NUMBER_ERROR;
+      }
+    }
+    return item.get_double().get(*real);
   }
 
   bool number(ondemand::value item, std::string_view token, const Node& node) {

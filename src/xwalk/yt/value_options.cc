@@ -254,9 +254,9 @@ ValueOptions parse_json_format(const yson::Node& format) {
 ValueOptions json_values(ValueOptions options) {
   options.format = yson::Format::Binary;
   if (options.json.living) return options;
-  options.decimal_mode = DecimalMode::Text;
-  options.time_mode = TimeMode::Text;
-  if (options.uuid_mode == UuidMode::Binary) options.uuid_mode = UuidMode::TextYql;
+  if (!options.chosen.decimal) options.decimal_mode = DecimalMode::Text;
+  if (!options.chosen.time) options.time_mode = TimeMode::Text;
+  if (!options.chosen.uuid) options.uuid_mode = UuidMode::TextYql;
   return options;
 }
 

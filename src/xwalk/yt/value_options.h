@@ -61,6 +61,15 @@ struct JsonForm {
   friend bool operator==(const JsonForm&, const JsonForm&) = default;
 };
 
+/// Modes that somebody chose by an option of their own.
+struct ChosenModes {
+  bool decimal = false;
+  bool time = false;
+  bool uuid = false;
+
+  friend bool operator==(const ChosenModes&, const ChosenModes&) = default;
+};
+
 /// Every setting of a YSON format, and how values stand in Arrow.
 struct ValueOptions {
   ComplexTypeMode complex_type_mode = ComplexTypeMode::Named;
@@ -68,6 +77,7 @@ struct ValueOptions {
   DecimalMode decimal_mode = DecimalMode::Binary;
   TimeMode time_mode = TimeMode::Binary;
   UuidMode uuid_mode = UuidMode::Binary;
+  ChosenModes chosen;
   /// Leaves out columns and struct fields that are null when writing.
   bool skip_null_values = false;
   /// Layout when writing; reading takes all of them.
@@ -96,7 +106,8 @@ ValueOptions parse_format(std::string_view text);
 ValueOptions parse_json_format(const yson::Node& format);
 
 /// Returns the settings of JSON rows. Where their format had no attributes they are plain lines:
-/// decimals, uuids and times are text there, since JSON has no bytes.
+/// decimals, uuids and times are text there, since JSON has no bytes, as far as nobody chose
+/// otherwise.
 ValueOptions json_values(ValueOptions options);
 
 /// Makes the format with every attribute that differs from its default; `print_format` as text.

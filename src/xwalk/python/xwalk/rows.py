@@ -269,11 +269,11 @@ def cast(source: Any, schema: Schema, **options: Any) -> Cast:
 
 def parts(source: Path, format: str, bytes: int,
           storage_options: dict[str, str] | None = None) -> list[dict[str, Any]]:
-    """Cuts a file of YSON or Parquet into parts of about so many bytes, each to be read by itself.
+    """Cuts a file of YSON, JSON lines or Parquet into parts of about so many bytes, each to be read by itself.
 
-    Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON is
-    passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON in a store, YSON
-    with control records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
+    Rows that are opened with ``part=`` one of them have the numbers and places that they have in the whole. YSON and
+    JSON are passed over once. Empty where the file can only be read whole: other formats, compressed files, YSON or JSON
+    in a store or with control records. Each part says its `first` byte or row group and the `count` of them, its `first_row`, its `rows`, and the
     `line` and `column` where it begins, unless `binary` tokens stand before.
     """
     return _xwalk.parts(os.fspath(source), format, bytes, storage_options or {})

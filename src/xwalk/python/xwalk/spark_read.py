@@ -111,8 +111,8 @@ def _why_whole(path: str, format: str) -> str:
     """Says why a file is read by one task."""
     if path.endswith((".gz", ".zst")):
         return "compressed"
-    if format == "yson" and _xwalk.is_remote(path):
-        return "YSON in a store, which is not cut"
+    if format in ("yson", "json") and _xwalk.is_remote(path):
+        return f"{format.upper()} in a store, which is not cut"
     return "of one row group" if format == "parquet" else f"{format} that is not cut"
 
 

@@ -26,6 +26,11 @@ static: setup-build ## one file without shared libraries: build/release/static/x
 	@$(call configured,release) || cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING
 	@cmake --build --preset release -j $(JOBS) --target xwalk_static
 
+.PHONY: duckdb
+duckdb: setup-duckdb ## the DuckDB extension: build/release/xwalk.duckdb_extension
+	@cmake --preset release -DXWALK_BUILD_DUCKDB=ON $(if $(wildcard $(BUILD)/CMakeCache.txt),,-DXWALK_BUILD_TESTS=OFF) --log-level=WARNING
+	@cmake --build --preset release -j $(JOBS) --target xwalk_duckdb xwalk_parquet_plugin xwalk_stores_plugin
+
 .PHONY: demo
 demo: setup-demo ## the main job on real data
 	@$(call configured,release) || cmake --preset release -DXWALK_BUILD_TESTS=OFF --log-level=WARNING
@@ -151,7 +156,7 @@ clean: ## removes build/, keeps .deps
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench
+.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb
 setup-build:
 	@tools/setup.sh build
 setup-test:
@@ -166,12 +171,14 @@ setup-fuzz:
 	@tools/setup.sh build fuzz
 setup-bench:
 	@tools/setup.sh bench
+setup-duckdb:
+	@tools/setup.sh duckdb
 
 # Whether a build folder is configured as its preset says now; a build folder may be older than that.
 configured = [ build/$(1)/build.ninja -nt CMakePresets.json ]
 # Configures a preset with its tests, once; afterwards the build itself sees when to do it again.
 # `make build` leaves the tests out: they need more than the program does.
 define configure
-if ! $(call configured,$(1)) || grep -q '^XWALK_BUILD_TESTS:BOOL=OFF' build/$(1)/CMakeCache.txt; then \
-  cmake --preset $(1) -DXWALK_BUILD_TESTS=ON --log-level=WARNING; fi
+if ! $(call configured,$(1)) || grep -Eq '^XWALK_BUILD_(TESTS|DUCKDB):BOOL=OFF' build/$(1)/CMakeCache.txt; then \
+  cmake --preset $(1) -DXWALK_BUILD_TESTS=ON -DXWALK_BUILD_DUCKDB=ON --log-level=WARNING; fi
 endef

@@ -1,5 +1,7 @@
 # Third-party libraries. XWALK_DEPS is where tools/setup.sh puts what Debian does not carry.
 set(XWALK_DEPS "${PROJECT_SOURCE_DIR}/.deps" CACHE PATH "Folder filled by tools/setup.sh")
+# The two headers of DuckDB that its extensions are made with (MIT), of the oldest release that loads ours.
+set(XWALK_DUCKDB_HEADERS "${XWALK_DEPS}/duckdb-1.5.6" CACHE PATH "Folder of duckdb.h and duckdb_extension.h")
 
 find_package(fmt 9 REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)

@@ -27,7 +27,7 @@ LAYERS = [
     ["skiff", "parquet", "lance", "vortex", "arrow"],
     ["crosswalk"],
     ["io"],
-    ["cli", "python", "c", "static"],
+    ["cli", "python", "c", "duckdb", "static"],
 ]
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 # The C headers that the plugin shares with the library, and the version.

@@ -3,7 +3,7 @@
 # are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
 # a second.
 #
-#   tools/setup.sh [build] [test] [lint] [docs] [demo] [fuzz] [bench]    (default: build test demo)
+#   tools/setup.sh [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb]    (default: build test demo)
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -25,6 +25,7 @@ readonly FUZZ_PACKAGES="clang libclang-rt-14-dev llvm"
 readonly NANOARROW=0.9.0
 readonly PYSIMDJSON=7.0.2
 readonly NYCFLIGHTS=0.0.3
+readonly DUCKDB=1.5.6
 readonly VEGA_DATASETS=3.2.1
 readonly IFRAME_WORKER=1.0.4
 readonly NODE_WHEEL=24.19.0
@@ -34,19 +35,20 @@ readonly OTHER_PYARROW=20.0.0
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
-want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0
+want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0
 [ $# -gt 0 ] || set -- build test demo
 for word in "$@"; do
   case $word in
     build) want_build=1 ;;
-    test) want_build=1 want_test=1 want_docs=1 ;;
+    test) want_build=1 want_test=1 want_docs=1 want_duckdb=1 ;;
     docs) want_build=1 want_docs=1 ;;
     lint) want_build=1 want_lint=1 ;;
     demo) want_build=1 want_demo=1 ;;
     fuzz) want_fuzz=1 ;;
     bench) want_build=1 want_bench=1 ;;
+    duckdb) want_build=1 want_duckdb=1 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) say "expected build, test, lint, docs, fuzz, bench or demo, found $word"; exit 2 ;;
+    *) say "expected build, test, lint, docs, fuzz, bench, duckdb or demo, found $word"; exit 2 ;;
   esac
 done
 
@@ -130,13 +132,16 @@ find_python() {
 python=$deps/venv/bin/python
 venv_pip() { "$python" -m pip --disable-pip-version-check --no-input "$@"; }
 
-# Fetches a source distribution from PyPI into $work and unpacks it, "fetch_source NAME VERSION". Nothing of it is built.
+# Fetches a source distribution from PyPI into $work and unpacks it, or some of its files, "fetch_source NAME VERSION
+# [FILE...]". Nothing of it is built.
 fetch_source() {
-  say "fetching $1 $2"
+  local name=$1 version=$2
+  shift 2
+  say "fetching $name $version"
   scratch
   PYTHONPATH=$root/tools/fetch_only PYTHONDONTWRITEBYTECODE=1 venv_pip download --quiet --no-deps \
-    --use-pep517 --no-build-isolation --no-binary "$1" --dest "$work" "$1==$2"
-  tar -xzf "$work/$1-$2.tar.gz" -C "$work"
+    --use-pep517 --no-build-isolation --no-binary "$name" --dest "$work" "$name==$version"
+  tar -xzf "$work/$name-$version.tar.gz" -C "$work" "${@/#/$name-$version/}"
 }
 
 if [ ! -x "$python" ]; then
@@ -180,6 +185,22 @@ if [ ! -f "$deps/pysimdjson-$PYSIMDJSON/simdjson/simdjson.cpp" ]; then
   fetch_source pysimdjson "$PYSIMDJSON"
   rm -rf "$deps/pysimdjson-$PYSIMDJSON"
   mv "$work/pysimdjson-$PYSIMDJSON" "$deps/pysimdjson-$PYSIMDJSON"
+fi
+# The headers of DuckDB's extensions come with the sources of its Python package. The headers of a release are those of
+# the oldest DuckDB that loads an extension made with them.
+if [ $want_duckdb = 1 ] && [ ! -f "$deps/duckdb-$DUCKDB/duckdb_extension.h" ]; then
+  headers=external/duckdb/src/include
+  fetch_source duckdb "$DUCKDB" $headers/duckdb.h $headers/duckdb_extension.h external/duckdb/LICENSE
+  (cd "$work/duckdb-$DUCKDB" && sha256sum --quiet --check "$root/tools/duckdb.sha256") || die "not the headers of DuckDB $DUCKDB"
+  mkdir -p "$deps/duckdb-$DUCKDB"
+  mv "$work/duckdb-$DUCKDB"/$headers/*.h "$work/duckdb-$DUCKDB/external/duckdb/LICENSE" "$deps/duckdb-$DUCKDB/"
+fi
+# Another DuckDB than the tests' own, and the program: one file of ours is for all of them.
+if [ $want_test = 1 ] && [ ! -d "$deps/duckdb-python-$DUCKDB" ]; then
+  say "fetching duckdb and duckdb-cli $DUCKDB"
+  scratch
+  venv_pip install --quiet --no-deps --target "$work/duckdb-python" "duckdb==$DUCKDB" "duckdb-cli==$DUCKDB"
+  mv "$work/duckdb-python" "$deps/duckdb-python-$DUCKDB"
 fi
 if [ $want_test = 1 ] && [ ! -d "$deps/pyarrow-$OTHER_PYARROW" ]; then
   say "fetching pyarrow $OTHER_PYARROW"

@@ -93,16 +93,17 @@ std::string in_program(const Row& row, std::string_view value) {
 }
 
 std::string in_code(const Row& row, std::string_view value, Door door) {
-  const bool json = door == Door::Json;
-  std::string out = json ? fmt::format("\"{}\"", row.id) : std::string(row.id);
-  const std::string_view link = json ? ": " : "=";
+  const bool python = door == Door::Python;
+  std::string out = door == Door::Json ? fmt::format("\"{}\"", row.id) : std::string(row.id);
+  const std::string_view link = python ? "=" : door == Door::Json ? ": " : " => ";
   if (row.takes == Takes::Nothing && value.empty()) {
     // Those that are on by default.
     const bool off = row.option == Option::Annotations || row.option == Option::Partitions;
-    out.append(link).append(json ? (off ? "false" : "true") : (off ? "False" : "True"));
+    out.append(link).append(python ? (off ? "False" : "True") : (off ? "false" : "true"));
   } else if (!value.empty()) {
     const bool bare = row.takes == Takes::Number || is_placeholder(value);
-    out.append(link).append(bare ? std::string(value) : fmt::format("\"{}\"", value));
+    const char quote = door == Door::Sql ? '\'' : '"';
+    out.append(link).append(bare ? std::string(value) : fmt::format("{0}{1}{0}", quote, value));
   }
   return out;
 }

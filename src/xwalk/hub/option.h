@@ -82,6 +82,7 @@ enum class Door : uint8_t {
   Program,  ///< `--round`, `--duplicate-keys last`
   Python,   ///< `round=True`, `duplicate_keys="last"`
   Json,     ///< `"round": true`, `"duplicate_keys": "last"`
+  Sql,      ///< `round => true`, `duplicate_keys => 'last'`
 };
 
 /// Returns a text with its mentions of options in the words of a door. A value in capitals stands

@@ -206,20 +206,20 @@ constexpr std::array kRows = {
         [](ConvertOptions& o, const Json& v) {
           o.input.values.string_keyed_dict_mode = yt::parse_dict_mode(word(v));
         }},
-    Row{{Option::DecimalMode, OptionGroup::Values, OptionValue::Choice, "binary text",
-         "YSON: decimals."},
+    Row{{Option::DecimalMode, OptionGroup::Values, OptionValue::Choice, " binary text",
+         "YSON: decimals, binary unless given. JSON lines: text unless given."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.decimal_mode = yt::parse_decimal_mode(word(v));
           o.input.values.chosen.decimal = true;
         }},
-    Row{{Option::TimeMode, OptionGroup::Values, OptionValue::Choice, "binary text",
-         "YSON: dates and times."},
+    Row{{Option::TimeMode, OptionGroup::Values, OptionValue::Choice, " binary text",
+         "YSON: dates and times, binary unless given. JSON lines: text unless given."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.time_mode = yt::parse_time_mode(word(v));
           o.input.values.chosen.time = true;
         }},
-    Row{{Option::UuidMode, OptionGroup::Values, OptionValue::Choice, "binary text_yql text_yt",
-         "YSON: uuids."},
+    Row{{Option::UuidMode, OptionGroup::Values, OptionValue::Choice, " binary text_yql text_yt",
+         "YSON: uuids, binary unless given. JSON lines: text unless given."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.uuid_mode = yt::parse_uuid_mode(word(v));
           o.input.values.chosen.uuid = true;
@@ -307,8 +307,8 @@ constexpr std::array kRows = {
          "Parquet and Arrow: columns by whose values the target, a folder, is cut into folders of "
          "files."},
         [](ConvertOptions& o, const Json& v) { o.output.partition_by = words(v); }},
-    Row{{Option::Mode, OptionGroup::Writing, OptionValue::Choice, "create append overwrite",
-         "What becomes of a target that is there."},
+    Row{{Option::Mode, OptionGroup::Writing, OptionValue::Choice, " create append overwrite",
+         "What becomes of a target that is there, which is refused unless given."},
         [](ConvertOptions& o, const Json& v) {
           o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
                                                  {"append", OutputMode::Append},

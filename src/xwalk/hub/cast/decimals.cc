@@ -260,11 +260,11 @@ KernelPtr wide_kernel(Type from, Type to, DecimalPlan plan) {
   });
 }
 
-/// Returns true for a decimal that needs more digits than there are with a scale from 0 to the
+/// Returns true for a decimal that needs more digits than 128 bits hold with a scale from 0 to the
 /// precision: text stands for it in systems without others.
 bool is_beyond_digits(const Type& type) {
   const int digits = type.precision() - std::min(type.scale(), 0);
-  return std::max(digits, type.scale()) > kInt256Digits;
+  return std::max(digits, type.scale()) > kInt128Digits;
 }
 
 KernelPtr text_kernel(Type from, DecimalPlan plan) {

@@ -110,8 +110,13 @@ def expect_word(what: str, word: str, words: Sequence[str]) -> None:
         raise usage_error(f"expected {what} of {', '.join(words)}, found {word!r}", _xwalk.did_you_mean(word, list(words)))
 
 
+#: The value of each option unless it is given.
+USUAL = {name: usual(value, words) for name, _, value, words, _ in _xwalk.named_options()}
+
+
 def spelled(options: dict[str, Any]) -> dict[str, Any]:
-    """Returns options as the library takes them: lists for single words, text for paths and schemas."""
+    """Returns options as the library takes them: lists for single words, text for paths and schemas. What is as it would
+    be without a word is not said: the library tells what was asked for from what it may choose."""
     words = dict(options)
     for name in ("select", "partition_by"):
         if isinstance(words.get(name), str):
@@ -127,4 +132,5 @@ def spelled(options: dict[str, Any]) -> dict[str, Any]:
     words["schema"] = schema.decode() if isinstance(schema, bytes) else schema
     if isinstance(words.get("rejects"), os.PathLike):
         words["rejects"] = os.fspath(words["rejects"])
-    return {name: value for name, value in words.items() if value is not None}
+    return {name: value for name, value in words.items()
+            if value is not None and not (type(value) is type(USUAL.get(name)) and value == USUAL[name])}

@@ -1,0 +1,38 @@
+#include "xwalk/duckdb/error.h"
+
+#include <filesystem>
+#include <new>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/file_error.h"
+
+namespace xwalk::duckdb {
+
+std::string current_error() noexcept {
+  try {
+    try {
+      throw;
+    } catch (const Error& error) {
+      return hub::spelled(error, hub::Door::Sql).describe();
+    } catch (const std::filesystem::filesystem_error& error) {
+      return io::file_error(error).describe();
+    } catch (const std::bad_alloc&) {
+      return "no memory";
+    } catch (const std::exception& error) {
+      return Error(ErrorCode::Internal, error.what()).describe();
+    }
+  } catch (...) {
+    return {};
+  }
+}
+
+void check(ErrorData error, const char* doing) {
+  if (!error || !duckdb_error_data_has_error(error.get())) return;
+  throw Error(ErrorCode::Input,
+              fmt::format("{}: {}", doing, duckdb_error_data_message(error.get())));
+}
+
+}  // namespace xwalk::duckdb

@@ -1,0 +1,28 @@
+// The macros of the header define the entry point `xwalk_init_c_api`, which DuckDB looks for by the
+// name of the file.
+#define DUCKDB_EXTENSION_NAME xwalk
+
+#include <cstdlib>
+#include <memory>
+
+#include "xwalk/duckdb/api.h"
+#include "xwalk/duckdb/error.h"
+#include "xwalk/duckdb/read.h"
+#include "xwalk/duckdb/rejects.h"
+#include "xwalk/io/engine_program.h"
+
+DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info info,
+                            struct duckdb_extension_access* access) {
+  try {
+    // As the program: engines run with the interpreter that the person names.
+    const char* python = std::getenv("XWALK_PYTHON");
+    if (python != nullptr) xwalk::io::set_engine_interpreter(python);
+    const auto rejects = std::make_shared<xwalk::duckdb::Rejects>();
+    xwalk::duckdb::register_readers(connection, rejects);
+    xwalk::duckdb::register_replacement(*access->get_database(info));
+    return true;
+  } catch (...) {
+    access->set_error(info, xwalk::duckdb::current_error().c_str());
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "xwalk/duckdb/api.h"
+#include "xwalk/io/convert.h"
+
+namespace xwalk::duckdb {
+
+/// Lets a table function take every option of a conversion as a named parameter, of any type: what
+/// is wrong with a value is told in the library's words.
+void add_named_options(duckdb_table_function function);
+
+/// Reads the named parameters of a call. Throws Error (Usage).
+io::ConvertOptions read_options(duckdb_bind_info info);
+
+/// Reads a parameter that is a text, or a list of texts. Throws Error (Usage).
+std::string read_text(duckdb_value value);
+std::vector<std::string> read_texts(duckdb_value value);
+
+/// Turns a value into JSON: numbers, booleans, texts, lists, structs, maps. Throws Error (Usage)
+/// for one of another type.
+nlohmann::json json_of(duckdb_value value);
+
+}  // namespace xwalk::duckdb

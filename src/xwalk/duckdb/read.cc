@@ -1,0 +1,325 @@
+#include "xwalk/duckdb/read.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/duckdb/error.h"
+#include "xwalk/duckdb/options.h"
+#include "xwalk/duckdb/table_function.h"
+#include "xwalk/duckdb/types.h"
+#include "xwalk/duckdb/vectors.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/io/convert.h"
+#include "xwalk/io/detect.h"
+#include "xwalk/io/location.h"
+#include "xwalk/io/open.h"
+#include "xwalk/io/row_format.h"
+#include "xwalk/io/row_stream.h"
+#include "xwalk/io/selection.h"
+#include "xwalk/yt/room.h"
+
+namespace xwalk::duckdb {
+namespace {
+
+/// What a function reads.
+struct Reader {
+  std::optional<io::Format> format;
+  std::shared_ptr<Rejects> rejects;
+};
+
+/// A call, as it was bound.
+struct Call {
+  std::vector<std::string> paths;
+  io::ConvertOptions options;
+  /// The rows as they are read, and as DuckDB sees them: column by column.
+  hub::Schema read;
+  hub::Schema seen;
+  hub::CastOptions cast;
+  std::shared_ptr<Rejects> rejects;
+  uint64_t connection = 0;
+  /// What the schema was found in, for rows that cannot be opened twice.
+  std::mutex mutex;
+  std::optional<io::Input> opened;
+
+  bool is_pipe() const { return paths.front() == "-"; }
+};
+
+/// A scan that runs, in all its threads.
+struct Scan {
+  /// The columns that are put out: where they stand in batches, nothing for what is none.
+  std::vector<std::optional<size_t>> columns;
+  hub::Schema schema;
+  std::mutex mutex;
+  std::unique_ptr<io::SplitReader> reader;
+  uint64_t number = 0;
+  std::shared_ptr<std::atomic<uint64_t>> rejected = std::make_shared<std::atomic<uint64_t>>(0);
+};
+
+/// A thread's share of it.
+struct Share {
+  std::optional<VectorMaker> maker;
+  std::optional<hub::Array> batch;
+  int64_t at = 0;
+};
+
+/// Rows as they are named and typed by the options of a conversion.
+hub::Schema converted(const io::Input& input, const io::ConvertOptions& options,
+                      hub::CastOptions* cast) {
+  const hub::Schema& rows = input.reader->schema();
+  if (options.plan.rename.empty() && options.plan.cast.any == hub::AnyValues::Yson) return rows;
+  crosswalk::Plan plan = io::plan_conversion(input.format->system, rows, arrow::kRoom, options);
+  cast->renames = plan.renames;
+  return plan.target_hub;
+}
+
+void open(duckdb_bind_info info, Call* call) {
+  io::InputOptions& reading = call->options.input;
+  io::Input input = io::open_input(call->paths, reading);
+  // What was found out once holds for the rows, which are opened anew.
+  reading.format = input.format;
+  if (input.schema_origin == io::SchemaOrigin::Inferred && input.table_schema && !reading.unify) {
+    reading.schema = crosswalk::print_schema({yt::kRoom, *input.table_schema});
+  }
+  call->cast = call->options.plan.cast;
+  // A map of DuckDB's has each key once.
+  if (call->cast.duplicate_keys != hub::DuplicateKeys::Last) {
+    call->cast.duplicate_keys = hub::DuplicateKeys::Error;
+  }
+  call->read = input.reader->schema();
+  call->seen = duckdb_schema(converted(input, call->options, &call->cast));
+  if (const std::optional<int64_t> rows = input.reader->total_rows()) {
+    duckdb_bind_set_cardinality(info, static_cast<idx_t>(*rows), /*is_exact=*/true);
+  }
+  call->opened = std::move(input);
+}
+
+void bind(duckdb_bind_info info) {
+  guard(info, duckdb_bind_set_error, [&] {
+    const auto& reader = *static_cast<const Reader*>(duckdb_bind_get_extra_info(info));
+    auto call = std::make_unique<Call>();
+    call->paths = read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
+    call->options = read_options(info);
+    if (call->options.rejects) {
+      throw Error(ErrorCode::Usage, "rejects: there is no file for them here", {},
+                  "xwalk_rejects() has the rows that were left out.");
+    }
+    if (!call->options.input.format) call->options.input.format = reader.format;
+    call->rejects = reader.rejects;
+    call->connection = connection_of(info);
+    open(info, call.get());
+    const std::vector<LogicalType> types = VectorMaker(call->seen).types();
+    for (size_t i = 0; i < types.size(); ++i) {
+      duckdb_bind_add_result_column(info, call->seen.fields[i].name.c_str(), types[i].get());
+    }
+    keep(info, std::move(call));
+  });
+}
+
+bool has_distinct_names(const hub::Schema& schema) {
+  std::vector<std::string_view> names;
+  for (const hub::Field& field : schema.fields) names.emplace_back(field.name);
+  std::ranges::sort(names);
+  return std::ranges::adjacent_find(names) == names.end();
+}
+
+/// Returns the paths to select so that only these columns of a call are read, in their order.
+std::vector<std::string> selection_of(const Call& call, const std::vector<size_t>& wanted) {
+  std::vector<std::string> out;
+  for (const size_t index : wanted) {
+    const std::string& name = call.read.fields[index].name;
+    // Of a column that was narrowed, all paths within.
+    for (const std::string& path : call.options.input.select) {
+      if (io::parse_selection(path).steps().front()->name == name) out.push_back(path);
+    }
+    if (call.options.input.select.empty()) out.push_back(Path::column(name).text());
+  }
+  return out;
+}
+
+/// Opens the rows with the wanted columns of a call, or with all where they cannot be chosen.
+/// Returns the columns that come.
+std::vector<size_t> open_columns(Call* call, std::vector<size_t> wanted, io::Input* input) {
+  std::vector<size_t> all(call->read.fields.size());
+  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  const std::scoped_lock lock(call->mutex);
+  const bool choose = wanted != all && !call->is_pipe() && has_distinct_names(call->read);
+  if (!choose && call->opened) {
+    *input = *std::exchange(call->opened, std::nullopt);
+    return all;
+  }
+  if (call->is_pipe()) {
+    throw Error(ErrorCode::Usage, "these rows were read already, and a pipe is read once");
+  }
+  io::InputOptions reading = call->options.input;
+  if (choose) reading.select = selection_of(*call, wanted);
+  *input = io::open_input(call->paths, reading);
+  return choose ? wanted : all;
+}
+
+/// Leaves bad rows out, and remembers them.
+std::unique_ptr<io::SplitReader> remember_bad_rows(std::unique_ptr<io::SplitReader> reader,
+                                                   const Call& call, const Scan& scan) {
+  hub::Schema schema = reader->schema();
+  const hub::Schema rows = schema;
+  return io::change_pieces(std::move(reader), std::move(schema),
+                           [rows, rejects = call.rejects, connection = call.connection,
+                            number = scan.number, input = call.paths.front(), count = scan.rejected,
+                            most = call.options.pipeline.max_bad_rows](hub::Batch batch) {
+                             std::vector<hub::BadRow> dropped;
+                             batch = hub::drop_bad_rows(std::move(batch), rows, &dropped);
+                             if (dropped.empty()) return batch;
+                             *count += dropped.size();
+                             if (most && *count > *most) {
+                               throw Error(ErrorCode::Input,
+                                           fmt::format("more than {} rows were left out; the last "
+                                                       "one: {}",
+                                                       *most, dropped.back().error.what()),
+                                           dropped.back().error.place());
+                             }
+                             rejects->add(connection, number, input, std::move(dropped));
+                             return batch;
+                           });
+}
+
+hub::Schema columns_of(const hub::Schema& schema, const std::vector<size_t>& indices) {
+  hub::Schema out = schema;
+  out.fields.clear();
+  for (const size_t index : indices) out.fields.push_back(schema.fields[index]);
+  return out;
+}
+
+int threads_of(const Call& call) {
+  const int given = call.options.pipeline.threads;
+  return given > 0 ? given : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+void init(duckdb_init_info info) {
+  guard(info, duckdb_init_set_error, [&] {
+    auto* call = static_cast<Call*>(duckdb_init_get_bind_data(info));
+    auto scan = std::make_unique<Scan>();
+    std::vector<size_t> wanted;
+    std::vector<std::optional<size_t>> asked;
+    for (idx_t i = 0; i < duckdb_init_get_column_count(info); ++i) {
+      const idx_t index = duckdb_init_get_column_index(info, i);
+      if (index >= call->seen.fields.size()) {  // no column: rows are only counted
+        asked.emplace_back();
+        continue;
+      }
+      asked.emplace_back(index);
+      if (std::ranges::find(wanted, index) == wanted.end()) wanted.push_back(index);
+    }
+    if (wanted.empty() && !call->seen.fields.empty()) wanted.push_back(0);
+    io::Input input;
+    const std::vector<size_t> come = open_columns(call, std::move(wanted), &input);
+    scan->schema = columns_of(call->seen, come);
+    for (const std::optional<size_t>& index : asked) {
+      scan->columns.emplace_back();
+      if (!index) continue;
+      scan->columns.back() = static_cast<size_t>(std::ranges::find(come, *index) - come.begin());
+    }
+    scan->reader =
+        io::cast_pieces(std::move(input.reader),
+                        hub::compile_cast(input.reader->schema(), scan->schema, call->cast));
+    if (call->options.input.skip_bad_rows) {
+      scan->number = call->rejects->begin_scan();
+      scan->reader = remember_bad_rows(std::move(scan->reader), *call, *scan);
+    } else {
+      scan->reader = io::refuse_bad_rows(std::move(scan->reader));
+    }
+    duckdb_init_set_max_threads(info, static_cast<idx_t>(threads_of(*call)));
+    keep(info, std::move(scan));
+  });
+}
+
+void init_share(duckdb_init_info info) { keep(info, std::make_unique<Share>()); }
+
+/// Takes the next run of rows for a thread; returns false at the end.
+bool advance(Scan* scan, Share* share) {
+  while (!share->batch || share->at == share->batch->length) {
+    std::unique_ptr<io::Piece> piece;
+    {
+      const std::scoped_lock lock(scan->mutex);
+      piece = scan->reader->take();
+    }
+    if (piece == nullptr) return false;
+    share->batch = piece->decode().array;
+    share->at = 0;
+  }
+  return true;
+}
+
+void read(duckdb_function_info info, duckdb_data_chunk out) {
+  guard(info, duckdb_function_set_error, [&] {
+    auto* scan = static_cast<Scan*>(duckdb_function_get_init_data(info));
+    auto* share = static_cast<Share*>(duckdb_function_get_local_init_data(info));
+    if (!share->maker) share->maker.emplace(scan->schema);
+    if (!advance(scan, share)) {
+      duckdb_data_chunk_set_size(out, 0);
+      return;
+    }
+    const int64_t rows =
+        std::min(share->batch->length - share->at, static_cast<int64_t>(duckdb_vector_size()));
+    share->maker->fill(*share->batch, share->at, rows, scan->columns, out);
+    share->at += rows;
+  });
+}
+
+TableFunction reader_function(const std::string& name, std::optional<io::Format> format,
+                              const std::shared_ptr<Rejects>& rejects) {
+  TableFunction function(duckdb_create_table_function());
+  duckdb_table_function_set_name(function.get(), name.c_str());
+  // A path, or a list of paths.
+  const LogicalType any(duckdb_create_logical_type(DUCKDB_TYPE_ANY));
+  duckdb_table_function_add_parameter(function.get(), any.get());
+  add_named_options(function.get());
+  keep(function.get(), std::make_unique<Reader>(Reader{format, rejects}));
+  duckdb_table_function_set_bind(function.get(), bind);
+  duckdb_table_function_set_init(function.get(), init);
+  duckdb_table_function_set_local_init(function.get(), init_share);
+  duckdb_table_function_set_function(function.get(), read);
+  duckdb_table_function_supports_projection_pushdown(function.get(), true);
+  return function;
+}
+
+/// Returns whether a name in FROM is a file of ours. DuckDB asks its own formats first; a table
+/// that is not there may have any name, so a folder is told by its slash.
+bool is_ours(const std::string& name) {
+  if (name.ends_with('/') || io::is_cluster(name)) return true;
+  const bool has_ending = name.find('.') != std::string::npos;
+  return has_ending && io::format_of_name(io::without_query(name)).has_value();
+}
+
+void replace(duckdb_replacement_scan_info info, const char* name, void*) {
+  guard(info, duckdb_replacement_scan_set_error, [&] {
+    if (!is_ours(name)) return;
+    duckdb_replacement_scan_set_function_name(info, "read_xwalk");
+    duckdb_replacement_scan_add_parameter(info, Value(duckdb_create_varchar(name)).get());
+  });
+}
+
+}  // namespace
+
+void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects) {
+  add_function(connection, reader_function("read_xwalk", std::nullopt, rejects));
+  for (const io::Format format : {io::Format(io::kYsonRows), io::Format(io::kSkiffRows),
+                                  io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
+    add_function(connection,
+                 reader_function(fmt::format("read_{}", format->word), format, rejects));
+  }
+}
+
+void register_replacement(duckdb_database database) {
+  duckdb_add_replacement_scan(database, replace, nullptr, nullptr);
+}
+
+}  // namespace xwalk::duckdb

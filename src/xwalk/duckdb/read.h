@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "xwalk/duckdb/api.h"
+#include "xwalk/duckdb/rejects.h"
+
+namespace xwalk::duckdb {
+
+/// Registers the table functions that read files: `read_xwalk` and one for each format of rows,
+/// `read_yson`. Rows that a scan leaves out go to `rejects`.
+void register_readers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects);
+
+/// Makes `FROM 'rows.yson'` a call of `read_xwalk`, for names with an ending of ours, those that
+/// end with a slash, and tables on a cluster.
+void register_replacement(duckdb_database database);
+
+}  // namespace xwalk::duckdb

@@ -1,0 +1,137 @@
+"""The DuckDB extension: files are tables.
+
+usage: extension_test.py EXTENSION DEPS
+"""
+
+import os
+import subprocess
+import threading
+import unittest
+
+import duckdb
+from door import DEPS, EXTENSION, FOLDER, connect, write
+
+PEOPLE = "{id=1;name=anna;tags=[a;b]};\n{id=2;name=#;tags=[]};\n"
+SCHEMA = "[{name=id;type=int64;required=%true};{name=name;type=utf8}]"
+
+
+def error_of(call, *arguments) -> str:
+    try:
+        call(*arguments)
+    except duckdb.Error as error:
+        return str(error)
+    raise AssertionError("expected an error")
+
+
+class Reading(unittest.TestCase):
+    def setUp(self):
+        self.db = connect()
+        self.people = write("people.yson", PEOPLE)
+
+    def rows(self, query: str) -> list:
+        return self.db.execute(query).fetchall()
+
+    def test_the_program_loads_the_same_file(self):
+        program = DEPS / "duckdb-python-1.5.6" / "bin" / "duckdb"
+        done = subprocess.run([program, "-unsigned", "-csv", "-c", f"LOAD '{EXTENSION}'; SELECT id FROM '{self.people}'"],
+                              capture_output=True, text=True,
+                              env={**os.environ, "PYTHONPATH": str(DEPS / "duckdb-python-1.5.6")})
+        self.assertEqual((done.stdout.split(), done.stderr), (["id", "1", "2"], ""))
+
+    def test_a_function_for_each_format(self):
+        expected = [(1, "anna", ["a", "b"]), (2, None, [])]
+        self.assertEqual(self.rows(f"FROM read_yson('{self.people}')"), expected)
+        self.assertEqual(self.rows(f"FROM read_xwalk('{self.people}')"), expected)
+        self.assertEqual(self.rows(f"FROM '{self.people}'"), expected)
+        self.assertEqual(self.rows(f"FROM read_yson(['{self.people}', '{self.people}'])"), 2 * expected)
+        other = write("people.txt", PEOPLE)
+        self.assertEqual(self.rows(f"FROM read_xwalk('{other}', format => 'yson')"), expected)
+
+    def test_patterns_and_folders(self):
+        write("days/day=1/a.yson", "{id=1};")
+        write("days/day=2/a.yson", "{id=2};")
+        expected = [(1, 1), (2, 2)]
+        self.assertEqual(self.rows(f"SELECT id FROM '{FOLDER}/days/*/*.yson' ORDER BY id"), [(1,), (2,)])
+        self.assertEqual(self.rows(f"SELECT id, day::INT FROM '{FOLDER}/days/' ORDER BY id"), expected)
+        self.assertEqual(self.rows(f"SELECT day::INT FROM '{FOLDER}/days/' WHERE id = 2"), [(2,)])
+
+    def test_only_the_columns_that_are_asked_for_are_read(self):
+        # The other column is no text: whoever reads it stops there.
+        bad = write("bad.yson", b"{id=1;name=\"\\xff\"};")
+        write("bad.yson.schema", SCHEMA)
+        self.assertEqual(self.rows(f"SELECT id FROM '{bad}'"), [(1,)])
+        self.assertIn("name", error_of(self.rows, f"SELECT name FROM '{bad}'"))
+        self.assertEqual(self.rows(f"SELECT count(*) FROM '{self.people}'"), [(2,)])
+        self.assertEqual(self.rows(f"SELECT name, id FROM '{self.people}'"), [("anna", 1), (None, 2)])
+
+    def test_options(self):
+        narrow = self.rows(f"FROM read_yson('{self.people}', \"select\" => ['name'], \"limit\" => 1)")
+        self.assertEqual(narrow, [("anna",)])
+        schema = self.rows(f"DESCRIBE FROM read_yson('{self.people}', schema => '[{{name=id;type=uint8}};{{name=name;type=utf8}};"
+                           "{name=tags;type_v3={type_name=list;item=utf8}}]')")
+        self.assertEqual([line[:2] for line in schema], [("id", "UTINYINT"), ("name", "VARCHAR"), ("tags", "VARCHAR[]")])
+        self.assertEqual(self.rows(f"SELECT nick FROM read_yson('{self.people}', rename => {{'name': 'nick'}}) WHERE id = 1"),
+                         [("anna",)])
+        self.assertIn("batch_rows: expected an integer", error_of(self.rows, f"FROM read_yson('{self.people}', batch_rows => 'x')"))
+        self.assertIn("rejects: there is no file", error_of(self.rows, f"FROM read_yson('{self.people}', rejects => 'x')"))
+
+    def test_errors_have_their_place(self):
+        self.assertIn("no.yson: error: cannot open", error_of(self.rows, "FROM 'no.yson'"))
+        bad = write("wrong.yson", "{id=1;name=a};\n{id=x;name=b};\n")
+        write("wrong.yson.schema", SCHEMA)
+        text = error_of(self.rows, f"SELECT sum(id) FROM '{bad}'")
+        self.assertIn("wrong.yson:2", text)
+        self.assertIn("id", text)
+
+    def test_bad_rows_are_left_out_and_told(self):
+        bad = write("skip.yson", "{id=1;name=a};\n{id=x;name=b};\n{id=3;name=c};\n")
+        write("skip.yson.schema", SCHEMA)
+        self.assertEqual(self.rows(f"SELECT id FROM read_yson('{bad}', on_error => 'skip') ORDER BY id"), [(1,), (3,)])
+        self.assertIn("more than 0 rows", error_of(
+            self.rows, f"FROM read_yson('{bad}', on_error => 'skip', max_rejects => 0)"))
+
+    def test_threads_see_every_row_once(self):
+        many = write("many.yson", "".join(f"{{id={i};name=\"row {i}\"}};\n" for i in range(200_000)))
+        write("many.yson.schema", SCHEMA)
+        self.db.execute("SET threads = 4")
+        query = f"SELECT count(*), sum(id), count(DISTINCT name) FROM read_yson('{many}', batch_rows => 1000)"
+        self.assertEqual(self.rows(query), [(200_000, 199_999 * 100_000, 200_000)])
+        # The order of the file is kept where nothing else orders the rows.
+        ids = [row[0] for row in self.rows(f"SELECT id FROM read_yson('{many}', batch_rows => 1000)")]
+        self.assertEqual(ids, list(range(200_000)))
+        answers = []
+        threads = [threading.Thread(target=lambda: answers.append(self.db.cursor().execute(query).fetchall())) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len({str(answer) for answer in answers}), 1)
+
+    def test_a_statement_runs_twice(self):
+        self.db.execute(f"PREPARE twice AS SELECT sum(id) FROM '{self.people}'")
+        self.assertEqual([self.rows("EXECUTE twice") for _ in range(3)], 3 * [[(3,)]])
+
+    def test_a_query_is_interrupted(self):
+        many = write("long.yson", "".join(f"{{id={i};name=a}};\n" for i in range(300_000)))
+        timer = threading.Timer(0.2, self.db.interrupt)
+        timer.start()
+        query = f"SELECT count(*) FROM read_yson('{many}', threads => 1) a, range(1000) b, range(1000) c"
+        self.assertIn("INTERRUPT", error_of(self.rows, query))
+        timer.join()
+
+    def test_tables_come_before_files(self):
+        self.db.execute("CREATE TABLE \"t.yson\" AS SELECT 42 AS x")
+        self.assertEqual(self.rows("FROM \"t.yson\""), [(42,)])
+        self.assertIn("does not exist", error_of(self.rows, "FROM not_there"))
+
+    def test_a_database_in_a_file_closes(self):
+        path = str(FOLDER / "base.duckdb")
+        db = connect(path)
+        db.execute(f"CREATE TABLE t AS FROM '{self.people}'")
+        db.close()
+        with duckdb.connect(path, read_only=True) as again:
+            self.assertEqual(again.execute("SELECT count(*) FROM t").fetchall(), [(2,)])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["extension_test.py"], verbosity=1)

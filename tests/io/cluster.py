@@ -532,6 +532,17 @@ def every_door():
             assert same("//home/t{b}[#7:#9]", "//home/DOOR", mode="append")["rows"] == 2
             for door in doors:
                 assert double.rows("//home/" + door) == [{"b": row["b"]} for row in ROWS[:9]], door
+            assert same("<columns=[b];lower_limit={row_index=9};upper_limit={row_index=11}>//home/t", "<append=%true>//home/DOOR",
+                        yt_writers=2)["rows"] == 2
+            for door in doors:
+                assert sorted(map(str, double.rows("//home/" + door))) == sorted(str({"b": row["b"]}) for row in ROWS[:11]), door
+            for source, out, options in (
+                    ("<x=1>//home/t", "//home/x", {}), ("<append=%true>//home/t", "//home/x", {}),
+                    ("//home/t", "<columns=[a]>//home/x", {}), ("//home/t", "<append=%true>//home/x", {"mode": "overwrite"}),
+                    ("//home/t", "<append=%true>//home/x", {"mode": "create"}),
+                    ("//home/t", "<optimize_for=scan>//home/x", {"yt_attributes": {"optimize_for": "lookup"}})):
+                told = {door: convert(source, out, options)["code"] for door, convert in doors.items()}
+                assert set(told.values()) == {"usage"}, (source, out, told)
             assert same("//home/t", "//home/DOOR")["code"] == "io", "it is there"
             assert same("//home/other", "//home/t", mode="append")["path"] == "b"
             assert same("//home/none", "//home/x")["code"] == "io"

@@ -57,7 +57,8 @@ def by_program(source, out, options):
     words = [str(XWALK), "convert", str(source), str(out), "--json"]
     for name, value in options.items():
         if isinstance(value, dict):
-            words += [word for old, new in value.items() for word in ("--rename", f"{old}={new}")]
+            option = "--yt-attribute" if name == "yt_attributes" else "--" + name
+            words += [word for key, one in value.items() for word in (option, f"{key}={one}")]
             continue
         words += SPELLED["program"](name, value).split(" ", 1)
     done = subprocess.run(words, capture_output=True, text=True, timeout=100)

@@ -1,10 +1,12 @@
-"""`xwalk types --readers` against the readers themselves: a file for each type, read by each reader that is installed.
+"""`xwalk types --readers` against the readers of Parquet files: a file for each type, read by each reader that is installed.
 
-usage: reader_table_test.py XWALK
+usage: reader_table_test.py XWALK DATA
 
 A reader makes of a column what the table says: nothing for one that it reads as it is meant, `refuses the file` or `ends the
 program` where it does, else a remark that begins with the type that it gives. Of upload_parquet the schema is asked that it
-would make a table of; it may end its process, so each file has one. Exits 77 where no reader is there, or the plugin is not.
+would make a table of; it may end its process, so each file has one. Of attach_table, which takes a cluster, the way from
+Parquet to Arrow is run, on the Arrow that YTsaurus has; its way on is written here as its source has it. Exits 77 where no reader
+is there, or the plugin is not.
 """
 import importlib.util
 import json
@@ -16,6 +18,8 @@ import sys
 import tempfile
 
 XWALK = pathlib.Path(sys.argv[1]).resolve()
+#: Arrow as YTsaurus has it.
+ARROW_20 = pathlib.Path(sys.argv[2]).resolve().parent / "pyarrow-20.0.0"
 if not (XWALK.parent / "libxwalk_parquet.so").exists():
     print("SKIPPED: the plugin is not built")
     sys.exit(77)
@@ -53,6 +57,29 @@ def upload(path: str) -> str:
     return str(kind["type_name"] if isinstance(kind, dict) else kind)
 
 
+class Attach:
+    """What yt/yt/client/arrow/schema.cpp makes of Arrow's types."""
+    MADE = {"bool": "boolean", "halffloat": "float", "string": "utf8", "binary": "string", "fixed_size_binary": "string",
+            "date32": "int32", "time32": "int32", "date64": "int64", "timestamp": "int64", "time64": "int64", "decimal256": "string",
+            "map": "dict"}
+
+    def __init__(self):
+        self.process = subprocess.Popen([sys.executable, pathlib.Path(__file__).with_name("ask_reader.py"), "attach_table"],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+                                        env={**os.environ, "PYTHONPATH": str(ARROW_20)})
+
+    def __call__(self, path: str) -> str:
+        self.process.stdin.write(json.dumps({"path": path}) + "\n")
+        self.process.stdin.flush()
+        found = json.loads(self.process.stdout.readline())
+        if "refused" in found:
+            return "refuses the file"
+        name = re.match(r"\w+", found["type"])[0]
+        if name == "decimal128":
+            return "decimal" if int(re.search(r"\((\d+)", found["type"])[1]) <= 35 else "string"
+        return self.MADE.get(name, name)
+
+
 class Clickhouse:
     def __init__(self):
         import chdb
@@ -86,6 +113,9 @@ AS_MEANT = {
     "upload_parquet": {"boolean": "boolean", "int32": "int32", "int64": "int64", "float": "float", "double": "double",
                        "binary": "string", "fixed_len_byte_array": "string", "DECIMAL": "decimal", "LIST": "list",
                        "MAP": "dict", "group": "struct", "repeated": "list"},
+    "attach_table": {"boolean": "boolean", "int32": "int32", "int64": "int64", "float": "float", "double": "double",
+                     "binary": "string", "fixed_len_byte_array": "string", "STRING": "utf8", "DECIMAL": "decimal",
+                     "UNKNOWN": "null", "LIST": "list", "MAP": "dict", "group": "struct", "repeated": "list"},
     "Spark": {"boolean": "boolean", "int32": "int", "int64": "bigint", "int96": "timestamp", "float": "float",
               "double": "double", "binary": "binary", "fixed_len_byte_array": "binary", "STRING": "string", "ENUM": "string",
               "JSON": "string", "BSON": "binary", "DATE": "date", "TIMESTAMP": "timestamp", "DECIMAL": "decimal",
@@ -96,7 +126,7 @@ AS_MEANT = {
                    "UUID": "UUID", "FLOAT16": "Float32", "DECIMAL": "Decimal", "LIST": "Array", "MAP": "Map",
                    "group": "Tuple", "repeated": "Array"},
 }
-WIDTHS = {"upload_parquet": ("int{}", "uint{}"), "ClickHouse": ("Int{}", "UInt{}")}
+WIDTHS = {"upload_parquet": ("int{}", "uint{}"), "attach_table": ("int{}", "uint{}"), "ClickHouse": ("Int{}", "UInt{}")}
 SPARK_SIGNED = {"8": "tinyint", "16": "smallint"}
 
 
@@ -135,7 +165,8 @@ def agrees(reader: str, words: str, remark: str, found: str) -> bool:
 
 def installed() -> list[tuple[str, object]]:
     """Those that are there, each with what makes it: Spark and ClickHouse have threads, after which no process should fork."""
-    return [(name, make) for name, module, make in (
+    attach = [("attach_table", Attach)] if ARROW_20.exists() else []
+    return attach + [(name, make) for name, module, make in (
         ("upload_parquet", "yt_yson_bindings", lambda: lambda path: in_child(upload, path)),
         ("ClickHouse", "chdb", Clickhouse),
         ("Spark", "pyspark", Spark)) if importlib.util.find_spec(module)]
@@ -158,6 +189,7 @@ def main() -> int:
         print("SKIPPED: no reader is installed")
         return 77
     table = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], capture_output=True, text=True, check=True).stdout)
+    table = [line for line in table if line["system"] == "parquet"]
     passed = failed = 0
     with tempfile.TemporaryDirectory(prefix="xwalk-readers-") as folder:
         paths = {line["type"]: f"{folder}/{number}.parquet" for number, line in enumerate(table)}

@@ -289,7 +289,7 @@ XWALK_API xwalk_code xwalk_rows_write(struct ArrowArrayStream* rows, const char*
 /** What xwalk_rows_check is asked beside the plan: flags. */
 enum {
   XWALK_ASK_ROWS = 1, /**< reads all rows: how many there are, how many would be refused and why */
-  XWALK_ASK_READERS = 2, /**< which reader of Parquet files misreads which column */
+  XWALK_ASK_READERS = 2, /**< which reader of the file or table misreads which column */
 };
 
 /**

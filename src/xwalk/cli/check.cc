@@ -116,8 +116,9 @@ Verb check_verb() {
             add_flag(app, "--rows", &options->read_rows,
                      "read the rows: how many would be refused, smallest and largest value")
                 ->group("Output");
-            add_flag(app, "--readers", &options->read_readers,
-                     "which readers of Parquet files would misread which column")
+            add_flag(
+                app, "--readers", &options->read_readers,
+                "who would misread which column: of a Parquet file, else of what would be written")
                 ->group("Output");
             add_flag(app, "--all", &options->output.all, "list exact columns too")->group("Output");
             declare_report(app, &options->output);

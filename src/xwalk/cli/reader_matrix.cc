@@ -1,8 +1,8 @@
 #include "xwalk/cli/reader_matrix.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <span>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,41 +14,91 @@
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/lance/room.h"
 #include "xwalk/parquet/room.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
 
 namespace xwalk::cli {
 namespace {
 
 using crosswalk::Reader;
+using crosswalk::System;
 
-/// Types that the examples of the kinds do not show.
-constexpr std::array<std::string_view, 6> kMore = {
-    "required binary v (DECIMAL(38,5));",
-    "required binary v (DECIMAL(40,5));",
-    "required int64 v (TIMESTAMP(MICROS,true));",
-    "required int64 v (TIMESTAMP(NANOS,false));",
-    "optional group v (LIST) { repeated group list { optional int64 element; } }",
-    "optional group v (MAP) { repeated group key_value { required binary key (STRING); optional "
-    "int64 value; } }"};
+/// A type that the examples of the kinds do not show.
+struct MoreType {
+  System system;
+  std::string_view words;
+};
 
-ReaderLine line_of(std::string_view words) {
-  const crosswalk::AnySchema schema = crosswalk::parse_type(parquet::kRoom, words);
-  ReaderLine line{std::string(words), {}};
-  line.remarks.resize(crosswalk::known_readers().size());
-  const crosswalk::Plan plan = crosswalk::plan(schema, parquet::kRoom);
-  for (const crosswalk::ReaderRemark& found : crosswalk::misreadings(schema, plan)) {
+constexpr MoreType kMore[] = {
+    {parquet::kRoom, "required binary v (DECIMAL(38,5));"},
+    {parquet::kRoom, "required binary v (DECIMAL(40,5));"},
+    {parquet::kRoom, "required int64 v (TIMESTAMP(MICROS,true));"},
+    {parquet::kRoom, "required int64 v (TIMESTAMP(NANOS,false));"},
+    {parquet::kRoom, "optional group v (LIST) { repeated group list { optional int64 element; } }"},
+    {parquet::kRoom,
+     "optional group v (MAP) { repeated group key_value { required binary key (STRING); optional "
+     "int64 value; } }"},
+    {lance::kRoom, "decimal:128:38:4"},
+    {lance::kRoom, "timestamp:ns:-"},
+    {vortex::kRoom, "decimal(38,4)"},
+    {vortex::kRoom, "vortex.date[ms](i64)"},
+    {vortex::kRoom, "vortex.time[s](i32)"},
+    {vortex::kRoom, "vortex.time[ms](i32)"},
+    {vortex::kRoom, "vortex.time[ns](i64)"},
+    {vortex::kRoom, "vortex.timestamp[ms](i64)"},
+    {vortex::kRoom, "vortex.timestamp[ns, tz=UTC](i64)"},
+    {vortex::kRoom, "vortex.timestamp[us, tz=Europe/Berlin](i64)"},
+    {yt::kRoom, "Decimal(38,10)"},
+    {yt::kRoom, "Optional<List<Int64>>"},
+};
+
+/// What readers read, for a heading.
+std::string_view title_of(System system) {
+  if (system == parquet::kRoom) return "Parquet files";
+  if (system == lance::kRoom) return "Lance datasets";
+  if (system == vortex::kRoom) return "Vortex files";
+  return "Tables of YTsaurus";
+}
+
+/// What its table does not say by itself.
+std::string_view note_of(System system) {
+  if (system == parquet::kRoom) {
+    return "`upload_parquet` of ytsaurus-yson and `attach_table` make a table of YTsaurus: what is "
+           "told is its type. Of `attach_table` the way from Parquet to Arrow was run, on Arrow 20 "
+           "as YTsaurus has it, and the way on was read: `yt/yt/client/arrow/schema.cpp` of "
+           "ytsaurus-cpp-sdk. Shapes that are read wrongly (older lists and maps, annotations of "
+           "the older kind) are told by `xwalk check` only.";
+  }
+  if (system == lance::kRoom) {
+    return "Polars and DuckDB read the dataset that pylance gives them; DuckDB's extension reads "
+           "it by itself. Spark's connector for Lance was not to be had.";
+  }
+  if (system == vortex::kRoom) {
+    return "Polars and DuckDB read the dataset that vortex-data gives them; DuckDB's extension "
+           "reads the file by itself. No tool writes files with a union or an extension that it "
+           "does not know: of those it is told what vortex-data says of their types.";
+  }
+  return "`ytsaurus-client` is what rows of YSON are in Python. SPYT (on Spark 4.2) is what its "
+         "own classes make of a table's schema, and of that when it is written back; its jobs, and "
+         "with them the values, take a cluster and were not run. CHYT is "
+         "`yt/chyt/server/yt_to_ch_column_converter.cpp` of ytsaurus.";
+}
+
+ReaderLine line_of(System system, std::string_view words) {
+  const crosswalk::AnySchema schema = crosswalk::parse_type(system, words);
+  const std::span<const Reader> readers = crosswalk::readers_of(system);
+  ReaderLine line{std::string(words), std::vector<std::string>(readers.size())};
+  const crosswalk::Plan plan = crosswalk::plan(schema, system);
+  for (const crosswalk::ReaderRemark& found : crosswalk::misreadings(schema, plan).remarks) {
     // What is told of a part of the type belongs to that part's own line.
     if (found.path.size() != 1) continue;
-    const auto reader = std::ranges::find(crosswalk::known_readers(), found.reader, &Reader::name);
-    std::string& remark =
-        line.remarks[static_cast<size_t>(reader - crosswalk::known_readers().begin())];
+    const auto reader = std::ranges::find(readers, found.reader, &Reader::name);
+    std::string& remark = line.remarks[static_cast<size_t>(reader - readers.begin())];
     remark += (remark.empty() ? "" : "; ") + found.remark;
   }
   return line;
-}
-
-std::string name_of(const Reader& reader) {
-  return fmt::format("{} {}", reader.name, reader.version);
 }
 
 std::string markdown_cell(std::string_view text) {
@@ -62,80 +112,107 @@ std::string markdown_cell(std::string_view text) {
 
 }  // namespace
 
-std::vector<ReaderLine> reader_matrix() {
-  std::vector<ReaderLine> lines;
-  for (const std::string_view words : parquet::kRoom.kinds()) lines.push_back(line_of(words));
-  for (const std::string_view words : kMore) lines.push_back(line_of(words));
-  return lines;
+std::vector<ReaderMatrix> reader_matrices() {
+  std::vector<ReaderMatrix> matrices;
+  for (const Reader& reader : crosswalk::known_readers()) {
+    if (!matrices.empty() && matrices.back().system == reader.system) continue;
+    ReaderMatrix& matrix = matrices.emplace_back(ReaderMatrix{reader.system, {}});
+    for (const std::string_view words : reader.system->kinds()) {
+      matrix.lines.push_back(line_of(reader.system, words));
+    }
+    for (const MoreType& more : kMore) {
+      if (more.system == reader.system) matrix.lines.push_back(line_of(more.system, more.words));
+    }
+  }
+  return matrices;
 }
 
-std::string matrix_text(const std::vector<ReaderLine>& lines) {
+std::string matrix_text(const std::vector<ReaderMatrix>& matrices) {
   std::string out;
-  for (const ReaderLine& line : lines) {
-    out += line.type + "\n";
-    for (size_t i = 0; i < line.remarks.size(); ++i) {
-      if (line.remarks[i].empty()) continue;
-      out += fmt::format("    {}: {}\n", name_of(crosswalk::known_readers()[i]), line.remarks[i]);
+  for (const ReaderMatrix& matrix : matrices) {
+    const std::span<const Reader> readers = crosswalk::readers_of(matrix.system);
+    out += fmt::format("{}{}\n", out.empty() ? "" : "\n", title_of(matrix.system));
+    for (const ReaderLine& line : matrix.lines) {
+      out += fmt::format("  {}\n", line.type);
+      for (size_t i = 0; i < readers.size(); ++i) {
+        if (line.remarks[i].empty()) continue;
+        out += fmt::format("      {}: {}\n", crosswalk::title_of(readers[i]), line.remarks[i]);
+      }
     }
   }
   return out;
 }
 
-std::string matrix_markdown(const std::vector<ReaderLine>& lines) {
+std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "# Who misreads what\n\n"
-      "Printed by `xwalk types --readers --output markdown`: what programs make of a column of a "
-      "Parquet file by its type, measured on the versions named here and held to them by a test. "
-      "An empty cell: it is read as it is meant. `upload_parquet` is that of ytsaurus-yson, which "
-      "makes a table of YTsaurus; what it is said to make is that table's type. Shapes that are "
-      "read wrongly (older lists and maps, annotations of the older kind) are told of one file by "
-      "`xwalk check FILE --readers`.\n\n| type |";
-  std::string rule = "|---|";
-  for (const Reader& reader : crosswalk::known_readers()) {
-    out += fmt::format(" {} |", name_of(reader));
-    rule += "---|";
-  }
-  out += "\n" + rule + "\n";
-  for (const ReaderLine& line : lines) {
-    out += fmt::format("| `{}` |", markdown_cell(line.type));
-    for (const std::string& remark : line.remarks)
-      out += fmt::format(" {} |", markdown_cell(remark));
-    out += '\n';
+      "Printed by `xwalk types --readers --output markdown`: what programs make of a column by its "
+      "type. An empty cell: it is read as it is meant. What was run is held to the versions named "
+      "here by a test; what has a date needs an environment of its own (`make readers`), and was "
+      "run last that day; what was read and not run takes a cluster: the version is the commit "
+      "that was read. Of one file or table, `xwalk check FILE --readers` tells.\n";
+  for (const ReaderMatrix& matrix : matrices) {
+    const std::span<const Reader> readers = crosswalk::readers_of(matrix.system);
+    out +=
+        fmt::format("\n## {}\n\n{}\n\n| type |", title_of(matrix.system), note_of(matrix.system));
+    std::string rule = "|---|";
+    for (const Reader& reader : readers) {
+      out += fmt::format(" {}{} |", crosswalk::title_of(reader),
+                         reader.day.empty() ? "" : fmt::format(", {}", reader.day));
+      rule += "---|";
+    }
+    out += "\n" + rule + "\n";
+    for (const ReaderLine& line : matrix.lines) {
+      out += fmt::format("| `{}` |", markdown_cell(line.type));
+      for (const std::string& remark : line.remarks)
+        out += fmt::format(" {} |", markdown_cell(remark));
+      out += '\n';
+    }
   }
   return out;
 }
 
-std::string matrix_json(const std::vector<ReaderLine>& lines) {
+std::string matrix_json(const std::vector<ReaderMatrix>& matrices) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const ReaderLine& line : lines) {
-    nlohmann::ordered_json readers = nlohmann::ordered_json::array();
-    for (size_t i = 0; i < line.remarks.size(); ++i) {
-      const Reader& reader = crosswalk::known_readers()[i];
-      readers.push_back(
-          {{"reader", reader.name}, {"version", reader.version}, {"remark", line.remarks[i]}});
+  for (const ReaderMatrix& matrix : matrices) {
+    const std::span<const Reader> asked = crosswalk::readers_of(matrix.system);
+    for (const ReaderLine& line : matrix.lines) {
+      nlohmann::ordered_json readers = nlohmann::ordered_json::array();
+      for (size_t i = 0; i < asked.size(); ++i) {
+        readers.push_back({{"reader", asked[i].name},
+                           {"version", asked[i].version},
+                           {"known", asked[i].known == crosswalk::Known::Ran ? "ran" : "source"}});
+        if (!asked[i].day.empty()) readers.back()["day"] = asked[i].day;
+        readers.back()["remark"] = line.remarks[i];
+      }
+      out.push_back(
+          {{"system", matrix.system->name}, {"type", line.type}, {"readers", std::move(readers)}});
     }
-    out.push_back({{"type", line.type}, {"readers", std::move(readers)}});
   }
   return json_text(out) + "\n";
 }
 
-std::string matrix_html(const std::vector<ReaderLine>& lines) {
+std::string matrix_html(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<title>xwalk: who misreads what</title>\n<h1>Who misreads what</h1>\n"
-      "<p>An empty cell: it is read as it is meant.</p>\n<table>\n<tr><th>type</th>";
-  for (const Reader& reader : crosswalk::known_readers()) {
-    out += fmt::format("<th>{}</th>", crosswalk::escape_markup(name_of(reader)));
-  }
-  out += "</tr>\n";
-  for (const ReaderLine& line : lines) {
-    out += fmt::format("<tr><td><code>{}</code></td>", crosswalk::escape_markup(line.type));
-    for (const std::string& remark : line.remarks) {
-      out += fmt::format("<td>{}</td>", crosswalk::escape_markup(remark));
+      "<p>An empty cell: it is read as it is meant.</p>\n";
+  for (const ReaderMatrix& matrix : matrices) {
+    out += fmt::format("<h2>{}</h2>\n<table>\n<tr><th>type</th>", title_of(matrix.system));
+    for (const Reader& reader : crosswalk::readers_of(matrix.system)) {
+      out += fmt::format("<th>{}</th>", crosswalk::escape_markup(crosswalk::title_of(reader)));
     }
     out += "</tr>\n";
+    for (const ReaderLine& line : matrix.lines) {
+      out += fmt::format("<tr><td><code>{}</code></td>", crosswalk::escape_markup(line.type));
+      for (const std::string& remark : line.remarks) {
+        out += fmt::format("<td>{}</td>", crosswalk::escape_markup(remark));
+      }
+      out += "</tr>\n";
+    }
+    out += "</table>\n";
   }
-  return out + "</table>\n</html>\n";
+  return out + "</html>\n";
 }
 
 }  // namespace xwalk::cli

@@ -4,22 +4,30 @@
 #include <string_view>
 #include <vector>
 
+#include "xwalk/crosswalk/rooms.h"
+
 namespace xwalk::cli {
 
-/// What every known reader makes of one type of a Parquet column, in the order of
-/// `crosswalk::known_readers`; "" where it reads it as it is meant.
+/// What the readers of a system make of a column of one type, in the order of
+/// `crosswalk::readers_of`; "" where it is read as it is meant.
 struct ReaderLine {
   std::string type;
   std::vector<std::string> remarks;
 };
 
-/// Asks every reader of a type of each kind.
-std::vector<ReaderLine> reader_matrix();
+/// What is asked of the readers of one system.
+struct ReaderMatrix {
+  crosswalk::System system;
+  std::vector<ReaderLine> lines;
+};
 
-/// Prints them: one paragraph a type, a table, an array, a page.
-std::string matrix_text(const std::vector<ReaderLine>& lines);
-std::string matrix_markdown(const std::vector<ReaderLine>& lines);
-std::string matrix_json(const std::vector<ReaderLine>& lines);
-std::string matrix_html(const std::vector<ReaderLine>& lines);
+/// Asks every reader of a type of each kind that it could meet.
+std::vector<ReaderMatrix> reader_matrices();
+
+/// Prints them: one paragraph a type, tables, an array, a page.
+std::string matrix_text(const std::vector<ReaderMatrix>& matrices);
+std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices);
+std::string matrix_json(const std::vector<ReaderMatrix>& matrices);
+std::string matrix_html(const std::vector<ReaderMatrix>& matrices);
 
 }  // namespace xwalk::cli

@@ -184,21 +184,21 @@ std::string as_html(const std::vector<Cell>& cells) {
   return out + "</html>\n";
 }
 
-/// Prints what readers of Parquet files make of every type.
+/// Prints what readers of each system make of every type.
 int print_readers(Output output, Session& session) {
-  const std::vector<ReaderLine> lines = reader_matrix();
+  const std::vector<ReaderMatrix> matrices = reader_matrices();
   switch (output) {
     case Output::Text:
-      session.print(matrix_text(lines));
+      session.print(matrix_text(matrices));
       break;
     case Output::Markdown:
-      session.print(matrix_markdown(lines));
+      session.print(matrix_markdown(matrices));
       break;
     case Output::Json:
-      session.print(matrix_json(lines));
+      session.print(matrix_json(matrices));
       break;
     case Output::Html:
-      session.print(matrix_html(lines));
+      session.print(matrix_html(matrices));
       break;
   }
   return kDone;
@@ -241,7 +241,7 @@ Verb types_verb() {
       "the complete type table: every kind of every system in every other",
       "[--from F] [--to F] [--readers] [--output text|markdown|json|html]",
       {{"xwalk types --from yt --to parquet", ""},
-       {"xwalk types --readers", "what readers of Parquet files make of each type"},
+       {"xwalk types --readers", "what their readers make of each type"},
        {"xwalk types --json", "all pairs, for a program"},
        {"xwalk types --output html > types.html", "all pairs, to look at"}},
       "Computed by the same code that converts. One type of each kind stands for it; xwalk type "
@@ -251,7 +251,7 @@ Verb types_verb() {
         add_text(app, "--from", &options->from, "F", "only from this system");
         add_text(app, "--to", &options->to, "F", "only to this system");
         add_flag(app, "--readers", &options->readers,
-                 "what readers of Parquet files make of each of its types instead")
+                 "what readers of Parquet, Lance, Vortex and YTsaurus make of each type instead")
             ->excludes("--from")
             ->excludes("--to");
         add_choice<Output>(app, "--output", &options->output,

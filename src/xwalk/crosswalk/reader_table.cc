@@ -1,22 +1,66 @@
 #include "xwalk/crosswalk/reader_table.h"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/lance/room.h"
+#include "xwalk/parquet/room.h"
+#include "xwalk/vortex/extension.h"
+#include "xwalk/vortex/room.h"
+#include "xwalk/yt/room.h"
+
 namespace xwalk::crosswalk {
 namespace {
+
+// Names in the tables, so that a row fits on a line.
+constexpr std::string_view kAttach = "attach_table";
+constexpr std::string_view kChyt = "CHYT";
+constexpr std::string_view kClickhouse = "ClickHouse";
+constexpr std::string_view kClient = "ytsaurus-client";
+constexpr std::string_view kDuckdb = "DuckDB";
+constexpr std::string_view kDuckdbLance = "DuckDB's lance";
+constexpr std::string_view kDuckdbVortex = "DuckDB's vortex";
+constexpr std::string_view kPolars = "Polars";
+constexpr std::string_view kPylance = "pylance";
+constexpr std::string_view kSpark = "Spark";
+constexpr std::string_view kSpyt = "SPYT";
+constexpr std::string_view kUpload = "upload_parquet";
+constexpr std::string_view kVortexData = "vortex-data";
+
+// Polars and DuckDB read Lance and Vortex through the dataset that pylance and vortex-data give;
+// DuckDB's extensions read the files by themselves.
+constexpr Reader kReaders[] = {
+    {parquet::kRoom, "pyarrow", "26"},
+    {parquet::kRoom, kDuckdb, "2.0"},
+    {parquet::kRoom, "arrow-rs", "55"},
+    {parquet::kRoom, kPolars, "2.1"},
+    {parquet::kRoom, kUpload, "0.4.10"},
+    {parquet::kRoom, kAttach, "da0fcc1", Known::Source, "2026-11-22"},
+    {parquet::kRoom, kSpark, "4.3"},
+    {parquet::kRoom, kClickhouse, "26.9"},
+
+    {lance::kRoom, kPylance, "14.0"},
+    {lance::kRoom, kPolars, "2.1"},
+    {lance::kRoom, kDuckdb, "2.0"},
+    {lance::kRoom, kDuckdbLance, "1.5.5", Known::Ran, "2026-11-22"},
+
+    {vortex::kRoom, kVortexData, "0.91"},
+    {vortex::kRoom, kPolars, "2.1"},
+    {vortex::kRoom, kDuckdb, "2.0"},
+    {vortex::kRoom, kDuckdbVortex, "1.5.5", Known::Ran, "2026-11-22"},
+
+    {yt::kRoom, kClient, "0.13.55"},
+    {yt::kRoom, kSpyt, "2.11.2", Known::Ran, "2026-11-22"},
+    {yt::kRoom, kChyt, "2dd26c6", Known::Source, "2026-11-22"},
+};
+
+namespace parquet_table {
 
 using parquet::Node;
 using parquet::PhysicalType;
 using parquet::TimeUnit;
 using Kind = parquet::LogicalKind;
-
-// Names in the table, so that a row fits on a line.
-constexpr std::string_view kUpload = "upload_parquet";
-constexpr std::string_view kSpark = "Spark";
-constexpr std::string_view kClickhouse = "ClickHouse";
-
-constexpr Reader kReaders[] = {
-    {"pyarrow", "26"},   {"DuckDB", "2.0"}, {"arrow-rs", "55"},    {"Polars", "2.1"},
-    {kUpload, "0.4.10"}, {kSpark, "4.3"},   {kClickhouse, "26.9"},
-};
 
 bool is_millis(const Node& node) { return node.logical().unit() == TimeUnit::Millis; }
 bool is_finer(const Node& node) { return !is_millis(node); }
@@ -34,9 +78,11 @@ bool is_physical(const Node& node) {
   return node.physical() == kPhysical;
 }
 
-// What `upload_parquet` of ytsaurus-yson makes is the schema that it creates the table with; Spark
-// and ClickHouse were asked for type and values. tests/python/reader_table_test.py asks them again.
-constexpr ReaderRow kRows[] = {
+// What `upload_parquet` of ytsaurus-yson makes is the schema that it creates the table with, and so
+// with `attach_table`, whose way from Parquet to Arrow is run on Arrow 20, as YTsaurus has it, and
+// whose way on to a table is yt/yt/client/arrow/schema.cpp. Spark and ClickHouse were asked for
+// type and values. tests/python/reader_table_test.py asks them again.
+constexpr ParquetRow kRows[] = {
     {kUpload, Kind::None, is_physical<PhysicalType::Int96>, "int64: a number of nanoseconds"},
     {kUpload, Kind::String, nullptr, "string: bytes, no longer utf8"},
     {kUpload, Kind::Enum, nullptr, "string: bytes"},
@@ -54,6 +100,22 @@ constexpr ReaderRow kRows[] = {
     {kUpload, Kind::Variant, nullptr, "ends the program: VARIANT"},
     {kUpload, Kind::Geometry, nullptr, "ends the program: GEOMETRY"},
     {kUpload, Kind::Geography, nullptr, "ends the program: GEOGRAPHY"},
+
+    {kAttach, Kind::None, is_physical<PhysicalType::Int96>, "int64: a number of nanoseconds"},
+    {kAttach, Kind::Enum, nullptr, "string: bytes"},
+    {kAttach, Kind::Json, nullptr, "utf8: text, no longer json"},
+    {kAttach, Kind::Bson, nullptr, "string: bytes"},
+    {kAttach, Kind::Uuid, nullptr, "string: bytes, no longer a uuid"},
+    {kAttach, Kind::Interval, nullptr, "string: bytes"},
+    {kAttach, Kind::Date, nullptr, "int32: a number of days"},
+    {kAttach, Kind::Time, is_millis, "int32: a number of milliseconds"},
+    {kAttach, Kind::Time, is_finer, "int64: a number"},
+    {kAttach, Kind::Timestamp, nullptr, "int64: a number, without its unit and zone"},
+    {kAttach, Kind::Decimal, beyond_35, "string: more than 35 digits"},
+    {kAttach, Kind::Float16, nullptr, "float"},
+    {kAttach, Kind::Variant, nullptr, "refuses the file: VARIANT"},
+    {kAttach, Kind::Geometry, nullptr, "string: bytes"},
+    {kAttach, Kind::Geography, nullptr, "string: bytes"},
 
     {kSpark, Kind::Integer, is_unsigned<8>, "smallint"},
     {kSpark, Kind::Integer, is_unsigned<16>, "int"},
@@ -77,9 +139,195 @@ constexpr ReaderRow kRows[] = {
     {kClickhouse, Kind::Geography, nullptr, "refuses the file: GEOGRAPHY"},
 };
 
+}  // namespace parquet_table
+
+namespace lance_table {
+
+using lance::Kind;
+using lance::LogicalType;
+
+bool is_nanos(const LogicalType& type) { return type.unit() == hub::TimeUnit::Nano; }
+bool is_zoned_nanos(const LogicalType& type) { return is_nanos(type) && !type.zone().empty(); }
+bool beyond_38(const LogicalType& type) { return type.precision() > 38; }
+bool of_bfloat16(const LogicalType& type) { return type.element().kind() == Kind::BFloat16; }
+
+constexpr LanceRow kRows[] = {
+    {kPolars, Kind::Date64, nullptr, "Datetime: the midnight of each day"},
+    {kPolars, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kPolars, Kind::FixedSizeList, of_bfloat16, "Array: two bytes for a number"},
+
+    {kDuckdb, Kind::HalfFloat, nullptr, "refuses the file: halffloat"},
+    {kDuckdb, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost"},
+    {kDuckdb, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kDuckdb, Kind::FixedSizeList, of_bfloat16, "BLOB: two bytes for a number"},
+
+    {kDuckdbLance, Kind::Timestamp, is_zoned_nanos,
+     "TIMESTAMP WITH TIME ZONE: microseconds, finer parts are lost"},
+    {kDuckdbLance, Kind::Duration, is_nanos, "INTERVAL: microseconds, finer parts are lost"},
+    {kDuckdbLance, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kDuckdbLance, Kind::FixedSizeList, of_bfloat16, "BLOB: two bytes for a number"},
+    {kDuckdbLance, Kind::Json, nullptr, "refuses the file: json"},
+};
+
+}  // namespace lance_table
+
+namespace vortex_table {
+
+using vortex::DType;
+using vortex::Kind;
+
+bool is_half(const DType& type) { return type.ptype() == vortex::PType::F16; }
+bool beyond_38(const DType& type) { return type.precision() > 38; }
+bool is_unknown(const DType& type) { return !vortex::is_known_extension(type.id()); }
+bool is_uuid(const DType& type) { return type.id() == vortex::kUuidId; }
+bool is_json(const DType& type) { return type.id() == vortex::kJsonId; }
+bool in_unit(const DType& type, std::string_view id, vortex::TimeUnit unit) {
+  return type.id() == id && vortex::read_temporal_metadata(id, type.metadata()).unit == unit;
+}
+bool is_date_in_millis(const DType& type) {
+  return in_unit(type, vortex::kDateId, vortex::TimeUnit::Milliseconds);
+}
+bool is_coarse_time(const DType& type) {
+  return in_unit(type, vortex::kTimeId, vortex::TimeUnit::Seconds) ||
+         in_unit(type, vortex::kTimeId, vortex::TimeUnit::Milliseconds);
+}
+bool is_time_in_nanos(const DType& type) {
+  return in_unit(type, vortex::kTimeId, vortex::TimeUnit::Nanoseconds);
+}
+bool is_zoned_otherwise(const DType& type) {
+  if (type.id() != vortex::kTimestampId) return false;
+  const auto [unit, zone] = vortex::read_temporal_metadata(type.id(), type.metadata());
+  return !zone.empty() && (unit != vortex::TimeUnit::Microseconds || zone != "UTC");
+}
+
+// Files with unions and with extensions that it does not know cannot be made by vortex-data, which
+// has no way to read them: tests/vectors/vortex holds what it says of them.
+constexpr VortexRow kRows[] = {
+    {kVortexData, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
+    {kVortexData, Kind::Union, nullptr, "refuses the file: a union"},
+
+    {kPolars, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kPolars, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
+    {kPolars, Kind::Extension, is_uuid, "Binary: bytes, no longer a uuid"},
+    {kPolars, Kind::Extension, is_date_in_millis, "Datetime: the midnight of each day"},
+    {kPolars, Kind::Variant, nullptr, "Extension: bytes, not values"},
+    {kPolars, Kind::Union, nullptr, "refuses the file: a union"},
+
+    {kDuckdb, Kind::Primitive, is_half, "refuses the file: f16"},
+    {kDuckdb, Kind::Decimal, beyond_38, "refuses the file: more than 38 digits"},
+    {kDuckdb, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
+    {kDuckdb, Kind::Union, nullptr, "refuses the file: a union"},
+
+    {kDuckdbVortex, Kind::Primitive, is_half, "refuses the file: f16"},
+    {kDuckdbVortex, Kind::Decimal, beyond_38, "ends the program: more than 38 digits"},
+    {kDuckdbVortex, Kind::Extension, is_unknown, "refuses the file: an extension it does not know"},
+    {kDuckdbVortex, Kind::Extension, is_uuid, "refuses the file: vortex.uuid"},
+    {kDuckdbVortex, Kind::Extension, is_json, "ends the program: vortex.json"},
+    {kDuckdbVortex, Kind::Extension, is_date_in_millis, "refuses the file: a date in milliseconds"},
+    {kDuckdbVortex, Kind::Extension, is_coarse_time,
+     "refuses the file: a time in seconds or milliseconds"},
+    {kDuckdbVortex, Kind::Extension, is_time_in_nanos, "ends the program: a time in nanoseconds"},
+    {kDuckdbVortex, Kind::Extension, is_zoned_otherwise,
+     "refuses the file: a zone, but not microseconds in UTC"},
+    {kDuckdbVortex, Kind::Variant, nullptr, "refuses the file: a variant"},
+    {kDuckdbVortex, Kind::Union, nullptr, "refuses the file: a union"},
+    {kDuckdbVortex, Kind::Map, nullptr, "ends the program: a map"},
+};
+
+}  // namespace vortex_table
+
+namespace yt_table {
+
+using yt::Type;
+using Kind = yt::TypeKind;
+
+bool beyond_38(const Type& type) { return type.precision() > 38; }
+bool beyond_35(const Type& type) { return type.precision() > 35 && !beyond_38(type); }
+bool holds_null(const Type& type) { return yt::is_nullable(type.item()); }
+bool holds_container(const Type& type) {
+  const Kind kind = yt::without_tags(type.item()).kind();
+  return kind == Kind::List || kind == Kind::Dict;
+}
+
+// The client's are the values that its YSON rows have in Python. SPYT's are the types that its own
+// classes make of a schema, and of those when they are written back; how its jobs turn values was
+// not run, which takes a cluster. CHYT's are those of yt/chyt/server/yt_to_ch_column_converter.cpp.
+constexpr TableRow kRows[] = {
+    {kClient, Kind::String, nullptr, "str: where its bytes happen to be UTF-8; else a proxy"},
+    {kClient, Kind::Json, nullptr, "str: text"},
+    {kClient, Kind::Uuid, nullptr, "bytes: a proxy, or str where they happen to be UTF-8"},
+    {kClient, Kind::Decimal, nullptr, "bytes: a proxy, or str where they happen to be UTF-8"},
+    {kClient, Kind::Date, nullptr, "int: a number of days"},
+    {kClient, Kind::Datetime, nullptr, "int: a number of seconds"},
+    {kClient, Kind::Timestamp, nullptr, "int: a number of microseconds"},
+    {kClient, Kind::Interval, nullptr, "int: a number of microseconds"},
+    {kClient, Kind::Date32, nullptr, "int: a number of days"},
+    {kClient, Kind::Datetime64, nullptr, "int: a number of seconds"},
+    {kClient, Kind::Timestamp64, nullptr, "int: a number of microseconds"},
+    {kClient, Kind::Interval64, nullptr, "int: a number of microseconds"},
+    {kClient, Kind::TzDate, nullptr, "bytes: the number and its zone"},
+    {kClient, Kind::TzDatetime, nullptr, "bytes: the number and its zone"},
+    {kClient, Kind::TzTimestamp, nullptr, "bytes: the number and its zone"},
+    {kClient, Kind::TzDate32, nullptr, "bytes: the number and its zone"},
+    {kClient, Kind::TzDatetime64, nullptr, "bytes: the number and its zone"},
+    {kClient, Kind::TzTimestamp64, nullptr, "bytes: the number and its zone"},
+    {kClient, Kind::Optional, holds_null, "list: of the value, or of None"},
+    {kClient, Kind::Tuple, nullptr, "list: of the elements"},
+    {kClient, Kind::Variant, nullptr, "list: of the alternative and its value"},
+    {kClient, Kind::Dict, nullptr, "list: of pairs"},
+
+    {kSpyt, Kind::Uint8, nullptr, "smallint: written back as uint8"},
+    {kSpyt, Kind::Uint16, nullptr, "int: written back as uint16"},
+    {kSpyt, Kind::Uint32, nullptr, "bigint: written back as uint32"},
+    {kSpyt, Kind::String, nullptr, "string: bytes that are not UTF-8 are shown as others"},
+    {kSpyt, Kind::Utf8, nullptr, "string: written back as string"},
+    {kSpyt, Kind::Json, nullptr, "string: written back as json"},
+    {kSpyt, Kind::Uuid, nullptr, "string: 16 bytes, written back as uuid"},
+    {kSpyt, Kind::Interval, nullptr, "bigint: written back as int64"},
+    {kSpyt, Kind::TzDate, nullptr, "refuses the table: tz_date"},
+    {kSpyt, Kind::TzDatetime, nullptr, "refuses the table: tz_datetime"},
+    {kSpyt, Kind::TzTimestamp, nullptr, "refuses the table: tz_timestamp"},
+    {kSpyt, Kind::TzDate32, nullptr, "refuses the table: tz_date32"},
+    {kSpyt, Kind::TzDatetime64, nullptr, "refuses the table: tz_datetime64"},
+    {kSpyt, Kind::TzTimestamp64, nullptr, "refuses the table: tz_timestamp64"},
+    {kSpyt, Kind::Void, nullptr, "void: written back as null"},
+    {kSpyt, Kind::Decimal, beyond_35, "decimal: written back with 35 digits and a smaller scale"},
+    {kSpyt, Kind::Decimal, beyond_38, "refuses the table: more than 38 digits"},
+    {kSpyt, Kind::Optional, holds_null, "one optional: written back as one"},
+    {kSpyt, Kind::Tuple, nullptr, "struct: _1, _2, written back as tuple"},
+    {kSpyt, Kind::Variant, nullptr,
+     "struct: a member for each alternative, written back as variant"},
+
+    {kChyt, Kind::Utf8, nullptr, "String: bytes"},
+    {kChyt, Kind::Json, nullptr, "String: text"},
+    {kChyt, Kind::Yson, nullptr, "String: YSON"},
+    {kChyt, Kind::Uuid, nullptr, "refuses the table: uuid"},
+    {kChyt, Kind::Optional, holds_null, "one Nullable: null and a null within are one"},
+    {kChyt, Kind::Optional, holds_container, "an empty one for null"},
+    {kChyt, Kind::Variant, nullptr, "String: YSON"},
+    {kChyt, Kind::Tagged, nullptr, "String: YSON"},
+};
+
+}  // namespace yt_table
+
 }  // namespace
 
+std::string title_of(const Reader& reader) {
+  return fmt::format("{} {}{}", reader.name, reader.version,
+                     reader.known == Known::Source ? " (read, not run)" : "");
+}
+
 std::span<const Reader> known_readers() { return kReaders; }
-std::span<const ReaderRow> reader_rows() { return kRows; }
+
+std::span<const Reader> readers_of(System system) {
+  const auto same = [&](const Reader& reader) { return reader.system == system; };
+  const auto* first = std::ranges::find_if(kReaders, same);
+  return {first, std::find_if_not(first, std::end(kReaders), same)};
+}
+
+std::span<const ParquetRow> parquet_rows() { return parquet_table::kRows; }
+std::span<const LanceRow> lance_rows() { return lance_table::kRows; }
+std::span<const VortexRow> vortex_rows() { return vortex_table::kRows; }
+std::span<const TableRow> table_rows() { return yt_table::kRows; }
 
 }  // namespace xwalk::crosswalk

@@ -1,33 +1,64 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
+#include "xwalk/crosswalk/rooms.h"
+#include "xwalk/lance/type.h"
 #include "xwalk/parquet/type.h"
+#include "xwalk/vortex/type.h"
+#include "xwalk/yt/type.h"
 
 namespace xwalk::crosswalk {
 
-/// A program that reads Parquet files, in the version that was measured.
-struct Reader {
-  std::string_view name;
-  std::string_view version;
+/// How the facts about a reader are known.
+enum class Known : uint8_t {
+  Ran,     ///< the program was run, and a test runs it again where it is installed
+  Source,  ///< it was read in the program's source: running it takes a cluster
 };
 
-/// Returns every reader that is asked.
-std::span<const Reader> known_readers();
+/// A program that reads files or tables of one system, in the version that was looked at.
+struct Reader {
+  System system;
+  std::string_view name;
+  /// Of a source that was read, the commit.
+  std::string_view version;
+  Known known = Known::Ran;
+  /// The day it was last looked at, for what the tests' requirements do not install; else "".
+  std::string_view day{};
+};
 
-/// What a reader makes of a Parquet column by its type alone. What has no row is read as it is
-/// meant; shapes that are read wrongly, whatever the type, are told of in readers.cc.
+/// Returns `DuckDB 2.0`, or `CHYT 2dd26c6 (read, not run)`.
+std::string title_of(const Reader& reader);
+
+/// Returns every reader there is: those of a system stand together.
+std::span<const Reader> known_readers();
+/// Returns the readers of one system; none where nobody is known to read it.
+std::span<const Reader> readers_of(System system);
+
+/// What a reader makes of a column by its type alone. What has no row is read as it is meant;
+/// shapes of Parquet files that are read wrongly, whatever the type, are told of in readers.cc.
+template <typename Kind, typename Type>
 struct ReaderRow {
   std::string_view reader;
-  parquet::LogicalKind kind;
+  Kind kind;
   /// Which columns of the kind; null for all of them.
-  bool (*when)(const parquet::Node& node);
-  /// `refuses the file: …`, `ends the program`, or what it is taken for: `int64: a number…`.
+  bool (*when)(const Type& type);
+  /// `refuses the file: …`, `refuses the table: …`, `ends the program`, or what it is taken for:
+  /// `int64: a number…`.
   std::string_view remark;
 };
 
-/// Returns all rows.
-std::span<const ReaderRow> reader_rows();
+using ParquetRow = ReaderRow<parquet::LogicalKind, parquet::Node>;
+using LanceRow = ReaderRow<lance::Kind, lance::LogicalType>;
+using VortexRow = ReaderRow<vortex::Kind, vortex::DType>;
+using TableRow = ReaderRow<yt::TypeKind, yt::Type>;
+
+std::span<const ParquetRow> parquet_rows();
+std::span<const LanceRow> lance_rows();
+std::span<const VortexRow> vortex_rows();
+/// Returns what is known of tables of YTsaurus.
+std::span<const TableRow> table_rows();
 
 }  // namespace xwalk::crosswalk

@@ -4,10 +4,15 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/reader_table.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/lance/type.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/parquet/rules.h"
+#include "xwalk/vortex/type.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/room.h"
+#include "xwalk/yt/schema.h"
+#include "xwalk/yt/shape.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -28,11 +33,106 @@ constexpr std::string_view kPolars = "Polars";
 constexpr int kDecimal128Digits = 38;
 constexpr int kDecimal256Digits = 76;
 
-class Readers {
+/// Adds what the rows of a table say of one type.
+template <typename Kind, typename Type>
+void add_rows(std::span<const ReaderRow<Kind, Type>> rows, Kind kind, const Type& type,
+              const Path& path, std::vector<ReaderRemark>* out) {
+  for (const ReaderRow<Kind, Type>& row : rows) {
+    if (row.kind != kind || (row.when != nullptr && !row.when(type))) continue;
+    out->push_back({std::string(row.reader), path, std::string(row.remark)});
+  }
+}
+
+void add_field(const lance::Field& field, const Path& path, std::vector<ReaderRemark>* out) {
+  using lance::Kind;
+  add_rows(lance_rows(), field.type.kind(), field.type, path, out);
+  const bool is_map = field.type.kind() == Kind::Map;
+  // The entries of a map are no place of their own.
+  const lance::Field& node = is_map ? field.children[0] : field;
+  for (size_t i = 0; i < node.children.size(); ++i) {
+    const lance::Field& child = node.children[i];
+    const bool is_member = field.type.kind() == Kind::Struct;
+    add_field(child,
+              is_map      ? (i == 0 ? path.map_key() : path.map_value())
+              : is_member ? path.field(child.name)
+                          : path.item(),
+              out);
+  }
+}
+
+void add_dtype(const vortex::DType& type, const Path& path, std::vector<ReaderRemark>* out) {
+  using vortex::Kind;
+  add_rows(vortex_rows(), type.kind(), type, path, out);
+  switch (type.kind()) {
+    case Kind::Struct:
+      for (const vortex::Member& member : type.members()) {
+        add_dtype(member.type, path.field(member.name), out);
+      }
+      return;
+    case Kind::Union:
+      for (const vortex::Member& member : type.members()) {
+        add_dtype(member.type, path.alternative(member.name), out);
+      }
+      return;
+    case Kind::List:
+    case Kind::FixedSizeList:
+      add_dtype(type.element(), path.item(), out);
+      return;
+    case Kind::Map:
+      add_dtype(type.key(), path.map_key(), out);
+      add_dtype(type.value(), path.map_value(), out);
+      return;
+    case Kind::Null:
+    case Kind::Bool:
+    case Kind::Primitive:
+    case Kind::Decimal:
+    case Kind::Utf8:
+    case Kind::Binary:
+    case Kind::Extension:
+    case Kind::Variant:
+      return;
+  }
+}
+
+/// Paths are those of the Arrow form.
+void add_type(const yt::Type& type, const Path& path, std::vector<ReaderRemark>* out) {
+  using yt::Composition;
+  add_rows(table_rows(), type.kind(), type, path, out);
+  switch (type.composition()) {
+    case Composition::None:
+      return;
+    case Composition::Optional:
+      add_type(type.item(), yt::is_boxed(type) ? path.field(yt::kBoxMember) : path, out);
+      return;
+    case Composition::Tagged:
+      add_type(type.item(), path, out);
+      return;
+    case Composition::List:
+      add_type(type.item(), path.item(), out);
+      return;
+    case Composition::Dict:
+      add_type(type.key(), path.map_key(), out);
+      add_type(type.value(), path.map_value(), out);
+      return;
+    case Composition::Struct:
+    case Composition::Tuple:
+    case Composition::Variant:
+      for (size_t i = 0; i < type.members().size(); ++i) {
+        const yt::Member& member = type.members()[i];
+        const std::string name = member.name.empty() ? std::to_string(i) : member.name;
+        const bool is_union =
+            type.composition() == Composition::Variant && yt::is_union_variant(type);
+        add_type(member.type, is_union ? path.alternative(name) : path.field(name), out);
+      }
+      return;
+  }
+}
+
+/// Parquet files, whose shapes are misread too.
+class ParquetReaders {
  public:
-  std::vector<ReaderRemark> run(const parquet::Schema& schema, const hub::Schema& columns) {
+  std::vector<ReaderRemark> run(const parquet::Schema& schema) {
     for (const Resolved& column : parquet::resolve(schema).columns) visit(column);
-    for (const hub::Field& column : columns.fields) any_values(column, Path::column(column.name));
     return std::move(out_);
   }
 
@@ -71,16 +171,8 @@ class Readers {
         }
         break;
     }
-    by_type(part.node);
+    add_rows(parquet_rows(), part.node.logical().kind(), part.node, path_, &out_);
     for (const Resolved& child : part.children) visit(child);
-  }
-
-  /// What the table says.
-  void by_type(const parquet::Node& node) {
-    for (const ReaderRow& row : reader_rows()) {
-      if (row.kind != node.logical().kind()) continue;
-      if (row.when == nullptr || row.when(node)) say(row.reader, std::string(row.remark));
-    }
   }
 
   void list(const Resolved& part) {
@@ -215,17 +307,6 @@ class Readers {
     }
   }
 
-  /// Values of any type, which an annotation of YTsaurus tells from bytes.
-  void any_values(const hub::Field& field, const Path& path) {
-    if (yt::refine(field).yson) {
-      path_ = path;
-      for (const Reader& reader : known_readers()) {
-        say(reader.name, "bytes of binary YSON, not values");
-      }
-    }
-    for (const Child& child : children_of(field.type, path)) any_values(*child.field, child.path);
-  }
-
   static bool logical_only(const parquet::Node& node) {
     return node.annotation().logical && !node.annotation().converted;
   }
@@ -250,22 +331,61 @@ class Readers {
   std::vector<ReaderRemark> out_;
 };
 
-}  // namespace
-
-std::vector<ReaderRemark> misreadings(const parquet::Schema& schema, const hub::Schema& columns) {
-  return Readers().run(schema, columns);
+/// Adds values of any type, which an annotation of YTsaurus tells from bytes.
+void add_any_values(const hub::Field& field, const Path& path, Misreadings* out) {
+  if (yt::refine(field).yson) {
+    for (const Reader& reader : readers_of(out->system)) {
+      out->remarks.push_back({std::string(reader.name), path, "bytes of binary YSON, not values"});
+    }
+  }
+  for (const Child& child : children_of(field.type, path)) {
+    add_any_values(*child.field, child.path, out);
+  }
 }
 
-std::vector<ReaderRemark> misreadings(const AnySchema& source, const Plan& plan) {
-  if (const auto* own = source.get_if<parquet::Schema>()) {
-    return misreadings(*own, plan.source_hub);
+}  // namespace
+
+Misreadings misreadings(const AnySchema& schema, const hub::Schema& columns) {
+  Misreadings out{schema.system(), {}};
+  if (const auto* file = schema.get_if<parquet::Schema>()) {
+    out.remarks = ParquetReaders().run(*file);
+  } else if (const auto* dataset = schema.get_if<lance::Schema>()) {
+    for (const lance::Field& field : dataset->fields) {
+      add_field(field, Path::column(field.name), &out.remarks);
+    }
+  } else if (const auto* root = schema.get_if<vortex::DType>()) {
+    // A root that is no struct is the only column.
+    if (root->kind() != vortex::Kind::Struct) {
+      add_dtype(*root, Path::column(columns.fields[0].name), &out.remarks);
+    } else {
+      for (const vortex::Member& member : root->members()) {
+        add_dtype(member.type, Path::column(member.name), &out.remarks);
+      }
+    }
+  } else if (schema.system() == yt::kRoom) {
+    // Whoever reads a table has its types: the values of yson columns are no bytes to them.
+    for (const yt::ColumnSchema& column : schema.as<yt::TableSchema>().columns) {
+      add_type(column.type, Path::column(column.name), &out.remarks);
+    }
+    return out;
+  } else {
+    throw Error(
+        ErrorCode::Usage,
+        "readers are asked about Parquet, Lance and Vortex files and tables of YTsaurus, "
+        "found none",
+        {},
+        "Name one of those or its schema, or " + hub::mention(hub::Option::To, "parquet") + ".");
   }
-  if (plan.target_system == parquet::kRoom) {
-    return misreadings(plan.target.as<parquet::Schema>(), plan.target_hub);
+  for (const hub::Field& column : columns.fields) {
+    add_any_values(column, Path::column(column.name), &out);
   }
-  throw Error(
-      ErrorCode::Usage, "readers are asked about Parquet files, found none", {},
-      "Name a Parquet file or schema, or " + hub::mention(hub::Option::To, "parquet") + ".");
+  return out;
+}
+
+Misreadings misreadings(const AnySchema& source, const Plan& plan) {
+  const bool as_it_is = source.system() == parquet::kRoom || source.system() == plan.target_system;
+  return as_it_is ? misreadings(source, plan.source_hub)
+                  : misreadings(plan.target, plan.target_hub);
 }
 
 }  // namespace xwalk::crosswalk

@@ -210,7 +210,7 @@ std::vector<Fact> facts_of(const Check& check) {
     }
   }
   if (check.readers) {
-    for (const ReaderRemark& reader : *check.readers) {
+    for (const ReaderRemark& reader : check.readers->remarks) {
       facts.push_back({reader.path,
                        Severity::Warning,
                        {"reader", fmt::format("{}: {}", reader.reader, reader.remark), "", ""}});
@@ -229,13 +229,13 @@ std::vector<std::string> notes_of(const Check& check) {
   }
   if (check.readers) {
     std::vector<std::string> asked;
-    for (const Reader& reader : known_readers()) {
-      asked.push_back(fmt::format("{} {}", reader.name, reader.version));
+    for (const Reader& reader : readers_of(check.readers->system)) {
+      asked.push_back(title_of(reader));
     }
-    notes.push_back(check.readers->empty()
+    notes.push_back(check.readers->remarks.empty()
                         ? fmt::format("{} read every column as it is meant", join(asked, ", "))
                         : fmt::format("{}; asked were {}",
-                                      counted(check.readers->size(), "misreading"),
+                                      counted(check.readers->remarks.size(), "misreading"),
                                       join(asked, ", ")));
   }
   for (const auto& [path, change] : check.changes) {

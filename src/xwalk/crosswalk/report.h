@@ -130,7 +130,7 @@ struct Check {
   /// How many rows may be refused.
   uint64_t bears = 0;
   /// Absent unless asked for.
-  std::optional<std::vector<ReaderRemark>> readers;
+  std::optional<Misreadings> readers;
   /// What reading the rows met that no schema tells.
   hub::Findings notes;
   /// The files of an input whose schemas were unified.

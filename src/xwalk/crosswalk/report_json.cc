@@ -89,7 +89,7 @@ Json json_of(const Check& check) {
   if (check.rows) json["rows"] = json_of(*check.rows);
   if (check.readers) {
     json["readers"] = Json::array();
-    for (const ReaderRemark& reader : *check.readers) {
+    for (const ReaderRemark& reader : check.readers->remarks) {
       json["readers"].push_back(
           {{"path", reader.path.text()}, {"reader", reader.reader}, {"remark", reader.remark}});
     }

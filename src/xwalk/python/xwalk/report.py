@@ -60,7 +60,7 @@ class Report:
 
     @property
     def readers(self) -> list[dict[str, str]] | None:
-        """Which reader of Parquet files misreads which column, if `check` was asked to say: `reader`, `path`, `remark`."""
+        """Which reader misreads which column, if `check` was asked to say: `reader`, `path`, `remark`."""
         return self.to_dict().get("readers")
 
     @property

@@ -278,8 +278,9 @@ def check(
 
     `source` and `format` are those of `Schema.read`; `to` is the word of a system, or what `Schema.read` takes. With
     `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` says how many would be refused, and why. With `readers`,
-    `Report.readers` says who would misread which column of a Parquet file: of the source, if it is one, else of the
-    target; `to` may then be left out. Options are those of `convert` that bear on the outcome:
+    `Report.readers` says who would misread which column: of a source that is a Parquet file, else of what would be written
+    (Parquet, Lance, Vortex, a table of YTsaurus); `to` may then be left out, and the source is asked about as it is.
+    Options are those of `convert` that bear on the outcome:
     """
     options = locals()
     source, to, format, rows, readers = map(options.pop, ("source", "to", "format", "rows", "readers"))

@@ -1,0 +1,135 @@
+"""Asks one reader what it makes of files or types, a line for each: what reader_table_test.py and reader_systems_test.py run.
+
+usage: ask_reader.py READER < CASES      (the interpreter is the one that has the reader)
+
+Each line of standard input is a case in JSON, each of standard output what was found: `{"type": …}`, with `value`, the column
+in Arrow, where there is one, or `{"refused": …}`. A reader that ends its process leaves the line out.
+"""
+import base64
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import sys
+
+
+def in_arrow(column) -> str:
+    import pyarrow as pa
+    table = pa.table({"v": column})
+    sink = io.BytesIO()
+    with pa.ipc.new_stream(sink, table.schema) as writer:
+        writer.write_table(table)
+    return base64.b64encode(sink.getvalue()).decode()
+
+
+def dataset(path: str):
+    if path.endswith(".lance"):
+        import lance
+        return lance.dataset(path)
+    import vortex
+    return vortex.open(path).to_dataset()
+
+
+def pylance(case: dict) -> dict:
+    table = dataset(case["path"]).to_table()
+    return {"type": str(table.schema.field("v").type), "value": in_arrow(table["v"])}
+
+
+def vortex_data(case: dict) -> dict:
+    import vortex
+    table = vortex.open(case["path"]).to_arrow().read_all()
+    return {"type": str(table.schema.field("v").type), "value": in_arrow(table["v"])}
+
+
+def polars(case: dict) -> dict:
+    import polars as pl
+    if case["path"].endswith(".lance"):
+        frame = pl.scan_pyarrow_dataset(dataset(case["path"])).collect()
+    else:
+        import vortex
+        frame = vortex.open(case["path"]).to_polars().collect()
+    return {"type": str(frame.schema["v"]), "value": in_arrow(frame.to_arrow()["v"])}
+
+
+def duckdb_rows(connection, source: str) -> dict:
+    kind = connection.sql(f"SELECT typeof(v) FROM {source} LIMIT 1").fetchall()[0][0]
+    return {"type": kind, "value": in_arrow(connection.sql(f"SELECT v FROM {source}").to_arrow_table()["v"])}
+
+
+def duckdb(case: dict) -> dict:
+    import duckdb as engine
+    connection = engine.connect()
+    connection.execute("SET TimeZone = 'UTC'; SET arrow_lossless_conversion = true")
+    connection.register("read_by_another", dataset(case["path"]))
+    return duckdb_rows(connection, "read_by_another")
+
+
+def duckdb_extension(name: str):
+    import duckdb as engine
+    folder = pathlib.Path(importlib.util.find_spec(f"duckdb_extension_{name}").origin).parent
+    connection = engine.connect()
+    connection.execute(f"LOAD '{next(folder.rglob(f'{name}.duckdb_extension'))}'")
+    connection.execute("SET TimeZone = 'UTC'; SET arrow_lossless_conversion = true")
+    return lambda case: duckdb_rows(connection, f"read_vortex('{case['path']}')" if name == "vortex" else f"'{case['path']}'")
+
+
+def client(case: dict) -> dict:
+    from yt.wrapper import YsonFormat
+    row = next(YsonFormat().load_rows(io.BytesIO(base64.b64decode(case["row"]))))
+    return {"type": type(row["v"]).__name__}
+
+
+def spyt():
+    """Its own classes, within Spark on this machine: the schema of a table, and what is made of it when it is written back."""
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    import importlib.util
+    from pyspark.sql import SparkSession
+    jars = pathlib.Path(importlib.util.find_spec("spyt").origin).parent / "jars"
+    path = ":".join(str(jar) for folder in ("common", "scala-2.13") for jar in (jars / folder).glob("*.jar"))
+    session = (SparkSession.builder.master("local[1]").config("spark.ui.enabled", "false").config("spark.log.level", "OFF")
+               .config("spark.driver.extraClassPath", path).getOrCreate())
+    jvm = session._jvm
+    serializers = jvm.tech.ytsaurus.spyt.serializers
+    text = jvm.tech.ytsaurus.ysontree.YTreeTextSerializer
+    none = getattr(getattr(jvm.scala, "None$"), "MODULE$")
+    no_hints = getattr(getattr(jvm.scala.collection.immutable, "Map$"), "MODULE$").empty()
+    writer = serializers.WriteSchemaConverter(no_hints, True, False)
+    unsorted = getattr(writer, "ytLogicalSchema$default$2")()
+
+    def ask(case: dict) -> dict:
+        read = serializers.SchemaConverter.sparkSchema(text.deserialize("[{name=v;type_v3=%s}]" % case["type_v3"]), none, True)
+        return {"type": read.apply(0).dataType().simpleString(), "written": text.serialize(writer.ytLogicalSchema(read, unsorted))}
+    return ask
+
+
+def arrow_of_parquet(case: dict) -> dict:
+    import pyarrow as pa
+    import pyarrow.parquet
+    kind = pyarrow.parquet.read_schema(case["path"]).field(0).type
+    # The extension types that pyarrow makes of Arrow's.
+    return {"type": str(kind.storage_type if isinstance(kind, pa.BaseExtensionType) else kind)}
+
+
+READERS = {"pylance": lambda: pylance, "vortex-data": lambda: vortex_data, "Polars": lambda: polars, "DuckDB": lambda: duckdb,
+           "DuckDB's lance": lambda: duckdb_extension("lance"), "DuckDB's vortex": lambda: duckdb_extension("vortex"),
+           "ytsaurus-client": lambda: client, "SPYT": spyt, "attach_table": lambda: arrow_of_parquet}
+
+
+def main() -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    ask = READERS[sys.argv[1]]()
+    for line in sys.stdin:
+        try:
+            found = ask(json.loads(line))
+        except BaseException as refusal:  # noqa: BLE001 (a panic of Rust is one of these)
+            found = {"refused": str(getattr(refusal, "java_exception", refusal))[:300]}
+        print(json.dumps(found), file=answers, flush=True)
+    answers.flush()
+    # Threads of engines outlive their users.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

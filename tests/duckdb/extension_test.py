@@ -87,8 +87,35 @@ class Reading(unittest.TestCase):
         bad = write("skip.yson", "{id=1;name=a};\n{id=x;name=b};\n{id=3;name=c};\n")
         write("skip.yson.schema", SCHEMA)
         self.assertEqual(self.rows(f"SELECT id FROM read_yson('{bad}', on_error => 'skip') ORDER BY id"), [(1,), (3,)])
+        left_out = self.rows("SELECT scan, row, line, path, reason, source, file FROM xwalk_rejects()")
+        self.assertEqual([(scan, row, line, path) for scan, row, line, path, *_ in left_out], [(1, 1, 2, "id")])
+        self.assertEqual((left_out[0][5], left_out[0][6]), (b"{id=x;name=b}", bad))
+        self.assertIn("expected", left_out[0][4])
+        self.assertEqual(connect().execute("FROM xwalk_rejects()").fetchall(), [])
         self.assertIn("more than 0 rows", error_of(
             self.rows, f"FROM read_yson('{bad}', on_error => 'skip', max_rejects => 0)"))
+
+    def test_what_a_conversion_keeps_is_a_table(self):
+        write("wide.yson", "{id=1;name=a};\n")
+        wide = write("wide.yson.schema", "[{name=id;type=int64};{name=d;type_v3={type_name=decimal;precision=20;scale=2}}]")
+        path = wide.removesuffix(".schema")
+        verdicts = dict(self.rows(f"SELECT path, verdict FROM xwalk_check('{path}', 'parquet')"))
+        self.assertEqual(set(verdicts), {"", "id", "d"})
+        self.assertEqual(verdicts["id"], "exact")
+        hints = self.rows(f"SELECT rule, hint FROM xwalk_check('{path}', 'vortex') WHERE rule IS NOT NULL")
+        self.assertNotIn("--", str(hints))
+        self.assertIn("expected yt", error_of(self.rows, f"FROM xwalk_check('{path}', 'nope')"))
+
+    def test_schemas_are_told_in_every_form(self):
+        schema = write("told.yson.schema", SCHEMA)
+        self.assertEqual(self.rows(f"SELECT system FROM xwalk_schema('{schema}', NULL)"), [("yt",)])
+        self.assertIn("type_v3", self.rows(f"SELECT schema FROM xwalk_schema('{schema}', 'json')")[0][0])
+        self.assertIn("expected", error_of(self.rows, f"FROM xwalk_schema('{schema}', 'nope')"))
+
+    def test_every_type_in_every_other_system(self):
+        pairs = self.rows("SELECT count(DISTINCT (from_system, to_system)), count(*) FROM xwalk_types()")[0]
+        self.assertEqual(pairs[0], 30)
+        self.assertGreater(pairs[1], 1000)
 
     def test_threads_see_every_row_once(self):
         many = write("many.yson", "".join(f"{{id={i};name=\"row {i}\"}};\n" for i in range(200_000)))

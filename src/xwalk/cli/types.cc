@@ -13,13 +13,14 @@
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/markup.h"
-#include "xwalk/crosswalk/schema.h"
+#include "xwalk/crosswalk/type_table.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::cli {
 namespace {
 
 using crosswalk::System;
+using crosswalk::TypeCell;
 
 enum class Output { Text, Markdown, Json, Html };
 
@@ -30,50 +31,20 @@ struct Options {
   bool readers = false;
 };
 
-/// One cell of the table of all types.
-struct Cell {
-  System from;
-  System to;
-  std::string source;
-  std::string target;
-  hub::Verdict verdict = hub::Verdict::Unsupported;
-  std::vector<std::string> rules;
-};
-
-Cell cell_of(System from, std::string_view words, System to) {
-  Cell cell{from, to, std::string(words), {}, hub::Verdict::Unsupported, {}};
-  try {
-    const crosswalk::Plan plan = crosswalk::plan(crosswalk::parse_type(from, words), to);
-    cell.target = to->type_text(plan.target);
-    cell.verdict = plan.verdict();
-    for (const crosswalk::PathReport& report : plan.paths) {
-      for (const crosswalk::Reason& reason : report.reasons) {
-        if (std::ranges::find(cell.rules, reason.rule) == cell.rules.end()) {
-          cell.rules.emplace_back(reason.rule);
-        }
-      }
-    }
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::Unsupported) throw;
-    cell.target = error.message();
-  }
-  return cell;
-}
-
-std::vector<System> systems_of(const std::string& option, const std::optional<std::string>& word) {
-  if (word) return {system_argument(option, *word)};
-  return {crosswalk::systems().begin(), crosswalk::systems().end()};
+std::optional<System> system_of(const std::string& option, const std::optional<std::string>& word) {
+  if (!word) return std::nullopt;
+  return system_argument(option, *word);
 }
 
 std::string_view word(System system) { return system->name; }
 
-bool begins_pair(const std::vector<Cell>& cells, size_t i) {
+bool begins_pair(const std::vector<TypeCell>& cells, size_t i) {
   return i == 0 || cells[i].from != cells[i - 1].from || cells[i].to != cells[i - 1].to;
 }
 
-std::string as_json(const std::vector<Cell>& cells) {
+std::string as_json(const std::vector<TypeCell>& cells) {
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
-  for (const Cell& cell : cells) {
+  for (const TypeCell& cell : cells) {
     out.push_back({{"from", word(cell.from)},
                    {"to", word(cell.to)},
                    {"source", cell.source},
@@ -84,10 +55,10 @@ std::string as_json(const std::vector<Cell>& cells) {
   return json_text(out) + "\n";
 }
 
-std::string as_text(const std::vector<Cell>& cells, const Terminal& terminal) {
+std::string as_text(const std::vector<TypeCell>& cells, const Terminal& terminal) {
   std::string out;
   for (size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
+    const TypeCell& cell = cells[i];
     if (begins_pair(cells, i)) {
       if (i > 0) out += '\n';
       out += terminal.paint(Ink::Bold, fmt::format("{} → {}", word(cell.from), word(cell.to)));
@@ -111,12 +82,12 @@ std::string markdown_code(std::string_view text) {
 }
 
 /// Writes a type of a refused cell as the words they are, others as code.
-std::string markdown_target(const Cell& cell) {
+std::string markdown_target(const TypeCell& cell) {
   return cell.verdict == hub::Verdict::Unsupported ? cell.target : markdown_code(cell.target);
 }
 
 /// Writes the rules as links to their pages.
-std::string markdown_rules(const Cell& cell) {
+std::string markdown_rules(const TypeCell& cell) {
   std::string out;
   for (const std::string& rule : cell.rules) {
     std::string anchor;
@@ -128,14 +99,14 @@ std::string markdown_rules(const Cell& cell) {
   return out;
 }
 
-std::string as_markdown(const std::vector<Cell>& cells) {
+std::string as_markdown(const std::vector<TypeCell>& cells) {
   std::string out =
       "# Every type in every other system\n\n"
       "Printed by `xwalk types --output markdown`, computed by the same code that converts; one "
       "type of each kind stands for it. Verdicts from best to worst: exact, annotated, widened, "
       "checked, lossy, unsupported.\n";
   for (size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
+    const TypeCell& cell = cells[i];
     if (begins_pair(cells, i)) {
       out += fmt::format("\n## {0} → {1}\n\n| {0} | {1} | verdict | rules |\n|---|---|---|---|\n",
                          word(cell.from), word(cell.to));
@@ -146,7 +117,7 @@ std::string as_markdown(const std::vector<Cell>& cells) {
   return out;
 }
 
-std::string as_html(const std::vector<Cell>& cells) {
+std::string as_html(const std::vector<TypeCell>& cells) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -164,7 +135,7 @@ std::string as_html(const std::vector<Cell>& cells) {
       "<p>One type of each kind stands for it. Verdicts from best to worst: exact, annotated, "
       "widened, checked, lossy, unsupported.</p>\n";
   for (size_t i = 0; i < cells.size(); ++i) {
-    const Cell& cell = cells[i];
+    const TypeCell& cell = cells[i];
     if (begins_pair(cells, i)) {
       if (i > 0) out += "</table></details>\n";
       out += fmt::format(
@@ -207,15 +178,8 @@ int print_readers(Output output, Session& session) {
 int run(const Options& options, Session& session) {
   const Output output = session.json ? Output::Json : options.output;
   if (options.readers) return print_readers(output, session);
-  std::vector<Cell> cells;
-  for (const System from : systems_of("--from", options.from)) {
-    for (const System to : systems_of("--to", options.to)) {
-      if (from == to && !(options.from && options.to)) continue;
-      for (const std::string_view words : from->kinds()) {
-        cells.push_back(cell_of(from, words, to));
-      }
-    }
-  }
+  const std::vector<TypeCell> cells =
+      crosswalk::type_table(system_of("--from", options.from), system_of("--to", options.to));
   switch (output) {
     case Output::Text:
       session.print(as_text(cells, session.out()));

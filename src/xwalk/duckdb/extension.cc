@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "xwalk/duckdb/answers.h"
 #include "xwalk/duckdb/api.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/read.h"
@@ -19,6 +20,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     if (python != nullptr) xwalk::io::set_engine_interpreter(python);
     const auto rejects = std::make_shared<xwalk::duckdb::Rejects>();
     xwalk::duckdb::register_readers(connection, rejects);
+    xwalk::duckdb::register_answers(connection, rejects);
     xwalk::duckdb::register_replacement(*access->get_database(info));
     return true;
   } catch (...) {

@@ -1,0 +1,136 @@
+#include "xwalk/duckdb/answers.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/crosswalk/type_table.h"
+#include "xwalk/duckdb/answer.h"
+#include "xwalk/duckdb/options.h"
+#include "xwalk/duckdb/table_function.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/room.h"
+#include "xwalk/io/check_rows.h"
+#include "xwalk/io/convert.h"
+#include "xwalk/io/schema_input.h"
+
+namespace xwalk::duckdb {
+namespace {
+
+using Cell = Answer::Cell;
+
+Cell unless_empty(std::string text) {
+  if (text.empty()) return std::nullopt;
+  return text;
+}
+
+template <typename Number>
+Cell cell_of(const std::optional<Number>& number) {
+  if (!number) return std::nullopt;
+  return std::to_string(*number);
+}
+
+std::string parameter(duckdb_bind_info info, idx_t index) {
+  return read_text(Value(duckdb_bind_get_parameter(info, index)).get());
+}
+
+std::vector<Cell> line_of(const crosswalk::PathReport& report, const crosswalk::Reason* reason) {
+  std::vector<Cell> line = {report.path.text(),
+                            unless_empty(report.source),
+                            unless_empty(report.target),
+                            std::string(hub::to_string(report.verdict())),
+                            std::string(hub::to_string(report.values)),
+                            std::string(hub::to_string(report.type))};
+  if (reason == nullptr) {
+    line.resize(line.size() + 5);
+    return line;
+  }
+  line.emplace_back(std::string(reason->rule));
+  line.push_back(unless_empty(reason->lost));
+  line.push_back(unless_empty(reason->label));
+  line.push_back(unless_empty(reason->witness));
+  line.push_back(unless_empty(hub::spelled(reason->hint, hub::Door::Sql)));
+  return line;
+}
+
+/// One row for each reason of a path, the table's path "" first; one for a path without.
+Answer check_answer(duckdb_bind_info info) {
+  io::ConvertOptions options = read_options(info);
+  const crosswalk::System target = io::set_target(parameter(info, 1), &options);
+  io::settle_reading(target, &options);
+  const io::SchemaInput input = io::read_schema(parameter(info, 0), std::nullopt, options.input);
+  const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, target, options);
+  Answer answer;
+  answer.columns = {{"path"}, {"source"}, {"target"}, {"verdict"}, {"values"}, {"type"},
+                    {"rule"}, {"lost"},   {"label"},  {"witness"}, {"hint"}};
+  for (const crosswalk::PathReport& report : plan.paths) {
+    if (report.reasons.empty()) answer.rows.push_back(line_of(report, nullptr));
+    for (const crosswalk::Reason& reason : report.reasons) {
+      answer.rows.push_back(line_of(report, &reason));
+    }
+  }
+  return answer;
+}
+
+Answer schema_answer(duckdb_bind_info info) {
+  const io::ConvertOptions options = read_options(info);
+  const io::SchemaInput input = io::read_schema(parameter(info, 0), std::nullopt, options.input);
+  // NULL means the usual form.
+  const Value given(duckdb_bind_get_parameter(info, 1));
+  const std::string form = duckdb_is_null_value(given.get()) ? "" : read_text(given.get());
+  const bool binary = !form.empty() && crosswalk::is_binary_form(input.system, form);
+  Answer answer;
+  answer.columns = {{"system"}, {"schema", binary ? DUCKDB_TYPE_BLOB : DUCKDB_TYPE_VARCHAR}};
+  answer.rows = {{std::string(input.system->name), crosswalk::print_schema(input.schema, form)}};
+  return answer;
+}
+
+Answer types_answer() {
+  Answer answer;
+  answer.columns = {{"from_system"}, {"to_system"}, {"source"}, {"target"}, {"verdict"}, {"rules"}};
+  for (crosswalk::TypeCell& cell : crosswalk::type_table(std::nullopt, std::nullopt)) {
+    answer.rows.push_back({std::string(cell.from->name), std::string(cell.to->name),
+                           std::move(cell.source), std::move(cell.target),
+                           std::string(hub::to_string(cell.verdict)),
+                           unless_empty(join(cell.rules, ", "))});
+  }
+  return answer;
+}
+
+Answer rejects_answer(const Rejects& rejects, uint64_t connection) {
+  Answer answer;
+  answer.columns = {{"scan", DUCKDB_TYPE_BIGINT},
+                    {"file"},
+                    {"row", DUCKDB_TYPE_BIGINT},
+                    {"line", DUCKDB_TYPE_BIGINT},
+                    {"column", DUCKDB_TYPE_BIGINT},
+                    {"byte", DUCKDB_TYPE_BIGINT},
+                    {"path"},
+                    {"reason"},
+                    {"source", DUCKDB_TYPE_BLOB}};
+  for (const Reject& reject : rejects.of(connection)) {
+    const Error& error = reject.row.error;
+    const Place& place = error.place();
+    answer.rows.push_back(
+        {std::to_string(reject.scan), place.file.empty() ? reject.input : place.file,
+         cell_of(place.row), cell_of(place.line), cell_of(place.column), cell_of(place.byte),
+         unless_empty(place.path.text()), error.message(), unless_empty(reject.row.source_bytes)});
+  }
+  return answer;
+}
+
+}  // namespace
+
+void register_answers(duckdb_connection connection, const std::shared_ptr<Rejects>& rejects) {
+  register_answer(connection, "xwalk_check", 2, true, check_answer);
+  register_answer(connection, "xwalk_schema", 2, true, schema_answer);
+  register_answer(connection, "xwalk_types", 0, false,
+                  [](duckdb_bind_info) { return types_answer(); });
+  register_answer(connection, "xwalk_rejects", 0, false, [rejects](duckdb_bind_info info) {
+    return rejects_answer(*rejects, connection_of(info));
+  });
+}
+
+}  // namespace xwalk::duckdb

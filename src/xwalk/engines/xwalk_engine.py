@@ -67,6 +67,24 @@ class Status:
             self._told = now
             self.say("progress", rows=rows)
 
+    def incoming(self):
+        """Returns the rows that the host sends. Each batch is a part of a message."""
+        import pyarrow
+
+        self._pipe = PipeIn(0, pyarrow.allocate_buffer)
+        try:
+            return gathered(pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r")), copy=True)
+        except pyarrow.ArrowInvalid as error:
+            raise Stopped() from error
+
+    def promised(self):
+        """Returns how many rows the host says that it has sent, None where it has broken off."""
+        line = self._pipe.rest(1 << 16)
+        try:
+            return json.loads(line)["commit"]["rows"] if line.endswith(b"\n") else None
+        except (ValueError, KeyError, TypeError):
+            return None
+
 
 class PipeIn:
     """A pipe as pyarrow reads it, without a copy beyond the pipe's own."""
@@ -162,17 +180,11 @@ class Incoming:
     def __init__(self, status, prepare=None):
         """`prepare` is called with the stream's schema and returns the wanted one and a function from a batch to one
         of that schema; without it batches stay as they come."""
-        import pyarrow
-
         self._status = status
-        self._pipe = PipeIn(0, pyarrow.allocate_buffer)
-        try:
-            self._stream = pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r"))
-        except pyarrow.ArrowInvalid as error:
-            raise Stopped() from error
-        self.schema, self._change = self._stream.schema, None
+        schema, self._batches_sent = status.incoming()
+        self.schema, self._change = schema, None
         if prepare:
-            self.schema, self._change = prepare(self._stream.schema)
+            self.schema, self._change = prepare(schema)
         self.rows = 0
         # An exception inside a foreign consumer would lose its type on the way.
         self.failure = None
@@ -184,7 +196,7 @@ class Incoming:
 
     def _batches(self):
         try:
-            for batch in gathered(self._stream):
+            for batch in self._batches_sent:
                 self.rows += batch.num_rows
                 self._status.progress(self.rows)
                 yield self._change(batch) if self._change else batch
@@ -195,11 +207,7 @@ class Incoming:
         self._check_commit()
 
     def _check_commit(self):
-        line = self._pipe.rest(1 << 16)
-        try:
-            promised = json.loads(line)["commit"]["rows"] if line.endswith(b"\n") else None
-        except (ValueError, KeyError, TypeError):
-            promised = None
+        promised = self._status.promised()
         if promised is None:
             self.failure = Stopped()
             raise self.failure
@@ -208,10 +216,19 @@ class Incoming:
             raise self.failure
 
 
-def gathered(batches):
-    """Yields the rows of batches in batches that are not small. Those that the host sends have few rows where rows are long,
-    and packages take several times the memory for many small ones. Each is a copy in memory of its own: foreign readers
-    want decimals at multiples of 16 bytes, streams align to 8, and a part of a message holds the whole of it."""
+def gathered(stream, copy):
+    """Returns the schema of a stream and its rows in batches that are not small. Those that the host sends have few rows
+    where rows are long, and packages take several times the memory for many small ones. With `copy`, each is in memory of
+    its own: a part of a message holds the whole of it. Foreign readers want decimals at multiples of 16 bytes, and streams
+    align to 8."""
+    return stream.schema, _gathered(stream, copy)
+
+
+def aligned(batch):
+    return all(buffer is None or buffer.address % 16 == 0 for column in batch.columns for buffer in column.buffers())
+
+
+def _gathered(batches, copy):
     import pyarrow
 
     def whole(parts):
@@ -219,6 +236,8 @@ def gathered(batches):
             return parts[0]  # nothing but a number of rows
         if len(parts) > 1:
             return pyarrow.concat_batches(parts)
+        if not copy and aligned(parts[0]):
+            return parts[0]
         return parts[0].copy_to(pyarrow.default_cpu_memory_manager())
 
     parts, rows, size = [], 0, 0
@@ -295,30 +314,47 @@ def plainly(pyarrow, array, wanted):
     return pyarrow.Array.from_buffers(wanted, len(array), own, offset=array.offset, children=children)
 
 
-def send(status, schema, batches, limit=None):
-    """Writes batches as plain ones, and says how many rows they were."""
+class Outgoing:
+    """Rows that are read, in plain batches."""
+
+    def __init__(self, schema, batches, limit=None):
+        import pyarrow
+
+        self.schema = plain_schema(pyarrow, schema)
+        self._changed = [i for i in range(len(schema)) if self.schema.field(i).type != schema.field(i).type]
+        self._batches, self._limit = batches, limit
+
+    def batches(self):
+        import pyarrow
+
+        rows = 0
+        for batch in self._batches:
+            if self._limit is not None and rows + batch.num_rows > self._limit:
+                batch = batch.slice(0, self._limit - rows)
+            if self._changed:
+                columns = list(batch.columns)
+                for i in self._changed:
+                    columns[i] = plainly(pyarrow, columns[i], self.schema.field(i).type)
+                batch = pyarrow.RecordBatch.from_arrays(columns, schema=self.schema)
+            elif batch.schema != self.schema:
+                batch = pyarrow.RecordBatch.from_arrays(batch.columns, schema=self.schema)
+            yield batch
+            rows += batch.num_rows
+            if self._limit is not None and rows >= self._limit:
+                return
+
+
+def send(status, outgoing):
+    """Writes rows to the host, and says how many they were."""
     import pyarrow
 
-    wanted = plain_schema(pyarrow, schema)
-    changed = [i for i in range(len(schema)) if wanted.field(i).type != schema.field(i).type]
     rows = 0
     out = pyarrow.PythonFile(PipeOut(OUTPUT), mode="w")
-    with pyarrow.ipc.new_stream(out, wanted) as stream:
-        for batch in batches:
-            if limit is not None and rows + batch.num_rows > limit:
-                batch = batch.slice(0, limit - rows)
-            if changed:
-                columns = list(batch.columns)
-                for i in changed:
-                    columns[i] = plainly(pyarrow, columns[i], wanted.field(i).type)
-                batch = pyarrow.RecordBatch.from_arrays(columns, schema=wanted)
-            elif batch.schema != wanted:
-                batch = pyarrow.RecordBatch.from_arrays(batch.columns, schema=wanted)
+    with pyarrow.ipc.new_stream(out, outgoing.schema) as stream:
+        for batch in outgoing.batches():
             stream.write_batch(batch)
             rows += batch.num_rows
             status.progress(rows)
-            if limit is not None and rows >= limit:
-                break
     return rows
 
 
@@ -331,6 +367,12 @@ def remove(path):
             os.remove(path)
         except OSError:
             pass
+
+
+def take_back(options):
+    """Removes what was written that nobody is to see."""
+    remove(options.get("staging"))
+    remove(options.get("scratch"))
 
 
 # Where rows go: descriptor 1 itself is given to whatever prints.
@@ -375,7 +417,7 @@ def reach_stores(path, storage):
 
 
 def main(name, package, read, write):
-    """Runs an engine: `read(options, status)` and `write(options, status)` return the details of `done`."""
+    """Runs an engine: `write(options, status)` returns the details of `done`, `read(options, status)` those or Outgoing rows."""
     global OUTPUT
     # Another interpreter can be named by the one variable that all engines share. Links are not followed: that of a
     # virtual environment leads to the interpreter outside, which has other packages.
@@ -413,25 +455,32 @@ def main(name, package, read, write):
         options = json.loads(sys.argv[2])
         reach_stores(options.get("path") or "", options.get("storage") or {})
         done = verbs[sys.argv[1]](options, status)
+        if isinstance(done, Outgoing):
+            done = {"rows": send(status, done)}
         status.say("done", **done)
         code = 0
     except Stopped:
         code = 1
-    except Failure as failure:
-        status.say("error", code=failure.code, message=str(failure), hint=failure.hint)
-        code = 1
     except BaseException as error:  # foreign panics are no Exception
-        status.say("error", code=code_of(error), message=reason(error))
+        code, message, hint = failure_of(error)
+        status.say("error", code=code, message=message, hint=hint)
         code = 1
-        import traceback
+        if not isinstance(error, Failure):
+            import traceback
 
-        traceback.print_exc()
+            traceback.print_exc()
     if code != 0 and sys.argv[1] == "write":
-        remove(options.get("staging"))
-        remove(options.get("scratch"))
+        take_back(options)
     sys.stderr.flush()
     # Foreign threads may still hold rows; nothing of ours is left to flush.
     os._exit(code)
+
+
+def failure_of(error):
+    """Returns the code, the message and the hint of what ended an engine."""
+    if isinstance(error, Failure):
+        return error.code, str(error), error.hint
+    return code_of(error), reason(error), ""
 
 
 def code_of(error):

@@ -104,6 +104,7 @@ ErrorCode code_of(std::string_view word) {
   if (word == "input") return ErrorCode::Input;
   if (word == "unsupported") return ErrorCode::Unsupported;
   if (word == "internal") return ErrorCode::Internal;
+  if (word == "interrupted") return ErrorCode::Interrupted;
   return ErrorCode::Io;
 }
 
@@ -157,6 +158,10 @@ std::vector<char*> null_ended(std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+void throw_told(const EngineReport& report) {
+  if (report.error) throw Error(code_of(report.error_code), *report.error, {}, report.error_hint);
+}
 
 void set_engine_interpreter(const std::string& path) { host_interpreter() = path; }
 
@@ -447,7 +452,7 @@ void EngineProgram::fail(const std::string& otherwise) {
                       "XWALK_PYTHON.",
                       package_));
     }
-    throw Error(code_of(report_.error_code), *report_.error, {}, report_.error_hint);
+    throw_told(report_);
   }
   std::string ending = otherwise;
   if (by_itself && WIFSIGNALED(wait_status_)) {

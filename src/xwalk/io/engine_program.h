@@ -27,6 +27,9 @@ struct EngineReport {
 /// is none is passed over.
 void take_status_line(std::string_view engine, std::string_view line, EngineReport* report);
 
+/// Throws the failure that an engine has told; returns where it has told none.
+void throw_told(const EngineReport& report);
+
 /// Names the Python interpreter that engines written in Python run with: the one whose packages
 /// they are to see; "" for the one that their first line names. The library reads no variable: a
 /// door passes on what XWALK_PYTHON says. Call it before the first engine starts.

@@ -1,5 +1,9 @@
 #include "xwalk/io/engine_rows.h"
 
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
 #include <utility>
 
 #include <fmt/format.h>
@@ -7,7 +11,9 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/io/engine_host.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
 namespace {
@@ -29,14 +35,128 @@ std::string options_of(const ProgramReadOptions& options) {
   return text.size() > kLongestOptions ? without : text;
 }
 
-class ProgramReader final : public hub::BatchReader {
+/// Where the arrays of an engine come from. Methods throw what it told.
+class EngineRows {
  public:
-  ProgramReader(std::string_view engine, std::string_view package,
-                const ProgramReadOptions& options, const hub::Schema& labels)
-      : path_(options.path),
-        program_(engine, package, "read", options_of(options)),
-        stream_([this](void* out, size_t size) { return read(out, size); }) {
-    schema_ = guarded([&] { return stream_.schema(); });
+  virtual ~EngineRows() = default;
+  virtual hub::Schema schema() = 0;
+  virtual std::optional<hub::Array> next() = 0;
+  /// Waits until it has ended well.
+  virtual void finish() = 0;
+  virtual EngineReport report() = 0;
+  virtual uint64_t bytes() const = 0;
+};
+
+/// Runs a call; a broken stream is what remains of an engine that failed: its own words count.
+template <typename Call, typename Fail>
+auto or_its_words(Call call, Fail fail) -> decltype(call()) {
+  try {
+    return call();
+  } catch (const Error& error) {
+    fail(error);
+    throw;
+  }
+}
+
+class ProgramRows final : public EngineRows {
+ public:
+  ProgramRows(std::string_view engine, std::string_view package, const std::string& options)
+      : program_(engine, package, "read", options), stream_([this](void* out, size_t size) {
+          const size_t got = program_.read(out, size);
+          bytes_ += got;
+          return got;
+        }) {}
+
+  hub::Schema schema() override {
+    return guarded([&] { return stream_.schema(); });
+  }
+  std::optional<hub::Array> next() override {
+    return guarded([&] { return stream_.next(); });
+  }
+  void finish() override {
+    ended_ = true;
+    program_.finish();
+  }
+  EngineReport report() override { return program_.report(); }
+  uint64_t bytes() const override { return bytes_; }
+
+ private:
+  template <typename Call>
+  auto guarded(Call call) -> decltype(call()) {
+    return or_its_words(call, [&](const Error& error) {
+      if (!ended_) program_.fail(error.message());
+    });
+  }
+
+  EngineProgram program_;
+  IpcStreamReader stream_;
+  uint64_t bytes_ = 0;
+  bool ended_ = false;
+};
+
+class RowsHere final : public EngineRows {
+ public:
+  explicit RowsHere(std::unique_ptr<HostedRows> hosted)
+      : hosted_(std::move(hosted)),
+        rows_(guarded([&] { return hub::import_stream(hosted_->take()); })) {}
+
+  hub::Schema schema() override { return rows_->schema(); }
+  std::optional<hub::Array> next() override {
+    std::optional<hub::Batch> batch = guarded([&] { return rows_->next(); });
+    if (!batch) return std::nullopt;
+    count_ += batch->rows();
+    return std::move(batch->array);
+  }
+  void finish() override {}
+  EngineReport report() override {
+    EngineReport report = hosted_->report();
+    report.done_rows = count_;
+    return report;
+  }
+  uint64_t bytes() const override { return 0; }
+
+ private:
+  template <typename Call>
+  auto guarded(Call call) -> decltype(call()) {
+    return or_its_words(call, [&](const Error&) { throw_told(hosted_->report()); });
+  }
+
+  std::unique_ptr<HostedRows> hosted_;
+  std::unique_ptr<hub::BatchReader> rows_;
+  int64_t count_ = 0;
+};
+
+/// Runs a call, and names the path in its errors.
+template <typename Call>
+auto in_path(const std::string& path, Call call) -> decltype(call()) {
+  try {
+    return call();
+  } catch (Error& error) {
+    if (error.place().file.empty()) error.place().file = path;
+    throw;
+  }
+}
+
+std::unique_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
+                                        const ProgramReadOptions& options) {
+  const std::string text = options_of(options);
+  if (engine_host() != nullptr && !options.separate) {
+    auto here = in_path(options.path, [&]() -> std::unique_ptr<EngineRows> {
+      auto hosted = engine_host()->read(engine, text);
+      return hosted == nullptr ? nullptr : std::make_unique<RowsHere>(std::move(hosted));
+    });
+    if (here) return here;
+  }
+  return std::make_unique<ProgramRows>(engine, package, text);
+}
+
+/// The rows of an engine, with the labels that its layouts do not carry, counted.
+class EngineReader final : public hub::BatchReader {
+ public:
+  EngineReader(std::string_view engine, std::string_view package, const ProgramReadOptions& options,
+               const hub::Schema& labels)
+      : path_(options.path), rows_of_engine_(open_engine(engine, package, options)) {
+    schema_ = in_path(path_, [&] { return rows_of_engine_->schema(); });
     schema_.bare_rows = labels.bare_rows;
     // A batch has no nulls of its own: rows that may be null come as one column of structs.
     rows_are_column_ = labels.nullable_rows && schema_.fields.size() == 1 &&
@@ -55,7 +175,7 @@ class ProgramReader final : public hub::BatchReader {
       }
     }
     schema_.metadata = labels.metadata;
-    total_rows_ = program_.report().total_rows;
+    total_rows_ = rows_of_engine_->report().total_rows;
     if (options.limit && (!total_rows_ || *total_rows_ > *options.limit)) {
       total_rows_ = total_rows_ ? options.limit : std::nullopt;
     }
@@ -65,21 +185,10 @@ class ProgramReader final : public hub::BatchReader {
 
   std::optional<hub::Batch> next() override {
     if (ended_) return std::nullopt;
-    std::optional<hub::Array> array = guarded([&] { return stream_.next(); });
+    std::optional<hub::Array> array = in_path(path_, [&] { return rows_of_engine_->next(); });
     if (!array) {
       ended_ = true;
-      guarded([&] {
-        program_.finish();
-        return 0;
-      });
-      if (program_.report().done_rows != rows_) {
-        throw placed(Error(ErrorCode::Io, fmt::format("expected {} rows from the engine, found {}",
-                                                      *program_.report().done_rows, rows_)));
-      }
-      if (total_rows_ && *total_rows_ != rows_) {
-        throw placed(Error(ErrorCode::Input, fmt::format("expected {} rows in the file, found {}",
-                                                         *total_rows_, rows_)));
-      }
+      in_path(path_, [&] { check_count(); });
       return std::nullopt;
     }
     hub::Batch batch;
@@ -91,47 +200,193 @@ class ProgramReader final : public hub::BatchReader {
   }
 
   std::optional<int64_t> total_rows() const override { return total_rows_; }
-  uint64_t bytes_read() const override { return bytes_; }
+  uint64_t bytes_read() const override { return rows_of_engine_->bytes(); }
 
  private:
-  size_t read(void* out, size_t size) {
-    size_t got = program_.read(out, size);
-    bytes_ += got;
-    return got;
-  }
-
-  Error placed(Error error) const {
-    if (error.place().file.empty()) error.place().file = path_;
-    return error;
-  }
-
-  /// A broken stream is what remains of a program that failed: its own words count.
-  template <typename Call>
-  auto guarded(Call call) -> decltype(call()) {
-    try {
-      try {
-        return call();
-      } catch (const Error& error) {
-        if (ended_) throw;
-        program_.fail(error.message());
-      }
-    } catch (const Error& error) {
-      throw placed(error);
+  void check_count() {
+    rows_of_engine_->finish();
+    const std::optional<int64_t> done = rows_of_engine_->report().done_rows;
+    if (done != rows_) {
+      throw Error(ErrorCode::Io, fmt::format("expected {} rows from the engine, found {}",
+                                             done.value_or(0), rows_));
+    }
+    if (total_rows_ && *total_rows_ != rows_) {
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected {} rows in the file, found {}", *total_rows_, rows_));
     }
   }
 
   std::string path_;
-  EngineProgram program_;
-  IpcStreamReader stream_;
+  std::unique_ptr<EngineRows> rows_of_engine_;
   hub::Schema schema_;
   bool rows_are_column_ = false;
   std::optional<int64_t> total_rows_;
-  uint64_t bytes_ = 0;
   int64_t rows_ = 0;
   bool ended_ = false;
 };
 
 }  // namespace
+
+/// How batches in plain layouts reach an engine. Methods throw what it told.
+class EngineTransport {
+ public:
+  virtual ~EngineTransport() = default;
+  virtual void write(hub::Array batch) = 0;
+  /// Says that these were all, and returns what it told when it has them where they belong.
+  virtual EngineReport finish(int64_t rows) = 0;
+  virtual uint64_t bytes() const = 0;
+  /// Returns whether it has said what went wrong.
+  virtual bool has_refused() const = 0;
+};
+
+namespace {
+
+class ProgramTransport final : public EngineTransport {
+ public:
+  ProgramTransport(std::string_view engine, std::string_view package, const std::string& options,
+                   const hub::Schema& plain)
+      : program_(engine, package, "write", options),
+        stream_(plain, [this](const void* data, size_t size) {
+          program_.write(data, size);
+          bytes_ += size;
+        }) {}
+
+  void write(hub::Array batch) override { stream_.write(batch); }
+  EngineReport finish(int64_t rows) override {
+    stream_.finish();
+    const std::string commit = fmt::format("{{\"commit\":{{\"rows\":{}}}}}\n", rows);
+    program_.write(commit.data(), commit.size());
+    program_.finish();
+    return program_.report();
+  }
+  uint64_t bytes() const override { return bytes_; }
+  bool has_refused() const override { return program_.has_refused(); }
+
+ private:
+  EngineProgram program_;
+  IpcStreamWriter stream_;
+  uint64_t bytes_ = 0;
+};
+
+/// Batches on their way from one thread to another.
+class Passage {
+ public:
+  /// How many batches wait at most.
+  static constexpr size_t kWaiting = 2;
+
+  explicit Passage(hub::Schema schema) : schema_(std::move(schema)) {}
+  const hub::Schema& schema() const { return schema_; }
+
+  /// Returns false where there is no room within a tenth of a second; `batch` is then as it was.
+  bool put(hub::Array* batch) {
+    std::unique_lock lock(mutex_);
+    if (!changed_.wait_for(lock, kTenth, [&] { return waiting_.size() < kWaiting; })) return false;
+    waiting_.push_back(std::move(*batch));
+    changed_.notify_all();
+    return true;
+  }
+  /// Ends it; the rows that were put are all there are, or it breaks off.
+  void end(bool whole) {
+    const std::lock_guard lock(mutex_);
+    (whole ? whole_ : broken_) = true;
+    changed_.notify_all();
+  }
+  std::optional<hub::Array> take() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return broken_ || whole_ || !waiting_.empty(); });
+    if (broken_) throw Error(ErrorCode::Interrupted, "the rows were broken off");
+    if (waiting_.empty()) return std::nullopt;
+    hub::Array batch = std::move(waiting_.front());
+    waiting_.pop_front();
+    changed_.notify_all();
+    return batch;
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kTenth{100};
+
+  hub::Schema schema_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<hub::Array> waiting_;
+  bool whole_ = false;
+  bool broken_ = false;
+};
+
+class PassageReader final : public hub::BatchReader {
+ public:
+  explicit PassageReader(std::shared_ptr<Passage> passage) : passage_(std::move(passage)) {}
+  const hub::Schema& schema() const override { return passage_->schema(); }
+  std::optional<hub::Batch> next() override {
+    std::optional<hub::Array> array = passage_->take();
+    if (!array) return std::nullopt;
+    hub::Batch batch;
+    batch.array = std::move(*array);
+    return batch;
+  }
+
+ private:
+  std::shared_ptr<Passage> passage_;
+};
+
+class TransportHere final : public EngineTransport {
+ public:
+  /// Returns null where the engine is not here.
+  static std::unique_ptr<TransportHere> make(std::string_view engine, const std::string& options,
+                                             const hub::Schema& plain) {
+    if (engine_host() == nullptr) return nullptr;
+    auto passage = std::make_shared<Passage>(plain);
+    hub::StreamHandle rows = hub::export_stream(std::make_unique<PassageReader>(passage));
+    auto hosted = engine_host()->write(engine, options, &rows);
+    if (hosted == nullptr) return nullptr;
+    return std::unique_ptr<TransportHere>(new TransportHere(std::move(passage), std::move(hosted)));
+  }
+
+  ~TransportHere() override {
+    // It takes back what it has written, and ends, before what it writes to is removed.
+    passage_->end(/*whole=*/false);
+    hosted_.reset();
+  }
+
+  void write(hub::Array batch) override {
+    while (!passage_->put(&batch)) {
+      look_up();
+      if (hosted_->ended()) fail("stopped taking rows");
+    }
+  }
+  EngineReport finish(int64_t rows) override {
+    hosted_->promise(rows);
+    passage_->end(/*whole=*/true);
+    while (!hosted_->ended()) look_up();
+    EngineReport report = hosted_->report();
+    if (!report.done_rows) fail("ended without a word");
+    return report;
+  }
+  uint64_t bytes() const override { return 0; }
+  bool has_refused() const override { return hosted_->report().error.has_value(); }
+
+ private:
+  TransportHere(std::shared_ptr<Passage> passage, std::unique_ptr<HostedOutput> hosted)
+      : passage_(std::move(passage)), hosted_(std::move(hosted)) {}
+
+  [[noreturn]] void fail(const char* otherwise) {
+    throw_told(hosted_->report());
+    throw Error(ErrorCode::Io, fmt::format("the engine {}", otherwise));
+  }
+
+  std::shared_ptr<Passage> passage_;
+  std::unique_ptr<HostedOutput> hosted_;
+};
+
+EngineHost*& host() {
+  static EngineHost* host = nullptr;
+  return host;
+}
+
+}  // namespace
+
+void set_engine_host(EngineHost* named) { host() = named; }
+EngineHost* engine_host() { return host(); }
 
 hub::Field with_labels(hub::Field field, const hub::Field& labels) {
   if (!hub::annotation_fits(field.type, labels.type)) return field;
@@ -165,6 +420,7 @@ ProgramReadOptions program_options(const std::string& path, const InputOptions& 
   out.limit = options.limit;
   out.version = options.lance.version;
   out.storage = options.storage;
+  out.separate = options.separate_engine || is_remote(path);
   return out;
 }
 
@@ -172,43 +428,43 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,
                                                     const ProgramReadOptions& options,
                                                     const hub::Schema& labels) {
-  return std::make_unique<ProgramReader>(engine, package, options, labels);
+  return std::make_unique<EngineReader>(engine, package, options, labels);
 }
 
 ProgramSink::ProgramSink(std::string_view engine, std::string_view package,
                          const std::string& options_json, const hub::Schema& schema,
-                         const hub::Metadata& stream_metadata)
-    : program_(engine, package, "write", options_json) {
+                         const hub::Metadata& stream_metadata, bool separate) {
   hub::Schema plain = plain_layout(schema);
   hub::CompiledCast cast = hub::compile_cast(schema, plain);
   if (!cast.is_identity()) cast_ = std::move(cast);
   for (const auto& [key, value] : stream_metadata) plain.metadata.set(key, value);
-  stream_.emplace(plain, [this](const void* data, size_t size) {
-    program_.write(data, size);
-    bytes_ += size;
-  });
+  if (!separate) engine_ = TransportHere::make(engine, options_json, plain);
+  if (!engine_) {
+    engine_ = std::make_unique<ProgramTransport>(engine, package, options_json, plain);
+  }
 }
+
+ProgramSink::~ProgramSink() = default;
+
+bool ProgramSink::is_in_doubt() const { return !heard_ && !engine_->has_refused(); }
 
 void ProgramSink::write(hub::Batch batch) {
   if (batch.rows() == 0) return;
   if (cast_) batch = cast_->run(std::move(batch));
   if (!batch.bad.empty()) throw batch.bad.front().error;
-  stream_->write(batch.array);
   rows_ += batch.rows();
+  engine_->write(std::move(batch.array));
+  bytes_ = engine_->bytes();
 }
 
 void ProgramSink::finish() {
-  stream_->finish();
-  std::string commit = fmt::format("{{\"commit\":{{\"rows\":{}}}}}\n", rows_);
-  program_.write(commit.data(), commit.size());
-  program_.finish();
+  const EngineReport report = engine_->finish(rows_);
   heard_ = true;
-  const EngineReport& report = program_.report();
   if (report.done_rows != rows_) {
-    throw Error(ErrorCode::Io,
-                fmt::format("expected {} rows in the output, found {}", rows_, *report.done_rows));
+    throw Error(ErrorCode::Io, fmt::format("expected {} rows in the output, found {}", rows_,
+                                           report.done_rows.value_or(0)));
   }
-  if (report.done_bytes) bytes_ = *report.done_bytes;
+  bytes_ = report.done_bytes.value_or(engine_->bytes());
 }
 
 }  // namespace xwalk::io

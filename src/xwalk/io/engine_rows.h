@@ -29,16 +29,19 @@ struct ProgramReadOptions {
   std::optional<uint64_t> version;
   /// How the store is reached that the path leads to; secrets are in the environment of both.
   StorageOptions storage;
+  /// Asks for the program, whatever the door has in its own process.
+  bool separate = false;
 };
 
 /// Returns what the options of an input tell an engine program.
 ProgramReadOptions program_options(const std::string& path, const InputOptions& options,
                                    const std::vector<std::string>& columns);
 
-/// Opens rows that an engine program reads. Their types are what comes through the pipe (plain
-/// layouts); names, nullability and metadata are those of `labels` wherever its layer describes the
-/// column that comes. At the end the rows are counted against what the program says, so that a
-/// stream that was cut never passes for a whole one. Throws Error with the path as file.
+/// Opens rows that an engine reads: its program, or the one that the door has in this process
+/// (engine_host.h), unless the path leads to a store. Their types are plain layouts; names,
+/// nullability and metadata are those of `labels` wherever its layer describes the column that
+/// comes. At the end the rows are counted against what the program says, so that a stream that was
+/// cut never passes for a whole one. Throws Error with the path as file.
 std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     std::string_view package,
                                                     const ProgramReadOptions& options,
@@ -48,27 +51,31 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
 /// it, as far as its layers describe the same types.
 hub::Field with_labels(hub::Field field, const hub::Field& labels);
 
-/// Sends rows to an engine program that writes them.
+/// How rows reach an engine.
+class EngineTransport;
+
+/// Sends rows to an engine that writes them: its program, or the one that the door has in this
+/// process, unless `separate`.
 class ProgramSink {
  public:
-  /// `options_json` is what the program is told; batches are of `schema`, and go through the pipe
-  /// in plain layouts with `stream_metadata` besides their own.
+  /// `options_json` is what the engine is told; batches are of `schema`, and go to it in plain
+  /// layouts with `stream_metadata` besides their own.
   ProgramSink(std::string_view engine, std::string_view package, const std::string& options_json,
-              const hub::Schema& schema, const hub::Metadata& stream_metadata);
+              const hub::Schema& schema, const hub::Metadata& stream_metadata, bool separate);
+  ~ProgramSink();
 
   void write(hub::Batch batch);
   /// Tells the program that these were all rows, and waits until it has them where they belong.
   void finish();
   /// Tells of a program that ended without a word: what it wrote may be there all the same.
-  bool is_in_doubt() const { return !heard_ && !program_.has_refused(); }
+  bool is_in_doubt() const;
   int64_t rows() const { return rows_; }
   /// Bytes of what was written, once finished and where the program tells; the bytes sent before.
   uint64_t bytes() const { return bytes_; }
 
  private:
-  EngineProgram program_;
+  std::unique_ptr<EngineTransport> engine_;
   std::optional<hub::CompiledCast> cast_;
-  std::optional<IpcStreamWriter> stream_;
   bool heard_ = false;
   int64_t rows_ = 0;
   uint64_t bytes_ = 0;

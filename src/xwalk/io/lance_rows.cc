@@ -153,7 +153,7 @@ class LanceWriter final : public hub::BatchWriter {
     message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-        taken, message);
+        taken, message, remote || options.separate_engine);
   }
 
   ~LanceWriter() override {

@@ -85,6 +85,9 @@ struct InputOptions {
   /// Bytes of memory that the input may ask for; a row may have a 64th of them, and compressed
   /// bytes that are read from their end may become a 32nd, or 100 times as many.
   uint64_t max_memory = limits::kMemory;
+  /// Has Lance and Vortex rows go through the program of their engine even where the door has the
+  /// engine in its own process; see engine_host.h.
+  bool separate_engine = false;
   /// Threads an engine may use for itself. A pipeline has its own.
   int threads = 1;
   /// Keeps bad rows in `Batch::bad` and goes on, instead of throwing the first.
@@ -212,6 +215,8 @@ struct OutputOptions {
   /// Outputs that get their names together, once all are complete: `finish` adds the output to them
   /// and leaves the naming to their owner. Null for one that `finish` names. See atomic_path.h.
   OutputSet* set = nullptr;
+  /// As of an input.
+  bool separate_engine = false;
   /// One of many files of a folder in a store, which keep no memory until they have their names.
   bool staged = false;
   int threads = 1;

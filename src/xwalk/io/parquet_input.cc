@@ -45,9 +45,10 @@ Selection select(const parquet::Schema& schema,
       if (!known) {
         std::vector<std::string> words;
         for (const parquet::Node& column : schema.columns()) words.push_back(column.name());
-        throw Error(
-            ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
-            did_you_mean(name, words, [](const std::string& close) { return Path::column(close).text(); }));
+        throw Error(ErrorCode::Usage, "there is no column " + Path::column(name).text(), {},
+                    did_you_mean(name, words, [](const std::string& close) {
+                      return Path::column(close).text();
+                    }));
       }
     }
   }

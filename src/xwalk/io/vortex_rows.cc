@@ -95,7 +95,7 @@ void check_written(const std::string& path) {
 class VortexWriter final : public hub::BatchWriter {
  public:
   VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
-               const SinkOptions& options)
+               const SinkOptions& options, bool separate)
       : path_(path), durable_(options.durable), set_(options.set) {
     if (is_remote(path)) store_ = open_sink(path, options);
     output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path,
@@ -104,7 +104,7 @@ class VortexWriter final : public hub::BatchWriter {
     nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-        schema, hub::Metadata());
+        schema, hub::Metadata(), separate);
   }
 
   ~VortexWriter() override {
@@ -206,8 +206,8 @@ std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options)
 
 std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
                                                const hub::Schema& labels,
-                                               const SinkOptions& options) {
-  return std::make_unique<VortexWriter>(path, schema, labels, options);
+                                               const SinkOptions& options, bool separate_engine) {
+  return std::make_unique<VortexWriter>(path, schema, labels, options, separate_engine);
 }
 
 namespace {
@@ -230,7 +230,8 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
                        .compression = Compression::None,
                        .set = options.set,
                        .staged = options.staged,
-                       .storage = options.storage});
+                       .storage = options.storage},
+                      options.separate_engine);
 }
 
 }  // namespace

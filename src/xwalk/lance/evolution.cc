@@ -50,7 +50,9 @@ Found find(Schema* schema, const FieldPath& path) {
       throw Error(
           ErrorCode::Usage,
           fmt::format("expected a field of the schema, found {}", quoted(print_field_path(path))),
-          {}, did_you_mean(path[depth], names, [](const std::string& close) { return visible(close); }));
+          {}, did_you_mean(path[depth], names, [](const std::string& close) {
+            return visible(close);
+          }));
     }
     found.index = static_cast<size_t>(at - found.siblings->begin());
   }

@@ -2,6 +2,7 @@
 #include <nanobind/stl/string.h>
 
 #include "xwalk/io/engine_program.h"
+#include "xwalk/python/engines.h"
 #include "xwalk/python/errors.h"
 #include "xwalk/python/objects.h"
 #include "xwalk/python/options.h"
@@ -21,5 +22,6 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_rows(module);
   xwalk::python::bind_vortex(module);
   xwalk::python::bind_objects(module);
+  xwalk::python::bind_engines(module);
   module.def("set_engine_interpreter", xwalk::io::set_engine_interpreter, nanobind::arg("path"));
 }

@@ -60,8 +60,22 @@ std::string_view word_of(io::OptionValue value) {
 
 }  // namespace
 
-io::ConvertOptions read_options(const nb::dict& given) {
+io::ConvertOptions read_options(const nb::dict& all) {
   std::string json;
+  nb::dict given(all);
+  // Which engine it is is Python's own matter: elsewhere there is one.
+  bool separate = false;
+  if (all.contains("engine")) {
+    given = nb::borrow<nb::dict>(all.attr("copy")());
+    const nb::object engine = given.attr("pop")("engine");
+    separate = engine.equal(nb::str("process"));
+    if (!separate && !engine.equal(nb::str("auto"))) {
+      const std::string word = nb::str(engine).c_str();
+      throw Error(ErrorCode::Usage,
+                  "engine: expected auto or process, found " + xwalk::quoted(word), {},
+                  did_you_mean(word, {"auto", "process"}));
+    }
+  }
   try {
     json = nb::cast<std::string>(nb::module_::import_("json").attr("dumps")(given));
   } catch (nb::python_error& error) {
@@ -70,7 +84,9 @@ io::ConvertOptions read_options(const nb::dict& given) {
     throw Error(ErrorCode::Usage,
                 std::string("expected plain options: ") + nb::str(error.value()).c_str());
   }
-  return io::read_named_options(json);
+  io::ConvertOptions options = io::read_named_options(json);
+  options.input.separate_engine = options.output.separate_engine = separate;
+  return options;
 }
 
 void bind_options(nb::module_& module) {

@@ -26,6 +26,9 @@ Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
 #: Where rows go: a path, or an object with `write`.
 Target = Union[Path, "SupportsWrite"]
 
+#: Who reads and writes Lance and Vortex: their packages in this interpreter, if it has them, or a process of their own.
+Engine = Literal["auto", "process"]
+
 #: Rows and letters of a value that a notebook shows.
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
@@ -139,6 +142,7 @@ class Rows:
 def open(  # noqa: A001 - the field's word
     source: Source,
     *,
+    engine: Engine = "auto",
     # <options: source rows work values>
     # What the input is.
     format: str | None = None,
@@ -179,7 +183,8 @@ def open(  # noqa: A001 - the field's word
 
     `source` is a file, a folder of one format, a pattern (``"events/**/*.parquet"``), a Lance dataset, several files that
     follow each other, bytes, or an object with `read`, which is read in order, once (a response of YTsaurus's client, a
-    file of fsspec). A path may be a URI. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
+    file of fsspec). A path may be a URI. Rows of Lance and Vortex come from their packages in this interpreter, where it has
+    them; ``engine="process"`` has them read by a process of their own. Raises IoError, InputError, UsageError. Options are those of `xwalk convert`:
     """
     options = locals()
     return _open(options.pop("source"), options)
@@ -189,6 +194,7 @@ def open(  # noqa: A001 - the field's word
 def scan(
     source: Source,
     *,
+    engine: Engine = "auto",
     # <options: source rows work values; not part>
     # What the input is.
     format: str | None = None,
@@ -302,6 +308,7 @@ def convert(
     *,
     target_schema: Schema | str | None = None,
     progress: Told = None,
+    engine: Engine = "auto",
     # <options: source rows output changes consent work values>
     # What the input is.
     format: str | None = None,
@@ -463,6 +470,7 @@ def write_yson(
     schema: Schema | None = None,
     *,
     progress: Told = None,
+    engine: Engine = "auto",
     # <options: output changes consent work values; not to>
     # What the output is.
     compression: str | None = None,
@@ -515,6 +523,7 @@ def write_skiff(
     schema: Schema | None = None,
     *,
     progress: Told = None,
+    engine: Engine = "auto",
     # <options: output changes consent work values; not to>
     # What the output is.
     compression: str | None = None,

@@ -1,0 +1,144 @@
+#include "xwalk/python/engines.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "xwalk/base/error.h"
+#include "xwalk/io/engine_file.h"
+#include "xwalk/io/engine_host.h"
+#include "xwalk/python/capsules.h"
+
+namespace xwalk::python {
+namespace {
+
+namespace nb = nanobind;
+
+/// Throws what Python raised where no failure of an engine is expected.
+[[noreturn]] void fail(const nb::python_error& raised) {
+  throw Error(ErrorCode::Internal, raised.what());
+}
+
+/// An object of `xwalk/engines.py`, let go with the lock held.
+class Session {
+ public:
+  explicit Session(nb::object object) : object_(std::move(object)) {}
+  ~Session() {
+    const nb::gil_scoped_acquire held;
+    object_.reset();
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Calls with the lock held and the object.
+  template <typename Call>
+  auto with(const Call& call) const {
+    const nb::gil_scoped_acquire held;
+    try {
+      return call(object_);
+    } catch (const nb::python_error& raised) {
+      fail(raised);
+    }
+  }
+
+  io::EngineReport report() const {
+    return with([](const nb::object& object) {
+      io::EngineReport report;
+      report.total_rows = nb::cast<std::optional<int64_t>>(object.attr("total_rows"));
+      report.done_rows = nb::cast<std::optional<int64_t>>(object.attr("done_rows"));
+      report.done_bytes = nb::cast<std::optional<uint64_t>>(object.attr("done_bytes"));
+      const nb::object failure = object.attr("failure");
+      if (!failure.is_none()) {
+        report.error_code = nb::cast<std::string>(failure[0]);
+        report.error = nb::cast<std::string>(failure[1]);
+        report.error_hint = nb::cast<std::string>(failure[2]);
+      }
+      return report;
+    });
+  }
+
+ private:
+  nb::object object_;
+};
+
+class Reading final : public io::HostedRows {
+ public:
+  explicit Reading(nb::object object) : session_(std::move(object)) {}
+  hub::StreamHandle take() override {
+    return session_.with([](const nb::object& object) { return take_stream(object.attr("rows")); });
+  }
+  io::EngineReport report() override { return session_.report(); }
+
+ private:
+  Session session_;
+};
+
+class Writing final : public io::HostedOutput {
+ public:
+  explicit Writing(nb::object object) : session_(std::move(object)) {}
+  ~Writing() override {
+    while (!ended()) {
+    }
+  }
+  bool ended() override {
+    return session_.with(
+        [](const nb::object& object) { return nb::cast<bool>(object.attr("ended")()); });
+  }
+  void promise(int64_t rows) override {
+    session_.with([&](const nb::object& object) { object.attr("promised_rows") = rows; });
+  }
+  io::EngineReport report() override { return session_.report(); }
+
+ private:
+  Session session_;
+};
+
+class Host final : public io::EngineHost {
+ public:
+  std::unique_ptr<io::HostedRows> read(std::string_view engine,
+                                       const std::string& options) override {
+    const nb::gil_scoped_acquire held;
+    nb::object session = open("read", engine, options);
+    if (session.is_none()) return nullptr;
+    auto reading = std::make_unique<Reading>(std::move(session));
+    io::throw_told(reading->report());
+    return reading;
+  }
+
+  std::unique_ptr<io::HostedOutput> write(std::string_view engine, const std::string& options,
+                                          hub::StreamHandle* rows) override {
+    const nb::gil_scoped_acquire held;
+    nb::object session = open("write", engine, options);
+    if (session.is_none()) return nullptr;
+    try {
+      session.attr("start")(stream_capsule(std::move(*rows)));
+    } catch (const nb::python_error& raised) {
+      fail(raised);
+    }
+    return std::make_unique<Writing>(std::move(session));
+  }
+
+ private:
+  static nb::object open(const char* verb, std::string_view engine, const std::string& options) {
+    try {
+      return nb::module_::import_("xwalk.engines")
+          .attr(verb)(nb::str(engine.data(), engine.size()), options);
+    } catch (const nb::python_error& raised) {
+      fail(raised);
+    }
+  }
+};
+
+}  // namespace
+
+void bind_engines(nb::module_& module) {
+  static Host host;
+  io::set_engine_host(&host);
+  module.def(
+      "engine_file", [](const std::string& name) { return io::find_engine_file(name); },
+      nb::arg("name"));
+}
+
+}  // namespace xwalk::python

@@ -1,0 +1,159 @@
+"""The engines of Lance and Vortex in this interpreter, where it has their packages: the code of the engine programs, with rows
+that pass as C streams in place of pipes. `engine="process"` has the programs run, as do stores, an interpreter named by
+XWALK_PYTHON, and children of a fork, in which the threads of these packages are missing."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import os
+import sys
+import threading
+from importlib.machinery import SourceFileLoader
+from types import ModuleType
+from typing import Any
+
+from . import _xwalk
+
+#: What is installed where an engine works here.
+_PACKAGES = {"lance": ("pylance", "pyarrow"), "vortex": ("vortex-data", "pyarrow")}
+_loaded: dict[str, ModuleType | None] = {}
+_lock = threading.Lock()
+_process = os.getpid()
+
+
+def _is_installed(package: str) -> bool:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return bool(version(package))
+    except PackageNotFoundError:
+        return False
+
+
+def _load(engine: str) -> ModuleType | None:
+    """Returns the code of an engine program of ours, None where it cannot work here."""
+    packages = _PACKAGES.get(engine)
+    other = os.environ.get("XWALK_PYTHON")
+    if packages is None or os.getpid() != _process or (other and os.path.abspath(other) != os.path.abspath(sys.executable)):
+        return None
+    with _lock:
+        if engine not in _loaded:
+            _loaded[engine] = None
+            path = _xwalk.engine_file(f"xwalk-engine-{engine}")
+            shared = os.path.join(os.path.dirname(path), "xwalk_engine.py")
+            if path and os.path.exists(shared) and all(map(_is_installed, packages)):
+                loader = SourceFileLoader(f"xwalk_engine_{engine}", path)
+                spec = importlib.util.spec_from_loader(loader.name, loader)
+                assert spec is not None
+                module = importlib.util.module_from_spec(spec)
+                loader.exec_module(module)
+                _loaded[engine] = module
+        return _loaded[engine]
+
+
+class _Session:
+    """What an engine tells its host."""
+
+    def __init__(self, module: ModuleType, options: str) -> None:
+        self._module = module
+        self._options: dict[str, Any] = json.loads(options)
+        self.total_rows: int | None = None
+        self.done_rows: int | None = None
+        self.done_bytes: int | None = None
+        #: The code, the message and the hint of what ended it.
+        self.failure: tuple[str, str, str] | None = None
+
+    def say(self, word: str, **details: Any) -> None:
+        if word == "info":
+            self.total_rows = details.get("rows")
+
+    def progress(self, rows: int) -> None:
+        pass
+
+    def _failed(self, error: BaseException) -> None:
+        if isinstance(error, KeyboardInterrupt):
+            self.failure = ("interrupted", "interrupted", "")
+        elif self.failure is None:
+            self.failure = self._module.engine.failure_of(error)
+
+
+class Reading(_Session):
+    """Rows that an engine reads."""
+
+    def __init__(self, module: ModuleType, options: str) -> None:
+        super().__init__(module, options)
+        self.rows: Any = None
+        try:
+            import pyarrow  # type: ignore[import-untyped]
+
+            outgoing = module.read(self._options, self)
+            self.rows = pyarrow.RecordBatchReader.from_batches(outgoing.schema, self._batches(outgoing))
+        except BaseException as error:
+            self._failed(error)
+
+    def _batches(self, outgoing: Any) -> Any:
+        try:
+            yield from outgoing.batches()
+        except GeneratorExit:
+            raise
+        except BaseException as error:
+            self._failed(error)
+            raise
+
+
+class Writing(_Session):
+    """An engine that writes rows, in a thread of its own: packages ask for rows, and the host has them to give."""
+
+    def __init__(self, module: ModuleType, options: str) -> None:
+        super().__init__(module, options)
+        #: How many rows there are, once the host has sent all of them.
+        self.promised_rows: int | None = None
+        self._stream: object = None
+        self._bytes = 0
+        self._thread = threading.Thread(target=self._run, name="xwalk-engine", daemon=True)
+
+    def start(self, stream: object) -> None:
+        """Begins with the rows of a capsule of the protocol."""
+        self._stream = stream
+        self._thread.start()
+
+    def ended(self) -> bool:
+        """Waits a moment until it has ended."""
+        self._thread.join(0.1)
+        return not self._thread.is_alive()
+
+    def incoming(self) -> Any:
+        import pyarrow
+
+        stream, self._stream = self._stream, None
+        schema, batches = self._module.engine.gathered(pyarrow.RecordBatchReader._import_from_c_capsule(stream), copy=False)
+        return schema, self._counted(batches)
+
+    def _counted(self, batches: Any) -> Any:
+        for batch in batches:
+            self._bytes += batch.nbytes
+            yield batch
+
+    def promised(self) -> int | None:
+        return self.promised_rows
+
+    def _run(self) -> None:
+        try:
+            done = self._module.write(self._options, self)
+            self.done_rows, self.done_bytes = done["rows"], done.get("bytes", self._bytes)
+        except BaseException as error:
+            self._failed(error)
+            self._module.engine.take_back(self._options)
+
+
+def read(engine: str, options: str) -> Reading | None:
+    """Opens rows as ``xwalk-engine-NAME read OPTIONS`` does; None where the engine does not work here."""
+    module = _load(engine)
+    return None if module is None else Reading(module, options)
+
+
+def write(engine: str, options: str) -> Writing | None:
+    """Makes what writes rows as ``xwalk-engine-NAME write OPTIONS`` does; None as above."""
+    module = _load(engine)
+    return None if module is None else Writing(module, options)

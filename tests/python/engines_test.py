@@ -1,0 +1,205 @@
+"""Lance and Vortex in this interpreter and in a process of their own: the same rows, reports, errors and nothing left behind.
+
+usage: engines_test.py XWALK [DATA]      (XWALK lies in a build tree, the package in its python/)
+"""
+import concurrent.futures
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+
+BUILD = pathlib.Path(sys.argv[1]).resolve().parent
+if not list((BUILD / "python" / "xwalk").glob("_xwalk*.so")):
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import xwalk  # noqa: E402
+from xwalk import engines  # noqa: E402
+
+try:
+    import lance  # noqa: F401
+    import pyarrow as pa
+    import vortex  # noqa: F401
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+ROWS = 50_000
+TABLE = pa.table({
+    "id": pa.array(range(ROWS), pa.int64()),
+    "text": pa.array([None if i % 7 == 0 else f"row {i}" for i in range(ROWS)]),
+    "price": pa.array([i for i in range(ROWS)], pa.decimal128(20, 2)),
+    "tags": pa.array([None if i % 5 == 0 else [i, i + 1] for i in range(ROWS)]),
+    "place": pa.array([{"x": i / 2, "y": None} for i in range(ROWS)], pa.struct([("x", pa.float64()), ("y", pa.string())])),
+})
+ENGINES, SYSTEMS = ("auto", "process"), ("lance", "vortex")
+
+
+def children():
+    found = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args="], capture_output=True, text=True).stdout
+    return [line for line in found.splitlines() if "xwalk-engine" in line]
+
+
+def outcome(call):
+    try:
+        return call()
+    except xwalk.Error as error:
+        return type(error).__name__, error.message, error.hint, error.path, error.row
+
+
+class Engines(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def both(self, call):
+        """Returns what a call gives with each engine, which is to be the same."""
+        here, separate = (outcome(lambda engine=engine: call(engine)) for engine in ENGINES)
+        self.assertEqual(here, separate)
+        return here
+
+    def test_the_same_rows(self):
+        for system in SYSTEMS:
+            for engine in ENGINES:
+                name = self.folder / f"{engine}.{system}"
+                done = xwalk.convert(TABLE, name, engine=engine)
+                self.assertEqual(done.rows, ROWS)
+                self.assertGreater(done.bytes_written, 0)
+                for reader in ENGINES:
+                    rows = xwalk.open(name, engine=reader)
+                    self.assertEqual((rows.total_rows, rows.to_arrow().to_pydict()), (ROWS, TABLE.to_pydict()))
+                self.both(lambda reader: xwalk.open(name, engine=reader, select=["text", "id"], limit=10).to_arrow().to_pylist())
+                self.both(lambda reader: xwalk.open(name, engine=reader).schema.dump())
+        self.assertTrue(all(engines._loaded.values()))
+
+    def test_no_process_is_started_here(self):
+        seen = []
+        stop = threading.Event()
+
+        def look():
+            while not stop.wait(0.01):
+                seen.extend(children())
+
+        watch = threading.Thread(target=look)
+        watch.start()
+        for system in SYSTEMS:
+            xwalk.convert(TABLE, self.folder / f"a.{system}")
+            xwalk.open(self.folder / f"a.{system}").to_arrow()
+        stop.set()
+        watch.join()
+        self.assertEqual(seen, [])
+
+    def test_modes(self):
+        def run(engine):
+            name = self.folder / f"{engine}.lance"
+            told = [outcome(lambda mode=mode: xwalk.convert(TABLE[:10], name, mode=mode, engine=engine).rows)
+                    for mode in ("create", "append", "overwrite", "append", "create")]
+            return told, [xwalk.open(name, engine=engine, version=i).total_rows for i in range(1, 5)]
+
+        self.both(run)
+
+    def test_a_failing_source_leaves_nothing(self):
+        def batches():
+            for _ in range(20):
+                yield TABLE.to_batches()[0]
+            raise RuntimeError("the source broke")
+
+        for system in SYSTEMS:
+            for engine in ENGINES:
+                with self.assertRaisesRegex(xwalk.Error, "the source broke"):
+                    xwalk.convert(pa.RecordBatchReader.from_batches(TABLE.schema, batches()), self.folder / f"a.{system}",
+                                  engine=engine)
+                self.assertEqual(list(self.folder.iterdir()), [], (system, engine))
+
+    def test_bad_rows(self):
+        bad = self.folder / "bad.yson"
+        bad.write_text('{id=1};{id=x};{id=3};')
+        for system in SYSTEMS:
+            def run(engine, **options):
+                out = self.folder / f"{engine}.{system}"
+                return xwalk.convert(bad, out, schema="[{name=id;type=int64}]", engine=engine, **options).rows
+
+            self.assertEqual(self.both(run)[0], "InputError")
+            self.assertEqual([path for path in self.folder.iterdir() if path != bad], [])
+            self.assertEqual(self.both(lambda engine: run(engine, on_error="skip")), 2)
+            for engine in ENGINES:
+                path = self.folder / f"{engine}.{system}"
+                shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+    def test_damaged_files(self):
+        """Neither ends this process, whatever the package makes of broken bytes."""
+        vortexes, lances = self.folder / "a.vortex", self.folder / "a.lance"
+        xwalk.convert(TABLE, vortexes)
+        xwalk.convert(TABLE, lances)
+        data = next((lances / "data").iterdir())
+        for path, name in ((vortexes, vortexes), (data, lances)):
+            whole = path.read_bytes()
+            for start in range(1000, len(whole) - 1000, len(whole) // 12):
+                path.write_bytes(whole[:start] + bytes(255 - byte for byte in whole[start:start + 700]) + whole[start + 700:])
+
+                def read(engine):
+                    out = self.folder / f"{engine}.skiff"
+                    out.unlink(missing_ok=True)
+                    return xwalk.convert(name, out, engine=engine).rows
+
+                here, separate = (outcome(lambda engine=engine: read(engine)) for engine in ENGINES)
+                self.assertEqual(isinstance(here, int), isinstance(separate, int), (here, separate))
+                # Rows that are refused here end a program that still has some to send.
+                if not isinstance(here, int) and "ended with status" not in separate[1]:
+                    self.assertEqual(here[:2], separate[:2])
+
+    def test_an_interrupt_leaves_nothing(self):
+        for system in SYSTEMS:
+            began = threading.Event()
+
+            def interrupt():
+                began.wait()
+                os.kill(os.getpid(), signal.SIGINT)
+
+            thread = threading.Thread(target=interrupt)
+            thread.start()
+            with self.assertRaises(KeyboardInterrupt):
+                xwalk.convert(pa.concat_tables([TABLE] * 2000), self.folder / f"a.{system}", progress=lambda _: began.set())
+            thread.join()
+            self.assertEqual(list(self.folder.iterdir()), [], system)
+
+    def test_threads(self):
+        def work(number):
+            system = SYSTEMS[number % 2]
+            out = self.folder / f"{number}.{system}"
+            xwalk.convert(TABLE[:1000], out)
+            return xwalk.open(out).to_arrow().num_rows
+
+        with concurrent.futures.ThreadPoolExecutor(6) as pool:
+            self.assertEqual(set(pool.map(work, range(12))), {1000})
+
+    def test_rows_that_nobody_ends(self):
+        for system in SYSTEMS:
+            xwalk.convert(TABLE, self.folder / f"a.{system}")
+            reader = iter(xwalk.open(self.folder / f"a.{system}", batch_rows=1000))
+            self.assertEqual(next(reader).num_rows, 1000)
+            del reader
+
+    def test_after_a_fork(self):
+        """Threads of the packages are missing in a child: it asks the program."""
+        xwalk.convert(TABLE, self.folder / "a.vortex")
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if xwalk.open(self.folder / "a.vortex").to_arrow().num_rows == ROWS else 1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+    def test_a_wrong_word(self):
+        with self.assertRaisesRegex(xwalk.UsageError, "engine: expected auto or process"):
+            xwalk.open(self.folder / "a.lance", engine="proces")
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]])

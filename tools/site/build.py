@@ -30,6 +30,7 @@ VERDICT = re.compile(r"\| (exact|annotated|widened|checked|lossy|unsupported) (?
 LINK = re.compile(r"\]\(([^)#\s]+)")
 #: What stands elsewhere in the repository and is a page of the site.
 MADE = {"bench/README.md": "benchmarks.md", "examples/notebook/tables.ipynb": "how-to/notebook.md",
+        "examples/notebook/dump.ipynb": "how-to/dump.md",
         "src/xwalk/cli": "reference/program.md", "SECURITY.md": "security.md"}
 CODE = re.compile(r"`([^`\n]+)`")
 ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)#]+\.md)\)")
@@ -134,8 +135,8 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
     for page in pages.rglob("*.md"):
         page.write_text(INCLUDE.sub(included, linked(page, pages)))
     (pages / MADE["bench/README.md"]).write_text(charts.with_charts((ROOT / "bench" / "README.md").read_text()))
-    (pages / MADE["examples/notebook/tables.ipynb"]).write_text(
-        notebook.page_of(ROOT / "examples" / "notebook" / "tables.ipynb"))
+    for source in (name for name in MADE if name.endswith(".ipynb")):
+        (pages / MADE[source]).write_text(notebook.page_of(ROOT / source))
     (pages / MADE["SECURITY.md"]).write_text((ROOT / "SECURITY.md").read_text().replace("](docs/", "]("))
     rules = pages / "rules.md"
     rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))

@@ -94,6 +94,11 @@ def matches(expected: str, found: str) -> bool:
     return re.fullmatch(pattern, found, re.S) is not None
 
 
+def patience(case: Case) -> int:
+    """Returns the seconds that a case may take: for each call of the program, as sanitizers make each start slow."""
+    return 120 * max(1, case.command.count("xwalk "))
+
+
 def run(case: Case, program: pathlib.Path) -> tuple[str, str, int]:
     with tempfile.TemporaryDirectory(prefix="xwalk-cli-") as folder:
         for name, data in case.files:
@@ -108,7 +113,7 @@ def run(case: Case, program: pathlib.Path) -> tuple[str, str, int]:
             "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", ""),
         }
         done = subprocess.run(["bash", "-c", case.command], cwd=folder, env=environment,
-                              stdin=subprocess.DEVNULL, capture_output=True, timeout=120)
+                              stdin=subprocess.DEVNULL, capture_output=True, timeout=patience(case))
         return (done.stdout.decode(errors="backslashreplace"),
                 done.stderr.decode(errors="backslashreplace"), done.returncode)
 
@@ -123,7 +128,10 @@ def missing(case: Case, program: pathlib.Path) -> str:
 
 
 def check(case: Case, program: pathlib.Path) -> list[str]:
-    stdout, stderr, code = run(case, program)
+    try:
+        stdout, stderr, code = run(case, program)
+    except subprocess.TimeoutExpired:
+        return [f"no end after {patience(case)} s"]
     problems = []
     if code != case.exit:
         problems.append(f"exit: expected {case.exit}, found {code}")

@@ -509,9 +509,12 @@ OutputMode cluster_mode(const std::string& path, const OutputOptions& options) {
   if (!append || *append == adds) return options.mode;
   if (*append && !options.mode_given) return OutputMode::Append;
   if (!*append && !adds) return options.mode;
+  Place place;
+  place.file = path;
   throw Error(ErrorCode::Usage,
               fmt::format("the path says append={}, and {} is {}", *append ? "%true" : "%false",
-                          hub::mention(Option::Mode), word_of(options.mode)));
+                          hub::mention(Option::Mode), word_of(options.mode)),
+              std::move(place));
 }
 
 bool is_same_table(const std::string& a, const std::string& b) {

@@ -127,6 +127,12 @@ torture: setup-test ## kills, full disks, failing calls, engines, load: SEED, MI
 	@$(or $(XWALK_DEPS),.deps)/venv/bin/python tests/torture/torture.py $(BUILD)/xwalk $(BUILD)/tests/libxwalk_torture.so \
 	  --seed $(or $(SEED),1) $(if $(ROUNDS),--rounds $(ROUNDS),--minutes $(or $(MINUTES),10)) $(TORTURE_ARGS)
 
+.PHONY: readers
+readers: setup-readers ## asks every reader of docs/readers.md again, those in an environment of their own too
+	@$(call configure,release)
+	@cmake --build --preset release -j $(JOBS)
+	@ctest --preset release -R '^python\.reader' --verbose
+
 .PHONY: docs
 docs: setup-docs build ## the documentation site, build/site/index.html, and the pages made from the program
 	@python3 tests/cli/pages.py --update $(BUILD)/xwalk
@@ -156,7 +162,7 @@ clean: ## removes build/, keeps .deps
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb
+.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb setup-readers
 setup-build:
 	@tools/setup.sh build
 setup-test:
@@ -169,6 +175,8 @@ setup-demo:
 	@tools/setup.sh build demo
 setup-fuzz:
 	@tools/setup.sh build fuzz
+setup-readers:
+	@tools/setup.sh readers
 setup-bench:
 	@tools/setup.sh bench
 setup-duckdb:

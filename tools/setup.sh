@@ -3,7 +3,7 @@
 # are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
 # a second.
 #
-#   tools/setup.sh [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb]    (default: build test demo)
+#   tools/setup.sh [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb] [readers]    (default: build test demo)
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -35,7 +35,7 @@ readonly OTHER_PYARROW=20.0.0
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
-want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0
+want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0 want_readers=0
 [ $# -gt 0 ] || set -- build test demo
 for word in "$@"; do
   case $word in
@@ -47,8 +47,9 @@ for word in "$@"; do
     fuzz) want_fuzz=1 ;;
     bench) want_build=1 want_bench=1 ;;
     duckdb) want_build=1 want_duckdb=1 ;;
+    readers) want_build=1 want_test=1 want_docs=1 want_duckdb=1 want_readers=1 ;;
     -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) say "expected build, test, lint, docs, fuzz, bench, duckdb or demo, found $word"; exit 2 ;;
+    *) say "expected build, test, lint, docs, fuzz, bench, duckdb, readers or demo, found $word"; exit 2 ;;
   esac
 done
 
@@ -161,18 +162,18 @@ for set in build test docs lint; do
   fi
 done
 
-# Peers have an environment of their own: what they need must not decide what the oracles get.
-if [ $want_bench = 1 ]; then
-  list=$root/bench/requirements.txt
-  wanted=$(<"$list")
-  if ! done_for requirements-bench "$wanted"; then
-    say "installing bench/requirements.txt"
-    [ -x "$deps/bench-venv/bin/python" ] || "$(find_python)" -m venv "$deps/bench-venv"
-    "$deps/bench-venv/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
-      --requirement "$list"
-    mark requirements-bench "$wanted"
-  fi
-fi
+# Fills an environment beside that of the oracles, "own_venv NAME LIST": what is in it must not decide what they get.
+own_venv() {
+  local wanted
+  wanted=$(<"$root/$2")
+  if done_for "requirements-$1" "$wanted"; then return; fi
+  say "installing $2"
+  [ -x "$deps/$1-venv/bin/python" ] || "$(find_python)" -m venv "$deps/$1-venv"
+  "$deps/$1-venv/bin/python" -m pip --disable-pip-version-check --no-input install --quiet --requirement "$root/$2"
+  mark "requirements-$1" "$wanted"
+}
+[ $want_bench = 0 ] || own_venv bench bench/requirements.txt
+[ $want_readers = 0 ] || own_venv readers tools/requirements-readers.txt
 
 if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then
   fetch_source nanoarrow "$NANOARROW"

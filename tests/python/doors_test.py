@@ -316,12 +316,15 @@ class Doors(unittest.TestCase):
         source.write_text("[{name=a;type_v3={type_name=optional;item=yson}}]")
         message = self.folder / "message.schema"
         message.write_text("message m { required int32 a (INTEGER(8,true)); optional group g { optional int96 t; } }")
-        for asked, to, options in ((source, "parquet", {}), (message, "yt", {}), (message, None, {})):
+        for asked, to, options in ((source, "parquet", {}), (message, "yt", {}), (message, None, {}), (source, None, {}),
+                                   (source, "lance", {}), (source, "vortex", {}), (source, "yt", {})):
             told = {door: check(asked, to, options, False, readers=True) for door, check in CHECKS.items()}
             self.assertEqual(told["python"], told["program"], to)
             self.assertEqual(told["c"], told["program"], to)
             self.assertIsNotNone(told["c"]["readers"])
         self.assertIn("pyarrow", {remark["reader"] for remark in check_by_c(source, "parquet", {}, False, True)["readers"]})
+        for to, reader in (("lance", "pylance"), ("vortex", "vortex-data"), ("yt", "CHYT"), (None, "CHYT")):
+            self.assertIn(reader, {remark["reader"] for remark in check_by_c(source, to, {}, False, True)["readers"]})
         with self.assertRaises(xwalk.UsageError):
             xwalk.check(source, "arrow", readers=True)
         with self.assertRaises(xwalk.UsageError):

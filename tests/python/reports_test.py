@@ -101,7 +101,10 @@ def main() -> int:
     commands = [["check", "rows.yson", "--to", "parquet", "--rows", "--decimal-mode", "text"],
                 ["check", "rows.yson", "--to", "yt", "--fail-on", "annotated"],
                 ["diff", "ids1.txt", "ids2.txt"], ["diff", "ids1.txt", "ids1.txt"],
-                ["check", "ids1.txt", "--to", "lance", "--readers"]]
+                ["check", "ids1.txt", "--to", "lance", "--readers"],
+                ["check", "nested.schema", "--from", "yt", "--readers"],
+                ["check", "nested.schema", "--from", "yt", "--to", "lance", "--readers"],
+                ["check", "nested.schema", "--from", "yt", "--to", "vortex", "--readers"]]
     for name in ("nested", "names", "later"):
         for system in SYSTEMS:
             commands.append(["check", f"{name}.schema", "--from", "yt", "--to", system])

@@ -1,0 +1,270 @@
+"""`xwalk types --readers` against the readers of Lance, Vortex and tables of YTsaurus: a file for each type, written by pylance
+and vortex-data, or a row of YSON, or a schema, and what each reader that is installed makes of it.
+
+usage: reader_systems_test.py XWALK DATA
+
+Where the table tells nothing, the column comes back as it was written; else as the remark begins. DuckDB's extensions and SPYT
+are in an environment of their own (`make readers`), which is used where it is there. What the table read in a source is not
+asked.
+"""
+import base64
+import datetime
+import decimal
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+import lance
+import pyarrow as pa
+import vortex
+import yt.yson as yson
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+ASK = pathlib.Path(__file__).with_name("ask_reader.py")
+DEPS = pathlib.Path(sys.argv[2]).resolve().parent
+OWN = DEPS / "readers-venv" / "bin" / "python"
+#: What tools/setup.sh leaves behind when it has filled that environment.
+FILLED = DEPS / ".stamps" / "requirements-readers"
+#: Readers that need the environment of their own.
+IN_OWN = {"DuckDB's lance", "DuckDB's vortex", "SPYT"}
+
+
+def arrow_schema(system: str, words: str) -> pa.Schema:
+    """What xwalk makes of a type in Arrow."""
+    text = "{v=%s}" % words
+    if system == "lance":
+        text = "v: " + json.loads(subprocess.run([XWALK, "type", words, "--from", system, "--to", "arrow", "--json"],
+                                                 capture_output=True, text=True, check=True).stdout)[0]["type"]
+        system = "arrow"
+    return pa.ipc.read_schema(pa.BufferReader(subprocess.run(
+        [XWALK, "schema", "-", "--from", system, "--to", "arrow", "--form", "ipc"], input=text.encode(), capture_output=True,
+        check=True).stdout))
+
+
+def value(kind: pa.DataType):
+    if isinstance(kind, pa.BaseExtensionType):
+        return '{"a":1}' if kind.extension_name == "arrow.json" else value(kind.storage_type)
+    types = pa.types
+    if types.is_null(kind):
+        return None
+    if types.is_boolean(kind):
+        return True
+    if types.is_integer(kind):
+        return 7
+    if types.is_floating(kind):
+        return 1.5
+    if types.is_decimal(kind):
+        return decimal.Decimal("1.25")
+    if types.is_string(kind) or types.is_large_string(kind):
+        return "x"
+    if types.is_fixed_size_binary(kind):
+        return bytes(range(kind.byte_width))
+    if types.is_binary(kind) or types.is_large_binary(kind):
+        return b"\xff\x00"
+    if types.is_date(kind):
+        return datetime.date(2024, 1, 2)
+    if types.is_map(kind):
+        return [(value(kind.key_type), value(kind.item_type))]
+    if types.is_fixed_size_list(kind):
+        return [value(kind.value_type)] * kind.list_size
+    if types.is_list(kind) or types.is_large_list(kind):
+        return [value(kind.value_type)]
+    if types.is_struct(kind):
+        return {field.name: value(field.type) for field in kind}
+    if types.is_dictionary(kind):
+        return value(kind.value_type)
+    raise TypeError(str(kind))
+
+
+def column(field: pa.Field) -> pa.Array:
+    """Two values, which use the unit of a time to its last digit."""
+    kind = field.type
+    if field.metadata and field.metadata.get(b"ARROW:extension:name") == b"arrow.parquet.variant":
+        # The number 7, in the encoding of variants.
+        return pa.array([{"metadata": b"\x01\x00\x00", "value": b"\x0c\x07"}] * 2, kind)
+    if pa.types.is_fixed_size_list(kind) and str(kind.value_type) == "fixed_size_binary[2]":
+        from lance.arrow import bfloat16_array
+        return pa.FixedSizeListArray.from_arrays(bfloat16_array([1.0] * (2 * kind.list_size)), kind.list_size)
+    if isinstance(kind, pa.BaseExtensionType):
+        return pa.ExtensionArray.from_storage(kind, pa.array([value(kind)] * 2, kind.storage_type))
+    if pa.types.is_time32(kind) or pa.types.is_time64(kind) or pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        width = pa.int32() if pa.types.is_time32(kind) else pa.int64()
+        return pa.array([3_601] * 2, width).cast(kind) if pa.types.is_time32(kind) else pa.array([3_600_000_001] * 2, width).cast(kind)
+    return pa.array([value(kind)] * 2, kind)
+
+
+def write(system: str, words: str, path: str) -> dict:
+    field = arrow_schema(system, words).field(0)
+    written = column(field)
+    table = pa.Table.from_arrays([written], schema=pa.schema([pa.field("v", written.type, field.nullable, field.metadata)]))
+    if system == "lance":
+        lance.write_dataset(table, path)
+    else:
+        vortex.io.write(table, path)
+        if str(vortex.open(path).dtype).replace("µs", "us") != "{v=%s}" % words:
+            raise TypeError(f"vortex-data writes {vortex.open(path).dtype}")
+    return {"path": path, "written": written}
+
+
+def storage(array):
+    array = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
+    return array.storage if isinstance(array.type, pa.BaseExtensionType) else array
+
+
+def same(found: dict, written: pa.Array) -> bool:
+    with pa.ipc.open_stream(base64.b64decode(found["value"])) as stream:
+        got = storage(stream.read_all()["v"])
+    expected = storage(written)
+    if pa.types.is_duration(expected.type) and pa.types.is_interval(got.type):
+        nanos = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}[expected.type.unit]
+        return [one.nanoseconds for one in got.to_pylist()] == [one * nanos for one in expected.cast(pa.int64()).to_pylist()]
+    try:
+        return got.cast(expected.type).equals(expected)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, NotImplementedError):
+        plain = lambda values: [dict(one) if isinstance(one, list) and one and isinstance(one[0], tuple) else one for one in values]  # noqa: E731
+        return plain(got.to_pylist()) == plain(expected.to_pylist()) or str(got.to_pylist()) == str(expected.to_pylist())
+
+
+#: A value of each kind of YTsaurus whose form in Python is looked at.
+ROWS = {"Int": b"5", "Uint": b"5u", "Float": b"1.5", "Double": b"1.5", "Bool": b"%true", "String": b'"\xff"', "Utf8": b"abc",
+        "Json": b'"{}"', "Yson": b"{a=1}", "Uuid": b'"\xff\xff"', "Datetime64": b"5", "Date32": b"5", "Timestamp64": b"5",
+        "Interval": b"5", "Date": b"5u", "Timestamp": b"5u", "Tz": b'"\xff\xff"', "Null": b"#", "Void": b"#",
+        "Decimal": b'"\x80\x00\x00\x7d"', "Optional<Optional": b"[#]", "List": b"[1]", "Struct": b"{a=1;b=x}", "Tuple": b"[1;x]",
+        "Variant<'": b"[a;1]", "Variant": b"[0;1]", "Dict": b"[[k;1]]", "Tagged": b"5", "Optional<List": b"[1]",
+        "Optional<Yson": b"{a=1}", "Optional": b"5"}
+#: What Python calls what is read as it is meant.
+MEANT = {"Int": {"int"}, "Uint": {"YsonUint64"}, "Float": {"float"}, "Double": {"float"}, "Bool": {"bool"}, "Utf8": {"str"},
+         "Optional<Yson": {"dict"}, "Yson": {"dict"}, "Null": {"NoneType"}, "Void": {"NoneType"}, "List": {"list"},
+         "Optional<List": {"list"}, "Optional": {"int"}, "Struct": {"dict"}, "Tagged": {"int"}}
+#: What Spark calls it.
+IN_SPARK = {"Int8": "tinyint", "Int16": "smallint", "Int32": "int", "Int64": "bigint", "Uint64": "uint64", "Float": "float",
+            "Double": "double", "Bool": "boolean", "Date": "date", "Datetime": "datetime", "Timestamp": "timestamp",
+            "Date32": "date32", "Datetime64": "datetime64", "Timestamp64": "timestamp64", "Interval64": "interval64",
+            "Null": "void", "Decimal": "decimal", "List": "array", "Optional<List": "array", "Struct": "struct", "Dict": "map",
+            "Tagged": "bigint", "Optional": "bigint", "Optional<Yson": "yson"}
+IN_PYTHON = {"bytes": {"YsonStringProxy"}, "str": {"str"}, "int": {"int", "YsonUint64"}, "list": {"list"}}
+
+
+def of_kind(table: dict, words: str):
+    """The entry of the longest beginning of a type's words; nothing where it has none."""
+    return table.get(max((key for key in table if words.startswith(key)), key=len, default=None))
+
+
+def client_agrees(words: str, remark: str, found: dict) -> bool:
+    name = remark.split(":")[0]
+    if words == "String":
+        name = "bytes"
+    return found.get("type") in ((IN_PYTHON.get(name) if remark else of_kind(MEANT, words)) or ())
+
+
+def plain_type(kind) -> object:
+    """A type without what SPYT notes beside it, and with utf8 as string within others: that is told of the part itself."""
+    if isinstance(kind, dict):
+        return {str(key): plain_type(one) for key, one in kind.items() if key != "metadata"}
+    if isinstance(kind, list):
+        return [plain_type(one) for one in kind]
+    return "string" if kind == "utf8" else str(kind) if isinstance(kind, str) else kind
+
+
+def spyt_agrees(words: str, case: dict, remark: str, found: dict) -> bool:
+    if remark.startswith("refuses"):
+        return "refused" in found
+    if "refused" in found:
+        return False
+    given = yson.loads(case["type_v3"].encode())
+    written = yson.loads(found["written"].encode())[0]["type_v3"]
+    kept = plain_type(given) == plain_type(written) and (given != "utf8" or written == "utf8")
+    if not remark:
+        return kept and found["type"].startswith(of_kind(IN_SPARK, words) or "nothing")
+    name, _, rest = remark.partition(":")
+    if name == "one optional":
+        return isinstance(given, dict) and given["item"] == written
+    if name == "decimal":
+        return written["precision"] == 35 and found["type"].startswith(name)
+    back = rest.rpartition("written back as ")[2]
+    back_kept = (written if isinstance(written, str) else written["type_name"]) == back if back and "written back" in rest else kept
+    return found["type"].startswith(name) and back_kept
+
+
+def file_agrees(case: dict, remark: str, found: dict) -> bool:
+    if remark.startswith("ends the program"):
+        return found.get("ended", False)
+    if found.get("ended") or "refused" in found:
+        return remark.startswith("refuses the file") and not found.get("ended")
+    if not remark:
+        return same(found, case["written"])
+    return found["type"].upper().startswith(remark.split(":")[0].upper())
+
+
+def ask(reader: str, cases: list[dict]) -> list[dict]:
+    """What the reader finds; one that ends its process is started again for the rest."""
+    found = []
+    while len(found) < len(cases):
+        lines = "".join(json.dumps({key: one for key, one in case.items() if isinstance(one, str)}) + "\n"
+                        for case in cases[len(found):])
+        done = subprocess.run([OWN if reader in IN_OWN else sys.executable, ASK, reader], input=lines, capture_output=True, text=True)
+        answers = done.stdout.splitlines()
+        found += [json.loads(answer) for answer in answers]
+        if len(found) < len(cases):
+            if "Traceback" in done.stderr and not answers:
+                raise RuntimeError(f"{reader} does not start: {done.stderr[-600:]}")
+            found.append({"ended": True})
+    return found
+
+
+def cases_of(system: str, lines: list[dict], folder: str) -> dict[str, dict]:
+    cases = {}
+    for number, line in enumerate(lines):
+        words = line["type"]
+        try:
+            if system == "yt":
+                cases[words] = {"type_v3": type_v3(words), "row": base64.b64encode(b"{v=" + of_kind(ROWS, words) + b"};").decode()}
+            else:
+                cases[words] = write(system, words, f"{folder}/{number}.{system}")
+        except (TypeError, ValueError, OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError, subprocess.SubprocessError) as error:
+            print(f"{system}: {words}: nothing writes one: {str(error)[:100]}")
+    return cases
+
+
+def type_v3(words: str) -> str:
+    schema = subprocess.run([XWALK, "schema", "-", "--from", "yt", "--form", "yson"], input=words, capture_output=True, text=True,
+                            check=True).stdout
+    return yson.dumps(yson.loads(schema.encode())[0]["type_v3"], yson_format="text").decode()
+
+
+def main() -> int:
+    table = json.loads(subprocess.run([XWALK, "types", "--readers", "--json"], capture_output=True, text=True, check=True).stdout)
+    passed = failed = 0
+    asked = []
+    with tempfile.TemporaryDirectory(prefix="xwalk-readers-") as folder:
+        for system in ("lance", "vortex", "yt"):
+            lines = [line for line in table if line["system"] == system]
+            cases = cases_of(system, lines, folder)
+            lines = [line for line in lines if line["type"] in cases]
+            for place, reader in enumerate(lines[0]["readers"]):
+                name = reader["reader"]
+                if reader["known"] == "source":
+                    continue
+                if name in IN_OWN and not FILLED.exists():
+                    print(f"{name} {reader['version']}: not asked, it is not installed (make readers); last asked on {reader['day']}")
+                    continue
+                asked.append(name)
+                for line, found in zip(lines, ask(name, [cases[line["type"]] for line in lines])):
+                    words, remark = line["type"], line["readers"][place]["remark"]
+                    case = cases[words]
+                    agrees = (client_agrees(words, remark, found) if name == "ytsaurus-client" else
+                              spyt_agrees(words, case, remark, found) if name == "SPYT" else file_agrees(case, remark, found))
+                    if agrees:
+                        passed += 1
+                    else:
+                        found.pop("value", None)
+                        print(f"{system}: {words}: {name}: the table says {remark or 'as it is meant'}, found {found}", flush=True)
+                        failed += 1
+    print(f"{passed} passed, {failed} failed; asked were {', '.join(asked)}")
+    return 1 if failed or not passed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

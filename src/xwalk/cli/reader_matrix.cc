@@ -73,12 +73,16 @@ std::string_view note_of(System system) {
   }
   if (system == lance::kRoom) {
     return "Polars and DuckDB read the dataset that pylance gives them; DuckDB's extension reads "
-           "it by itself. Spark's connector for Lance was not to be had.";
+           "it by itself. DataFusion 55 (2026-11-22) reads none: its `register_dataset` calls "
+           "pylance "
+           "14 in a way that it does not have, and the table provider of pylance is for DataFusion "
+           "54. Spark's connector for Lance was not to be had.";
   }
   if (system == vortex::kRoom) {
     return "Polars and DuckDB read the dataset that vortex-data gives them; DuckDB's extension "
            "reads the file by itself. No tool writes files with a union or an extension that it "
-           "does not know: of those it is told what vortex-data says of their types.";
+           "does not know: of those it is told what vortex-data says of their types. DataFusion 55 "
+           "(2026-11-22) reads none: vortex-data's dataset refuses to be scanned by it.";
   }
   return "`ytsaurus-client` is what rows of YSON are in Python. SPYT (on Spark 4.2) is what its "
          "own classes make of a table's schema, and of that when it is written back; its jobs, and "

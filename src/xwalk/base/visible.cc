@@ -1,6 +1,7 @@
 #include "xwalk/base/visible.h"
 
 #include <cstdint>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -64,6 +65,31 @@ std::string visible_json(std::string_view json) {
     }
   }
   return out;
+}
+
+void append_visible_json(std::string_view text, std::string* out) {
+  constexpr std::string_view kShort = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kLetters = "\"\\bfnrt";
+  *out += '"';
+  size_t begin = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const uint32_t hidden = byte < 0xc0 ? 0 : hidden_character(text.substr(i));
+    const bool stays = byte >= 0x20 && byte != 0x7f && byte != '"' && byte != '\\';
+    if (stays && hidden == 0) continue;
+    out->append(text.substr(begin, i - begin));
+    const size_t letter = kShort.find(text[i]);
+    if (letter != std::string_view::npos) {
+      *out += '\\';
+      *out += kLetters[letter];
+    } else {
+      fmt::format_to(std::back_inserter(*out), "\\u{:04x}", hidden == 0 ? byte : hidden);
+    }
+    if (hidden != 0) i += hidden < 0x800 ? 1 : 2;
+    begin = i + 1;
+  }
+  out->append(text.substr(begin));
+  *out += '"';
 }
 
 }  // namespace xwalk

@@ -14,4 +14,7 @@ std::string visible(std::string_view text);
 /// a space are escaped.
 std::string visible_json(std::string_view json);
 
+/// Appends text, which must be UTF-8, as a string of such JSON.
+void append_visible_json(std::string_view text, std::string* out);
+
 }  // namespace xwalk

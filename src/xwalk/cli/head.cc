@@ -45,7 +45,8 @@ void print_json(hub::BatchReader& reader, Session& session) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::string line;
       hub::append_json_row(reader.schema(), batch->array, row, &line);
-      session.print(line + "\n");
+      line += '\n';
+      session.print(line);
     }
   }
 }

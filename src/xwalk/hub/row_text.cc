@@ -21,13 +21,9 @@
 namespace xwalk::hub {
 namespace {
 
-void append_string(std::string_view text, std::string* out) {
-  *out += visible_json(nlohmann::json(text).dump());
-}
-
 void append_bytes(std::string_view bytes, std::string* out) {
   if (is_valid_utf8(bytes)) {
-    append_string(bytes, out);
+    append_visible_json(bytes, out);
     return;
   }
   *out += "{\"base64\":\"" + to_base64(bytes) + "\"}";
@@ -35,7 +31,7 @@ void append_bytes(std::string_view bytes, std::string* out) {
 
 /// Names are keys, which can only be text.
 void append_name(std::string_view name, std::string* out) {
-  append_string(with_escaped_bytes(name), out);
+  append_visible_json(with_escaped_bytes(name), out);
 }
 
 void append_float(double value, std::string* out) {
@@ -59,12 +55,12 @@ Int256 stored_nan(int precision) {
 
 void append_decimal(const Int256& value, int precision, int scale, std::string* out) {
   const Int256 nan = stored_nan(precision);
-  if (value == nan) return append_string("nan", out);
-  if (value == nan - Int256(1)) return append_string("inf", out);
-  if (value == Int256(1) - nan) return append_string("-inf", out);
+  if (value == nan) return append_visible_json("nan", out);
+  if (value == nan - Int256(1)) return append_visible_json("inf", out);
+  if (value == Int256(1) - nan) return append_visible_json("-inf", out);
   std::string text(scaled_text_size(scale), '\0');
   text.resize(static_cast<size_t>(write_scaled_text(value, scale, text.data()) - text.data()));
-  append_string(text, out);
+  append_visible_json(text, out);
 }
 
 std::string uuid_text(std::string_view bytes) {
@@ -131,7 +127,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
       std::string_view bytes = bytes_at(array, type, index);
       if (is_yson_column(field)) {
         try {
-          append_string(yson::print(yson::parse(bytes)), out);
+          append_visible_json(yson::print(yson::parse(bytes)), out);
           return;
         } catch (const Error&) {
           // Shown as the bytes it is.
@@ -143,7 +139,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::FixedSizeBinary: {
       std::string_view bytes = bytes_at(array, type, index);
       if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
-        append_string(uuid_text(bytes), out);
+        append_visible_json(uuid_text(bytes), out);
       } else {
         append_bytes(bytes, out);
       }
@@ -154,10 +150,11 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::Time32:
     case Kind::Time64:
     case Kind::Timestamp:
-      append_string(value_text(domain_of(field), integer_at(array, type.kind(), index)), out);
+      append_visible_json(value_text(domain_of(field), integer_at(array, type.kind(), index)), out);
       return;
     case Kind::Duration:
-      append_string(fmt::format("{}{}", array.value<int64_t>(index), unit_name(type.unit())), out);
+      append_visible_json(fmt::format("{}{}", array.value<int64_t>(index), unit_name(type.unit())),
+                          out);
       return;
     case Kind::IntervalMonths:
       *out += fmt::format("{{\"months\":{}}}", array.value<int32_t>(index));

@@ -7,6 +7,7 @@
 
 #include "xwalk/duckdb/answers.h"
 #include "xwalk/duckdb/api.h"
+#include "xwalk/duckdb/copy.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/read.h"
 #include "xwalk/duckdb/rejects.h"
@@ -21,6 +22,7 @@ DUCKDB_EXTENSION_ENTRYPOINT(duckdb_connection connection, duckdb_extension_info 
     const auto rejects = std::make_shared<xwalk::duckdb::Rejects>();
     xwalk::duckdb::register_readers(connection, rejects);
     xwalk::duckdb::register_answers(connection, rejects);
+    xwalk::duckdb::register_copies(connection);
     xwalk::duckdb::register_replacement(*access->get_database(info));
     return true;
   } catch (...) {

@@ -117,4 +117,101 @@ void VectorMaker::fill(const hub::Array& batch, int64_t start, int64_t length,
   duckdb_data_chunk_set_size(out, static_cast<idx_t>(length));
 }
 
+namespace {
+
+/// Returns whether a type, or one in it, is of a kind.
+bool has(duckdb_logical_type type, duckdb_type kind) {
+  const duckdb_type id = duckdb_get_type_id(type);
+  if (id == kind) return true;
+  const auto child_has = [kind](duckdb_logical_type child) {
+    return has(LogicalType(child).get(), kind);
+  };
+  if (id == DUCKDB_TYPE_LIST) return child_has(duckdb_list_type_child_type(type));
+  if (id == DUCKDB_TYPE_ARRAY) return child_has(duckdb_array_type_child_type(type));
+  if (id == DUCKDB_TYPE_MAP) {
+    return child_has(duckdb_map_type_key_type(type)) || child_has(duckdb_map_type_value_type(type));
+  }
+  if (id == DUCKDB_TYPE_STRUCT) {
+    for (idx_t i = 0; i < duckdb_struct_type_child_count(type); ++i) {
+      if (child_has(duckdb_struct_type_child_type(type, i))) return true;
+    }
+  }
+  if (id == DUCKDB_TYPE_UNION) {
+    for (idx_t i = 0; i < duckdb_union_type_member_count(type); ++i) {
+      if (child_has(duckdb_union_type_member_type(type, i))) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string> names)
+    : exact_(Workshop::connect()), plain_(Workshop::connect()) {
+  is_struct_ = names.empty() && types.size() == 1 &&
+               duckdb_get_type_id(types[0].get()) == DUCKDB_TYPE_STRUCT;
+  if (is_struct_) names = {"rows"};
+  if (names.empty()) {
+    throw Error(ErrorCode::Usage, "DuckDB does not tell an extension how columns are called", {},
+                "COPY (SELECT t FROM (…) AS t) TO … writes the members of one struct as columns; "
+                "COLUMNS ['a', 'b'] names them.");
+  }
+  if (names.size() != types.size()) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("columns: expected {} names, found {}", types.size(), names.size()));
+  }
+  duckdb_query(exact_.get(), "SET SESSION arrow_lossless_conversion = true", nullptr);
+  for (size_t i = 0; i < types.size(); ++i) {
+    Column& column = columns_.emplace_back();
+    column.type = std::move(types[i]);
+    // Plain Arrow has text for a UUID; exact Arrow has bytes for an integer of 128 bits, which say
+    // nothing to anybody else.
+    const bool exact = has(column.type.get(), DUCKDB_TYPE_UUID) &&
+                       !has(column.type.get(), DUCKDB_TYPE_HUGEINT) &&
+                       !has(column.type.get(), DUCKDB_TYPE_UHUGEINT);
+    duckdb_connection_get_arrow_options((exact ? exact_ : plain_).get(), column.options.out());
+    hub::SchemaHandle arrow;
+    duckdb_logical_type type = column.type.get();
+    const char* name = names[i].c_str();
+    check(ErrorData(duckdb_to_arrow_schema(column.options.get(), &type, &name, 1, arrow.get())),
+          name);
+    column.field = hub::import_schema(*arrow).fields.front();
+  }
+  if (is_struct_) {
+    const auto members = columns_[0].field.type.children();
+    schema_.fields.assign(members.begin(), members.end());
+  } else {
+    for (const Column& column : columns_) schema_.fields.push_back(column.field);
+  }
+}
+
+hub::Array ChunkReader::column(const Column& column, duckdb_vector values, idx_t rows) const {
+  duckdb_logical_type type = column.type.get();
+  const Chunk alone(duckdb_create_data_chunk(&type, 1));
+  duckdb_vector_reference_vector(duckdb_data_chunk_get_vector(alone.get(), 0), values);
+  duckdb_data_chunk_set_size(alone.get(), rows);
+  hub::ArrayHandle arrow;
+  check(ErrorData(duckdb_data_chunk_to_arrow(column.options.get(), alone.get(), arrow.get())),
+        column.field.name.c_str());
+  return hub::import_array(std::move(arrow), hub::struct_({column.field})).children.front();
+}
+
+hub::Array ChunkReader::rows(duckdb_data_chunk chunk) const {
+  const idx_t length = duckdb_data_chunk_get_size(chunk);
+  hub::Array out = hub::start(static_cast<int64_t>(length));
+  out.null_count = 0;
+  out.buffers = {nullptr};
+  out.children.clear();
+  for (size_t i = 0; i < columns_.size(); ++i) {
+    out.children.push_back(column(columns_[i], duckdb_data_chunk_get_vector(chunk, i), length));
+  }
+  if (!is_struct_) return out;
+  hub::Array members = std::move(out.children.front());
+  if (hub::count_nulls(members) > 0) {
+    throw Error(ErrorCode::Input, "expected rows, found a struct that is null");
+  }
+  members.null_count = 0;
+  return members;
+}
+
 }  // namespace xwalk::duckdb

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "xwalk/duckdb/api.h"
@@ -38,6 +39,34 @@ class VectorMaker {
   Connection connection_;
   hub::Schema schema_;
   std::vector<ConvertedSchema> columns_;
+};
+
+/// Turns vectors of DuckDB into Arrow, for one thread.
+class ChunkReader {
+ public:
+  /// `names` are those of the columns. Without them there is one column, a struct, whose members
+  /// are the columns of the rows. Throws Error (Usage) for other columns.
+  ChunkReader(std::vector<LogicalType> types, std::vector<std::string> names);
+
+  const hub::Schema& schema() const { return schema_; }
+  /// Copies the rows of a chunk. Throws Error (Input) for a row that is null.
+  hub::Array rows(duckdb_data_chunk chunk) const;
+
+ private:
+  struct Column {
+    LogicalType type;
+    ArrowOptions options;
+    hub::Field field;
+  };
+
+  hub::Array column(const Column& column, duckdb_vector values, idx_t rows) const;
+
+  /// Two ways to write Arrow: with DuckDB's extension types, and with its nearest plain ones.
+  Connection exact_;
+  Connection plain_;
+  bool is_struct_ = false;
+  std::vector<Column> columns_;
+  hub::Schema schema_;
 };
 
 }  // namespace xwalk::duckdb

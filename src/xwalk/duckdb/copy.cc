@@ -1,0 +1,189 @@
+#include "xwalk/duckdb/copy.h"
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/duckdb/error.h"
+#include "xwalk/duckdb/options.h"
+#include "xwalk/duckdb/queue.h"
+#include "xwalk/duckdb/vectors.h"
+#include "xwalk/hub/array.h"
+#include "xwalk/io/convert.h"
+#include "xwalk/io/named_options.h"
+#include "xwalk/io/row_format.h"
+
+namespace xwalk::duckdb {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+/// A statement, as it was bound.
+struct Copy {
+  io::ConvertOptions options;
+  std::shared_ptr<const ChunkReader> reader;
+};
+
+/// Rows of a queue.
+class QueueReader final : public hub::BatchReader {
+ public:
+  QueueReader(hub::Schema schema, std::shared_ptr<Queue> queue)
+      : schema_(std::move(schema)), queue_(std::move(queue)) {}
+  ~QueueReader() override { queue_->leave(); }
+
+  const hub::Schema& schema() const override { return schema_; }
+  std::optional<hub::Batch> next() override { return queue_->take(); }
+
+ private:
+  hub::Schema schema_;
+  std::shared_ptr<Queue> queue_;
+};
+
+/// A statement that runs: a conversion in a thread of its own, which takes the rows that DuckDB
+/// gives. Without `finish` nothing is under the name.
+class Running {
+ public:
+  Running(const Copy& copy, const std::string& path)
+      : reader_(copy.reader), queue_(std::make_shared<Queue>()) {
+    io::Input input = io::open_input(
+        hub::export_stream(std::make_unique<QueueReader>(reader_->schema(), queue_)));
+    thread_ = std::thread([this, path, options = copy.options, input = std::move(input)]() mutable {
+      try {
+        io::convert(std::move(input), path, std::move(options));
+      } catch (...) {
+        error_ = std::current_exception();
+      }
+      queue_->leave();
+    });
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() {
+    if (!thread_.joinable()) return;
+    queue_->end(std::make_exception_ptr(Error(ErrorCode::Interrupted, "interrupted")));
+    thread_.join();
+  }
+
+  void add(duckdb_data_chunk chunk) {
+    hub::Batch batch;
+    batch.array = reader_->rows(chunk);
+    batch.first_row = rows_;
+    rows_ += batch.rows();
+    if (!queue_->give(std::move(batch))) finish();
+  }
+  void finish() {
+    queue_->end();
+    if (thread_.joinable()) thread_.join();
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  std::shared_ptr<const ChunkReader> reader_;
+  std::shared_ptr<Queue> queue_;
+  int64_t rows_ = 0;
+  std::exception_ptr error_;
+  std::thread thread_;
+};
+
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return text;
+}
+
+/// Takes the names of the columns out of the options; none where they are not given.
+std::vector<std::string> take_names(Json* given) {
+  std::vector<std::string> names;
+  if (!given->contains("columns")) return names;
+  const Json columns = (*given)["columns"];
+  given->erase("columns");
+  for (const Json& name : columns.is_array() ? columns : Json::array({columns})) {
+    if (!name.is_string()) {
+      throw Error(ErrorCode::Usage, "columns: expected the names of the columns");
+    }
+    names.push_back(name.get<std::string>());
+  }
+  return names;
+}
+
+void bind(duckdb_copy_function_bind_info info) {
+  guard(info, duckdb_copy_function_bind_set_error, [&] {
+    const auto& format =
+        *static_cast<const io::Format*>(duckdb_copy_function_bind_get_extra_info(info));
+    Json given = Json::object();
+    const Json found = json_of(Value(duckdb_copy_function_bind_get_options(info)).get());
+    for (const auto& [name, value] : found.items()) given[lower_case(name)] = value;
+    const std::vector<std::string> names = take_names(&given);
+    auto copy = std::make_unique<Copy>();
+    copy->options = io::read_named_options(given.dump());
+    if (!copy->options.output.format) copy->options.output.format = format;
+    std::vector<LogicalType> types;
+    for (idx_t i = 0; i < duckdb_copy_function_bind_get_column_count(info); ++i) {
+      types.emplace_back(duckdb_copy_function_bind_get_column_type(info, i));
+    }
+    copy->reader = std::make_shared<const ChunkReader>(std::move(types), names);
+    duckdb_copy_function_bind_set_bind_data(info, copy.release(), destroy<Copy>);
+  });
+}
+
+void begin(duckdb_copy_function_global_init_info info) {
+  guard(info, duckdb_copy_function_global_init_set_error, [&] {
+    const auto& copy =
+        *static_cast<const Copy*>(duckdb_copy_function_global_init_get_bind_data(info));
+    const std::string path = duckdb_copy_function_global_init_get_file_path(info);
+    const fs::path name = path;
+    const std::string file = name.filename().string();
+    // DuckDB has a file that is there replaced by one of another name. What stands beside it would
+    // be left behind.
+    if (file.starts_with("tmp_") && fs::exists(name.parent_path() / file.substr(4))) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{} exists", (name.parent_path() / file.substr(4)).string()), {},
+                  "USE_TMP_FILE false, MODE 'overwrite' replaces it.");
+    }
+    auto running = std::make_unique<Running>(copy, path);
+    duckdb_copy_function_global_init_set_global_state(info, running.release(), destroy<Running>);
+  });
+}
+
+void sink(duckdb_copy_function_sink_info info, duckdb_data_chunk chunk) {
+  guard(info, duckdb_copy_function_sink_set_error, [&] {
+    static_cast<Running*>(duckdb_copy_function_sink_get_global_state(info))->add(chunk);
+  });
+}
+
+void finish(duckdb_copy_function_finalize_info info) {
+  guard(info, duckdb_copy_function_finalize_set_error, [&] {
+    static_cast<Running*>(duckdb_copy_function_finalize_get_global_state(info))->finish();
+  });
+}
+
+}  // namespace
+
+void register_copies(duckdb_connection connection) {
+  for (const io::Format format : {io::Format(io::kYsonRows), io::Format(io::kSkiffRows),
+                                  io::Format(io::kVortexRows), io::Format(io::kLanceRows)}) {
+    const CopyFunction function(duckdb_create_copy_function());
+    duckdb_copy_function_set_name(function.get(), std::string(format->word).c_str());
+    duckdb_copy_function_set_extra_info(function.get(), new io::Format(format),
+                                        destroy<io::Format>);
+    duckdb_copy_function_set_bind(function.get(), bind);
+    duckdb_copy_function_set_global_init(function.get(), begin);
+    duckdb_copy_function_set_sink(function.get(), sink);
+    duckdb_copy_function_set_finalize(function.get(), finish);
+    if (duckdb_register_copy_function(connection, function.get()) == DuckDBError) {
+      throw Error(ErrorCode::Internal, "DuckDB refuses a copy function of xwalk");
+    }
+  }
+}
+
+}  // namespace xwalk::duckdb

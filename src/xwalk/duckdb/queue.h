@@ -1,0 +1,37 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <optional>
+
+#include "xwalk/hub/batch.h"
+
+namespace xwalk::duckdb {
+
+/// Batches on their way from a thread that gives them to one that takes them, a few at most.
+class Queue {
+ public:
+  /// Waits for room. Returns false once nobody takes any more.
+  bool give(hub::Batch batch);
+  /// Ends the rows; with an error, the taker gets that.
+  void end(std::exception_ptr error = nullptr);
+
+  /// Waits for a batch; nothing at the end. Throws the giver's error.
+  std::optional<hub::Batch> take();
+  /// Nobody takes any more.
+  void leave();
+
+ private:
+  static constexpr size_t kMost = 4;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<hub::Batch> batches_;
+  std::exception_ptr error_;
+  bool ended_ = false;
+  bool left_ = false;
+};
+
+}  // namespace xwalk::duckdb

@@ -1,0 +1,101 @@
+"""COPY … TO files of ours: whole or not at all, with consent where values are altered.
+
+usage: copy_test.py EXTENSION DEPS
+"""
+
+import os
+import pathlib
+import unittest
+
+import duckdb
+from door import DEPS, FOLDER, connect
+
+os.environ.setdefault("XWALK_PYTHON", str(DEPS / "venv" / "bin" / "python"))
+
+ROWS = """SELECT i::INTEGER AS id, 'name ' || i AS "name", uuid() AS u, [i, NULL] AS l, {'a': i, 'b': 'x'} AS s,
+  TIMESTAMP '2024-01-01' + to_seconds(i) AS ts, i::DECIMAL(30, 2) AS d, MAP {'k': i} AS m, DATE '2024-01-01' AS day,
+  CASE WHEN i % 2 = 0 THEN NULL ELSE (i % 200)::UTINYINT END AS n, i / 3 AS f, 'x'::BLOB AS b, i % 2 = 0 AS flag
+  FROM range(5000) r(i)"""
+
+
+class Copying(unittest.TestCase):
+    def setUp(self):
+        self.db = connect()
+        self.db.execute(f"CREATE TABLE t AS {ROWS}")
+        self.folder = FOLDER / self.id()
+        self.folder.mkdir()
+
+    def rows(self, query: str) -> list:
+        return self.db.execute(query).fetchall()
+
+    def refused(self, query: str) -> str:
+        with self.assertRaises(duckdb.Error) as caught:
+            self.rows(query)
+        return str(caught.exception)
+
+    def there(self) -> list[str]:
+        return sorted(os.listdir(self.folder))
+
+    def test_rows_come_back(self):
+        for format, columns in (("yson", "*"), ("skiff", "*"), ("vortex", "id, name, l, s, ts, n, f, flag"), ("lance", "*  EXCLUDE m")):
+            with self.subTest(format):
+                if format in ("vortex", "lance") and not (pathlib.Path(os.environ["XWALK_PYTHON"]).parents[1] / "lib").exists():
+                    continue
+                path = self.folder / f"rows.{format}"
+                self.assertEqual(self.rows(f"COPY (SELECT r FROM (SELECT {columns} FROM t) r) TO '{path}' (FORMAT {format})"), [(5000,)])
+                for one, other in ((f"'{path}'", "t"), ("t", f"'{path}'")):
+                    self.assertEqual(self.rows(f"SELECT count(*) FROM (SELECT id, name, l, s, n, f, flag FROM {one} EXCEPT "
+                                               f"SELECT id, name, l, s, n, f, flag FROM {other})"), [(0,)])
+
+    def test_types_come_back(self):
+        path = self.folder / "rows.yson"
+        self.rows(f"COPY (SELECT t FROM t) TO '{path}' (FORMAT yson)")
+        kinds = dict(line[:2] for line in self.rows(f"DESCRIBE FROM '{path}'"))
+        expected = dict(line[:2] for line in self.rows("DESCRIBE t"))
+        expected["ts"] = "TIMESTAMP WITH TIME ZONE"  # a timestamp of YTsaurus's is an instant
+        self.assertEqual(kinds, expected)
+
+    def test_names(self):
+        path = self.folder / "a.yson"
+        self.assertIn("COPY (SELECT t FROM", self.refused(f"COPY t TO '{path}' (FORMAT yson)"))
+        self.assertIn("expected 2 names, found 1", self.refused(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, COLUMNS ['id'])"))
+        self.assertEqual(self.there(), [])
+        self.rows(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, COLUMNS ['key', 'value'])")
+        self.assertEqual(self.rows(f"SELECT key, value FROM '{path}' LIMIT 1"), [(0, "name 0")])
+
+    def test_sums_are_numbers(self):
+        path = self.folder / "sum.yson"
+        self.rows(f"COPY (SELECT r FROM (SELECT sum(id) AS total FROM t) r) TO '{path}' (FORMAT yson)")
+        self.assertEqual(self.rows(f"SELECT total::BIGINT FROM '{path}'"), [(12_497_500,)])
+
+    def test_nothing_is_replaced_unasked(self):
+        path = self.folder / "rows.yson"
+        query = f"COPY (SELECT {{'id': id}} FROM t LIMIT 3) TO '{path}'"
+        self.rows(f"{query} (FORMAT yson)")
+        before = path.read_bytes()
+        self.assertIn("exists", self.refused(f"{query} (FORMAT yson, YSON_FORMAT 'binary')"))
+        self.assertEqual((path.read_bytes(), self.there()), (before, ["rows.yson", "rows.yson.schema"]))
+        self.rows(f"{query} (FORMAT yson, YSON_FORMAT 'binary', MODE overwrite, USE_TMP_FILE false)")
+        self.assertNotEqual(path.read_bytes(), before)
+        self.assertEqual(self.there(), ["rows.yson", "rows.yson.schema"])
+
+    def test_values_are_altered_with_consent(self):
+        path = self.folder / "fine.yson"
+        query = f"COPY (SELECT {{'moment': '2024-01-01 00:00:00.123456789'::TIMESTAMP_NS}}) TO '{path}'"
+        self.assertIn("round => true", self.refused(f"{query} (FORMAT yson)"))
+        self.assertIn("allow => 'lossy'", self.refused(f"{query} (FORMAT yson, ROUND true)"))
+        self.assertEqual(self.there(), [])
+        self.rows(f"{query} (FORMAT yson, ROUND true, ALLOW lossy)")
+        self.assertEqual(self.rows(f"SELECT epoch_us(moment) FROM '{path}'"), [(1_704_067_200_123_457,)])
+
+    def test_a_query_that_fails_leaves_nothing(self):
+        path = self.folder / "part.yson"
+        query = "SELECT {'a': CASE WHEN i = 400000 THEN error('no more') ELSE 'x' END} FROM range(500000) r(i)"
+        self.assertIn("no more", self.refused(f"COPY ({query}) TO '{path}' (FORMAT yson)"))
+        self.assertEqual(self.there(), [])
+        self.assertIn("cannot create", self.refused("COPY (SELECT {'a': 1}) TO '/not/there/x.yson' (FORMAT yson)"))
+        self.assertIn("compresion", self.refused(f"COPY (SELECT {{'a': 1}}) TO '{path}' (FORMAT yson, COMPRESION gzip)"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=["copy_test.py"], verbosity=1)

@@ -10,7 +10,7 @@ import uuid
 
 import pyarrow as pa
 import pyarrow.ipc
-from door import FOLDER, connect
+from door import FOLDER, connect, write
 
 D = decimal.Decimal
 
@@ -144,6 +144,30 @@ class Types(unittest.TestCase):
         with self.assertRaisesRegex(Exception, "duplicate_keys => 'last'"):
             self.rows(f"FROM '{path}'")
         self.assertEqual(self.rows(f"SELECT x FROM read_xwalk('{path}', duplicate_keys => 'last')")[0][0], {"a": 2})
+
+
+class OfYTsaurus(unittest.TestCase):
+    def setUp(self):
+        self.db = connect()
+        self.path = write("kinds.yson", '{v=[text;ab];o=[[1]];a={x=1};t="1700000000,Europe/Moscow"};{v=[number;7];o=#;a=[1;#];t=#};')
+        write("kinds.yson.schema",
+              "[{name=v;type_v3={type_name=variant;members=[{name=text;type=utf8};{name=number;type=int64}]}};"
+              "{name=o;type_v3={type_name=optional;item={type_name=optional;item={type_name=list;item=int8}}}};"
+              "{name=a;type=any};{name=t;type=utf8}]")
+
+    def rows(self, query: str) -> list:
+        return self.db.execute(query).fetchall()
+
+    def test_kinds_that_others_have_not(self):
+        kinds = dict(line[:2] for line in self.rows(f"DESCRIBE SELECT v, o, a FROM '{self.path}'"))
+        self.assertEqual(kinds, {"v": 'UNION("text" VARCHAR, number BIGINT)', "o": 'STRUCT("value" TINYINT[])', "a": "BLOB"})
+        self.assertEqual(self.rows(f"SELECT v, union_tag(v), o FROM '{self.path}'"),
+                         [("ab", "text", {"value": [1]}), (7, "number", None)])
+
+    def test_values_of_any_type_as_json(self):
+        source = f"read_yson('{self.path}', \"any\" => 'json', rename => {{'v': 'w'}})"
+        self.assertEqual(self.rows(f"SELECT a FROM {source}"), [('{"x":1}',), ("[1,null]",)])
+        self.assertEqual(self.rows(f"SELECT a->>'x', union_tag(w) FROM {source}"), [("1", "text"), (None, "number")])
 
 
 if __name__ == "__main__":

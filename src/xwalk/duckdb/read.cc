@@ -49,7 +49,7 @@ struct Call {
   uint64_t connection = 0;
   /// What the schema was found in, for rows that cannot be opened twice.
   std::mutex mutex;
-  std::optional<io::Input> opened;
+  std::unique_ptr<io::SplitReader> opened;
 
   bool is_pipe() const { return paths.front() == "-"; }
 };
@@ -72,14 +72,19 @@ struct Share {
   int64_t at = 0;
 };
 
-/// Rows as they are named and typed by the options of a conversion.
-hub::Schema converted(const io::Input& input, const io::ConvertOptions& options,
-                      hub::CastOptions* cast) {
+/// Has rows named and typed as the options of a conversion ask for.
+std::unique_ptr<io::SplitReader> converted(io::Input input, io::ConvertOptions options) {
   const hub::Schema& rows = input.reader->schema();
-  if (options.plan.rename.empty() && options.plan.cast.any == hub::AnyValues::Yson) return rows;
+  // Of the columns that are read.
+  std::erase_if(options.plan.rename, [&](const crosswalk::RenameOption& rename) {
+    const std::string& column = rename.path.steps().front()->name;
+    return std::ranges::find(rows.fields, column, &hub::Field::name) == rows.fields.end();
+  });
+  if (options.plan.rename.empty() && options.plan.cast.any == hub::AnyValues::Yson) {
+    return std::move(input.reader);
+  }
   crosswalk::Plan plan = io::plan_conversion(input.format->system, rows, arrow::kRoom, options);
-  cast->renames = plan.renames;
-  return plan.target_hub;
+  return io::cast_pieces(std::move(input.reader), std::move(plan.cast));
 }
 
 void open(duckdb_bind_info info, Call* call) {
@@ -96,11 +101,16 @@ void open(duckdb_bind_info info, Call* call) {
     call->cast.duplicate_keys = hub::DuplicateKeys::Error;
   }
   call->read = input.reader->schema();
-  call->seen = duckdb_schema(converted(input, call->options, &call->cast));
+  // A name that is not there is told of before any is left away.
+  if (!call->options.plan.rename.empty()) {
+    io::plan_conversion(input.format->system, call->read, arrow::kRoom, call->options);
+  }
+  input.reader = converted(std::move(input), call->options);
+  call->seen = duckdb_schema(input.reader->schema());
   if (const std::optional<int64_t> rows = input.reader->total_rows()) {
     duckdb_bind_set_cardinality(info, static_cast<idx_t>(*rows), /*is_exact=*/true);
   }
-  call->opened = std::move(input);
+  call->opened = std::move(input.reader);
 }
 
 void bind(duckdb_bind_info info) {
@@ -146,24 +156,24 @@ std::vector<std::string> selection_of(const Call& call, const std::vector<size_t
   return out;
 }
 
-/// Opens the rows with the wanted columns of a call, or with all where they cannot be chosen.
-/// Returns the columns that come.
-std::vector<size_t> open_columns(Call* call, std::vector<size_t> wanted, io::Input* input) {
+/// Opens the rows of a call with the columns that are wanted, which are then those that come; with
+/// all where they cannot be chosen.
+std::unique_ptr<io::SplitReader> open_columns(Call* call, std::vector<size_t>* wanted) {
   std::vector<size_t> all(call->read.fields.size());
-  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::ranges::generate(all, [i = size_t{0}]() mutable { return i++; });
   const std::scoped_lock lock(call->mutex);
-  const bool choose = wanted != all && !call->is_pipe() && has_distinct_names(call->read);
-  if (!choose && call->opened) {
-    *input = *std::exchange(call->opened, std::nullopt);
-    return all;
+  const bool choose = *wanted != all && !call->is_pipe() && has_distinct_names(call->read);
+  io::InputOptions reading = call->options.input;
+  if (choose) {
+    reading.select = selection_of(*call, *wanted);
+  } else {
+    *wanted = all;
+    if (call->opened) return std::exchange(call->opened, nullptr);
   }
   if (call->is_pipe()) {
     throw Error(ErrorCode::Usage, "these rows were read already, and a pipe is read once");
   }
-  io::InputOptions reading = call->options.input;
-  if (choose) reading.select = selection_of(*call, wanted);
-  *input = io::open_input(call->paths, reading);
-  return choose ? wanted : all;
+  return converted(io::open_input(call->paths, reading), call->options);
 }
 
 /// Leaves bad rows out, and remembers them.
@@ -219,17 +229,16 @@ void init(duckdb_init_info info) {
       if (std::ranges::find(wanted, index) == wanted.end()) wanted.push_back(index);
     }
     if (wanted.empty() && !call->seen.fields.empty()) wanted.push_back(0);
-    io::Input input;
-    const std::vector<size_t> come = open_columns(call, std::move(wanted), &input);
-    scan->schema = columns_of(call->seen, come);
+    std::unique_ptr<io::SplitReader> rows = open_columns(call, &wanted);
+    scan->schema = columns_of(call->seen, wanted);
     for (const std::optional<size_t>& index : asked) {
       scan->columns.emplace_back();
       if (!index) continue;
-      scan->columns.back() = static_cast<size_t>(std::ranges::find(come, *index) - come.begin());
+      scan->columns.back() =
+          static_cast<size_t>(std::ranges::find(wanted, *index) - wanted.begin());
     }
-    scan->reader =
-        io::cast_pieces(std::move(input.reader),
-                        hub::compile_cast(input.reader->schema(), scan->schema, call->cast));
+    hub::CompiledCast cast = hub::compile_cast(rows->schema(), scan->schema, call->cast);
+    scan->reader = io::cast_pieces(std::move(rows), std::move(cast));
     if (call->options.input.skip_bad_rows) {
       scan->number = call->rejects->begin_scan();
       scan->reader = remember_bad_rows(std::move(scan->reader), *call, *scan);

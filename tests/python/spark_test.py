@@ -254,6 +254,9 @@ class Spark(OnSpark):
         self.refused(lambda: self.read(self.folder / "n*.none"), "n*.none: matches nothing")
         self.refused(lambda: self.read(self.folder, colour="red"), "colour")
         self.refused(lambda: self.read(self.folder, limit=3), "DataFrame.limit")
+        for options, said in (({"selct": "a"}, "Did you mean select?"), ({"on_error": "skp"}, "Did you mean skip?"),
+                              ({"batch_rows": "x"}, "expected a number")):
+            self.assertNotIn("Traceback", self.refused(lambda: self.read(self.table("one.yson", [1]), **options), said))
         bad = self.table("bad.yson", range(300))
         text = bad.read_text()
         bad.write_text(text.replace("{id=211;", '{id="211";', 1))
@@ -267,6 +270,8 @@ class Spark(OnSpark):
         self.refused(lambda: self.write(frame, out), 'expected option("format"')
         self.refused(lambda: self.write(frame, out, format="lance"), "one process")
         self.refused(lambda: self.write(frame, out, format="parquet", compression="tar"), "tar")
+        self.assertNotIn("Traceback", self.refused(lambda: self.write(frame, out, format="parquet", compresion="zstd"),
+                                                   "Did you mean compression?"))
         self.assertFalse(out.exists())
         self.write(frame, out, format="parquet")
         self.refused(lambda: self.write(frame, out, format="parquet", existing="error"), "holds rows already")
@@ -276,6 +281,22 @@ class Spark(OnSpark):
         self.write(frame, out, mode="overwrite", format="yson", compression="gzip")
         self.assertEqual((self.read(out).count(), pa.table(xwalk.open(out)).num_rows), (3, 3))
         self.assertFalse([name for name in files(out) if "parquet" in name])
+
+    def test_columns_become_folders(self):
+        out = self.folder / "by"
+        frame = self.spark.range(0, 20, numPartitions=3).selectExpr("id", "id % 2 as odd", "if(id % 5 = 0, null, 'x') as k")
+        self.write(frame, out, format="parquet", partition_by="odd,k")
+        names = [name for name in files(out)]
+        self.assertEqual({name for name in names if "=" in name}, {"odd=0", "odd=1", "k=x", "k=__HIVE_DEFAULT_PARTITION__"})
+        back = self.read(out)
+        self.assertEqual(sorted(back.select("id", "odd", "k").collect()), sorted(frame.collect()))
+        self.write(frame.filter("id < 4"), out, "overwrite", format="parquet", partition_by="odd,k")
+        self.assertEqual(sorted(row.id for row in self.read(out).collect()), [0, 1, 2, 3])
+        self.refused(lambda: self.write(frame, out, format="parquet", partition_by="od"), "Did you mean id or odd?")
+        fails = F.udf(lambda n: 1 // (n - 17), "long")
+        before = files(out)
+        self.refused(lambda: self.write(frame.withColumn("id", fails("id")), out, format="parquet", partition_by="odd,k"))
+        self.assertEqual(files(out), before)
 
     def test_a_failed_job_leaves_nothing(self):
         out = self.folder / "failed"

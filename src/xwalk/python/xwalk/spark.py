@@ -8,18 +8,20 @@ from __future__ import annotations
 import glob
 import json
 import os
+from contextlib import contextmanager
 from importlib.util import find_spec
-from typing import Any, Mapping, Union
+from typing import Any, Iterator, Mapping, Union
 
 for _needed in ("pyarrow", "pyspark", "pyspark.sql.datasource"):
     if find_spec(_needed) is None:
-        raise ImportError('xwalk.spark needs pyspark 4 and pyarrow: pip install "xwalk[spark]"')
+        raise ImportError('xwalk.spark needs pyspark 4, whose data sources may be in Python, and pyarrow: '
+                          'pip install "xwalk[spark]"')
 
 from pyspark.sql.datasource import DataSource  # noqa: E402
 from pyspark.sql.types import StructType  # noqa: E402
 
 from . import _xwalk  # noqa: E402
-from .errors import IoError, UsageError  # noqa: E402
+from .errors import Error, IoError, UsageError  # noqa: E402
 from .spark_folder import place  # noqa: E402
 from .spark_read import XwalkReader, log_report, plan, read_plan  # noqa: E402
 from .spark_write import XwalkWriter  # noqa: E402
@@ -35,7 +37,6 @@ _REFUSED = {
     "max_rejects": "each task would count for itself",
     "rejects": "each task would write the file anew",
     "part": "Spark's partitions are cut by split_bytes",
-    "partition_by": "use DataFrame.repartition and write each folder",
     "mode": "use DataFrameWriter.mode",
     "to": 'the word is option("format", …)',
 }
@@ -59,7 +60,7 @@ def _typed(given: Mapping[str, str]) -> dict[str, Any]:
             if text.lower() not in ("true", "false"):
                 raise UsageError(f"expected true or false for the option {name!r}, found {text!r}")
             value = text.lower() == "true"
-        elif name == "select":
+        elif name in ("select", "partition_by"):
             value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
         elif name in ("rename", "storage_options"):
             pairs = [part.partition("=") for part in text.split(",")]
@@ -70,6 +71,20 @@ def _typed(given: Mapping[str, str]) -> dict[str, Any]:
             _xwalk.check_storage_options(value)
         options[name] = value
     return options
+
+
+@contextmanager
+def _in_a_sentence() -> Iterator[None]:
+    """Has Spark show an error of ours as what it says. It shows what its planning workers raise, which end with it, and the
+    way there unless this variable tells it not to."""
+    try:
+        yield
+    except Error as error:
+        os.environ["SPARK_HIDE_TRACEBACK"] = "1"
+        if isinstance(error, UsageError):
+            said = error.message or str(error)
+            raise UsageError(f"{said}. {error.hint}" if error.hint else said) from None
+        raise
 
 
 def _paths(given: Mapping[str, str]) -> list[str]:
@@ -109,15 +124,17 @@ class XwalkDataSource(DataSource):
         return "xwalk"
 
     def schema(self) -> Union[StructType, str]:
-        found, self._planned = plan(_found(_paths(self.options)), _typed(self.options))
+        with _in_a_sentence():
+            found, self._planned = plan(_found(_paths(self.options)), _typed(self.options))
         log_report(found.report)
         return found.schema
 
     def reader(self, schema: StructType) -> XwalkReader:
         # Without a schema of the user's, schema() has looked at the files already.
         planned = getattr(self, "_planned", None)
-        return XwalkReader(_found(_paths(self.options)), schema, _typed(self.options), planned)
+        with _in_a_sentence():
+            return XwalkReader(_found(_paths(self.options)), schema, _typed(self.options), planned)
 
     def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
-        paths = _paths(self.options)
-        return XwalkWriter(paths[0], schema, overwrite, _typed(self.options))
+        with _in_a_sentence():
+            return XwalkWriter(_paths(self.options)[0], schema, overwrite, _typed(self.options))

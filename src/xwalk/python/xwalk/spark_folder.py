@@ -66,7 +66,12 @@ class LocalFolder:
         return _xwalk.kind_of(self.folder, {})
 
     def names(self) -> list[str]:
-        return os.listdir(self.folder)
+        """Returns what is there, in folders ``day=2026-03-01`` as well."""
+        found = []
+        for place, folders, files in os.walk(self.folder):
+            folders[:] = [name for name in folders if "=" in name and not name.startswith((".", "_"))]
+            found += [os.path.relpath(os.path.join(place, name), self.folder) for name in files]
+        return found
 
     def begin(self) -> None:
         self._made_folder = not os.path.isdir(self.folder)
@@ -76,11 +81,25 @@ class LocalFolder:
         """Returns where a task writes a file."""
         return os.path.join(self._staging, name)
 
+    def gather(self, path: str, bare: str, suffix: str) -> list[str]:
+        """Names the files of a folder of folders that a task has written as files of the job, each in its folder."""
+        names = []
+        for place, _, files in os.walk(path):
+            for number, file in enumerate(sorted(files)):
+                within = os.path.relpath(place, path)
+                name = os.path.normpath(os.path.join(within, f"{bare}-{number}{suffix}"))
+                os.makedirs(os.path.dirname(self.path_of(name)), exist_ok=True)
+                os.rename(os.path.join(place, file), self.path_of(name))
+                names.append(name)
+        shutil.rmtree(path)
+        return names
+
     def publish(self, names: list[str], old: Iterable[str]) -> None:
         """Gives files of tasks their names, in order; what other attempts have left goes, and the old ones."""
         self._remove(_DONE)
         for name in names:
             if os.path.exists(self.path_of(name)) or not name.endswith(".schema"):  # not all rows need one
+                os.makedirs(os.path.dirname(os.path.join(self.folder, name)), exist_ok=True)
                 os.rename(self.path_of(name), os.path.join(self.folder, name))
         for name in old:
             self._remove(name)
@@ -134,6 +153,9 @@ class StoreFolder:
     def path_of(self, name: str) -> str:
         """Returns where a task writes a file."""
         return f"{self.folder}/{name}"
+
+    def gather(self, path: str, bare: str, suffix: str) -> list[str]:
+        raise NotImplementedError("objects are not renamed")
 
     def publish(self, names: list[str], old: Iterable[str]) -> None:
         """Removes what other attempts have left, and the old ones."""

@@ -16,6 +16,7 @@ from pyspark import TaskContext
 from pyspark.sql.datasource import DataSourceArrowWriter, WriterCommitMessage
 from pyspark.sql.types import StructType
 
+from . import _xwalk
 from ._xwalk import side_schema_path
 from .errors import IoError, UsageError
 from .rows import Converted, cast, convert
@@ -38,6 +39,7 @@ _COMPRESSED = {"gzip": ".gz", "zstd": ".zst", "none": ""}
 
 def _format_of(name: str) -> str | None:
     """Returns the format of a file of rows by its name; nothing for hidden files and others."""
+    name = name.rpartition("/")[2]
     if name.startswith((".", "_")):
         return None
     bare = name.removesuffix(".gz").removesuffix(".zst")
@@ -46,9 +48,9 @@ def _format_of(name: str) -> str | None:
 
 @dataclass
 class Written(WriterCommitMessage):
-    """What a task has written: the name of its file, if it has one, and its rows."""
+    """What a task has written: the names of its files, and its rows."""
 
-    name: str | None
+    names: list[str]
     rows: int
 
 
@@ -76,6 +78,9 @@ class XwalkWriter(DataSourceArrowWriter):
         if existing not in ("keep", "error"):
             raise UsageError(f"expected existing as keep or error, found {existing!r}")
         self._target_schema = options.pop("schema", None)
+        self._partition_by = options.pop("partition_by", [])
+        if self._partition_by and _xwalk.is_remote(folder):
+            raise UsageError("partition_by needs a folder that every node has mounted: objects of a store are not renamed")
         self._options = {"threads": 1, **options, "to": self._format}
         self._job = uuid.uuid4().hex[:12]
         self._plan()
@@ -86,7 +91,7 @@ class XwalkWriter(DataSourceArrowWriter):
     def _plan(self) -> None:
         """Converts no rows, which raises what any task would raise for the schema or the options."""
         with tempfile.TemporaryDirectory(prefix="xwalk-") as folder:
-            done = self._convert(iter(()), os.path.join(folder, "rows" + self._suffix))
+            done = self._convert(iter(()), self._output(os.path.join(folder, "rows")))
         log_report(done.report)
 
     def _look_at_folder(self, existing: str) -> None:
@@ -103,12 +108,16 @@ class XwalkWriter(DataSourceArrowWriter):
             raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "
                              f"make one table of neither; mode(\"overwrite\") replaces it")
 
+    def _output(self, bare: str) -> str:
+        """Returns where rows go under a name: to a file, or to a folder of folders."""
+        return bare + ("/" if self._partition_by else self._suffix)
+
     def _convert(self, batches: Iterator[pa.RecordBatch], path: str) -> Converted:
         rows = cast(pa.RecordBatchReader.from_batches(self._spark, batches), Schema.from_arrow(self._source))
         target = None
         if self._target_schema is not None:
             target = Schema.parse(self._target_schema, "yt" if self._format == "yson" else self._format)
-        return convert(rows, path, target_schema=target, **self._options)
+        return convert(rows, path, target_schema=target, partition_by=self._partition_by or None, **self._options)
 
     def write(self, iterator: Iterator[pa.RecordBatch]) -> Written:
         """Writes the rows of one task, under a name that no other attempt has."""
@@ -116,18 +125,20 @@ class XwalkWriter(DataSourceArrowWriter):
         number = 0 if context is None else context.partitionId()
         first = next(iterator, None)
         if first is None and number != 0:  # one file without rows keeps the schema of an empty table
-            return Written(None, 0)
-        name = f"part-{number:05d}-{self._job}-{uuid.uuid4().hex[:8]}{self._suffix}"
+            return Written([], 0)
+        bare = f"part-{number:05d}-{self._job}-{uuid.uuid4().hex[:8]}"
         batches = chain(() if first is None else (first,), iterator)
-        done = self._convert((batch.cast(self._spark) for batch in batches), self._folder.path_of(name))
-        return Written(name, done.rows)
+        path = self._output(self._folder.path_of(bare))
+        done = self._convert((batch.cast(self._spark) for batch in batches), path)
+        names = self._folder.gather(path, bare, self._suffix) if self._partition_by else [bare + self._suffix]
+        return Written(names, done.rows)
 
     def commit(self, messages: list[WriterCommitMessage | None]) -> None:
         """Has the files of the tasks that count there; what other attempts have left goes."""
         written = [message for message in messages if isinstance(message, Written)]
         self._folder.publish(self._files_of(messages), self._old_files() if self._overwrite else [])
         _LOG.info("%s: %d rows in %d files", self._name, sum(message.rows for message in written),
-                  sum(message.name is not None for message in written))
+                  sum(len(message.names) for message in written))
 
     def abort(self, messages: list[WriterCommitMessage | None]) -> None:
         """Removes all that the job has written."""
@@ -136,8 +147,8 @@ class XwalkWriter(DataSourceArrowWriter):
     @staticmethod
     def _files_of(messages: list[WriterCommitMessage | None]) -> list[str]:
         """Returns the names that tasks have written, each behind that of the schema beside it, if there is one."""
-        names = [message.name for message in messages if isinstance(message, Written)]
-        return [file for name in names if name is not None for file in (side_schema_path(name), name)]
+        names = [name for message in messages if isinstance(message, Written) for name in message.names]
+        return [file for name in names for file in (side_schema_path(name), name)]
 
     def _old_files(self) -> list[str]:
         there = self._folder.names()

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/time_zone.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/judgement.h"
@@ -85,6 +86,11 @@ class Validator : hub::Judgement {
             "type.parameters", path,
             fmt::format("{}, where {} has units of {}", hub::to_string(type), hub::kind_name(kind),
                         kind == Kind::Time32 ? "s and ms" : "us and ns"));
+      }
+    } else if (kind == Kind::Timestamp) {
+      if (!type.zone().empty() && !is_time_zone(type.zone())) {
+        note("zone.unknown", path,
+             fmt::format("{} names no time zone; readers may fail on it", quoted(type.zone())));
       }
     } else if (hub::is_decimal(kind)) {
       decimal(type, path);

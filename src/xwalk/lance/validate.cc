@@ -11,6 +11,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/time_zone.h"
 #include "xwalk/hub/judgement.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/lance/type.h"
@@ -145,9 +146,14 @@ class Validator : hub::Judgement {
         }
         element(type, path, false);
         return;
+      case Parameters::UnitAndZone:
+        if (!type.zone().empty() && !is_time_zone(type.zone())) {
+          note("zone.unknown", path,
+               fmt::format("{} names no time zone; readers may fail on it", quoted(type.zone())));
+        }
+        return;
       case Parameters::None:
       case Parameters::Unit:
-      case Parameters::UnitAndZone:
         return;
     }
   }

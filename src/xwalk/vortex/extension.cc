@@ -4,7 +4,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
-#include "xwalk/base/zone_names.h"
+#include "xwalk/base/time_zone.h"
 #include "xwalk/vortex/text.h"
 
 namespace xwalk::vortex {
@@ -26,22 +26,6 @@ bool is_temporal(std::string_view id) {
 }
 
 }  // namespace
-
-bool is_utc_offset(std::string_view zone) {
-  if (zone.empty() || (zone[0] != '+' && zone[0] != '-')) return false;
-  std::string digits;
-  for (size_t i = 1; i < zone.size(); ++i) {
-    if (zone[i] == ':' && (i == 3 || i == 6)) continue;
-    if (!is_ascii_digit(zone[i])) return false;
-    digits += zone[i];
-  }
-  if (digits.size() != 2 && digits.size() != 4 && digits.size() != 6) return false;
-  if (std::stoi(digits.substr(0, 2)) > 25) return false;
-  for (size_t i = 2; i < digits.size(); i += 2) {
-    if (digits[i] > '5') return false;
-  }
-  return true;
-}
 
 std::string temporal_metadata(std::string_view id, TimeUnit unit, std::string_view zone) {
   std::string metadata(1, static_cast<char>(unit));
@@ -75,7 +59,7 @@ TemporalMetadata read_temporal_metadata(std::string_view id, std::string_view me
     }
     out.zone = metadata.substr(3, length);
     if (!is_valid_utf8(out.zone)) broken(fmt::format("the zone of {} is not UTF-8", id));
-    if (!out.zone.empty() && !is_zone_name(out.zone) && !is_utc_offset(out.zone)) {
+    if (!out.zone.empty() && !is_time_zone(out.zone)) {
       broken(fmt::format("expected a time zone of the IANA database or an offset, found {}",
                          clipped(out.zone)));
     }

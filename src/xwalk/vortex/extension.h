@@ -50,7 +50,4 @@ std::string extension_parameters(std::string_view id, std::string_view metadata)
 std::optional<std::string> parse_extension_parameters(std::string_view id,
                                                       std::string_view parameters);
 
-/// Returns true for the offsets the living system reads: a sign and hh, hhmm or hh:mm.
-bool is_utc_offset(std::string_view zone);
-
 }  // namespace xwalk::vortex

@@ -9,7 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
-#include "xwalk/base/zone_names.h"
+#include "xwalk/base/time_zone.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/vortex/extension.h"
@@ -428,9 +428,7 @@ bool holds(const hub::Field& field) {
   return layer && union_ids(field, *layer);
 }
 
-bool has_zone(std::string_view zone) {
-  return zone.empty() || is_zone_name(zone) || is_utc_offset(zone);
-}
+bool has_zone(std::string_view zone) { return zone.empty() || is_time_zone(zone); }
 
 FromArrow from_arrow(const hub::Schema& schema) {
   Mapper mapper;

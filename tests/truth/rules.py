@@ -82,6 +82,7 @@ BESIDE = {
     "union.lowered": ("--to lance", "--to arrow"),
     "unit.coarser": ("ns, tz", "us, tz"),
     "unit.finer": ("Datetime", "Timestamp"),
+    "variant.shape": (" (STRING)", ""),
     "zone.assumed": ("'timestamp[us]'", "'timestamp[us, tz=UTC]'"),
     "zone.dropped": ("tz=Europe/Berlin", "tz=UTC"),
     "zone.unknown": ("--into TzTimestamp", ""),

@@ -278,6 +278,12 @@ v.parquet: 1 row, valid
        R"(xwalk type Datetime --from yt --to parquet)",
        R"(parquet  required int64 value (TIMESTAMP(MILLIS,true));  annotated  unit.finer
 )"},
+      {"variant.shape",
+       R"(echo 'message m { optional group v (VARIANT(1)) { required binary metadata; required binary value (STRING); } }' | xwalk validate --rules --from parquet -)",
+       R"(-: note: v: VARIANT(1) is newer than the written text (spec.beyond-text)
+-: error: v: expected value to be a binary without annotation (variant.shape)
+-: schema, invalid
+)"},
       {"zone.assumed",
        R"(xwalk type 'timestamp[us]' --from arrow --to yt)",
        R"(yt       Optional<Timestamp64>

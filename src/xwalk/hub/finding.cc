@@ -119,6 +119,7 @@ const std::vector<Rule>& rules() {
       {"union.lowered", "A union becomes a struct with one nullable field per alternative."},
       {"unit.coarser", "The target's unit of time is coarser."},
       {"unit.finer", "The target's unit of time is finer; every value is kept."},
+      {"variant.shape", "A VARIANT group does not have the shape of a variant."},
       {"zone.assumed", "Local time without a zone is stored as if it were UTC."},
       {"zone.dropped", "The name of the time zone is not carried by the target's type."},
       {"zone.unknown", "The target takes only names of time zones."},

@@ -7,6 +7,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
+#include "xwalk/parquet/variant.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -73,6 +74,11 @@ class Resolver {
     }
     resolved.field =
         named_field(node, hub::struct_(std::move(fields)), node.is(Repetition::Optional));
+    if (node.logical().is(Kind::Variant)) {
+      if (auto problem = variant_problem(node)) {
+        findings_->push_back({.rule = "variant.shape", .path = path, .lost = *std::move(problem)});
+      }
+    }
     if (is_variant(node)) {
       resolved.field = hub::with_extension(std::move(resolved.field), "arrow.parquet.variant");
     }

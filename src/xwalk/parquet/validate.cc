@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/judgement.h"
 #include "xwalk/parquet/rules.h"
+#include "xwalk/parquet/variant.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -82,6 +83,9 @@ class Validator : hub::Judgement {
         map(node, path, role);
       }
       return;
+    }
+    if (node.logical().is(LogicalType::Kind::Variant)) {
+      if (const auto problem = variant_problem(node)) violation("variant.shape", path, *problem);
     }
     repeated(node, path, role);
     fields(node, path);

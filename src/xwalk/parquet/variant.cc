@@ -1,0 +1,129 @@
+#include "xwalk/parquet/variant.h"
+
+#include <fmt/format.h>
+
+#include "xwalk/base/text.h"
+#include "xwalk/parquet/rules.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using Kind = LogicalType::Kind;
+using Problem = std::optional<std::string>;
+
+bool is_plain_binary(const Node& node) {
+  return !node.is_group() && node.physical() == PhysicalType::ByteArray && !node.logical();
+}
+
+/// Returns true for a primitive that a value of a variant may be taken out into.
+bool is_shredded_type(const Node& node) {
+  const LogicalType& logical = node.logical();
+  const PhysicalType physical = node.physical();
+  switch (logical.kind()) {
+    case Kind::None:
+      return physical != PhysicalType::Int96 && physical != PhysicalType::FixedLenByteArray;
+    case Kind::Integer:
+      return logical.is_signed();
+    case Kind::Decimal:
+    case Kind::Date:
+    case Kind::String:
+    case Kind::Uuid:
+      return true;
+    case Kind::Time:
+      return logical.unit() == TimeUnit::Micros;
+    case Kind::Timestamp:
+      return logical.unit() != TimeUnit::Millis;
+    case Kind::Map:
+    case Kind::List:
+    case Kind::Enum:
+    case Kind::Interval:
+    case Kind::Unknown:
+    case Kind::Json:
+    case Kind::Bson:
+    case Kind::Float16:
+    case Kind::Variant:
+    case Kind::Geometry:
+    case Kind::Geography:
+    case Kind::File:
+    case Kind::MapKeyValue:
+    case Kind::Future:
+      return false;
+  }
+  return false;
+}
+
+Problem typed_problem(const Node& node);
+
+/// Looks at `value` and `typed_value`, below a variant and below each part taken out of it.
+Problem values_problem(const Node& node, bool with_metadata) {
+  const Node* value = nullptr;
+  const Node* typed = nullptr;
+  for (const Node& child : node.children()) {
+    if (child.name() == "value") {
+      value = &child;
+    } else if (child.name() == "typed_value") {
+      typed = &child;
+    } else if (!with_metadata || child.name() != "metadata") {
+      return fmt::format("expected {}value and typed_value, found {}",
+                         with_metadata ? "metadata, " : "", quoted(child.name()));
+    }
+  }
+  if (value == nullptr && typed == nullptr) return "expected a value or a typed_value, found none";
+  if (value != nullptr && (!is_plain_binary(*value) || value->is(Repetition::Repeated))) {
+    return "expected value to be a binary without annotation";
+  }
+  if (typed == nullptr) return std::nullopt;
+  if (value != nullptr && !value->is(Repetition::Optional)) {
+    return "expected value to be optional beside a typed_value";
+  }
+  if (!typed->is(Repetition::Optional)) return "expected typed_value to be optional";
+  return typed_problem(*typed);
+}
+
+/// Looks at a part that is taken out: an item of a list, a field of an object.
+Problem part_problem(const Node& node) {
+  if (!node.is_group() || node.logical() || !node.is(Repetition::Required)) {
+    return fmt::format("expected {} to be a required group of value and typed_value",
+                       quoted(node.name()));
+  }
+  return values_problem(node, /*with_metadata=*/false);
+}
+
+Problem typed_problem(const Node& node) {
+  if (!node.is_group()) {
+    if (is_shredded_type(node)) return std::nullopt;
+    return fmt::format(
+        "expected typed_value to be of a type that variants have, found {}",
+        node.logical() ? to_string(node.logical()) : std::string(to_string(node.physical())));
+  }
+  if (is_list(node)) {
+    const ListShape shape = list_shape(node);
+    if (shape.problem) return std::nullopt;  // which is told by itself
+    if (!shape.three_level()) return "expected typed_value to be a list of three levels";
+    return part_problem(*shape.element);
+  }
+  if (node.logical()) {
+    return fmt::format("expected typed_value to be a list or a group of fields, found {}",
+                       to_string(node.logical()));
+  }
+  for (const Node& child : node.children()) {
+    if (Problem problem = part_problem(child)) return problem;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> variant_problem(const Node& node) {
+  const Node* metadata = nullptr;
+  for (const Node& child : node.children()) {
+    if (child.name() == "metadata") metadata = &child;
+  }
+  if (metadata == nullptr) return "expected metadata, found none";
+  if (!is_plain_binary(*metadata) || !metadata->is(Repetition::Required)) {
+    return "expected metadata to be a required binary without annotation";
+  }
+  return values_problem(node, /*with_metadata=*/true);
+}
+
+}  // namespace xwalk::parquet

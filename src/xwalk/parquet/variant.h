@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "xwalk/parquet/type.h"
+
+namespace xwalk::parquet {
+
+/// Returns what is wrong with the shape of a group that is a VARIANT, by the rules of how it is
+/// stored whole and shredded: required metadata, and value or typed_value or both; in typed_value
+/// primitives of the types a variant has, lists, and groups of fields that are shredded again.
+std::optional<std::string> variant_problem(const Node& node);
+
+}  // namespace xwalk::parquet

@@ -15,6 +15,9 @@ class Grammar {
  public:
   explicit Grammar(std::string_view text) : p_(text.data()), end_(p_ + text.size()) {}
 
+  /// Returns where the reading stands: where `text` returned false, at the fault.
+  size_t position(std::string_view text) const { return static_cast<size_t>(p_ - text.data()); }
+
   bool text() {
     // Each round reads one value, and behind it what closes.
     for (;;) {
@@ -169,6 +172,13 @@ void check_json_depth(std::string_view text, ErrorCode code) {
     }
     if ((c == ']' || c == '}') && depth > 0) --depth;
   }
+}
+
+size_t json_fault(std::string_view bytes) {
+  const size_t text = utf8_prefix(bytes);
+  Grammar grammar(bytes.substr(0, text));
+  (void)grammar.text();
+  return grammar.position(bytes);
 }
 
 }  // namespace xwalk

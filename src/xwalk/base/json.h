@@ -22,4 +22,8 @@ inline constexpr size_t kJsonDepth = size_t{4} * limits::kSchemaDepth;
 /// what is no JSON passes, for the parser to refuse.
 void check_json_depth(std::string_view text, ErrorCode code);
 
+/// Returns the byte at which bytes that are no JSON text go wrong: their number where they end too
+/// early.
+size_t json_fault(std::string_view bytes);
+
 }  // namespace xwalk

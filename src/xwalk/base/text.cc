@@ -32,6 +32,24 @@ bool is_valid_utf8(std::string_view bytes) {
   return simdjson::validate_utf8(bytes.data(), bytes.size());
 }
 
+namespace {
+
+/// Returns the bytes of the character that a text begins with; 0 where it begins with none.
+size_t first_character(std::string_view text) {
+  for (size_t length = 1; length <= 4 && length <= text.size(); ++length) {
+    if (is_valid_utf8(text.substr(0, length))) return length;
+  }
+  return 0;
+}
+
+}  // namespace
+
+size_t utf8_prefix(std::string_view bytes) {
+  size_t at = 0;
+  while (const size_t length = first_character(bytes.substr(at))) at += length;
+  return at;
+}
+
 bool is_printable_text(std::string_view bytes) {
   auto is_control = [](char c) {
     return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\r' && c != '\n';
@@ -74,17 +92,13 @@ std::string quoted(std::string_view text) {
 std::string with_escaped_bytes(std::string_view text) {
   std::string out;
   for (size_t at = 0; at < text.size();) {
-    size_t length = 1;
-    while (length <= 4 && at + length <= text.size() && !is_valid_utf8(text.substr(at, length))) {
-      ++length;
-    }
-    if (length <= 4 && at + length <= text.size()) {
+    const size_t length = first_character(text.substr(at));
+    if (length > 0) {
       out += text.substr(at, length);
-      at += length;
     } else {
       out += fmt::format("\\x{:02X}", static_cast<unsigned char>(text[at]));
-      ++at;
     }
+    at += std::max<size_t>(length, 1);
   }
   return out;
 }

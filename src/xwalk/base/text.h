@@ -14,6 +14,9 @@ constexpr bool is_ascii_alnum(char c) { return is_ascii_digit(c) || is_ascii_alp
 /// Returns true if the bytes are valid UTF-8 (RFC 3629: no surrogates, no overlong forms).
 bool is_valid_utf8(std::string_view bytes);
 
+/// Returns how many bytes at the beginning are valid UTF-8, whole characters.
+size_t utf8_prefix(std::string_view bytes);
+
 /// Returns true if the bytes are valid UTF-8 without control characters but tab, CR and LF: what
 /// tells a written schema from a binary one, whose lengths and tags are small bytes.
 bool is_printable_text(std::string_view bytes);

@@ -449,8 +449,8 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   return a;
 }
 
-/// What is known of the source's values: what its system says, and annotations of others that say
-/// more. A value outside an annotation's range is an error in the data.
+}  // namespace
+
 hub::Refine source_refinement(System from, bool annotations) {
   if (!annotations) return from->refine;
   return [from](const Field& field) {
@@ -463,6 +463,8 @@ hub::Refine source_refinement(System from, bool annotations) {
     return refinement;
   };
 }
+
+namespace {
 
 /// Makes JSON text of values of any type, for a target that has no type for them.
 Field with_any_as_json(Field field, const hub::Refine& refine) {

@@ -40,6 +40,10 @@ struct PlanOptions {
   hub::CastOptions cast;
 };
 
+/// Returns what is known of the values of a source: what its system says of them, and, where
+/// annotations are believed, what those of other systems say more.
+hub::Refine source_refinement(System from, bool annotations);
+
 /// Why a path is not exact.
 struct Reason {
   /// A slug of hub::rules.

@@ -53,6 +53,18 @@ CompiledCast compile_checks(const Schema& schema) {
   return CompiledCast(std::move(program));
 }
 
+CompiledCast compile_promises(const Schema& schema, const Refine& refine, const Schema* kept) {
+  auto program = std::make_shared<CompiledCast::Program>();
+  program->from = schema;
+  program->to = schema;
+  std::vector<Path> paths;
+  if (kept != nullptr)
+    paths = cast::promised_paths(Field("", struct_(kept->fields), false), refine);
+  program->kernel =
+      cast::promises_kernel(Field("", struct_(schema.fields), schema.nullable_rows), refine, paths);
+  return CompiledCast(std::move(program));
+}
+
 namespace {
 
 class CastReader final : public BatchReader {

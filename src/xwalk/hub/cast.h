@@ -84,6 +84,12 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
 /// values are none of their type, such as text that is not UTF-8 and times beyond a day.
 CompiledCast compile_checks(const Schema& schema);
 
+/// Compiles the same for what the system and the notes of a schema promise of values, beyond their
+/// types: that bytes are YSON, text is JSON, a date lies within YTsaurus's. `kept` is a schema
+/// whose promises the maker has kept to; null where there is none.
+CompiledCast compile_promises(const Schema& schema, const Refine& refine,
+                              const Schema* kept = nullptr);
+
 /// Wraps a reader so that its batches come out cast.
 std::unique_ptr<BatchReader> cast_stream(std::unique_ptr<BatchReader> reader, CompiledCast cast);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/json.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/extension.h"
 
@@ -340,6 +341,8 @@ std::string decimal_text(Int128 value, int scale) {
 }
 
 }  // namespace
+
+constinit const ContentRule kJsonContent = {"JSON", is_valid_json, json_fault};
 
 int64_t ticks_per_second(TimeUnit unit) {
   switch (unit) {

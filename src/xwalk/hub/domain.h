@@ -28,7 +28,12 @@ struct ContentRule {
   /// In a few words: "a BSON document".
   std::string_view name;
   bool (*accepts)(std::string_view bytes);
+  /// Returns the byte at which bytes that are not accepted go wrong; null where it cannot be told.
+  size_t (*fault)(std::string_view bytes) = nullptr;
 };
+
+/// JSON text, by its grammar.
+extern const ContentRule kJsonContent;
 
 /// What a system says about the values of a field beyond its Arrow type.
 struct Refinement {

@@ -131,6 +131,12 @@ std::optional<Option> option_of_id(std::string_view id) {
   return row->option;
 }
 
+std::optional<Option> option_of_word(std::string_view word) {
+  const auto row = std::ranges::find(kRows, word, &Row::program);
+  if (row == kRows.end()) return std::nullopt;
+  return row->option;
+}
+
 std::string_view program_word(Option option) { return row_of(option).program; }
 
 std::string mention(Option option, std::string_view value) {

@@ -70,6 +70,9 @@ inline constexpr size_t kOptions = static_cast<size_t>(Option::YtWriters) + 1;
 std::string_view to_string(Option option);
 /// Returns the option with an id; nothing for another word.
 std::optional<Option> option_of_id(std::string_view id);
+/// Returns the option that a word of the program's command line is, `--merge-nulls`; nothing for
+/// another.
+std::optional<Option> option_of_word(std::string_view word);
 /// Returns the option as the program's command line has it: `--merge-nulls`.
 std::string_view program_word(Option option);
 

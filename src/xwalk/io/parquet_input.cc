@@ -179,6 +179,7 @@ class ParquetReader final : public SplitReader {
         restore_(std::move(restore)) {}
 
   const hub::Schema& schema() const override { return schema_; }
+  const hub::Schema* kept_schema() const override { return &decoder_->schema(); }
   std::unique_ptr<Piece> take() override {
     counted_.before(raw_->rows_taken());
     std::unique_ptr<Piece> piece = raw_->take();

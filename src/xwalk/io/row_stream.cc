@@ -343,16 +343,32 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
       [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
 }
 
-std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file) {
-  hub::Schema schema = reader->schema();
-  hub::CompiledCast checks = hub::compile_checks(schema);
+namespace {
+
+/// Wraps a reader so that rows are bad that a look at them refuses.
+std::unique_ptr<SplitReader> look_at_values(std::unique_ptr<SplitReader> reader,
+                                            hub::CompiledCast checks, std::string file) {
   if (checks.is_identity()) return reader;
+  hub::Schema schema = reader->schema();
   return change_pieces(std::move(reader), std::move(schema),
                        [checks = std::move(checks), file = std::move(file)](hub::Batch batch) {
                          hub::Batch checked = checks.run(std::move(batch));
                          for (hub::BadRow& bad : checked.bad) bad.error.place().file = file;
                          return checked;
                        });
+}
+
+}  // namespace
+
+std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file) {
+  hub::CompiledCast checks = hub::compile_checks(reader->schema());
+  return look_at_values(std::move(reader), std::move(checks), std::move(file));
+}
+
+std::unique_ptr<SplitReader> check_promises(std::unique_ptr<SplitReader> reader,
+                                            const hub::Refine& refine, std::string file) {
+  hub::CompiledCast checks = hub::compile_promises(reader->schema(), refine, reader->kept_schema());
+  return look_at_values(std::move(reader), std::move(checks), std::move(file));
 }
 
 std::unique_ptr<SplitReader> limit_batches(std::unique_ptr<SplitReader> reader, int64_t rows) {

@@ -40,6 +40,11 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
 /// bad, with the file in the errors.
 std::unique_ptr<SplitReader> check_values(std::unique_ptr<SplitReader> reader, std::string file);
 
+/// The same for values that are none of those that the system or notes promise, such as bytes that
+/// are no YSON in a column of it; see hub::compile_promises.
+std::unique_ptr<SplitReader> check_promises(std::unique_ptr<SplitReader> reader,
+                                            const hub::Refine& refine, std::string file);
+
 /// Wraps a reader so that it ends after `limit` rows.
 std::unique_ptr<SplitReader> limit_rows(std::unique_ptr<SplitReader> reader, int64_t limit);
 

@@ -35,6 +35,9 @@ class SplitReader : public hub::BatchReader {
   /// outlive the reader.
   using Notes = std::function<hub::Findings()>;
   virtual Notes notes() const { return nullptr; }
+  /// Returns the schema to whose promises the reader has held the values by itself; null where it
+  /// has not. See hub::compile_promises.
+  virtual const hub::Schema* kept_schema() const { return nullptr; }
 
   std::optional<hub::Batch> next() override {
     std::unique_ptr<Piece> piece = take();

@@ -392,7 +392,6 @@ class LevelCompiler {
 KernelPtr LevelCompiler::leaf(const Resolved& resolved, bool* only_looks) {
   using Kind = LogicalType::Kind;
   static constexpr hub::ContentRule kText = {"UTF-8 text", is_valid_utf8};
-  static constexpr hub::ContentRule kJson = {"JSON", is_valid_json};
   static constexpr hub::ContentRule kBson = {"a BSON document", is_valid_bson};
   const LogicalType& logical = resolved.node.logical();
   const hub::Type& type = resolved.field.type;
@@ -404,7 +403,7 @@ KernelPtr LevelCompiler::leaf(const Resolved& resolved, bool* only_looks) {
       return hub::cast::content_kernel(hub::Kind::Binary, kText, resolved.path);
     case Kind::Json:
       *only_looks = true;
-      return hub::cast::content_kernel(hub::Kind::Binary, kJson, resolved.path);
+      return hub::cast::content_kernel(hub::Kind::Binary, hub::kJsonContent, resolved.path);
     case Kind::Bson:
       *only_looks = true;
       return hub::cast::content_kernel(hub::Kind::Binary, kBson, resolved.path);

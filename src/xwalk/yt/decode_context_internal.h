@@ -6,11 +6,12 @@
 #include "xwalk/base/path.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/row_program_internal.h"
+#include "xwalk/yt/values.h"
 
 namespace xwalk::yt {
 
 /// Open brackets that a value may still have below the row and the schema around it.
-inline constexpr int kFreeDepth = 254 - kMaxTypeDepth;
+inline constexpr int kFreeDepth = kAnyDepth - kMaxTypeDepth;
 
 /// Why a value was refused, and what decoders share while they walk a row.
 struct DecodeContext {

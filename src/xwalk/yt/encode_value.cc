@@ -10,6 +10,7 @@
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/encode_value_internal.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/values.h"
 
 namespace xwalk::yt {
 namespace {
@@ -89,7 +90,7 @@ bool put_yson(std::string_view bytes, EncodeContext& context) {
   const char* p = bytes.data();
   const char* end = p + bytes.size();
   yson::Status status = yson::transcode(p, end, kBinary ? yson::Format::Binary : yson::Format::Text,
-                                        context.buffer(), 254);
+                                        context.buffer(), kAnyDepth);
   yson::skip_space(p, end);
   bool whole = status == yson::Status::Ok && p == end;
   bool bare =
@@ -372,7 +373,7 @@ bool put_others(const Step& row, std::string_view map, EncodeContext& context) {
   const char* p = map.data();
   const char* end = p + map.size();
   yson::Status status = yson::transcode(p, end, kBinary ? yson::Format::Binary : yson::Format::Text,
-                                        context.buffer(), 254);
+                                        context.buffer(), kAnyDepth);
   std::string_view written = context.buffer()->view().substr(before);
   bool valid = status == yson::Status::Ok && p == end && written.size() >= 2 &&
                written.front() == '{' && written.back() == '}';

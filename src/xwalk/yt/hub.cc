@@ -12,10 +12,12 @@
 #include "xwalk/hub/extension.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yson/scan.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
 #include "xwalk/yt/validate.h"
+#include "xwalk/yt/values.h"
 
 namespace xwalk::yt {
 namespace {
@@ -439,6 +441,26 @@ FromArrow from_arrow(const hub::Schema& schema) {
   return out;
 }
 
+namespace {
+
+/// Reads a value of `any`: one value, of which attributes and # are none. Returns where it is
+/// wrong; npos where it is not.
+size_t any_fault(std::string_view bytes) {
+  const char* p = bytes.data();
+  const char* const end = p + bytes.size();
+  yson::skip_space(p, end);
+  const bool bare = p < end && *p != '<' && *p != '#';
+  const bool valid = bare && yson::skip_value(p, end, kAnyDepth) == yson::Status::Ok;
+  if (valid) yson::skip_space(p, end);
+  return valid && p == end ? std::string_view::npos : static_cast<size_t>(p - bytes.data());
+}
+
+constexpr hub::ContentRule kAny = {
+    "YSON without attributes at its top and not #",
+    [](std::string_view bytes) { return any_fault(bytes) == std::string_view::npos; }, any_fault};
+
+}  // namespace
+
 hub::Refinement refine(const hub::Field& field) {
   hub::Field decoded = decoded_field(field);
   std::optional<Type> layer;
@@ -457,6 +479,7 @@ hub::Refinement refine(const hub::Field& field) {
   }
   out.special_values = kind == TypeKind::Decimal;
   out.yson = kind == TypeKind::Yson;
+  if (out.yson) out.content = &kAny;
   out.zone_names = is_tz(kind);
   return out;
 }

@@ -15,6 +15,9 @@
 
 namespace xwalk::yt {
 
+/// How deep a value of `any` nests at most in a row, whose columns are one level.
+inline constexpr int kAnyDepth = 254;
+
 /// Columns that tell where rows stand, as control entities say.
 inline constexpr std::string_view kTableIndex = "$table_index";
 inline constexpr std::string_view kRangeIndex = "$range_index";

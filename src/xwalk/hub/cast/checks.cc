@@ -1,5 +1,7 @@
 #include "xwalk/hub/cast/checks.h"
 
+#include <algorithm>
+#include <functional>
 #include <numeric>
 #include <type_traits>
 
@@ -7,8 +9,11 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
+#include "xwalk/base/zone_names.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/layouts.h"
 #include "xwalk/hub/cast/lists.h"
+#include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/texts.h"
@@ -60,12 +65,20 @@ KernelPtr utf8_kernel(const Type& type, const Path& path) {
   return content_kernel(type, kText, path);
 }
 
+/// Looks at one level of a field; null where there is nothing to look at.
+using LevelCheck = std::function<KernelPtr(const Field& field, const Path& path)>;
+
+KernelPtr all_levels(const Field& field, const Path& path, const LevelCheck& level);
+
 /// Looks at the values of dictionaries and of runs, and at those of rows only where one of these is
 /// refused.
-KernelPtr encoded_kernel(const Type& type, const Path& path) {
+KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck& level) {
+  const Type& type = field.type;
   const bool runs = type.kind() == Kind::RunEndEncoded;
-  const Field& shown = type.child(runs ? 1 : 0);
-  KernelPtr check = checks_kernel(shown, path);
+  Field shown = type.child(runs ? 1 : 0);
+  // What is said of a dictionary's values stands at the field.
+  if (!runs) shown.metadata = field.metadata;
+  KernelPtr check = all_levels(shown, path, level);
   if (!check) return nullptr;
   const Kind number = runs ? type.child(0).type.kind() : type.index_kind();
   return make_kernel([check = std::move(check), runs, number, type = shown.type](
@@ -90,9 +103,49 @@ KernelPtr encoded_kernel(const Type& type, const Path& path) {
   });
 }
 
-}  // namespace
+/// Looks at what lies below a field.
+KernelPtr lower_levels(const Field& field, const Path& path, const LevelCheck& level) {
+  const Type& type = field.type;
+  if (type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded) {
+    return encoded_kernel(field, path, level);
+  }
+  if (type.children().empty()) return nullptr;
+  if (is_union(type.kind())) {
+    return alternatives_kernel(type, path, [&](const Field& child, const Path& its) {
+      return all_levels(child, its, level);
+    });
+  }
+  if (type.kind() == Kind::Struct) {
+    std::vector<Member> members(type.children().size());
+    for (size_t i = 0; i < members.size(); ++i) {
+      const Field& child = type.child(i);
+      members[i].source = i;
+      members[i].kernel = all_levels(
+          child, path.empty() ? Path::column(child.name) : path.field(child.name), level);
+    }
+    return struct_kernel(std::move(members), type.children().size());
+  }
+  KernelPtr items;
+  if (type.kind() == Kind::Map) {
+    std::vector<Member> members(2);
+    for (size_t i = 0; i < 2; ++i) {
+      members[i].source = i;
+      members[i].kernel =
+          all_levels(type.child().type.child(i), i == 0 ? path.map_key() : path.map_value(), level);
+    }
+    items = struct_kernel(std::move(members), 2);
+  } else {
+    items = all_levels(type.child(), path.item(), level);
+  }
+  return items ? list_kernel(type, type, std::move(items), path) : nullptr;
+}
 
-KernelPtr checks_kernel(const Field& field, const Path& path) {
+KernelPtr all_levels(const Field& field, const Path& path, const LevelCheck& level) {
+  return chain(level(field, path), lower_levels(field, path, level));
+}
+
+/// Looks at what the Arrow type itself asks for.
+KernelPtr type_kernel(const Field& field, const Path& path) {
   const Type& type = field.type;
   switch (type.kind()) {
     case Kind::Utf8:
@@ -119,40 +172,6 @@ KernelPtr checks_kernel(const Field& field, const Path& path) {
       return decimal_kernel<Int128>(type, path);
     case Kind::Decimal256:
       return decimal_kernel<Int256>(type, path);
-    case Kind::Struct: {
-      std::vector<Member> members(type.children().size());
-      for (size_t i = 0; i < members.size(); ++i) {
-        const Field& child = type.child(i);
-        members[i].source = i;
-        members[i].kernel =
-            checks_kernel(child, path.empty() ? Path::column(child.name) : path.field(child.name));
-      }
-      return struct_kernel(std::move(members), type.children().size());
-    }
-    case Kind::Map: {
-      std::vector<Member> members(2);
-      for (size_t i = 0; i < 2; ++i) {
-        members[i].source = i;
-        members[i].kernel =
-            checks_kernel(type.child().type.child(i), i == 0 ? path.map_key() : path.map_value());
-      }
-      KernelPtr entries = struct_kernel(std::move(members), 2);
-      return entries ? list_kernel(type, type, std::move(entries), path) : nullptr;
-    }
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::FixedSizeList:
-    case Kind::ListView:
-    case Kind::LargeListView: {
-      KernelPtr items = checks_kernel(type.child(), path.item());
-      return items ? list_kernel(type, type, std::move(items), path) : nullptr;
-    }
-    case Kind::Dictionary:
-    case Kind::RunEndEncoded:
-      return encoded_kernel(type, path);
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
-      return alternatives_kernel(type, path, checks_kernel);
     case Kind::Null:
     case Kind::Bool:
     case Kind::Int8:
@@ -176,9 +195,81 @@ KernelPtr checks_kernel(const Field& field, const Path& path) {
     case Kind::IntervalMonths:
     case Kind::IntervalDayTime:
     case Kind::IntervalMonthDayNano:
+    case Kind::List:
+    case Kind::LargeList:
+    case Kind::FixedSizeList:
+    case Kind::ListView:
+    case Kind::LargeListView:
+    case Kind::Struct:
+    case Kind::Map:
+    case Kind::DenseUnion:
+    case Kind::SparseUnion:
+    case Kind::Dictionary:
+    case Kind::RunEndEncoded:
       return nullptr;
   }
   return nullptr;
+}
+
+template <typename Value>
+KernelPtr range_kernel(const Domain& domain, const Path& path) {
+  const Range range = domain.range;
+  return fitting_kernel<Value>(
+      path, fmt::format("{} to {}", value_text(domain, range.low), value_text(domain, range.high)),
+      [range](Value value) { return range.contains(Int128{value}); },
+      [domain](Value value) { return value_text(domain, Int128{value}); });
+}
+
+/// Looks at what is said of the values beyond the Arrow type.
+KernelPtr promise_kernel(const Field& field, const Refinement& promise, const Path& path) {
+  const Type& type = field.type;
+  const Kind kind = type.kind();
+  if (promise.zone_names && kind == Kind::Struct && type.children().size() == 2) {
+    static constexpr ContentRule kZone = {"the name of a time zone", is_zone_name};
+    std::vector<Member> members(2);
+    members[0].source = 0;
+    members[1].source = 1;
+    members[1].kernel = content_kernel(type.child(1).type, kZone, path.field(type.child(1).name));
+    return struct_kernel(std::move(members), 2);
+  }
+  if (kind == Kind::Dictionary || kind == Kind::RunEndEncoded) return nullptr;
+  const Domain domain = domain_of(field, promise);
+  if (domain.family == Family::Text) {
+    KernelPtr json =
+        domain.content == Content::Json ? content_kernel(type, kJsonContent, path) : nullptr;
+    return domain.rule == nullptr
+               ? json
+               : chain(std::move(json), content_kernel(type, *domain.rule, path));
+  }
+  if (!promise.range || domain.range == domain_of(field).range) return nullptr;
+  if (kind >= Kind::Int8 && kind <= Kind::Uint64) {
+    return with_integer(kind,
+                        [&](auto zero) { return range_kernel<decltype(zero)>(domain, path); });
+  }
+  return fixed_bits(type) == 32 ? range_kernel<int32_t>(domain, path)
+                                : range_kernel<int64_t>(domain, path);
+}
+
+}  // namespace
+
+KernelPtr checks_kernel(const Field& field, const Path& path) {
+  return all_levels(field, path, type_kernel);
+}
+
+KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::vector<Path>& kept) {
+  return all_levels(field, Path(), [&](const Field& level, const Path& path) {
+    const bool known = std::ranges::find(kept, path) != kept.end();
+    return known ? nullptr : promise_kernel(level, refine ? refine(level) : Refinement{}, path);
+  });
+}
+
+std::vector<Path> promised_paths(const Field& field, const Refine& refine) {
+  std::vector<Path> paths;
+  (void)all_levels(field, Path(), [&](const Field& level, const Path& path) -> KernelPtr {
+    if (promise_kernel(level, refine ? refine(level) : Refinement{}, path)) paths.push_back(path);
+    return nullptr;
+  });
+  return paths;
 }
 
 }  // namespace xwalk::hub::cast

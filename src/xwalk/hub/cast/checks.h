@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "xwalk/hub/cast/kernel.h"
 
 namespace xwalk::hub::cast {
@@ -9,5 +11,12 @@ namespace xwalk::hub::cast {
 /// values of dictionaries, runs and alternatives that no row shows are left out. No
 /// kernel where every value of the layout is one of the type.
 KernelPtr checks_kernel(const Field& field, const Path& path);
+
+/// The same for values which are none of those that the system or a note promises: documents that
+/// are none, numbers outside a range, names of no time zone. Paths in `kept` are passed over.
+KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::vector<Path>& kept);
+
+/// Returns the paths at which `promises_kernel` would look at values.
+std::vector<Path> promised_paths(const Field& field, const Refine& refine);
 
 }  // namespace xwalk::hub::cast

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/json_text.h"
@@ -18,7 +17,6 @@ namespace xwalk::hub::cast {
 namespace {
 
 constexpr ContentRule kUtf8 = {"UTF-8", is_valid_utf8};
-constexpr ContentRule kJson = {"JSON", is_valid_json};
 
 bool is_text_kind(Kind kind) {
   return is_utf8(kind) || is_binary(kind) || kind == Kind::FixedSizeBinary;
@@ -95,23 +93,26 @@ bool all_utf8(const Array& in) {
 }  // namespace
 
 KernelPtr content_kernel(Type type, const ContentRule& rule, Path path) {
-  return make_kernel([type = std::move(type), &rule, path = std::move(path)](const Array& in,
-                                                                             const Scope& scope) {
-    if (rule.accepts == is_valid_utf8) {
-      if ((type.kind() == Kind::Binary && all_utf8<int32_t>(in)) ||
-          (type.kind() == Kind::LargeBinary && all_utf8<int64_t>(in))) {
+  return make_kernel(
+      [type = std::move(type), &rule, path = std::move(path)](const Array& in, const Scope& scope) {
+        if (rule.accepts == is_valid_utf8) {
+          if ((type.kind() == Kind::Binary && all_utf8<int32_t>(in)) ||
+              (type.kind() == Kind::LargeBinary && all_utf8<int64_t>(in))) {
+            return in;
+          }
+        }
+        with_reader(in, type, [&](auto read) {
+          for (int64_t i = 0; i < in.length; ++i) {
+            if (!is_valid(in, i) || rule.accepts(read(i))) continue;
+            std::string message = fmt::format("expected {}, found {}", rule.name, clipped(read(i)));
+            if (rule.fault != nullptr)
+              message += fmt::format(", wrong at byte {}", rule.fault(read(i)));
+            scope.refuse(i, path, message);
+          }
+          return 0;
+        });
         return in;
-      }
-    }
-    with_reader(in, type, [&](auto read) {
-      for (int64_t i = 0; i < in.length; ++i) {
-        if (!is_valid(in, i) || rule.accepts(read(i))) continue;
-        scope.refuse(i, path, fmt::format("expected {}, found {}", rule.name, clipped(read(i))));
-      }
-      return 0;
-    });
-    return in;
-  });
+      });
 }
 
 namespace {
@@ -481,7 +482,7 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
   if (other_layout && source.length < 0) compiler.note("layout.flattened", path);
   KernelPtr check;
   if (target.content < source.content) {
-    check = content_kernel(a, target.content == Content::Json ? kJson : kUtf8, path);
+    check = content_kernel(a, target.content == Content::Json ? kJsonContent : kUtf8, path);
   }
   if (target.rule != nullptr && target.rule != source.rule) {
     check = chain(std::move(check), content_kernel(a, *target.rule, path));

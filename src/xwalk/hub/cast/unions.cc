@@ -119,8 +119,9 @@ KernelPtr union_kernel(Type from, Type to, std::vector<Alternative> alternatives
 
 }  // namespace
 
-KernelPtr alternatives_kernel(const Type& type, const Path& path,
-                              KernelPtr (*kernel_of)(const Field& field, const Path& path)) {
+KernelPtr alternatives_kernel(
+    const Type& type, const Path& path,
+    const std::function<KernelPtr(const Field&, const Path&)>& kernel_of) {
   const std::vector<Path> paths = paths_of_members(type, path);
   std::vector<KernelPtr> kernels;
   for (size_t i = 0; i < paths.size(); ++i) {

@@ -125,17 +125,49 @@ TEST(Merge, Tables) {
       "lock=l}]");
   TableSchema b = parse_table_schema(
       "<unique_keys=%true>[{name=k;type=int64;sort_order=ascending};{name=y;type_v3=double}]");
-  EXPECT_EQ(print(merge_table_schemas(a, b), SchemaForm::Short),
+  const MergedSchema merged = merge_table_schemas(a, b);
+  EXPECT_EQ(print(merged.schema, SchemaForm::Short),
             "<\"strict\"=%true;\"unique_keys\"=%true;>\n"
             "'k': Optional<Int64> {\"sort_order\"=\"ascending\";}\n"
             "'x': Optional<Utf8>\n"
             "'y': Optional<Double>\n");
+  ASSERT_EQ(merged.lost.size(), 1U);
+  EXPECT_EQ(merged.lost[0].path.text(), "x");
+  EXPECT_EQ(merged.lost[0].lost, "lock=\"l\"");
   b.strict = false;
   EXPECT_THROW(merge_table_schemas(a, b), Error);
   b.strict = true;
   b.columns[0].sort_order.reset();
   b.unique_keys = false;
   EXPECT_THROW(merge_table_schemas(a, b), Error);
+}
+
+/// What a merge does not keep is told, of columns, members and the table.
+TEST(Merge, TellsWhatItDrops) {
+  const auto lost = [](std::string_view first, std::string_view second) {
+    std::string out;
+    for (const hub::Finding& one :
+         merge_table_schemas(parse_table_schema(first), parse_table_schema(second)).lost) {
+      out += one.path.text() + ": " + one.lost + "\n";
+    }
+    return out;
+  };
+  EXPECT_EQ(lost("[{name=a;type=int64;group=g;foo=#}]", "[{name=a;type=int64;group=g}]"),
+            "a: group=\"g\"\na: foo=#\n");
+  EXPECT_EQ(lost("<comment=x>[{name=a;type=int64}]", "[{name=a;type=int64;aggregate=sum}]"),
+            ": comment=\"x\"\na: aggregate=\"sum\"\n");
+  EXPECT_EQ(lost("<unique_keys=%true>[{name=a;type=int64;sort_order=ascending}]",
+                 "[{name=b;type=int64}]"),
+            "a: sort_order=\"ascending\"\n: unique_keys, which rows of both together need not "
+            "have\n");
+}
+
+/// An attribute that this version gives no meaning stays, whatever its value.
+TEST(Schema, KeepsUnknownAttributesOfNull) {
+  const std::string_view text = "<foo=#>[{name=a;type=int64;bar=#}]";
+  const std::string printed = print(parse_table_schema(text), SchemaForm::Yson);
+  EXPECT_NE(printed.find("\"foo\" = #"), std::string::npos) << printed;
+  EXPECT_NE(printed.find("\"bar\" = #"), std::string::npos) << printed;
 }
 
 }  // namespace

@@ -1,9 +1,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +21,11 @@
 #include "xwalk/io/convert.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/named_options.h"
+#include "xwalk/io/notes.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_input.h"
+#include "xwalk/io/taken_options.h"
 
 namespace crosswalk = xwalk::crosswalk;
 namespace hub = xwalk::hub;
@@ -40,6 +44,7 @@ struct OpenRows {
   /// The file, and how it was asked to be read; "" for a stream of others.
   std::string path;
   io::InputOptions reading;
+  std::set<hub::Option> given;
   bool is_begun = false;
   std::shared_ptr<std::atomic<int64_t>> rejected = std::make_shared<std::atomic<int64_t>>(0);
   /// What ended the stream, and its message.
@@ -114,9 +119,11 @@ void open(const io::InputOptions& reading, OpenRows* rows) {
 
 /// Opens a file again as a conversion to an output reads it, which may hold more of it than Arrow.
 void open_for(const std::string& output, io::ConvertOptions* options, OpenRows* rows) {
+  options->output.format = io::output_format(output, options->output);
+  io::settle_open(rows->input.format, rows->given, *options->output.format, options);
   if (rows->path.empty() || rows->path == "-" || rows->is_begun) return;
   options->input = rows->reading;
-  io::settle_reading(io::output_format(output, options->output)->system, options);
+  io::settle_reading((*options->output.format)->system, options);
   if (!io::reads_as_settled(rows->reading, options->input)) open(options->input, rows);
 }
 
@@ -126,6 +133,8 @@ xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* 
   if (target != nullptr) options.target = target->value;
   const bool by_path = !rows.path.empty() && rows.path != "-" && !rows.is_begun;
   if (path.ends_with('/') && by_path) {
+    io::settle_open(rows.input.format, rows.given, io::output_format(path, options.output),
+                    &options);
     options.input = rows.reading;
     std::vector<io::Converted> all = io::convert({rows.path}, path, std::move(options));
     io::Converted& worst = all[io::worst_of(all)];
@@ -166,14 +175,14 @@ xwalk_report* check(const std::string& path, const char* system, const xwalk_sch
 }
 
 /// Takes over a stream of any producer.
-OpenRows take(ArrowArrayStream* stream) {
+OpenRows take(ArrowArrayStream* stream, bool annotations) {
   hub::StreamHandle taken = hub::StreamHandle::adopt(stream);
   if (OpenRows* open = ours(taken.get())) {
     if (open->error) std::rethrow_exception(open->error);
     return std::move(*open);
   }
   OpenRows foreign;
-  foreign.input = io::open_input(std::move(taken));
+  foreign.input = io::open_input(std::move(taken), annotations);
   return foreign;
 }
 
@@ -189,6 +198,10 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
     auto opened = std::make_unique<OpenRows>();
     opened->path = path;
     opened->reading = read_options(options).input;
+    opened->given = opened->reading.given;
+    // The same options may be meant for xwalk_rows_write.
+    std::erase_if(opened->reading.given,
+                  [](hub::Option option) { return !io::taken_by(option).written.empty(); });
     open(opened->reading, opened.get());
     *rows = {get_schema, get_next, get_last_error, release, opened.release()};
   });
@@ -197,6 +210,20 @@ xwalk_code xwalk_rows_open(const char* path, const char* options, ArrowArrayStre
 int64_t xwalk_rows_rejected(const ArrowArrayStream* rows) {
   const OpenRows* open = ours(rows);
   return open == nullptr ? -1 : open->rejected->load();
+}
+
+char* xwalk_rows_notes(const ArrowArrayStream* rows) {
+  const OpenRows* open = ours(rows);
+  if (open == nullptr) return nullptr;
+  try {
+    const std::string text =
+        io::notes_json(open->input.file_notes, io::notes_of(*open->input.reader), hub::Door::Json);
+    auto copy = std::make_unique<char[]>(text.size() + 1);
+    std::memcpy(copy.get(), text.c_str(), text.size() + 1);
+    return copy.release();
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 
 xwalk_error* xwalk_rows_error(const ArrowArrayStream* rows) {
@@ -213,8 +240,9 @@ xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwal
       throw Error(ErrorCode::Usage, "expected rows, found a stream that was taken or released", {},
                   "Open the input again.");
     }
-    OpenRows taken = take(rows);
-    xwalk_report* made = write(std::move(taken), path, target, read_options(options));
+    io::ConvertOptions writing = read_options(options);
+    OpenRows taken = take(rows, writing.plan.annotations);
+    xwalk_report* made = write(std::move(taken), path, target, std::move(writing));
     if (report != nullptr) {
       *report = made;
     } else {

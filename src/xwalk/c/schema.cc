@@ -18,6 +18,7 @@
 #include "xwalk/crosswalk/report_json.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/check_rows.h"
 #include "xwalk/io/named_options.h"
 #include "xwalk/version.h"
 
@@ -122,9 +123,11 @@ xwalk_code xwalk_schema_convert(const xwalk_schema* schema, const char* system, 
   return guard(error, [&] {
     require(schema, "a schema");
     require(system, "a system");
+    xwalk::io::ConvertOptions given =
+        xwalk::io::read_named_options(options == nullptr ? "" : options);
+    const System wanted = xwalk::io::set_target(system, &given);
     const crosswalk::Plan plan =
-        crosswalk::plan(schema->system, schema->hub, crosswalk::system_of_word(system),
-                        xwalk::io::read_named_options(options == nullptr ? "" : options).plan);
+        xwalk::io::plan_schema(schema->value, schema->hub, wanted, std::move(given));
     std::unique_ptr<xwalk_schema> made;
     if (target != nullptr) made = std::make_unique<xwalk_schema>(plan.target);
     if (report != nullptr) *report = xwalk::c::make_report(plan, xwalk_schema_system(schema));

@@ -272,6 +272,13 @@ XWALK_API int64_t xwalk_rows_rejected(const struct ArrowArrayStream* rows);
 XWALK_API xwalk_error* xwalk_rows_error(const struct ArrowArrayStream* rows);
 
 /**
+ * Returns what opening and reading a stream of xwalk_rows_open met so far that no schema tells,
+ * such as files of a folder that are not read: a list in JSON of objects with "path", "rule" and
+ * "found", to be freed by xwalk_bytes_free; NULL for a stream made by others.
+ */
+XWALK_API char* xwalk_rows_notes(const struct ArrowArrayStream* rows);
+
+/**
  * Writes all rows of a stream, whoever made it, to a file or a Lance dataset, in the format
  * of its name or of the option `to`. `target` is the schema the file is to have, of that format's
  * system; NULL leaves it to the conversion. The stream is taken and left released, also on failure,

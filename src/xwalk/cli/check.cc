@@ -52,6 +52,7 @@ int run(Options& options, Session& session) {
                 "usage: xwalk check IN... --to F");
   }
   io::ConvertOptions convert = options.convert;
+  convert.given = options.rows.given;
   convert.input = input_options(options.rows);
   convert.output.values = options.rows.values;
   std::optional<crosswalk::System> wanted;

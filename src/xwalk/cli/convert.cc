@@ -118,6 +118,7 @@ void print_summaries(const std::vector<io::Converted>& results, const std::strin
 /// Makes what io::convert is told.
 io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = options.convert;
+  out.given = options.rows.given;
   out.input = input_options(options.rows);
   out.output.values = options.rows.values;
   out.output.storage = options.rows.storage;

@@ -12,8 +12,10 @@
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/taken_options.h"
 
 namespace xwalk::cli {
 namespace {
@@ -70,6 +72,36 @@ std::string engine_text() {
   }
 }
 
+/// An option that only some formats take.
+struct OptionRow {
+  std::string word;
+  std::vector<std::string> read;
+  std::vector<std::string> written;
+};
+
+std::vector<OptionRow> options_of_formats() {
+  const auto names = [](const std::vector<io::Format>& formats) {
+    std::vector<std::string> out;
+    for (const io::Format format : formats) {
+      // A table on a cluster has a name of its own.
+      const std::string name(format->on_cluster == nullptr && format->by_path &&
+                                     format->system->name == "yt"
+                                 ? "//table"
+                                 : format->name);
+      if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+    }
+    return out;
+  };
+  std::vector<OptionRow> rows;
+  for (size_t i = 0; i < hub::kOptions; ++i) {
+    const auto option = static_cast<hub::Option>(i);
+    const io::TakenBy by = io::taken_by(option);
+    if (by.read.empty() && by.written.empty()) continue;
+    rows.push_back({std::string(hub::program_word(option)), names(by.read), names(by.written)});
+  }
+  return rows;
+}
+
 int run(Session& session) {
   if (session.json) {
     nlohmann::ordered_json out;
@@ -81,6 +113,10 @@ int run(Session& session) {
                                 {"schema_forms", row.schema_forms}});
     }
     out["compression"] = {".gz", ".zst"};
+    out["options"] = nlohmann::ordered_json::array();
+    for (const OptionRow& row : options_of_formats()) {
+      out["options"].push_back({{"name", row.word}, {"read", row.read}, {"written", row.written}});
+    }
     out["not_supported"] = nlohmann::ordered_json::array();
     for (const Refused& one : refused()) {
       out["not_supported"].push_back({{"name", one.name}, {"why", one.why}});
@@ -98,6 +134,13 @@ int run(Session& session) {
       "\n.gz and .zst behind the name of YSON, JSON and Skiff rows are read and written.\n"
       "//home/t and yt://cluster//home/t are tables of YTsaurus, by the engine "
       "xwalk-engine-yt.\n");
+  session.print("\n" + session.out().paint(Ink::Bold, "options that only some formats take") +
+                "\n");
+  Table options({"option", "read", "written"});
+  for (const OptionRow& row : options_of_formats()) {
+    options.add({row.word, join(row.read, " "), join(row.written, " ")});
+  }
+  session.print(options.print(session.out(), 200));
   session.print("\n" + session.out().paint(Ink::Bold, "not supported, and why") + "\n");
   for (const Refused& one : refused()) {
     session.print(fmt::format("  {}\n      {}\n", one.name,

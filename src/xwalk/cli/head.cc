@@ -13,6 +13,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/convert.h"
+#include "xwalk/io/row_format.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
@@ -98,14 +99,17 @@ int run(Options options, Session& session) {
   if (!options.rows.batch_rows) {
     options.rows.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
   }
+  if (session.json) options.shape = Shape::Json;
   io::InputOptions opening = input_options(options.rows);
+  if (options.shape == Shape::Yson) {
+    for (const hub::Option option : io::kYsonRows.takes_to_write) opening.given.erase(option);
+  }
   // A few rows are not worth threads.
   if (!options.rows.threads) opening.threads = 1;
   io::Input input = open_rows(options.inputs, opening, session);
   // Nobody takes them for numbers.
   *input.special_decimals = true;
   options.rows.values.specials_as_stored = input.special_decimals;
-  if (session.json) options.shape = Shape::Json;
   switch (options.shape) {
     case Shape::Json:
       print_json(*input.reader, session);

@@ -111,8 +111,9 @@ std::string name_of(const std::vector<std::string>& paths) {
 
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {
-    session.note(fmt::format("note: {}: {} ({})", note.path.text(),
-                             hub::spelled(note.lost, hub::Door::Program), note.rule));
+    const std::string path = note.path.empty() ? "" : note.path.text() + ": ";
+    session.note(fmt::format("note: {}{} ({})", path, hub::spelled(note.lost, hub::Door::Program),
+                             note.rule));
   }
 }
 

@@ -29,8 +29,9 @@ yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Sessio
 int run(const Options& options, Session& session) {
   const yt::TableSchema first = table_of(options.first, options.rows, session);
   const yt::TableSchema second = table_of(options.second, options.rows, session);
-  session.print(written_schema({yt::kRoom, yt::merge_table_schemas(first, second)}, options.form,
-                               session.json));
+  yt::MergedSchema merged = yt::merge_table_schemas(first, second);
+  print_notes(merged.lost, session);
+  session.print(written_schema({yt::kRoom, std::move(merged.schema)}, options.form, session.json));
   return kDone;
 }
 

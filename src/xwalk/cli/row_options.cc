@@ -34,6 +34,12 @@ void declare_files(CLI::App& app, RowOptions* options) {
 }
 
 void declare_input(CLI::App& app, RowOptions* options) {
+  app.parse_complete_callback([&app, options] {
+    for (const CLI::Option* option : app.get_options()) {
+      const std::optional<hub::Option> known = hub::option_of_word(option->get_name());
+      if (known && option->count() > 0) options->given.insert(*known);
+    }
+  });
   add_text(
       app, "--from", &options->from, "F",
       "format of the input, also as <decimal_mode=text>yson, <encode_utf8=%false>json; else by "
@@ -145,6 +151,7 @@ int thread_count(const RowOptions& options) {
 
 io::InputOptions input_options(const RowOptions& options) {
   io::InputOptions input;
+  input.given = options.given;
   input.values = options.values;
   input.storage = options.storage;
   if (options.schema) input.schema = io::schema_text(*options.schema, options.storage);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include <CLI/App.hpp>
@@ -11,6 +12,8 @@ namespace xwalk::cli {
 
 /// Options of rows that several verbs share, as they were given.
 struct RowOptions {
+  /// Those that were given, of all that the verb has.
+  std::set<hub::Option> given;
   std::optional<std::string> from;
   std::optional<std::string> schema;
   std::vector<std::string> select;

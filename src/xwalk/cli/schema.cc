@@ -16,8 +16,10 @@
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/convert.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/sink.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/parquet/explain.h"
 
 namespace xwalk::cli {
@@ -83,9 +85,16 @@ int run(const Options& options, Session& session) {
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
-  io::SchemaInput input = read_schema(options.inputs, options.rows, session,
+  io::InputOptions reading = input_options(options.rows);
+  reading.given.erase(hub::Option::ClusterVersion);  // which is the written schema's
+  io::SchemaInput input = read_schema(options.inputs, options.rows, reading, session,
                                       own_words ? io::Meaning::IfAny : io::Meaning::Needed,
                                       own_words ? Inferred::Printed : Inferred::Told);
+  if (options.plan.cluster) {
+    io::ConvertOptions written;
+    written.given = {hub::Option::ClusterVersion};
+    io::settle_taken(io::formats_of(target.value_or(input.system)), &written);
+  }
 
   if (options.explain) {
     const auto* parquet = input.schema.get_if<parquet::Schema>();

@@ -16,15 +16,19 @@
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/plan.h"
+#include "xwalk/hub/cast.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/room.h"
 
 namespace xwalk::cli {
 namespace {
@@ -208,8 +212,16 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     reading.threads = thread_count(options.rows);
     reading.storage = true;
     reading.arrow_schema = false;
-    const auto reader = io::open_parquet(
-        io::with_window(io::open_source(file, options.rows.storage), reading.max_memory), reading);
+    auto source = io::with_window(io::open_source(file, options.rows.storage), reading.max_memory);
+    // Notes are asked only where they promise more of values than the file itself.
+    const hub::Refine promised = crosswalk::source_refinement(parquet::kRoom, /*annotations=*/true);
+    const parquet::Footer footer = parquet::read_footer(*memory_access(*source->window(), file));
+    const hub::Schema plain = io::parquet_arrow_schema(footer, reading);
+    reading.arrow_schema = true;
+    reading.arrow_schema =
+        !hub::compile_promises(io::parquet_arrow_schema(footer, reading), promised, &plain)
+             .is_identity();
+    auto reader = io::check_promises(io::open_parquet(std::move(source), reading), promised, file);
     read_rows(*reader, file, options, line, session, out);
   }
 }

@@ -5,6 +5,7 @@
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/open.h"
@@ -14,6 +15,7 @@
 #include "xwalk/io/selection.h"
 #include "xwalk/io/table_arrow.h"
 #include "xwalk/io/table_rows.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/yt/forms.h"
 
 namespace xwalk::io {
@@ -33,6 +35,10 @@ EngineReadOptions engine_options(std::string_view format, const Reading& reading
   return engine;
 }
 
+/// What YTsaurus has written is read by its table schema, and by these.
+constexpr std::array kTakes = {hub::Option::Schema, hub::Option::UuidOrder,
+                               hub::Option::DecimalSpecial};
+
 /// Returns what makes rows that YTsaurus has written those of a table: where its schema is given,
 /// or stands beside them. Null where there is none.
 ChangeReader table_beside(const std::string& path, const Source* opened, const Reading& reading,
@@ -47,7 +53,10 @@ ChangeReader table_beside(const std::string& path, const Source* opened, const R
       if (origin != SchemaOrigin::Given) throw;
     }
   });
-  if (!table) return nullptr;
+  if (!table) {
+    check_taken_without_table(reading.options.given);
+    return nullptr;
+  }
   return [table = *std::move(table),
           options = read_options(reading, input)](std::unique_ptr<SplitReader> rows) {
     return as_table_rows(std::move(rows), table, options);
@@ -94,6 +103,9 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
 }
 
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                      hub::Option::PartitionBy};
+
 }  // namespace
 
 constinit const RowFormat kArrowFiles = {
@@ -105,6 +117,8 @@ constinit const RowFormat kArrowFiles = {
     .begins = [](std::string_view bytes) { return bytes.starts_with("ARROW1"); },
     .in_pipes = &kArrowStreams,
     .open = open_files,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
     .write = write<kArrowFileWord>,
     .adding = Adding::ToFolder,
 };
@@ -119,6 +133,8 @@ constinit const RowFormat kArrowStreams = {
           return bytes.starts_with("\xFF\xFF\xFF\xFF") || arrow::is_old_stream(bytes);
         },
     .open = open_streams,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
     .write = write<kArrowStreamWord>,
     .adding = Adding::ToFolder,
 };

@@ -12,6 +12,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/split_writer.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/skiff/room.h"
 #include "xwalk/yt/room.h"
 
@@ -131,6 +132,13 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
   for (const std::string& text : options.input.select) selected.push_back(parse_selection(text));
   return plan_conversion(source.system(), selected.empty() ? rows : select(rows, selected), target,
                          options, source.get_if<skiff::Schema>());
+}
+
+crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                            crosswalk::System target, ConvertOptions options) {
+  settle_reading(target, &options);
+  check_taken(options.input.given, formats_of(source.system()));
+  return plan_check(source, rows, target, options);
 }
 
 void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::System target,

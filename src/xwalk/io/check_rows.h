@@ -11,6 +11,11 @@ namespace xwalk::io {
 /// output. Throws Error (Usage) for other words.
 crosswalk::System set_target(const std::string& word, ConvertOptions* options);
 
+/// Plans what `convert` would do with rows of a schema that is read already. Throws Error as
+/// `plan_conversion`, and Usage for options that neither end takes.
+crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                            crosswalk::System target, ConvertOptions options);
+
 /// Plans what `convert` would do with these options, for rows of a schema that is known before they
 /// are opened: those of `input.select`. `options` are those that `settle_reading` has settled.
 /// Throws Error as `plan_conversion`.

@@ -484,6 +484,14 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
 }
 
 /// The row of both formats, which differ in what the rows are on their way.
+constexpr std::array kTakes = {hub::Option::Schema,     hub::Option::TableIndex,
+                               hub::Option::RangeIndex, hub::Option::RowIndex,
+                               hub::Option::UuidOrder,  hub::Option::DecimalSpecial};
+constexpr std::array kTakesToWrite = {hub::Option::Schema,         hub::Option::UuidOrder,
+                                      hub::Option::DecimalSpecial, hub::Option::TzForm,
+                                      hub::Option::ClusterVersion, hub::Option::YtAttribute,
+                                      hub::Option::YtWriters};
+
 constexpr RowFormat tables_on_a_cluster() {
   return {
       .word = "yt",
@@ -492,6 +500,8 @@ constexpr RowFormat tables_on_a_cluster() {
       .about = "by the engine xwalk-engine-yt",
       .by_path = true,
       .open = open,
+      .takes = kTakes,
+      .takes_to_write = kTakesToWrite,
       .write_path = write,
       .adding = Adding::ToDataset,
   };

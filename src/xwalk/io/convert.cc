@@ -23,6 +23,7 @@
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/skiff/binding.h"
@@ -72,11 +73,6 @@ std::optional<AnySchema> target_of_input(System source, System target, const std
 /// Returns the schema given for the output, if any.
 std::optional<AnySchema> given_schema(System source, System target, const ConvertOptions& options) {
   if (const auto* given = std::get_if<SchemaArgument>(&options.target)) {
-    if (given->option == Option::Message && target != parquet::kRoom) {
-      throw Error(ErrorCode::Usage, fmt::format("{} is the schema of a Parquet file; the output "
-                                                "is none",
-                                                mention(Option::Message)));
-    }
     return parse_argument(target, given->argument, given->option, options.output.storage);
   }
   if (const auto* given = std::get_if<AnySchema>(&options.target)) {
@@ -454,6 +450,9 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
 }  // namespace
 
 void settle_reading(System target, ConvertOptions* options) {
+  const std::optional<Format>& output = options->output.format;
+  settle_taken(output ? std::vector<Format>{*output} : formats_of(target), options);
+  options->input.annotations = options->plan.annotations;
   const bool given = !std::holds_alternative<std::monostate>(options->target);
   options->input.parquet.storage = target == parquet::kRoom && !given && !options->input.schema &&
                                    options->output.mode != OutputMode::Append &&
@@ -476,6 +475,7 @@ void settle_reading(System target, ConvertOptions* options) {
 
 bool reads_as_settled(const InputOptions& opened, const InputOptions& settled) {
   return opened.controls == settled.controls && !settled.others &&
+         opened.annotations == settled.annotations &&
          opened.parquet.storage == settled.parquet.storage &&
          opened.skiff.range_index == settled.skiff.range_index &&
          opened.skiff.row_index == settled.skiff.row_index;

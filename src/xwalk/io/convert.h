@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -29,6 +30,8 @@ struct SchemaArgument {
 
 /// What a conversion is told.
 struct ConvertOptions {
+  /// The options that the caller was given, by name: those that neither format takes are refused.
+  std::set<hub::Option> given;
   InputOptions input;
   OutputOptions output;
   /// Callbacks for progress and bad rows, how many bad rows to accept, when to stop;

@@ -380,6 +380,8 @@ crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&
           lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
 }
 
+constexpr std::array kTakes = {hub::Option::Version};
+
 }  // namespace
 
 constinit const RowFormat kLanceRows = {
@@ -392,6 +394,7 @@ constinit const RowFormat kLanceRows = {
     .dataset_mark = kVersions,
     .by_path = true,
     .open = open,
+    .takes = kTakes,
     .write_path = write,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,

@@ -394,6 +394,7 @@ ConvertOptions read_named_options(std::string_view json) {
   for (const auto& [name, value] : given.items()) {
     if (value.is_null()) continue;
     const std::optional<Option> option = hub::option_of_id(name);
+    if (option) options.given.insert(*option);
     if (option == Option::Format || option == Option::To) {
       (option == Option::To ? to : format) = value;
       continue;
@@ -403,6 +404,8 @@ ConvertOptions read_named_options(std::string_view json) {
     if (row == kRows.end()) unknown(name);
     named(name, [&, &its = value] { row->set(options, its); });
   }
+  options.input.given = options.given;
+  options.input.annotations = options.plan.annotations;
   options.output.values = options.input.values;
   options.output.parquet.keep_repeated_keys =
       options.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
@@ -24,6 +25,7 @@
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
+#include "xwalk/io/taken_options.h"
 
 namespace xwalk::io {
 namespace {
@@ -49,26 +51,6 @@ std::string sum_of(const std::map<std::string, std::string>& sums, const std::st
   return found == sums.end() ? std::string() : found->second;
 }
 
-/// Refuses options that other formats take, and this one does not.
-void check_taken(const InputOptions& options, Format format) {
-  const std::pair<bool, hub::Option> given[] = {
-      {options.skiff.table_index, hub::Option::TableIndex},
-      {options.skiff.range_index, hub::Option::RangeIndex},
-      {options.skiff.row_index, hub::Option::RowIndex}};
-  const auto takes = [](Format any, hub::Option option) {
-    return std::ranges::find(any->takes, option) != any->takes.end();
-  };
-  for (const auto& [is_given, option] : given) {
-    if (!is_given || takes(format, option)) continue;
-    std::vector<std::string> others;
-    for (const Format other : formats()) {
-      if (takes(other, option)) others.emplace_back(other->name);
-    }
-    usage(fmt::format("expected rows of {} for {}, found {}", join(others, " or "),
-                      hub::mention(option), format->name));
-  }
-}
-
 /// Opens the files of one input, which share options, selection and schema.
 class InputOpener {
  public:
@@ -78,6 +60,7 @@ class InputOpener {
               Input* input)
       : format_(format),
         skip_bad_rows_(options.skip_bad_rows),
+        annotations_(options.annotations),
         storage_(options.storage),
         sums_(options.sums),
         partitions_(std::move(partitions)) {
@@ -108,6 +91,11 @@ class InputOpener {
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::unique_ptr<SplitReader> reader =
         while_unchanged(file, [&] { return open_(path, std::move(source)); });
+    // What we decode from bytes ourselves has been looked at.
+    if (!format_->by_bytes && !is_table_format(format_)) {
+      const hub::Refine promised = crosswalk::source_refinement(format_->system, annotations_);
+      reader = check_promises(std::move(reader), promised, shown_name(path));
+    }
     if (file != nullptr) reader = refuse_changes(std::move(reader), file);
     reader = partitions_->add_to(std::move(reader), path);
     if (!selection_.empty()) {
@@ -142,6 +130,7 @@ class InputOpener {
 
   Format format_;
   bool skip_bad_rows_;
+  bool annotations_;
   StorageOptions storage_;
   std::map<std::string, std::string> sums_;
   std::shared_ptr<const Partitions> partitions_;
@@ -174,7 +163,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     const std::string_view bytes = source->peek(64);
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
-  check_taken(options, input.format);
+  check_taken(options.given, {&input.format, 1});
   if (source != nullptr) input.file = source->original();
   first.opener = while_unchanged(input.file, [&] {
     return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
@@ -350,10 +339,12 @@ Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   return input;
 }
 
-Input open_input(hub::StreamHandle stream) {
+Input open_input(hub::StreamHandle stream, bool annotations) {
   Input input;
   input.format = kArrowStreams;
   input.reader = check_values(split(hub::import_stream(std::move(stream))), "");
+  input.reader = check_promises(std::move(input.reader),
+                                crosswalk::source_refinement(arrow::kRoom, annotations), "");
   return input;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,7 @@
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/handle.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/part.h"
@@ -92,6 +94,11 @@ struct InputOptions {
   int threads = 1;
   /// Keeps bad rows in `Batch::bad` and goes on, instead of throwing the first.
   bool skip_bad_rows = false;
+  /// Believes xwalk's annotations: values that are none of what those promise are bad.
+  bool annotations = true;
+  /// The options that the caller was given, by name; those that the format does not take are
+  /// refused. See taken_options.h.
+  std::set<hub::Option> given;
 
   /// How stores are reached that names lead to.
   StorageOptions storage;
@@ -166,8 +173,8 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options = {});
 
 /// Takes over an Arrow C stream of any producer. Its errors become Error (Input), unless it is one
-/// that `hub::export_stream` made.
-Input open_input(hub::StreamHandle stream);
+/// that `hub::export_stream` made. `annotations` as in InputOptions.
+Input open_input(hub::StreamHandle stream, bool annotations = true);
 
 struct ParquetWriting {
   /// Writes maps that repeat a key, instead of refusing them.
@@ -221,7 +228,7 @@ struct OutputOptions {
   bool staged = false;
   int threads = 1;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
-  /// one. Rows of YSON and Skiff are compressed by the name: .gz, .zst.
+  /// one. Rows of YSON, JSON and Skiff are compressed by the name: .gz, .zst.
   std::string compression;
   std::optional<int> compression_level;
   /// Parquet and Arrow: rows that stand together; 0 for the usual number.

@@ -39,6 +39,10 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return open_parquet_writer(std::move(sink), schema.hub, parquet);
 }
 
+constexpr std::array kTakes = {hub::Option::Int96Unit};
+constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
+                                      hub::Option::Message, hub::Option::PartitionBy};
+
 }  // namespace
 
 constinit const RowFormat kParquetRows = {
@@ -49,6 +53,8 @@ constinit const RowFormat kParquetRows = {
     .extensions = kExtensions,
     .begins = parquet::is_parquet,
     .open = open,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
     .parts = parquet_parts,
     .write = write,
     .adding = Adding::ToFolder,

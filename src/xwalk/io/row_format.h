@@ -56,10 +56,6 @@ struct Reading {
 using OpenFile = std::function<std::unique_ptr<SplitReader>(const std::string& path,
                                                             std::unique_ptr<Source> source)>;
 
-/// What rows are asked for that have a table, a range and an index beside their columns.
-inline constexpr std::array kIndexOptions = {hub::Option::TableIndex, hub::Option::RangeIndex,
-                                             hub::Option::RowIndex};
-
 /// What a format of rows can do: one row each, which stands beside the format's reader and writer.
 struct RowFormat {
   /// Word for it on the command line and in options.
@@ -94,9 +90,12 @@ struct RowFormat {
   /// first file, and tells the input of it. `source` is the first file; null where it is read by
   /// path. Throws Error.
   OpenFile (*open)(const std::string& path, Source* source, const Reading& reading, Input* input);
-  /// The options of `hub::Option` that only some formats take when they are read, as far as others
-  /// refuse them.
+  /// The options of `hub::Option` that only some formats take, as far as this one does: when it is
+  /// read, and when it is written. What neither end takes is refused; see taken_options.h.
   std::span<const hub::Option> takes;
+  std::span<const hub::Option> takes_to_write;
+  /// Whether its files are compressed where their name ends with .gz or .zst.
+  bool compressed_by_name = false;
   /// Whether rows are decoded in runs of bytes, which know nothing of a number of rows.
   bool by_bytes = false;
   /// Cuts a file into parts; null where it is only read whole.

@@ -22,6 +22,7 @@
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/io/vortex_rows.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/lance/file.h"
@@ -203,8 +204,10 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
   return parse_guessing(crosswalk::parse_schema, system, contents, name, meaning);
 }
 
-SchemaInput read_schema(const std::string& given, std::optional<System> system,
-                        const InputOptions& options, Meaning meaning) {
+namespace {
+
+SchemaInput read_one(const std::string& given, std::optional<System> system,
+                     const InputOptions& options, Meaning meaning) {
   const std::string path = is_remote(given) ? given : local_path(given);
   if (is_archive(path, options.storage)) return of_rows({path}, options);
   if (path != "-" && fs::is_directory(path)) {
@@ -229,6 +232,7 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
   // A table schema says what the columns are that YTsaurus has written.
   const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
   if (is_arrow && has_table_schema()) return of_rows({path}, options);
+  if (is_arrow) check_taken_without_table(options.given);
   // Rows of any other name are known by the word for them, and by the schema that they have.
   if (!named && system && path != "-") {
     const auto rows =
@@ -262,6 +266,16 @@ SchemaInput read_schema(const std::string& given, std::optional<System> system,
     need_schema(*source);
     return read_schema_of(*source->window(), path, system, options, meaning);
   });
+}
+
+}  // namespace
+
+SchemaInput read_schema(const std::string& given, std::optional<System> system,
+                        const InputOptions& options, Meaning meaning) {
+  SchemaInput input = read_one(given, system, options, meaning);
+  // Rows have said so themselves.
+  check_taken(options.given, formats_of(input.system));
+  return input;
 }
 
 SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<System> system,

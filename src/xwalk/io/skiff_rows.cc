@@ -185,6 +185,15 @@ std::string side_text(const skiff::Schema& schema) {
   return skiff::print(schema, skiff::SchemaForm::File) + "\n";
 }
 
+constexpr std::array kTakes = {hub::Option::Schema,     hub::Option::Table,
+                               hub::Option::TableIndex, hub::Option::RangeIndex,
+                               hub::Option::RowIndex,   hub::Option::EndOfStream,
+                               hub::Option::UuidOrder,  hub::Option::DecimalSpecial};
+constexpr std::array kTakesToWrite = {hub::Option::Schema,    hub::Option::RangeIndex,
+                                      hub::Option::RowIndex,  hub::Option::EndOfStream,
+                                      hub::Option::UuidOrder, hub::Option::DecimalSpecial,
+                                      hub::Option::TzForm,    hub::Option::ClusterVersion};
+
 }  // namespace
 
 constinit const RowFormat kSkiffRows = {
@@ -200,7 +209,9 @@ constinit const RowFormat kSkiffRows = {
         },
     .on_cluster = &kClusterTables,
     .open = open,
-    .takes = kIndexOptions,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .compressed_by_name = true,
     .by_bytes = true,
     .write = write,
     .adding = Adding::ToFile,

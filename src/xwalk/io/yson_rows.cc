@@ -280,6 +280,24 @@ std::string between(const std::string& path, const OutputSchema& schema, OutputO
   throw Error(ErrorCode::Input, "the file does not end with a whole row", place);
 }
 
+constexpr std::array kTakes = {hub::Option::Schema,
+                               hub::Option::Table,
+                               hub::Option::TableIndex,
+                               hub::Option::RangeIndex,
+                               hub::Option::RowIndex,
+                               hub::Option::ComplexTypeMode,
+                               hub::Option::StringKeyedDictMode,
+                               hub::Option::DecimalMode,
+                               hub::Option::TimeMode,
+                               hub::Option::UuidMode,
+                               hub::Option::UuidOrder,
+                               hub::Option::DecimalSpecial};
+constexpr std::array kTakesToWrite = {
+    hub::Option::Schema,      hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
+    hub::Option::DecimalMode, hub::Option::TimeMode,        hub::Option::UuidMode,
+    hub::Option::UuidOrder,   hub::Option::DecimalSpecial,  hub::Option::TzForm,
+    hub::Option::YsonFormat,  hub::Option::SkipNullValues,  hub::Option::ClusterVersion};
+
 }  // namespace
 
 constinit const RowFormat kYsonRows = {
@@ -293,7 +311,9 @@ constinit const RowFormat kYsonRows = {
                           FormatWord* out) { out->values = yt::parse_format(node); },
     .on_cluster = &kClusterYsonTables,
     .open = open,
-    .takes = kIndexOptions,
+    .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
+    .compressed_by_name = true,
     .by_bytes = true,
     .parts = yson_parts,
     .write = write,

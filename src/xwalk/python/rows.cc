@@ -14,9 +14,11 @@
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
+#include "xwalk/io/notes.h"
 #include "xwalk/io/part.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/python/capsules.h"
 #include "xwalk/python/interrupt.h"
 #include "xwalk/python/options.h"
@@ -45,6 +47,43 @@ io::Input open_source(const nb::object& source, const io::InputOptions& reading)
       [&](const Interrupts&) { return io::open_input(std::move(opened), reading); });
 }
 
+/// Warns, as Python does, of what reading rows has met that no schema tells.
+void warn_of(const hub::Findings& notes) {
+  const nb::gil_scoped_acquire held;
+  const nb::object category = nb::module_::import_("xwalk.errors").attr("NoteWarning");
+  for (const hub::Finding& note : notes) {
+    const std::string text = fmt::format("{}: {} ({})", note.path.text(),
+                                         hub::spelled(note.lost, hub::Door::Python), note.rule);
+    if (PyErr_WarnEx(category.ptr(), text.c_str(), 1) == 0) continue;
+    PyErr_Clear();
+    throw Error(ErrorCode::Input, text);  // where warnings are errors
+  }
+}
+
+/// A reader that warns, once, behind the last row.
+class WarningReader final : public io::SplitReader {
+ public:
+  WarningReader(std::unique_ptr<io::SplitReader> reader, Notes told)
+      : reader_(std::move(reader)), told_(std::move(told)) {}
+  const hub::Schema& schema() const override { return reader_->schema(); }
+  std::unique_ptr<io::Piece> take() override { return reader_->take(); }
+  int64_t rows_taken() const override { return reader_->rows_taken(); }
+  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
+  uint64_t bytes_read() const override { return reader_->bytes_read(); }
+  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
+  Notes notes() const override { return told_; }
+  std::optional<hub::Batch> next() override {
+    std::optional<hub::Batch> batch = reader_->next();
+    if (!batch && !std::exchange(warned_, true)) warn_of(told_());
+    return batch;
+  }
+
+ private:
+  std::unique_ptr<io::SplitReader> reader_;
+  Notes told_;
+  bool warned_ = false;
+};
+
 /// Rows of files, of bytes or of an object with `read`; each reading opens them afresh.
 class Rows {
  public:
@@ -54,9 +93,11 @@ class Rows {
         input_(open_source(source_, options_.input)) {
     hub_ = input_.reader->schema();
     total_rows_ = input_.reader->total_rows();
+    files_ = input_.file_notes;
     for (const hub::Field& field : input_.partitions) partitions_.push_back(field.name);
   }
 
+  io::Format kind() const { return input_.format; }
   std::string format() const { return std::string(input_.format->name); }
   std::vector<std::string> files() const { return input_.files; }
   /// Returns the names of the columns that stand in the names of folders.
@@ -71,12 +112,19 @@ class Rows {
     return out;
   }
 
+  /// Returns what opening the rows and the last reading of them met, in JSON.
+  std::string notes() const {
+    return io::notes_json(files_, told_ ? told_() : hub::Findings{}, hub::Door::Python);
+  }
+
   nb::object stream(nb::handle) {
     std::unique_ptr<io::SplitReader> rows = take_input().reader;
+    told_ = rows->notes();
     if (options_.input.skip_bad_rows) {
       *rejected_ = 0;
       rows = io::leave_out_bad_rows(std::move(rows), rejected_);
     }
+    if (told_) rows = std::make_unique<WarningReader>(std::move(rows), told_);
     return stream_capsule(hub::export_stream(interruptible_reader(std::move(rows))));
   }
 
@@ -122,6 +170,9 @@ class Rows {
   hub::Schema hub_;
   std::optional<int64_t> total_rows_;
   std::vector<std::string> partitions_;
+  io::FileNotes files_;
+  /// What the last reading tells; null where it tells nothing.
+  io::SplitReader::Notes told_;
   std::shared_ptr<std::atomic<int64_t>> rejected_ = std::make_shared<std::atomic<int64_t>>(0);
 };
 
@@ -161,22 +212,33 @@ class CastRows {
 
 /// Opens the rows of a conversion to an output, which may hold more of them than Arrow does.
 io::Input input_for(nb::handle source, const io::Output& output, io::ConvertOptions* options) {
-  if (nb::hasattr(source, "__arrow_c_stream__") && !nb::isinstance<Rows>(source)) {
-    return io::open_input(take_stream(source));
-  }
   Rows* rows = nb::isinstance<Rows>(source) ? &nb::cast<Rows&>(source) : nullptr;
-  if (rows != nullptr) options->input = rows->options().input;
+  const bool streams = rows == nullptr && nb::hasattr(source, "__arrow_c_stream__");
   const auto* path = std::get_if<std::string>(&output);
-  const std::optional<io::Format> format =
-      path == nullptr ? options->output.format : io::output_format(*path, options->output);
+  if (path != nullptr) options->output.format = io::output_format(*path, options->output);
+  const std::optional<io::Format>& format = options->output.format;
+  if (format && rows != nullptr) {
+    io::settle_open(rows->kind(), rows->options().given, *format, options);
+  } else if (format && streams) {
+    io::settle_open(io::kArrowStreams, {}, *format, options);
+  }
+  if (rows != nullptr) options->input = rows->options().input;
   if (format) io::settle_reading((*format)->system, options);
+  if (streams) return io::open_input(take_stream(source), options->plan.annotations);
   return rows != nullptr ? rows->take_input(options->input)
                          : open_source(nb::borrow(source), options->input);
 }
 
 CastRows cast(nb::handle source, const Schema& target, const Words& given) {
-  io::ConvertOptions options =
-      nb::isinstance<Rows>(source) ? nb::cast<Rows&>(source).options() : read_options(given);
+  io::ConvertOptions options = read_options(given);
+  if (nb::isinstance<Rows>(source)) {
+    const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
+    io::settle_open(nb::cast<Rows&>(source).kind(), opened.given, io::kArrowStreams, &options);
+    if (given.size() == 0) options = opened;
+    options.input = opened.input;
+  } else {
+    io::settle_open(io::kArrowStreams, {}, io::kArrowStreams, &options);
+  }
   return {input_of(source), target, std::move(options)};
 }
 
@@ -247,7 +309,10 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   if (paths.empty()) {
     input = input_for(source, output, &options);
   } else if (nb::isinstance<Rows>(source)) {
-    options.input = nb::cast<Rows&>(source).options().input;
+    const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
+    io::settle_open(nb::cast<Rows&>(source).kind(), opened.given,
+                    io::output_format(std::get<std::string>(output), options.output), &options);
+    options.input = opened.input;
   }
   nb::list rejected;
   options.pipeline.on_bad_row = [&](const hub::BadRow& bad) {
@@ -302,6 +367,7 @@ void bind_rows(nb::module_& module) {
       .def_prop_ro("can_read_again", &Rows::can_read_again)
       .def_prop_ro("rejected", &Rows::rejected)
       .def_prop_ro("total_rows", &Rows::total_rows)
+      .def_prop_ro("notes", &Rows::notes)
       .def_prop_ro("schema", &Rows::schema)
       .def("__arrow_c_stream__", &Rows::stream, nb::arg("requested_schema") = nb::none())
       .def("__arrow_c_schema__",

@@ -25,8 +25,10 @@
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/location.h"
+#include "xwalk/io/notes.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/schema_input.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_text.h"
 #include "xwalk/lance/room.h"
@@ -66,10 +68,11 @@ Schema parse(nb::handle text, const std::optional<std::string>& format) {
 }
 
 /// Reads the schema of a data file or of a schema file, or text that is no path, as the program's
-/// verbs do.
+/// verbs do. Options of a conversion are held to its two formats later.
 Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
-            const Words& given) {
-  const io::InputOptions options = read_options(given).input;
+            const Words& given, bool of_conversion) {
+  io::InputOptions options = read_options(given).input;
+  if (of_conversion) options.given.clear();
   std::optional<System> system;
   if (format) system = crosswalk::system_of_word(*format);
   io::SchemaInput found = interruptible([&](const Interrupts&) {
@@ -129,12 +132,15 @@ nb::object dump(const Schema& schema, const std::string& form) {
 nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
                                           const std::variant<Schema, std::string>& target,
                                           const Words& given) {
-  const crosswalk::PlanOptions options = read_options(given).plan;
-  crosswalk::Plan made =
-      std::holds_alternative<Schema>(target)
-          ? crosswalk::plan_to(source.system, source.hub, std::get<Schema>(target).value, options)
-          : crosswalk::plan(source.system, source.hub,
-                            crosswalk::system_of_word(std::get<std::string>(target)), options);
+  io::ConvertOptions options = read_options(given);
+  System system = source.system;
+  if (const auto* schema = std::get_if<Schema>(&target)) {
+    options.target = schema->value;
+    system = schema->system;
+  } else {
+    system = io::set_target(std::get<std::string>(target), &options);
+  }
+  crosswalk::Plan made = io::plan_schema(source.value, source.hub, system, std::move(options));
   Schema schema = make_schema(made.target);
   const std::string name(source.system->name);
   return nb::make_tuple(std::move(schema), checked(std::move(made), name));
@@ -156,6 +162,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.pipeline.cancelled = &interrupts.stop();
     io::settle_reading(system, &options);
+    io::check_taken(options.input.given, io::formats_of(source.system));
     Checked found{io::plan_check(source.value, source.hub, system, options), {}};
     found.check.name = name;
     io::prepare_check(source.value, options, &found.check);
@@ -195,9 +202,11 @@ yt::TableSchema table_schema(const Schema& schema) {
   return crosswalk::from_arrow(yt::kRoom, schema.hub).schema.as<yt::TableSchema>();
 }
 
-Schema merge(const Schema& first, const Schema& second) {
-  return make_schema(
-      {yt::kRoom, yt::merge_table_schemas(table_schema(first), table_schema(second))});
+/// Returns the schema that holds the rows of both, and what it drops, in JSON.
+nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schema& second) {
+  yt::MergedSchema merged = yt::merge_table_schemas(table_schema(first), table_schema(second));
+  return nb::make_tuple(make_schema({yt::kRoom, std::move(merged.schema)}),
+                        io::notes_json({}, merged.lost, hub::Door::Python));
 }
 
 /// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
@@ -240,7 +249,8 @@ void bind_schema(nb::module_& module) {
   nb::class_<Schema>(module, "Schema")
       .def_static("parse", parse, nb::arg("text"), nb::arg("format") = nb::none(),
                   nb::sig("def parse(text: str | bytes, format: str | None = None) -> Schema"))
-      .def_static("read", read, nb::arg("paths"), nb::arg("format"), nb::arg("options"))
+      .def_static("read", read, nb::arg("paths"), nb::arg("format"), nb::arg("options"),
+                  nb::arg("of_conversion") = false)
       .def_static("parse_type", parse_type, nb::arg("text"), nb::arg("format"))
       .def_static("from_arrow", from_arrow, nb::arg("object"))
       .def_prop_ro("system", [](const Schema& self) { return std::string(self.system->name); })

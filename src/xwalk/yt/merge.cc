@@ -8,12 +8,15 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/yson/print.h"
 #include "xwalk/yt/compatibility.h"
 #include "xwalk/yt/short_notation.h"
 #include "xwalk/yt/validate.h"
 
 namespace xwalk::yt {
 namespace {
+
+using yson::Node;
 
 /// A type taken apart: the optionals and tags around it, outermost first, and what is inside.
 struct Wrapped {
@@ -180,25 +183,92 @@ class Merger {
   throw Error(ErrorCode::Input, std::move(message), std::move(place));
 }
 
+/// Collects what a merge does not keep.
+class Losses {
+ public:
+  /// Tells of the attributes of both sides that the result has not, each once.
+  void compare(const Path& path, const Node& first, const Node& second, const Node& kept) {
+    const auto is_in = [](const Node& map, const std::string& key, const Node& value) {
+      const Node* other = map.find(key);
+      return other != nullptr && *other == value;
+    };
+    for (const Node* side : {&first, &second}) {
+      for (const auto& [key, value] : side->as_map()) {
+        if (is_in(kept, key, value) || (side == &second && is_in(first, key, value))) continue;
+        add(path, "metadata.lost", fmt::format("{}={}", key, yson::print(value)));
+      }
+    }
+  }
+  void add(const Path& path, std::string_view rule, std::string lost) {
+    hub::Finding finding;
+    finding.rule = rule;
+    finding.path = path;
+    finding.lost = std::move(lost);
+    findings_.push_back(std::move(finding));
+  }
+  hub::Findings take() { return std::move(findings_); }
+
+ private:
+  hub::Findings findings_;
+};
+
+/// Tells of names and members of a type that a merge drops.
+void tell_dropped(const Path& path, const Type& type, Losses* losses) {
+  for (const Member& member : type.members()) {
+    const Path below = type.is_named() ? path.field(member.name) : path;
+    if (type.is_named() && member.stable_name != member.name) {
+      losses->add(below, "metadata.lost", "stable_name=" + quoted(member.stable_name));
+    }
+    tell_dropped(below, member.type, losses);
+  }
+  if (type.is(TypeKind::Struct)) {
+    for (const std::string& name : type.removed_members()) {
+      losses->add(path, "metadata.lost", fmt::format("removed member {}", quoted(name)));
+    }
+  }
+}
+
 /// Returns a column with what a merge keeps of it.
-ColumnSchema merged_column(const ColumnSchema& column, Type type) {
+ColumnSchema kept_of(const ColumnSchema& column, Type type) {
   ColumnSchema out(column.name, std::move(type));
   out.stable_name = column.stable_name;
   out.sort_order = column.sort_order;
   return out;
 }
 
-ColumnSchema one_sided(const ColumnSchema& column, bool other_is_strict) {
+ColumnSchema merged_column(const ColumnSchema& column, const ColumnSchema& other, Losses* losses) {
+  ColumnSchema out = kept_of(column, merge_types(column.type, other.type, column.name));
+  const Path path = Path::column(column.name);
+  losses->compare(path, column_attributes_node(column), column_attributes_node(other),
+                  column_attributes_node(out));
+  tell_dropped(path, column.type, losses);
+  if (!(other.type == column.type)) tell_dropped(path, other.type, losses);
+  return out;
+}
+
+ColumnSchema one_sided(const ColumnSchema& column, bool other_is_strict, Losses* losses) {
   if (!other_is_strict) {
     fail_column(column, fmt::format("column {} is missing in a non-strict schema, whose rows may "
                                     "hold it with any type",
                                     quoted(column.name)));
   }
   ColumnSchema out =
-      merged_column(column, is_nullable(column.type) ? column.type : optional(column.type));
+      kept_of(column, is_nullable(column.type) ? column.type : optional(column.type));
   // Rows of the other side are not sorted by it.
   out.sort_order.reset();
+  losses->compare(Path::column(column.name), column_attributes_node(column), Node::map(),
+                  column_attributes_node(out));
   return out;
+}
+
+/// Returns the attributes of a table that are neither strict nor unique_keys.
+Node other_attributes(const TableSchema& schema) {
+  const Node all = attributes_node(schema);
+  Node map = Node::map();
+  for (const auto& [key, value] : all.attributes()) {
+    if (key != "strict" && key != "unique_keys") map.add(key, value);
+  }
+  return map;
 }
 
 }  // namespace
@@ -207,8 +277,10 @@ Type merge_types(const Type& first, const Type& second, std::string_view name) {
   return Merger(name).merge(first, second);
 }
 
-TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& second) {
+MergedSchema merge_table_schemas(const TableSchema& first, const TableSchema& second) {
+  Losses losses;
   TableSchema out;
+  losses.compare(Path(), other_attributes(first), other_attributes(second), Node::map());
   out.strict = first.strict && second.strict;
   std::map<std::string_view, const ColumnSchema*> of_second;
   std::set<std::string_view> in_first;
@@ -218,7 +290,7 @@ TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& sec
     auto found = of_second.find(column.name);
     const ColumnSchema* other = found == of_second.end() ? nullptr : found->second;
     if (other == nullptr) {
-      out.columns.push_back(one_sided(column, second.strict));
+      out.columns.push_back(one_sided(column, second.strict, &losses));
       continue;
     }
     if (column.stable_name != other->stable_name) {
@@ -228,19 +300,21 @@ TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& sec
     if (column.sort_order != other->sort_order) {
       fail_column(column, fmt::format("sort orders of column {} differ", quoted(column.name)));
     }
-    out.columns.push_back(
-        merged_column(column, merge_types(column.type, other->type, column.name)));
+    out.columns.push_back(merged_column(column, *other, &losses));
   }
   for (const ColumnSchema& column : second.columns) {
     if (!in_first.contains(column.name)) {
-      out.columns.push_back(one_sided(column, first.strict));
+      out.columns.push_back(one_sided(column, first.strict, &losses));
     }
   }
   out.unique_keys = first.unique_keys && second.unique_keys &&
                     out.key_column_count() == first.key_column_count() &&
                     out.key_column_count() == second.key_column_count();
+  if (!out.unique_keys && (first.unique_keys || second.unique_keys)) {
+    losses.add(Path(), "key.lost", "unique_keys, which rows of both together need not have");
+  }
   check(out);
-  return out;
+  return {std::move(out), losses.take()};
 }
 
 }  // namespace xwalk::yt

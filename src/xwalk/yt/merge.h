@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "xwalk/hub/finding.h"
 #include "xwalk/yt/schema.h"
 #include "xwalk/yt/type.h"
 
@@ -13,9 +14,15 @@ namespace xwalk::yt {
 /// (Input) with the path, which `name` begins.
 Type merge_types(const Type& first, const Type& second, std::string_view name = "value");
 
-/// Returns a schema that holds rows of both. A column that one side lacks becomes optional; that
-/// side must be strict. Keeps name, stable name, type and sort order of columns. Throws Error
+/// A schema that holds rows of both, and what each side says that it does not.
+struct MergedSchema {
+  TableSchema schema;
+  hub::Findings lost;
+};
+
+/// Merges two schemas. A column that one side lacks becomes optional; that side must be strict.
+/// Keeps name, stable name, type and sort order of columns, as the system does. Throws Error
 /// (Input).
-TableSchema merge_table_schemas(const TableSchema& first, const TableSchema& second);
+MergedSchema merge_table_schemas(const TableSchema& first, const TableSchema& second);
 
 }  // namespace xwalk::yt

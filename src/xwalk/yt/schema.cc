@@ -52,8 +52,7 @@ constexpr std::string_view kTableKeys[] = {"strict", "unique_keys", "schema_modi
 OtherAttributes others_in(const Node& map, std::span<const std::string_view> known) {
   OtherAttributes others;
   for (const auto& [key, value] : map.as_map()) {
-    if (value.is(Node::Kind::Entity) || std::ranges::find(known, key) != known.end()) continue;
-    others.emplace_back(key, value);
+    if (std::ranges::find(known, key) == known.end()) others.emplace_back(key, value);
   }
   return others;
 }

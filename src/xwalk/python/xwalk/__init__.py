@@ -12,7 +12,7 @@ import sys as _sys
 from . import _xwalk
 from . import fork as _fork
 from ._xwalk import version as __version__
-from .errors import (Error, InputError, InternalError, Interrupted, IoError, UnsupportedError, UsageError,
+from .errors import (Error, InputError, InternalError, Interrupted, IoError, NoteWarning, UnsupportedError, UsageError,
                      VerdictError)
 from .report import VERDICTS, Compat, Diff, Report
 from .progress import Progress
@@ -21,7 +21,7 @@ from .schema import Conversion, Evolution, Schema, check, compat, diff, evolve, 
 
 __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "InputError", "InternalError",
-    "Interrupted", "IoError", "Progress", "Report", "Rows", "Schema", "UnsupportedError", "UsageError",
+    "Interrupted", "IoError", "NoteWarning", "Progress", "Report", "Rows", "Schema", "UnsupportedError", "UsageError",
     "VerdictError",
     "__version__", "check", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "scan",
     "write_skiff", "write_yson",

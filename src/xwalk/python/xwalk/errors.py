@@ -21,6 +21,10 @@ class Error(Exception):
     table: int | None = None
 
 
+class NoteWarning(UserWarning):
+    """What reading rows met that no schema tells: keys that gave way to later ones, what streams tell beside columns."""
+
+
 class UsageError(Error, ValueError):
     """The call makes no sense: an unknown word, options that contradict each other."""
 

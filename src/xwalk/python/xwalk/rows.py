@@ -104,6 +104,17 @@ class Rows:
     def __iter__(self) -> Iterator[Any]:
         return iter(needed("pyarrow", "a loop over rows").RecordBatchReader.from_stream(self))
 
+    @property
+    def notes(self) -> list[dict[str, str]]:
+        """What opening the rows, and the last reading of them so far, met that no schema tells: `path`, `rule`, `found`.
+
+        Those of the rows are a `NoteWarning` each, too, behind the last row of a stream.
+        """
+        import json  # which takes its time to load
+
+        notes: list[dict[str, str]] = json.loads(self._rows.notes)
+        return notes
+
     def __arrow_c_stream__(self, requested_schema: object = None) -> object:
         return self._rows.__arrow_c_stream__(requested_schema)
 

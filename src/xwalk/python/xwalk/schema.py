@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any, Literal, Mapping, NamedTuple, Sequence
 
 from . import _xwalk
-from .errors import UsageError
+from .errors import NoteWarning, UsageError
 from .objects import is_fsspec, paths_of, schema_of
 from .options import Path, spelled, takes_options
 from .report import Compat, Diff, Report
@@ -108,17 +109,17 @@ class Schema:
         """
         options = locals()
         del options["cls"]
-        return cls._read(options.pop("source"), options.pop("format"), options)
+        return cls._read(options.pop("source"), options.pop("format"), options, of_conversion=False)
 
     @classmethod
-    def _read(cls, source: Any, format: str | None, options: dict[str, Any]) -> Schema:
+    def _read(cls, source: Any, format: str | None, options: dict[str, Any], of_conversion: bool) -> Schema:
         if isinstance(source, Schema):
             return source
         if isinstance(source, (bytes, bytearray, memoryview)):
             return cls.parse(bytes(source), format)
         paths = [source] if isinstance(source, str) else paths_of(source)
         if paths is not None:
-            return cls(_xwalk.Schema.read(paths, format, spelled(options)))
+            return cls(_xwalk.Schema.read(paths, format, spelled(options), of_conversion))
         if is_fsspec(source) or hasattr(source, "read"):
             from .rows import _open
 
@@ -290,7 +291,7 @@ def check(
     if rows and not paths:
         raise UsageError("rows=True needs the path of rows to read")
     words = spelled(options)
-    read = Schema._read(source, format, words)
+    read = Schema._read(source, format, words, of_conversion=True)
     if rows and format is not None:
         words["format"] = format
     wanted = _target_of(to)
@@ -319,8 +320,17 @@ def diff(left: SchemaSource, right: SchemaSource, *, guess_renames: bool = True)
 
 def merge(first: SchemaSource, second: SchemaSource) -> Schema:
     """Returns the YTsaurus schema that holds the rows of both; each is what `Schema.read` takes, and one of another system is
-    what it becomes in YTsaurus. Raises InputError where there is none."""
-    return Schema(_xwalk.merge(Schema.read(first)._schema, Schema.read(second)._schema))
+    what it becomes in YTsaurus. Raises InputError where there is none.
+
+    What either says that the result does not (locks, aggregates, other attributes) is a `NoteWarning` each.
+    """
+    import json  # which takes its time to load
+
+    merged, lost = _xwalk.merge(Schema.read(first)._schema, Schema.read(second)._schema)
+    for note in json.loads(lost):
+        path = note["path"] + ": " if note["path"] else ""
+        warnings.warn(f"{path}{note['found']} ({note['rule']})", NoteWarning, stacklevel=2)
+    return Schema(merged)
 
 
 class Evolution(NamedTuple):

@@ -1,0 +1,173 @@
+"""Asks every door for every option that only some formats take, with every format: it is taken, or refused by name.
+
+usage: taken_options_test.py XWALK      (XWALK lies in a build tree)
+
+Which formats take which option is the table of `xwalk formats --json`.
+"""
+import contextlib
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+BUILD = XWALK.parent
+if not (BUILD / "python" / "xwalk").exists():
+    print("SKIPPED: the Python module is not built")
+    sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import pyarrow as pa  # noqa: E402
+
+import xwalk  # noqa: E402
+
+SCHEMA = "[{name=a;type=int64;required=%true}]"
+#: The id of an option, and a value that every format that takes it can do with.
+VALUES = {
+    "--schema": ("schema", SCHEMA), "--message": ("message", "message m { required int64 a; }"), "--table": ("table", 0),
+    "--version": ("version", 1), "--table-index": ("table_index", True), "--range-index": ("range_index", True),
+    "--row-index": ("row_index", True), "--end-of-stream": ("end_of_stream", True), "--int96-unit": ("int96_unit", "us"),
+    "--complex-type-mode": ("complex_type_mode", "named"), "--string-keyed-dict-mode": ("string_keyed_dict_mode", "named"),
+    "--decimal-mode": ("decimal_mode", "text"), "--time-mode": ("time_mode", "text"), "--uuid-mode": ("uuid_mode", "text_yt"),
+    "--uuid-order": ("uuid_order", "raw"), "--tz-form": ("tz_form", "name"), "--decimal-special": ("decimal_special", "null"),
+    "--yson-format": ("yson_format", "binary"), "--skip-null-values": ("skip_null_values", True),
+    "--compression": ("compression", "zstd"), "--row-group-rows": ("row_group_rows", 5), "--partition-by": ("partition_by", ["a"]),
+    "--cluster-version": ("cluster_version", "25.4"), "--yt-attribute": ("yt_attributes", {"optimize_for": "scan"}),
+}
+FORMATS = {"yson": ".yson", "json": ".json", "skiff": ".skiff", "parquet": ".parquet", "arrow": ".arrow"}
+#: What says that neither format takes an option.
+REFUSED = re.compile("expected (rows|an output) of .* for ")
+#: Options that Arrow takes with a table schema beside it only.
+BY_TABLE = {"--schema", "--uuid-order", "--decimal-special"}
+#: Options that the program alone has, since the others give a schema as an object.
+PROGRAM_ALONE = {"--message"}
+
+
+def words(option):
+    name, value = VALUES[option]
+    if value is True:
+        return [option]
+    if isinstance(value, dict):
+        return [word for key, item in value.items() for word in (option, f"{key}={item}")]
+    return [option, ",".join(value) if isinstance(value, list) else str(value)]
+
+
+def shell(*command):
+    done = subprocess.run([str(XWALK), *command], capture_output=True, text=True, timeout=100)
+    return done.returncode, done.stderr
+
+
+def readers(row):
+    """Returns the formats that take an option where there is no table schema beside rows of Arrow."""
+    return [name for name in row["read"] if not (name == "arrow" and row["name"] in BY_TABLE - {"--schema"})]
+
+
+class Options(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.table = json.loads(subprocess.run([str(XWALK), "formats", "--json"], capture_output=True, text=True, timeout=100,
+                                              check=True).stdout)["options"]
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        (cls.folder / "in.yson").write_text("{a=1};{a=2}")
+        (cls.folder / "in.yson.schema").write_text(SCHEMA)
+        for extension in FORMATS.values():
+            if extension != ".yson":
+                code, said = shell("convert", f"{cls.folder}/in.yson", f"{cls.folder}/in{extension}")
+                assert code == 0, said
+
+    def test_table_is_whole(self):
+        self.assertEqual({row["name"] for row in self.table}, set(VALUES))
+        help_text = subprocess.run([str(XWALK), "convert", "--help"], capture_output=True, text=True, timeout=100).stdout
+        for option in VALUES:
+            self.assertIn(option, help_text)
+
+    def converted(self, source, target, option):
+        """Returns whether each door takes the option: a usage error that names it says no."""
+        name, value = VALUES[option]
+        out = self.folder / f"out{FORMATS[target]}"
+        answers = {}
+        path = f"{out.with_suffix('')}-folder/" if option == "--partition-by" else str(out)
+        code, said = shell("convert", f"{self.folder}/in{FORMATS[source]}", path, "--to", target, "--overwrite", *words(option))
+        answers["program"] = not (code == 2 and REFUSED.search(said))
+        if option not in PROGRAM_ALONE:
+            try:
+                xwalk.convert(f"{self.folder}/in{FORMATS[source]}", path, to=target, mode="overwrite", **{name: value})
+                answers["python"] = True
+            except xwalk.UsageError as error:
+                answers["python"] = not REFUSED.search(str(error))
+            except xwalk.Error:
+                answers["python"] = True
+        return answers, said
+
+    def test_conversions(self):
+        for row in self.table:
+            for source in FORMATS:
+                for target in FORMATS:
+                    taken = source in readers(row) or target in row["written"]
+                    answers, said = self.converted(source, target, row["name"])
+                    with self.subTest(option=row["name"], source=source, target=target, said=said):
+                        self.assertEqual(set(answers.values()), {taken}, answers)
+
+    def test_reading(self):
+        for row in self.table:
+            if row["name"] in PROGRAM_ALONE or not row["read"]:
+                continue
+            name, value = VALUES[row["name"]]
+            for source in FORMATS:
+                taken = source in readers(row)
+                path = f"{self.folder}/in{FORMATS[source]}"
+                for verb in (["head"], ["validate"], ["schema"], ["check", "--to", "lance"]):
+                    code, said = shell(verb[0], path, *verb[1:], *words(row["name"]))
+                    if "is not known" in said:  # the verb has no such option
+                        continue
+                    with self.subTest(verb=verb[0], option=row["name"], source=source, said=said):
+                        self.assertEqual(taken, not (code == 2 and "expected rows of" in said))
+                refused = False
+                with self.subTest(option=row["name"], source=source):
+                    try:
+                        xwalk.open(path, **{name: value})
+                    except xwalk.UsageError as error:
+                        refused = "expected rows of" in str(error)
+                    except xwalk.Error:
+                        pass
+                    self.assertEqual(taken, not refused)
+
+    def test_open_rows(self):
+        """Rows that are open take no option of opening them, and a stream takes what its output does."""
+        table = pa.table({"a": [1, 2]})
+        opened = xwalk.open(f"{self.folder}/in.parquet", limit=1)
+        out = f"{self.folder}/out.yson"
+        for source in (table, opened):
+            for options in ({"limit": 2}, {"select": ["a"]}, {"version": 1}, {"compression": "zstd"}, {"row_group_rows": 1},
+                            {"int96_unit": "us"}, {"yt_attributes": {"a": "b"}}):
+                allowed = source is opened and "limit" in options
+                with self.subTest(source=type(source), options=options):
+                    with contextlib.nullcontext() if allowed else self.assertRaises(xwalk.UsageError):
+                        xwalk.convert(source, out, mode="overwrite", **options)
+        self.assertEqual(xwalk.convert(table, out, mode="overwrite", yson_format="binary").rows, 2)
+
+    def test_compression_says_how(self):
+        code, said = shell("convert", f"{self.folder}/in.parquet", f"{self.folder}/gz.yson", "--compression", "gzip")
+        self.assertEqual(code, 2)
+        self.assertIn("expected an output of parquet or arrow for --compression, found yson", said)
+        self.assertIn("OUT.yson.gz", said)
+        self.assertFalse((self.folder / "gz.yson").exists())
+
+    def test_schemas(self):
+        """`Schema.to` takes formats as `check` does, and their options."""
+        schema = xwalk.Schema.read(f"{self.folder}/in.parquet")
+        self.assertEqual(schema.to("json").schema.system, "yt")
+        self.assertEqual(schema.to("<time_mode=text>yson").schema.system, "yt")
+        with self.assertRaises(xwalk.UsageError):
+            schema.to("lance", compression="zstd")
+        self.assertEqual(schema.to("json").report.verdict,
+                         xwalk.check(f"{self.folder}/in.parquet", "json").verdict)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -193,7 +193,7 @@ TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
       "binary element (STRING); } } required int64 t (TIMESTAMP(MICROS,true)); required "
       "fixed_len_byte_array(16) d (DECIMAL(38,2)); }");
   std::string told;
-  for (const ReaderRemark& remark : misreadings(schema.as<parquet::Schema>(), {})) {
+  for (const ReaderRemark& remark : misreadings(schema, hub::Schema()).remarks) {
     told += remark.path.text() + " " + remark.reader + "\n";
   }
   // pyarrow, DuckDB, arrow-rs, Polars and Spark read every column as it is meant.

@@ -174,6 +174,19 @@ if ALL:
     for engine in ("vortex", "lance"):
         code, said, peak = run("convert", "text.yson", f"text.{engine}")
         tell(f"2.2 GB of text to {engine}: {peak} MB in xwalk and its largest child, {code}")
+    def top_level():
+        import pyarrow as pa
+        import vortex
+
+        text = "text " * (MB // 5)
+        parts = [pa.array([f"{text}{part}{n}" for n in range(100)], pa.string()) for part in range(22)]
+        vortex.io.write(vortex.array(pa.chunked_array(parts)), str(FOLDER / "top.vortex"))
+
+    aside(top_level)
+    code, said, peak = run("validate", "top.vortex")
+    tell(f"2.2 GB of text in a Vortex file that is no struct: {peak} MB in xwalk and its largest child, {code}")
+    if code != 0:
+        problems.append(f"top.vortex: {said[:200]}")
     if plugin:
         def strings():
             import pyarrow as pa

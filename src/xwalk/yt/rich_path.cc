@@ -99,7 +99,7 @@ class Reader {
   [[noreturn]] void fail(std::string message) const {
     Place place;
     place.file = text_;
-    place.byte = at_;
+    place.byte = std::min(at_, text_.size());
     throw Error(ErrorCode::Usage, std::move(message), place,
                 "For example //home/t, or yt://cluster//home/t{a,b}[#10:#20].");
   }

@@ -1,0 +1,99 @@
+// The archive of a table whose manifest, attributes and part are any bytes: its rows come, as many
+// as the manifest says, or it is refused as an input. Three texts with a zero byte between them; an
+// empty manifest stands for a whole one of the other two.
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "fuzz/harness.h"
+#include "fuzz/rows.h"
+#include "xwalk/base/error.h"
+#include "xwalk/hub/filter.h"
+#include "xwalk/io/archive.h"
+#include "xwalk/io/open.h"
+
+namespace xwalk::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder of this process.
+class Folder {
+ public:
+  Folder() {
+    require(mkdtemp(path_.data()) != nullptr);
+    fs::create_directories(path_ + "/@generations/g");
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  const std::string& path() const { return path_; }
+  void put(const char* name, std::string_view bytes) const {
+    std::ofstream file(path_ + "/" + name, std::ios::binary);
+    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  }
+
+ private:
+  std::string path_ = (fs::temp_directory_path() / "xwalk-fuzz-XXXXXX").string();
+};
+
+std::string_view take_text(std::string_view* rest) {
+  const std::string_view text = rest->substr(0, rest->find('\0'));
+  rest->remove_prefix(std::min(text.size() + 1, rest->size()));
+  return text;
+}
+
+std::string whole_manifest(bool skiff, int rows, size_t part_bytes) {
+  constexpr std::string_view kSkiff =
+      R"(,"table_format":{"name":"skiff","attributes":{"table_skiff_schemas":[{"wire_type":"tuple",)"
+      R"("children":[{"wire_type":"int64","name":"a"},{"wire_type":"yson32","name":"$other_columns"}]}]}})";
+  return fmt::format(
+      R"({{"format":"yt-s3-v2","kind":"table","generation":"g","row_count":{},"attributes":)"
+      R"({{"key":"t/@generations/g/attributes"}},"parts":[{{"object":{{"key":)"
+      R"("t/@generations/g/part","size":{}}}}}]{}}})",
+      rows, part_bytes, skiff ? kSkiff : "");
+}
+
+}  // namespace
+
+void run(std::string_view data) {
+  static const Folder folder;
+  const Allowance any;
+  Choices choices(data);
+  const uint8_t modes = choices.byte();
+  std::string_view rest = choices.rest();
+  std::string manifest(take_text(&rest));
+  const std::string_view attributes = take_text(&rest);
+  if (manifest.empty()) manifest = whole_manifest((modes & 1) != 0, modes >> 2 & 7, rest.size());
+  folder.put("@manifest.json", manifest);
+  folder.put("@generations/g/attributes", attributes);
+  folder.put("@generations/g/part", rest);
+  require(io::is_archive(folder.path(), {}));
+  io::InputOptions options;
+  options.skip_bad_rows = (modes & 2) != 0;
+  try {
+    const io::Input input = io::open_archive(folder.path(), options);
+    while (std::optional<hub::Batch> batch = input.reader->next()) {
+      const hub::Schema& schema = input.reader->schema();
+      check_rows(schema, hub::drop_bad_rows(std::move(*batch), schema, nullptr).array);
+    }
+    require(input.reader->total_rows() == input.reader->rows_taken(), "all rows came", manifest);
+  } catch (const Error& error) {
+    constexpr std::array kRefusals = {ErrorCode::Input, ErrorCode::Unsupported, ErrorCode::Io};
+    require(std::ranges::find(kRefusals, error.code()) != kRefusals.end(), "a refusal is no bug",
+            error.describe());
+  }
+}
+
+}  // namespace xwalk::fuzz

@@ -197,7 +197,9 @@ TEST(ReadersTest, WhatIsStandardIsMisreadByTypeAlone) {
     told += remark.path.text() + " " + remark.reader + "\n";
   }
   // pyarrow, DuckDB, arrow-rs, Polars and Spark read every column as it is meant.
-  EXPECT_EQ(told, "l ClickHouse\nl[] upload_parquet\nt upload_parquet\nd upload_parquet\n");
+  EXPECT_EQ(told,
+            "l ClickHouse\nl[] upload_parquet\nt upload_parquet\nt attach_table\nd "
+            "upload_parquet\nd attach_table\n");
 }
 
 }  // namespace

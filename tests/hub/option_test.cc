@@ -17,23 +17,28 @@ TEST(Option, IsFoundByItsId) {
 
 TEST(Option, EveryDoorSpellsAMention) {
   struct Case {
-    std::string mention, program, python, json;
+    std::string mention, program, python, json, sql;
   };
   for (const Case& each : {
-           Case{mention(Option::Round), "--round", "round=True", "\"round\": true"},
+           Case{mention(Option::Round), "--round", "round=True", "\"round\": true",
+                "round => true"},
            Case{mention(Option::DuplicateKeys, "last"), "--duplicate-keys last",
-                "duplicate_keys=\"last\"", "\"duplicate_keys\": \"last\""},
-           Case{mention(Option::Table, "N"), "--table N", "table=N", "\"table\": N"},
-           Case{mention(Option::Table, "3"), "--table 3", "table=3", "\"table\": 3"},
+                "duplicate_keys=\"last\"", "\"duplicate_keys\": \"last\"",
+                "duplicate_keys => 'last'"},
+           Case{mention(Option::Table, "N"), "--table N", "table=N", "\"table\": N",
+                "\"table\" => N"},
+           Case{mention(Option::Table, "3"), "--table 3", "table=3", "\"table\": 3",
+                "\"table\" => 3"},
            Case{mention(Option::Format, "FORMAT"), "--from FORMAT", "format=FORMAT",
-                "\"format\": FORMAT"},
-           Case{mention(Option::Schema), "--schema", "schema", "\"schema\""},
+                "\"format\": FORMAT", "format => FORMAT"},
+           Case{mention(Option::Schema), "--schema", "schema", "\"schema\"", "schema"},
            Case{mention(Option::Annotations), "--no-annotations", "annotations=False",
-                "\"annotations\": false"},
+                "\"annotations\": false", "annotations => false"},
        }) {
     EXPECT_EQ(spelled(each.mention, Door::Program), each.program);
     EXPECT_EQ(spelled(each.mention, Door::Python), each.python);
     EXPECT_EQ(spelled(each.mention, Door::Json), each.json);
+    EXPECT_EQ(spelled(each.mention, Door::Sql), each.sql);
   }
 }
 

@@ -92,9 +92,16 @@ std::string in_program(const Row& row, std::string_view value) {
   return out;
 }
 
+/// Words that SQL keeps for itself, and takes as names in quotes.
+constexpr std::array kSqlWords = {Option::Select, Option::Limit, Option::Table, Option::Any,
+                                  Option::To};
+
 std::string in_code(const Row& row, std::string_view value, Door door) {
   const bool python = door == Door::Python;
-  std::string out = door == Door::Json ? fmt::format("\"{}\"", row.id) : std::string(row.id);
+  const bool quoted =
+      door == Door::Json ||
+      (door == Door::Sql && std::ranges::find(kSqlWords, row.option) != kSqlWords.end());
+  std::string out = quoted ? fmt::format("\"{}\"", row.id) : std::string(row.id);
   const std::string_view link = python ? "=" : door == Door::Json ? ": " : " => ";
   if (row.takes == Takes::Nothing && value.empty()) {
     // Those that are on by default.

@@ -106,6 +106,21 @@ class Promises(unittest.TestCase):
                     xwalk.convert(table_of(case), self.folder / f"out{suffix}")
                 self.assertEqual((caught.exception.row, caught.exception.path), (1, CASES[case][2]))
 
+    def test_encoded(self):
+        """What is said stands at the column, its values in a dictionary or in runs; what no row shows is not asked."""
+        bad = [b"1", b"{", b"2"]
+        runs = pa.RunEndEncodedArray.from_arrays(pa.array([1, 2, 3], pa.int32()), pa.array(bad))
+        encoded = [pa.array(bad).dictionary_encode(), runs, pa.array(bad, pa.binary_view())]
+        for values in encoded:
+            table = pa.table([values], schema=pa.schema([field("a", values.type, noted("yson"))]))
+            for suffix in OUTPUTS:
+                with self.subTest(type=values.type, to=suffix), self.assertRaises(xwalk.InputError) as caught:
+                    xwalk.convert(table, self.folder / f"encoded{suffix}", mode="overwrite")
+                self.assertEqual((caught.exception.row, caught.exception.path), (1, "a"))
+        hidden = pa.DictionaryArray.from_arrays(pa.array([0, 2, None], pa.int32()), pa.array(bad))
+        table = pa.table([hidden], schema=pa.schema([field("a", hidden.type, noted("yson"))]))
+        self.assertEqual(xwalk.convert(table, self.folder / "hidden.parquet", mode="overwrite").rows, 3)
+
     def test_rows_are_left_out(self):
         for case in CASES:
             for file in self.files(case):

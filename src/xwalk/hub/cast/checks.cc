@@ -76,8 +76,8 @@ KernelPtr encoded_kernel(const Field& field, const Path& path, const LevelCheck&
   const Type& type = field.type;
   const bool runs = type.kind() == Kind::RunEndEncoded;
   Field shown = type.child(runs ? 1 : 0);
-  // What is said of a dictionary's values stands at the field.
-  if (!runs) shown.metadata = field.metadata;
+  // What is said of a dictionary's values stands at the field, and may of those of runs.
+  if (!runs || shown.metadata.empty()) shown.metadata = field.metadata;
   KernelPtr check = all_levels(shown, path, level);
   if (!check) return nullptr;
   const Kind number = runs ? type.child(0).type.kind() : type.index_kind();

@@ -26,9 +26,6 @@ Source = Union[Path, Sequence[Path], "Buffer", "SupportsRead"]
 #: Where rows go: a path, or an object with `write`.
 Target = Union[Path, "SupportsWrite"]
 
-#: Who reads and writes Lance and Vortex: their packages in this interpreter, if it has them, or a process of their own.
-Engine = Literal["auto", "process"]
-
 #: Rows and letters of a value that a notebook shows.
 _SHOWN_ROWS = 10
 _SHOWN_LETTERS = 80
@@ -135,7 +132,7 @@ class Rows:
             return "<tr>" + "".join(f"<{tag} style='text-align:left'>{cell}</{tag}>" for cell in cells) + "</tr>"
 
         try:
-            import pyarrow
+            import pyarrow  # type: ignore[import-untyped]
         except ImportError:
             return f"<p>{escape(repr(self))}: {escape(', '.join(self.schema.names))}</p>"
         head = [f"{escape(field.name)}<br><small>{escape(str(field.type))}</small>" for field in pyarrow.schema(self)]
@@ -153,7 +150,7 @@ class Rows:
 def open(  # noqa: A001 - the field's word
     source: Source,
     *,
-    engine: Engine = "auto",
+    engine: Literal["auto", "process"] = "auto",
     # <options: source rows work values>
     # What the input is.
     format: str | None = None,
@@ -205,7 +202,7 @@ def open(  # noqa: A001 - the field's word
 def scan(
     source: Source,
     *,
-    engine: Engine = "auto",
+    engine: Literal["auto", "process"] = "auto",
     # <options: source rows work values; not part>
     # What the input is.
     format: str | None = None,
@@ -319,7 +316,7 @@ def convert(
     *,
     target_schema: Schema | str | None = None,
     progress: Told = None,
-    engine: Engine = "auto",
+    engine: Literal["auto", "process"] = "auto",
     # <options: source rows output changes consent work values>
     # What the input is.
     format: str | None = None,
@@ -482,7 +479,7 @@ def write_yson(
     schema: Schema | None = None,
     *,
     progress: Told = None,
-    engine: Engine = "auto",
+    engine: Literal["auto", "process"] = "auto",
     # <options: output changes consent work values; not to>
     # What the output is.
     compression: str | None = None,
@@ -536,7 +533,7 @@ def write_skiff(
     schema: Schema | None = None,
     *,
     progress: Told = None,
-    engine: Engine = "auto",
+    engine: Literal["auto", "process"] = "auto",
     # <options: output changes consent work values; not to>
     # What the output is.
     compression: str | None = None,

@@ -75,15 +75,16 @@ TEST(IsValidJson, IsTheGrammarAndNoMore) {
   EXPECT_FALSE(is_valid_json(deep.substr(0, deep.size() - 1)));
 }
 
-TEST(CheckJsonDepth, CountsWhatIsOpenOutsideStrings) {
+TEST(CheckJsonDocument, CountsWhatIsOpenOutsideStrings) {
   const std::string most(kJsonDepth, '[');
   const std::string strings = "[\"" + most + "[\\\"[\"," + most.substr(1);
   for (const std::string& text : {most, "{}" + most, "]" + most, strings, std::string("\"[")}) {
-    EXPECT_NO_THROW(check_json_depth(text, ErrorCode::Input)) << text.substr(0, 20);
+    EXPECT_NO_THROW(check_json_document(text, ErrorCode::Input)) << text.substr(0, 20);
   }
-  for (const std::string& text : {most + "[", most + "{", strings + "["}) {
+  const std::string zero("[1]\0garbage", 11);
+  for (const std::string& text : {most + "[", most + "{", strings + "[", zero}) {
     try {
-      check_json_depth(text, ErrorCode::Usage);
+      check_json_document(text, ErrorCode::Usage);
       FAIL() << text.substr(0, 20);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::Usage);

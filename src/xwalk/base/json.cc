@@ -156,11 +156,14 @@ bool is_valid_json(std::string_view bytes) {
   return is_valid_utf8(bytes) && Grammar(bytes).text();
 }
 
-void check_json_depth(std::string_view text, ErrorCode code) {
+void check_json_document(std::string_view text, ErrorCode code) {
   size_t depth = 0;
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
+    if (c == '\0') {
+      throw Error(code, "expected JSON, found a zero byte", place_in_text(text, i));
+    }
     if (c == '"') in_string = !in_string;
     if (in_string) {
       if (c == '\\') ++i;

@@ -18,9 +18,10 @@ bool is_valid_json(std::string_view bytes);
 inline constexpr size_t kJsonDepth = size_t{4} * limits::kSchemaDepth;
 
 /// Refuses text whose lists and objects nest deeper than `kJsonDepth`, before it becomes a
-/// document, which is walked and printed by recursion. Throws Error with the code and the place;
-/// what is no JSON passes, for the parser to refuse.
-void check_json_depth(std::string_view text, ErrorCode code);
+/// document, which is walked and printed by recursion, and a zero byte, which the parser of
+/// documents takes for the end. Throws Error with the code and the place; what else is no JSON
+/// passes, for the parser to refuse.
+void check_json_document(std::string_view text, ErrorCode code);
 
 /// Returns the byte at which bytes that are no JSON text go wrong: their number where they end too
 /// early.

@@ -35,7 +35,7 @@ class Manifest {
       : folder_(folder), path_(path_in(folder, kManifest)) {
     const std::string text = read_all(*open_source(path_, storage), limits::kSchemaBytes);
     try {
-      check_json_depth(text, ErrorCode::Input);
+      check_json_document(text, ErrorCode::Input);
     } catch (Error& error) {
       error.place().file = path_;
       throw;

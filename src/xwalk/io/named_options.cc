@@ -346,7 +346,7 @@ consteval bool names_each_once() {
 static_assert(names_each_once());
 
 Json parse_object(std::string_view text) {
-  check_json_depth(text, ErrorCode::Usage);
+  check_json_document(text, ErrorCode::Usage);
   Json json;
   try {
     json = Json::parse(text);

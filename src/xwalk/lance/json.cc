@@ -137,7 +137,7 @@ WrittenField from_json(const Json& json, int depth) {
 }  // namespace
 
 FlatSchema parse_flat_json(std::string_view text) {
-  check_json_depth(text, ErrorCode::Input);
+  check_json_document(text, ErrorCode::Input);
   try {
     Json json = Json::parse(text.begin(), text.end());
     std::vector<WrittenField> fields;

@@ -155,7 +155,7 @@ DType from_json(const Json& json, int depth) {
 std::string write_json(const DType& type, int indent) { return to_json(type).dump(indent); }
 
 DType read_json(std::string_view text) {
-  check_json_depth(text, ErrorCode::Input);
+  check_json_document(text, ErrorCode::Input);
   try {
     return from_json(Json::parse(text.begin(), text.end()), 0);
   } catch (const Json::parse_error& error) {

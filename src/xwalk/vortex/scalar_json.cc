@@ -189,7 +189,7 @@ Scalar read_scalar_json(std::string_view text) {
   if (text.size() > limits::kSchemaBytes) {
     throw Error(ErrorCode::Input, "expected a scalar, found more bytes than one has");
   }
-  check_json_depth(text, ErrorCode::Input);
+  check_json_document(text, ErrorCode::Input);
   Json json;
   try {
     json = Json::parse(text);

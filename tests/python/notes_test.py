@@ -1,0 +1,66 @@
+"""What reading rows met that no schema tells is shown by every door as the program notes it.
+
+usage: notes_test.py XWALK [DATA]      (XWALK lies in a build tree)
+"""
+import ctypes
+import json
+import pathlib
+import tempfile
+import unittest
+import warnings
+
+import doors_test  # skips where the doors are not built
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import xwalk
+
+
+class Notes(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.file = pathlib.Path(folder.name) / "twice.parquet"
+        pq.write_table(pa.table({"m": pa.array([[("k", 1), ("k", 2)]], pa.map_(pa.string(), pa.int64()))}), self.file)
+
+    def test_python(self):
+        rows = xwalk.open(self.file)
+        self.assertEqual(rows.notes, [])
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            self.assertEqual(pa.table(rows).num_rows, 1)
+        self.assertEqual([(warning.category, "keys.duplicates" in str(warning.message)) for warning in caught],
+                         [(xwalk.NoteWarning, True)])
+        self.assertEqual([(note["path"], note["rule"]) for note in rows.notes], [("m", "keys.duplicates")])
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with self.assertRaises(pa.ArrowInvalid):
+                pa.table(rows)
+
+    def test_c(self):
+        library = ctypes.CDLL(str(doors_test.LIBRARY))
+        library.xwalk_rows_notes.restype = ctypes.c_void_p
+        library.xwalk_rows_notes.argtypes = [ctypes.c_void_p]
+        library.xwalk_bytes_free.argtypes = [ctypes.c_void_p]
+        rows = doors_test.Stream()
+        self.assertEqual(library.xwalk_rows_open(str(self.file).encode(), None, ctypes.byref(rows), None), 0)
+
+        def notes():
+            text = library.xwalk_rows_notes(ctypes.addressof(rows))
+            found = json.loads(ctypes.string_at(text))
+            library.xwalk_bytes_free(text)
+            return found
+        self.assertEqual(notes(), [])
+        batch = (ctypes.c_void_p * 16)()
+        get_next = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p)(rows.get_next)
+        self.assertEqual(get_next(ctypes.addressof(rows), ctypes.addressof(batch)), 0)
+        self.assertEqual([note["rule"] for note in notes()], ["keys.duplicates"])
+
+    def test_merge(self):
+        locked = xwalk.Schema.parse("[{name=a;type=int64;lock=l}]")
+        with self.assertWarnsRegex(xwalk.NoteWarning, 'a: lock="l"'):
+            xwalk.merge(locked, xwalk.Schema.parse("[{name=a;type=int64}]"))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=doors_test.sys.argv[:1])

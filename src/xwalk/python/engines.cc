@@ -1,9 +1,11 @@
 #include "xwalk/python/engines.h"
 
+#include <chrono>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include "xwalk/base/error.h"
@@ -18,6 +20,10 @@ namespace nb = nanobind;
 
 /// Throws what Python raised where no failure of an engine is expected.
 [[noreturn]] void fail(const nb::python_error& raised) {
+  if (raised.matches(PyExc_KeyboardInterrupt)) {
+    PyErr_SetInterrupt();  // for Python to raise it again where it can
+    throw Error(ErrorCode::Interrupted, "interrupted");
+  }
   throw Error(ErrorCode::Internal, raised.what());
 }
 
@@ -83,8 +89,17 @@ class Writing final : public io::HostedOutput {
     }
   }
   bool ended() override {
-    return session_.with(
-        [](const nb::object& object) { return nb::cast<bool>(object.attr("ended")()); });
+    // Asks a lock, which runs no line of Python: a signal's handler could raise in one.
+    for (int i = 0; i < 20; ++i) {
+      const bool runs = session_.with([](const nb::object& object) {
+        return nb::cast<bool>(object.attr("running").attr("locked")());
+      });
+      if (!runs) return true;
+      const nb::gil_scoped_acquire held;
+      const nb::gil_scoped_release free;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
   }
   void promise(int64_t rows) override {
     session_.with([&](const nb::object& object) { object.attr("promised_rows") = rows; });

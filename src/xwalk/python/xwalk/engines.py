@@ -4,6 +4,7 @@ XWALK_PYTHON, and children of a fork, in which the threads of these packages are
 
 from __future__ import annotations
 
+import _thread
 import importlib.util
 import json
 import os
@@ -74,6 +75,7 @@ class _Session:
     def _failed(self, error: BaseException) -> None:
         if isinstance(error, KeyboardInterrupt):
             self.failure = ("interrupted", "interrupted", "")
+            _thread.interrupt_main()  # for Python to raise it again where it can
         elif self.failure is None:
             self.failure = self._module.engine.failure_of(error)
 
@@ -111,17 +113,15 @@ class Writing(_Session):
         self.promised_rows: int | None = None
         self._stream: object = None
         self._bytes = 0
+        #: Held as long as it works.
+        self.running = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="xwalk-engine", daemon=True)
 
     def start(self, stream: object) -> None:
         """Begins with the rows of a capsule of the protocol."""
         self._stream = stream
+        self.running.acquire()
         self._thread.start()
-
-    def ended(self) -> bool:
-        """Waits a moment until it has ended."""
-        self._thread.join(0.1)
-        return not self._thread.is_alive()
 
     def incoming(self) -> Any:
         import pyarrow
@@ -145,6 +145,8 @@ class Writing(_Session):
         except BaseException as error:
             self._failed(error)
             self._module.engine.take_back(self._options)
+        finally:
+            self.running.release()
 
 
 def read(engine: str, options: str) -> Reading | None:

@@ -113,11 +113,14 @@ def options(build: pathlib.Path, source: pathlib.Path, folder: str) -> None:
     schema, error = ctypes.c_void_p(), ctypes.POINTER(SchemaError)()
     text = b"[{name=id;type=int64}]"
     assert library.xwalk_schema_parse(text, ctypes.c_size_t(len(text)), None, ctypes.byref(schema), None) == 0
-    usage = library.xwalk_schema_convert(schema, b"yt", b'{"?": 1}', None, None, ctypes.byref(error))
+    usage = library.xwalk_schema_convert(schema, b"yt", b'{"drop_zon": 1}', None, None, ctypes.byref(error))
     assert usage == error.contents.code == 1, usage
-    known = set(re.findall(r"\w+", error.contents.hint.decode().removeprefix("There are ")))
+    assert error.contents.hint.decode() == "Did you mean drop_zone?", error.contents.hint
     library.xwalk_error_free(error)
     library.xwalk_schema_free(schema)
+    ids = dict(re.findall(r"Row\{Option::(\w+), \"(\w+)\"", (source / "src/xwalk/hub/option.cc").read_text()))
+    rows = re.findall(r"Row\{\{Option::(\w+),", (source / "src/xwalk/io/named_options.cc").read_text())
+    known = {ids[row] for row in rows}
     header = (source / "src/xwalk/c/xwalk.h").read_text()
     listed = header[header.index(" *   reading "):header.index(" * storage_options say how")]
     listed = re.sub(r"(?s)\(.*?\)|\b(reading|converting|writing) |and on_error for .*", "", listed)

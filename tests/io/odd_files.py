@@ -85,7 +85,7 @@ for name in ("plain.parquet", "plain.yson", "plain.arrow", "plain.skiff"):
     run(2, "head", name, "--select", "nope", says="there is no column nope")
     run(2, "head", name, "--select", "", says="expected a column name")
 run(2, "convert", "plain.arrow", "t-{table}.yson", says="expected a Skiff stream of several tables, found arrow")
-run(2, "head", "plain.arrow", "--row-index", says="expected rows of yson or json or skiff for --row-index, found arrow")
+run(2, "head", "plain.arrow", "--row-index", says="expected rows of yson or json or skiff or yt for --row-index, found arrow")
 
 # Values that are none of their type are those of a row and a column; the rows around them are read.
 def bare(kind, *buffers):

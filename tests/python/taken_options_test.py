@@ -30,12 +30,12 @@ VALUES = {
     "--schema": ("schema", SCHEMA), "--message": ("message", "message m { required int64 a; }"), "--table": ("table", 0),
     "--version": ("version", 1), "--table-index": ("table_index", True), "--range-index": ("range_index", True),
     "--row-index": ("row_index", True), "--end-of-stream": ("end_of_stream", True), "--int96-unit": ("int96_unit", "us"),
-    "--complex-type-mode": ("complex_type_mode", "named"), "--string-keyed-dict-mode": ("string_keyed_dict_mode", "named"),
+    "--complex-type-mode": ("complex_type_mode", "positional"), "--string-keyed-dict-mode": ("string_keyed_dict_mode", "named"),
     "--decimal-mode": ("decimal_mode", "text"), "--time-mode": ("time_mode", "text"), "--uuid-mode": ("uuid_mode", "text_yt"),
-    "--uuid-order": ("uuid_order", "raw"), "--tz-form": ("tz_form", "name"), "--decimal-special": ("decimal_special", "null"),
+    "--uuid-order": ("uuid_order", "raw"), "--tz-form": ("tz_form", "index"), "--decimal-special": ("decimal_special", "null"),
     "--yson-format": ("yson_format", "binary"), "--skip-null-values": ("skip_null_values", True),
     "--compression": ("compression", "zstd"), "--row-group-rows": ("row_group_rows", 5), "--partition-by": ("partition_by", ["a"]),
-    "--cluster-version": ("cluster_version", "25.4"), "--yt-attribute": ("yt_attributes", {"optimize_for": "scan"}),
+    "--cluster-version": ("cluster_version", "25.4"), "--yt-attribute": ("yt_attributes", {"optimize_for": "scan"}), "--yt-writers": ("yt_writers", 2),
 }
 FORMATS = {"yson": ".yson", "json": ".json", "skiff": ".skiff", "parquet": ".parquet", "arrow": ".arrow"}
 #: What says that neither format takes an option.

@@ -95,8 +95,8 @@ TEST(Schema, BothGivenFormsAreCheckedAgainstEachOther) {
 TEST(Schema, AttributesWithoutAMeaningStayInEveryForm) {
   const TableSchema schema = parse_table_schema(yson::parse(
       "<cluster={x=[1;{y=\"}\"}]};gone=#>[{name=a;type=int64;deep={b={c=<d=1>2}};gone=#}]"));
-  ASSERT_EQ(schema.others.size(), 1U);
-  ASSERT_EQ(schema.columns[0].others.size(), 1U);
+  ASSERT_EQ(schema.others.size(), 2U);
+  ASSERT_EQ(schema.columns[0].others.size(), 2U);
   EXPECT_EQ(parse_table_schema(to_node(schema)), schema);
   for (const SchemaForm form : {SchemaForm::Yson, SchemaForm::Json, SchemaForm::Short}) {
     EXPECT_EQ(parse_table_schema(print(schema, form)), schema) << print(schema, form);

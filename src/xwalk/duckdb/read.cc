@@ -105,12 +105,12 @@ void open(duckdb_bind_info info, Call* call) {
   if (!call->options.plan.rename.empty()) {
     io::plan_conversion(input.format->system, call->read, arrow::kRoom, call->options);
   }
-  input.reader = converted(std::move(input), call->options);
-  call->seen = duckdb_schema(input.reader->schema());
-  if (const std::optional<int64_t> rows = input.reader->total_rows()) {
-    duckdb_bind_set_cardinality(info, static_cast<idx_t>(*rows), /*is_exact=*/true);
+  std::unique_ptr<io::SplitReader> rows = converted(std::move(input), call->options);
+  call->seen = duckdb_schema(rows->schema());
+  if (const std::optional<int64_t> total = rows->total_rows()) {
+    duckdb_bind_set_cardinality(info, static_cast<idx_t>(*total), /*is_exact=*/true);
   }
-  call->opened = std::move(input.reader);
+  call->opened = std::move(rows);
 }
 
 void bind(duckdb_bind_info info) {

@@ -234,7 +234,7 @@ CastRows cast(nb::handle source, const Schema& target, const Words& given) {
   if (nb::isinstance<Rows>(source)) {
     const io::ConvertOptions& opened = nb::cast<Rows&>(source).options();
     io::settle_open(nb::cast<Rows&>(source).kind(), opened.given, io::kArrowStreams, &options);
-    if (given.size() == 0) options = opened;
+    if (given.empty()) options = opened;
     options.input = opened.input;
   } else {
     io::settle_open(io::kArrowStreams, {}, io::kArrowStreams, &options);

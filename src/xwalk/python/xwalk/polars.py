@@ -11,6 +11,7 @@ from typing import Any, Iterator
 import polars
 from polars.io.plugins import register_io_source
 
+from .options import USUAL
 from .rows import Converted, Rows, Target, _open, convert
 
 
@@ -41,7 +42,7 @@ def lazy(source: Any, options: dict[str, Any]) -> polars.LazyFrame:
         if rows is not None:
             asked["limit"] = min(rows, options.get("limit", rows))
         if batch_rows:
-            asked["batch_rows"] = min(batch_rows, options["batch_rows"])
+            asked["batch_rows"] = min(batch_rows, options.get("batch_rows", USUAL["batch_rows"]))
         for frame in _frames(_open(source, asked)):
             if predicate is not None:
                 frame = frame.filter(predicate)

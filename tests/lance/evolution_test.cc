@@ -132,14 +132,14 @@ TEST(Evolution, AsksForACheckOfNulls) {
 TEST(Evolution, RefusesWhatTheLivingSystemRefuses) {
   EXPECT_EQ(message_of(DropField{{"aa"}}), "expected a field of the schema, found \"aa\"");
   EXPECT_EQ(message_of(AddField{{}, field_of("Field { name: \"a\" type: \"int8\" }"), true}),
-            "expected a new name, found one that is there");
+            "expected a new name, found one that exists");
   EXPECT_EQ(message_of(AddField{
                 {}, field_of("Field { name: \"z\" type: \"int8\" nullable: false }"), false}),
             "expected values for a field that is not nullable, found none");
   EXPECT_EQ(message_of(AddField{{"b"}, field_of("Field { name: \"z\" type: \"int8\" }"), false}),
             "expected a struct to add a field to, found string");
   EXPECT_EQ(message_of(RenameField{{"a"}, "b"}),
-            "expected a new name, found one that is there: \"b\"");
+            "expected a new name, found one that exists: \"b\"");
   EXPECT_EQ(
       message_of(RenameField{{"a"}, "x.y"}),
       "expected a schema that keeps the rules, found a dot, which means a member of a struct");

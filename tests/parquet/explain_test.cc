@@ -79,7 +79,7 @@ TEST(Explain, SaysWhichFormWins) {
   unknown.converted = 77;
   const std::pair<Annotation, const char*> rows[] = {
       {both, "LogicalType TIMESTAMP(MICROS,false) wins over ConvertedType TIMESTAMP_MILLIS"},
-      {unknown, "ConvertedType 77 is none that the format names: ignored"},
+      {unknown, "ConvertedType 77 is unknown: ignored"},
       {Annotation::converted_only(ConvertedType::Decimal, 5),
        "ConvertedType DECIMAL alone: without a scale, which is then 0"},
   };

@@ -334,7 +334,7 @@ class Doors(unittest.TestCase):
         source = self.folder / "any.yson"
         source.write_text('{id=1;a={x=[1;2u;"\xd0\x96"]}};{id=2;a=[%nan]};')
         schema = "[{name=id;type_v3=int64};{name=a;type_v3={type_name=optional;item=yson}}]"
-        error = self.refused(".arrow", "{any=ytjson} writes it by YTsaurus's own conventions", source, schema=schema,
+        error = self.refused(".arrow", "{any=ytjson} keeps it in YTsaurus's notation", source, schema=schema,
                              any="json")
         self.assertEqual((error["code"], error["row"], error["path"]), ("input", 1, "a"))
 
@@ -406,7 +406,7 @@ class Doors(unittest.TestCase):
         pairs = self.folder / "pairs.yson"
         pairs.write_text("{d=[[1;2];[1;3]]}")
         options = {"schema": "[{name=d;type_v3={type_name=dict;key=int64;value=int64}}]", "duplicate_keys": "last"}
-        error = self.refused(".parquet", "Agree with {allow=lossy}.", pairs, **options)
+        error = self.refused(".parquet", "To accept this, add {allow=lossy}.", pairs, **options)
         self.assertEqual((error["code"], error["path"]), ("unsupported", "d"))
         told = {door: convert(pairs, self.folder / f"{door}.parquet", {**options, "allow": "lossy"})
                 for door, convert in DOORS.items()}

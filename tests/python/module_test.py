@@ -57,7 +57,7 @@ class Schemas(unittest.TestCase):
         self.assertIsInstance(schema.dump("yson-binary"), bytes)
         self.assertEqual(schema.lost(), [])
         summed = xwalk.Schema.parse("[{name=s;type=int64;aggregate=sum}]", "yt")
-        self.assertEqual(summed.lost("row-spec"), ["s: a row spec has no place for aggregate (metadata.lost)"])
+        self.assertEqual(summed.lost("row-spec"), ["s: a row spec cannot store aggregate (metadata.lost)"])
         with self.assertRaises(xwalk.UsageError):
             summed.lost("yaml")
         with self.assertRaises(xwalk.UsageError):

@@ -115,7 +115,7 @@ class Module:
             return ask()
         except self.xwalk.Error as error:
             # Consent to altered values is asked for with the code of a verdict.
-            altered = "values would be altered" in error.message
+            altered = "values would be changed" in error.message
             return Answer(1 if altered else CODES[type(error).__name__], str(error))
 
     def check(self, system, source, target_system, options):
@@ -181,7 +181,7 @@ class C:
     def _failure(self, code, error):
         words = error.contents.text.decode() if error else ""
         self.interface.xwalk_error_free(error)
-        altered = "values would be altered" in words
+        altered = "values would be changed" in words
         return Answer(1 if altered else CODES_OF_C[code], words)
 
     def convert(self, system, source, target_system, target, options):

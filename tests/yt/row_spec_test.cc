@@ -169,7 +169,7 @@ TEST(RowSpec, TellsWhatItHasNoPlaceFor) {
   std::vector<std::string> told;
   for (const hub::Finding& found : lost) {
     EXPECT_EQ(found.rule, "metadata.lost");
-    told.push_back(found.path.text() + ": " + found.lost.substr(found.lost.rfind(" for ") + 5));
+    told.push_back(found.path.text() + ": " + found.lost.substr(found.lost.rfind(" store ") + 7));
   }
   std::ranges::sort(told);
   EXPECT_EQ(told, (std::vector<std::string>{

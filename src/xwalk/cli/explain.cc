@@ -16,6 +16,9 @@ namespace {
 
 enum class Output { Text, Markdown };
 
+/// Columns that a text is wrapped at on wide terminals.
+constexpr int kMostWidth = 100;
+
 struct Options {
   std::string rule;
   Output output = Output::Text;
@@ -27,7 +30,8 @@ const RulePage* page_of(std::string_view rule) {
 }
 
 nlohmann::ordered_json to_json(const hub::Rule& rule) {
-  nlohmann::ordered_json out = {{"rule", rule.slug}, {"meaning", rule.meaning}};
+  nlohmann::ordered_json out = {
+      {"rule", rule.slug}, {"meaning", rule.meaning}, {"advice", rule.advice}};
   if (const RulePage* page = page_of(rule.slug)) {
     out["example"] = {{"command", page->command}, {"output", page->output}};
   }
@@ -48,8 +52,9 @@ std::string indented(std::string_view text, std::string_view indent) {
 }
 
 std::string as_text(const hub::Rule& rule, const Terminal& terminal) {
-  std::string out = fmt::format("{}\n  {}\n", terminal.paint(Ink::Bold, rule.slug),
-                                wrap(rule.meaning, terminal.width(), 2));
+  const int width = std::min(terminal.width(), kMostWidth);
+  std::string out = fmt::format("{}\n  {}\n\n  {}\n", terminal.paint(Ink::Bold, rule.slug),
+                                wrap(rule.meaning, width, 2), wrap(rule.advice, width, 2));
   if (const RulePage* page = page_of(rule.slug)) {
     out += fmt::format("\n  $ {}\n{}", terminal.paint(Ink::Bold, page->command),
                        indented(page->output, "  "));
@@ -58,7 +63,7 @@ std::string as_text(const hub::Rule& rule, const Terminal& terminal) {
 }
 
 std::string as_markdown(const hub::Rule& rule) {
-  std::string out = fmt::format("\n## {}\n\n{}\n", rule.slug, rule.meaning);
+  std::string out = fmt::format("\n## {}\n\n{}\n\n{}\n", rule.slug, rule.meaning, rule.advice);
   if (const RulePage* page = page_of(rule.slug)) {
     out += fmt::format("\n```\n$ {}\n{}```\n", page->command, page->output);
   }
@@ -73,8 +78,9 @@ std::string list(const Options& options, Session& session) {
   }
   if (options.output == Output::Markdown) {
     std::string out =
-        "# The rules of a report\n\nPrinted by `xwalk explain --output markdown`. Each example "
-        "is run by the tests; of what it prints, the rule's name is what counts.\n";
+        "# The rules of a report\n\nPrinted by `xwalk explain --output markdown`: what each rule "
+        "means, "
+        "what readers will see and what can be done, and an example that the tests run.\n";
     for (const hub::Rule& rule : hub::rules()) out += as_markdown(rule);
     return out;
   }
@@ -96,7 +102,7 @@ int run(const Options& options, Session& session) {
     slugs.reserve(hub::rules().size());
     for (const hub::Rule& rule : hub::rules()) slugs.emplace_back(rule.slug);
     Error error = unknown_word("the rule", options.rule, slugs, false);
-    if (error.hint().empty()) error.with_hint("xwalk explain lists the rules.");
+    if (error.hint().empty()) error.with_hint("xwalk explain lists all rules.");
     throw error;
   }
   if (session.json) {
@@ -113,7 +119,7 @@ int run(const Options& options, Session& session) {
 
 Verb explain_verb() {
   return {"explain",
-          "says what a rule in a report means, with an example",
+          "explains a rule or a verdict of a report, with an example",
           "[RULE]",
           {{"xwalk explain range.narrowed", ""}, {"xwalk explain", "every rule, one line each"}},
           "",
@@ -122,7 +128,7 @@ Verb explain_verb() {
             add_text(app, "rule", &options->rule, "RULE", "the rule's name in a report");
             add_choice<Output>(app, "--output", &options->output,
                                {{"text", Output::Text}, {"markdown", Output::Markdown}},
-                               "how it is written");
+                               "how to print it (default: text)");
             return [options](Session& session) { return run(*options, session); };
           }};
 }

@@ -32,7 +32,7 @@ constexpr auto kPages = std::to_array<RulePage>({
 )"},
       {"annotation.unknown",
        R"(echo LEgBbRUCABUCJQAYAWElmgEA | base64 -d | xwalk validate --rules --from parquet -)",
-       R"(-: note: a: ConvertedType 77 is none that the format names (annotation.unknown)
+       R"(-: note: a: ConvertedType 77 is unknown (annotation.unknown)
 -: schema, valid
 )"},
       {"any.as-bytes",
@@ -44,9 +44,9 @@ constexpr auto kPages = std::to_array<RulePage>({
        R"(echo '[{name=a;type_v3={type_name=optional;item=yson}}]' | xwalk check - --from yt --to parquet --any json)",
        R"(-: yt → parquet      1 column: 1 checked
   a     Optional<Any> → optional binary a (JSON);  checked      any.as-json
-        as JSON text: attributes, nan, infinities and strings that are not UTF-8
-        are refused: witness %nan; --any ytjson writes them by YTsaurus's own
-        conventions
+        stored as JSON text, which has no attributes, NaN, ±Inf or strings that
+        aren't UTF-8 (example: %nan); --any ytjson keeps them in YTsaurus's
+        notation
 )"},
       {"children.count",
        R"(echo 'Field { name: "l" type: "list" }' | xwalk validate --rules --from lance -)",
@@ -86,7 +86,7 @@ v.parquet: 1 row, valid
        R"(echo 'v: int64 [my.ext]' | xwalk check - --from arrow --to yt)",
        R"(-: arrow → yt      1 column: 1 widened
   v     int64 [my.ext] → Optional<Int64>  widened      extension.unknown
-        the extension "my.ext"
+        the extension "my.ext" is stored as its plain type
 )"},
       {"float.narrowed",
        R"(xwalk type Double --from yt --to yt --into Float)",
@@ -125,14 +125,14 @@ v.parquet: 1 row, valid
        R"(echo '[{name=k;type=int64;required=%true;sort_order=ascending}]' | xwalk check - --from yt --to parquet --no-annotations)",
        R"(-: yt → parquet      1 column: 1 widened
   k     Int64 → required int64 k;  widened      key.lost
-        sort_order="ascending"
+        sort_order="ascending" is not preserved
 )"},
       {"keys.duplicates",
        R"(echo 'v: map<string, int64>' | xwalk check - --from arrow --to parquet --duplicate-keys last)",
        R"(-: arrow → parquet      1 column: 1 lossy
   v     map<string, int64> → optional group v (MAP) { repeated gro…  lossy
         keys.duplicates
-        repeated keys are not allowed
+        cannot store a key twice
 )"},
       {"layout.flattened",
        R"(xwalk type string_view --from arrow --to yt)",
@@ -145,7 +145,7 @@ v.parquet: 1 row, valid
 )"},
       {"list.mixed",
        R"(echo 'message m { repeated int32 a; optional group l (LIST) { repeated group list { optional int32 element; } } }' | xwalk validate --rules --from parquet -)",
-       R"(-: note: a: a repeated field without annotation stands beside LIST or MAP annotations (list.mixed)
+       R"(-: note: a: a repeated field without annotation next to LIST or MAP annotations (list.mixed)
 -: schema, valid
 )"},
       {"list.shape",
@@ -181,7 +181,7 @@ v.parquet: 1 row, valid
        R"(echo 'Field { name: "a" type: "int64" metadata: { key: "unit" value: "kg" } }' | xwalk check - --from lance --to skiff)",
        R"(-: lance → skiff      1 column: 1 widened
   a     int64 → variant8<nothing;int64>  widened      metadata.lost
-        metadata "unit"
+        metadata "unit" is not preserved
 )"},
       {"name.changed",
        R"(echo '[{name="a.b";type=int64}]' | xwalk check - --from yt --to lance)",

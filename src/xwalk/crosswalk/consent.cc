@@ -11,7 +11,7 @@ namespace xwalk::crosswalk {
 
 Refusal::Refusal(std::string message, Place place)
     : Error(ErrorCode::Unsupported, std::move(message), std::move(place),
-            fmt::format("Agree with {}.", hub::mention(hub::Option::Allow, "lossy"))) {}
+            fmt::format("To accept this, add {}.", hub::mention(hub::Option::Allow, "lossy"))) {}
 
 void ask_consent(const Plan& plan, bool allow_lossy) {
   const auto objection = objection_to(plan, allow_lossy);

@@ -59,7 +59,8 @@ std::string values_detail(const Domain& left, const Domain& right) {
   if (fewer.empty() && more.empty()) return "holds the same values";
   if (fewer.empty()) return "holds all values and more";
   std::string text = fewer.front().lost;
-  if (!fewer.front().witness.empty()) text += fmt::format(": witness {}", fewer.front().witness);
+  if (!fewer.front().witness.empty())
+    text += fmt::format(", for example {}", fewer.front().witness);
   return text;
 }
 

@@ -392,7 +392,7 @@ bool is_beside_the_type(std::string_view rule) {
 }
 
 /// Completes and sorts the reasons of a path whose axes are known.
-void settle_reasons(PathReport& report) {
+void settle_reasons(const Node& node, PathReport& report) {
   if (report.type == hub::TypeKept::Self) {
     // What comes back as it was is no change of type: only what values meet is a reason.
     std::erase_if(report.reasons, [](const Reason& reason) {
@@ -403,18 +403,22 @@ void settle_reasons(PathReport& report) {
   } else if (std::ranges::all_of(report.reasons, is_beside_the_type, &Reason::rule)) {
     Reason reason;
     reason.rule = "type.as-storage";
-    reason.lost = report.type == hub::TypeKept::Noted ? "the annotation remembers the type"
-                                                      : "the type itself is not carried";
+    if (node.target != nullptr) {
+      reason.lost = fmt::format("stored as {}; ", hub::kind_name(node.target->type.kind()));
+    }
+    reason.lost += report.type == hub::TypeKept::Noted ? "xwalk metadata records the original type"
+                                                       : "original type is not preserved";
     report.reasons.push_back(std::move(reason));
   }
   for (const std::string& label : report.labels) {
     if (label == kReadable) {
       report.reasons.push_back({"any.as-bytes", hub::Values::Kept, label,
-                                "readers see binary YSON, not values", "",
-                                mention(hub::Option::Any, "json") + " writes JSON text instead"});
+                                "readers see binary YSON instead of values", "",
+                                mention(hub::Option::Any, "json") + " stores JSON text instead"});
       continue;
     }
-    report.reasons.push_back({rule_of_label(label), hub::Values::Kept, label, label, "", {}});
+    report.reasons.push_back(
+        {rule_of_label(label), hub::Values::Kept, label, label + " is not preserved", "", {}});
   }
   std::ranges::stable_sort(report.reasons, {}, [&](const Reason& reason) {
     const hub::Verdict verdict = hub::verdict_of(reason.values, report.type, !reason.label.empty());
@@ -573,7 +577,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
     PathReport& table = plan.paths.front();
     table.type = hub::TypeKept::Changed;
     table.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
-                             "rows that are no structs become structs of one column", "", ""});
+                             "rows that are not structs become a table with one column", "", ""});
   }
   ReasonIndex reasons(&plan.paths);
   for (const hub::Finding& finding : plan.cast.findings()) {
@@ -584,7 +588,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
     if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
   }
   for (const hub::Finding& finding : target_rules(plan, options)) reasons.add_of_cast(finding);
-  for (PathReport& report : plan.paths) settle_reasons(report);
+  for (size_t i = 0; i < nodes.size(); ++i) settle_reasons(nodes[i], plan.paths[i]);
   return plan;
 }
 
@@ -689,7 +693,7 @@ std::optional<Objection> objection_to(const Plan& plan, bool allow_lossy) {
   }
   Objection objection{worst, {}, {}};
   objection.message =
-      worst == hub::Verdict::Lossy ? "values would be altered" : "there is no mapping";
+      worst == hub::Verdict::Lossy ? "values would be changed" : "this cannot be converted";
   const auto found = std::ranges::find_if(
       plan.paths, [&](const PathReport& report) { return report.verdict() == worst; });
   if (found != plan.paths.end()) {

@@ -127,7 +127,7 @@ struct Objection {
   hub::Verdict verdict = hub::Verdict::Unsupported;
   /// The first path of that verdict.
   Path path;
-  /// `values would be altered: … (rule)` or `there is no mapping: … (rule)`.
+  /// `values would be changed: … (rule)` or `this cannot be converted: … (rule)`.
   std::string message;
 };
 

@@ -21,12 +21,12 @@ constexpr size_t kNamedColumns = 8;
 
 std::vector<Grade> verdict_grades() {
   return {
-      {"exact", "the same type, every value kept", Severity::Good},
-      {"annotated", "every value kept; xwalk's annotation gives the type back", Severity::Notice},
-      {"widened", "every value kept; the type or a label is not", Severity::Warning},
-      {"checked", "values that do not fit are refused, never changed", Severity::Warning},
-      {"lossy", "some values come back changed", Severity::Error},
-      {"unsupported", "there is no mapping", Severity::Error}};
+      {"exact", "comes back as it was: type, values and labels", Severity::Good},
+      {"annotated", "every value is kept; xwalk's metadata restores the type", Severity::Notice},
+      {"widened", "every value is kept; the type or a label is not", Severity::Warning},
+      {"checked", "values that don't fit are refused, never changed", Severity::Warning},
+      {"lossy", "some values are changed, as an option asks", Severity::Error},
+      {"unsupported", "cannot be converted", Severity::Error}};
 }
 
 Severity severity_of(Verdict verdict, Verdict fail_on) {
@@ -163,7 +163,9 @@ std::string_view to_string(Severity severity) {
 
 std::string Statement::sentence(Dress words, Dress value, Dress help) const {
   std::string out = words(text);
-  if (!witness.empty()) out += (text.empty() ? "witness " : ": witness ") + value(witness);
+  if (!witness.empty()) {
+    out += text.empty() ? "example: " + value(witness) : " (example: " + value(witness) + ")";
+  }
   if (!hint.empty()) out += (out.empty() ? "" : "; ") + help(hint);
   return out;
 }
@@ -233,7 +235,7 @@ std::vector<std::string> notes_of(const Check& check) {
       asked.push_back(title_of(reader));
     }
     notes.push_back(check.readers->remarks.empty()
-                        ? fmt::format("{} read every column as it is meant", join(asked, ", "))
+                        ? fmt::format("{} read every column correctly", join(asked, ", "))
                         : fmt::format("{}; asked were {}",
                                       counted(check.readers->remarks.size(), "misreading"),
                                       join(asked, ", ")));
@@ -244,7 +246,7 @@ std::vector<std::string> notes_of(const Check& check) {
   if (!check.files.empty()) {
     const auto other = std::ranges::count_if(
         check.files, [](const FileCheck& file) { return !file.changes.empty(); });
-    notes.push_back(fmt::format("{}, {} of another schema than all together",
+    notes.push_back(fmt::format("{}, {} of which differ from the combined schema",
                                 counted(check.files.size(), "file"),
                                 grouped(static_cast<uint64_t>(other))));
   }

@@ -40,7 +40,7 @@ struct Statement {
 
   /// Dresses a part of a sentence for a form: words, a witness, a hint.
   using Dress = std::string (*)(std::string_view part);
-  /// Returns the sentence that all forms show: `text: witness 7; hint`.
+  /// Returns the sentence that all forms show: `text (example: 7); hint`.
   std::string sentence() const;
   std::string sentence(Dress words, Dress value, Dress help) const;
 };

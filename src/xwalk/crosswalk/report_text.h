@@ -15,7 +15,7 @@ struct ReportStyle {
 };
 
 /// Prints a report as aligned text: a headline, then each path with its types, verdict, rules, what
-/// is lost, a witness and a hint.
+/// is lost, an example and a hint.
 std::string print_text(const Check& check, const ReportStyle& style = {});
 /// Prints the differences: a headline, then `+` added, `-` removed, `~` changed paths, each with
 /// what it was and is.

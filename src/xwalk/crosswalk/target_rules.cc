@@ -29,7 +29,7 @@ void find_zones(const hub::Field& field, const Path& path, hub::Findings* out) {
     finding.rule = "zone.unknown";
     finding.path = path;
     finding.effect = hub::Effect::Refused;
-    finding.lost = "zones that are younger than their numbers";
+    finding.lost = "cannot store time zones that have no number yet";
     finding.witness = "America/Coyhaique";
     out->push_back(std::move(finding));
     return;

@@ -219,8 +219,8 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
       out.push_back(
           {"unit.coarser",
            to.family == Family::Date
-               ? "times within a day do not fit"
-               : fmt::format("{} is coarser than {}", unit_name(to.unit), unit_name(from.unit)),
+               ? "cannot store a time of day"
+               : fmt::format("unit goes from {} to {}", unit_name(from.unit), unit_name(to.unit)),
            value_text(from, step), Option::Round});
     }
   }
@@ -231,9 +231,9 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
   if (below || above) {
     out.push_back(
         {"range.narrowed",
-         fmt::format("holds {} to {}, not {} to {}", value_text(to, to.range.low),
-                     value_text(to, to.range.high), value_text(from, from.range.low),
-                     value_text(from, from.range.high)),
+         fmt::format("range narrows from {}…{} to {}…{}", value_text(from, from.range.low),
+                     value_text(from, from.range.high), value_text(to, to.range.low),
+                     value_text(to, to.range.high)),
          value_text(from, above
                               ? std::clamp(high + ratio.divide, from.range.low, from.range.high)
                               : std::clamp(low - ratio.divide, from.range.low, from.range.high))});
@@ -245,23 +245,23 @@ void narrow_decimals(const Domain& from, const Domain& to, std::vector<Narrowing
   const bool same = from.precision == to.precision && from.scale == to.scale;
   if (from.special_values && !(to.special_values && same)) {
     out.push_back({"decimal.special-values",
-                   to.special_values ? "nan, inf and -inf have no way to other digits"
-                                     : "nan, inf and -inf do not exist",
+                   to.special_values ? "cannot carry NaN or ±Inf to other digits"
+                                     : "cannot store NaN or ±Inf",
                    "nan"});
   }
   if (from.scale > to.scale) {
     const int digits = std::max(from.scale, 0);
     out.push_back(
         {"digits.fewer",
-         fmt::format("keeps {} digits after the point, not {}", to.scale, from.scale),
+         fmt::format("digits after the decimal point go from {} to {}", from.scale, to.scale),
          digits == 0 ? "1" : "0." + std::string(static_cast<size_t>(digits - 1), '0') + "1",
          Option::Round});
   }
   if (from.precision - from.scale > to.precision - to.scale) {
     const int digits = std::max(to.precision - to.scale, 0);
     out.push_back({"range.narrowed",
-                   fmt::format("holds {} digits before the point, not {}", to.precision - to.scale,
-                               from.precision - from.scale),
+                   fmt::format("digits before the decimal point go from {} to {}",
+                               from.precision - from.scale, to.precision - to.scale),
                    "1" + std::string(static_cast<size_t>(digits), '0')});
   }
 }
@@ -280,17 +280,17 @@ std::string_view content_name(Content content) {
 
 void narrow_texts(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
   if (to.rule != nullptr && to.rule != from.rule) {
-    out.push_back(
-        {"encoding.narrowed", fmt::format("must be {}, not any bytes", to.rule->name), "a"});
+    out.push_back({"encoding.narrowed",
+                   fmt::format("accepts only {}, not arbitrary bytes", to.rule->name), "a"});
   }
   if (from.content > to.content) {
     out.push_back({"encoding.narrowed",
-                   fmt::format("must be {}, not any {}", content_name(to.content),
+                   fmt::format("accepts only {}, not arbitrary {}", content_name(to.content),
                                from.content == Content::Utf8 ? "text" : "bytes"),
                    from.content == Content::Utf8 ? "{" : "\\xff"});
   }
   if (to.length >= 0 && from.length != to.length) {
-    out.push_back({"size.narrowed", fmt::format("every value must have {} bytes", to.length),
+    out.push_back({"size.narrowed", fmt::format("every value must be {} bytes long", to.length),
                    to.length == 0 ? "a" : ""});
   }
 }
@@ -386,7 +386,8 @@ std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
   if (to.unsigned_millis) {
     if (from.family == Family::Calendar && !from.unsigned_millis) {
       out.push_back({"range.narrowed",
-                     "holds no negative parts and nothing finer than a millisecond", "-1 months"});
+                     "cannot store negative parts, or anything finer than a millisecond",
+                     "-1 months"});
     }
   } else if (has_ticks(from) && has_ticks(to)) {
     narrow_ticks(from, to, out);
@@ -394,10 +395,10 @@ std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
     narrow_decimals(from, to, out);
   } else if (from.family == Family::Float && to.family == Family::Float) {
     if (from.mantissa_bits > to.mantissa_bits) {
-      out.push_back({"float.narrowed",
-                     fmt::format("keeps {} bits of the mantissa, not {}", to.mantissa_bits,
-                                 from.mantissa_bits),
-                     "0.1", Option::Round});
+      out.push_back(
+          {"float.narrowed",
+           fmt::format("mantissa goes from {} to {} bits", from.mantissa_bits, to.mantissa_bits),
+           "0.1", Option::Round});
     }
   } else if (from.family == Family::Text && to.family == Family::Text) {
     narrow_texts(from, to, out);
@@ -407,8 +408,7 @@ std::vector<Narrowing> narrowings(const Domain& from, const Domain& to) {
     }
   } else if (from.family == Family::Map && to.family == Family::Map) {
     if (to.unique_keys && !from.unique_keys) {
-      out.push_back(
-          {"keys.duplicates", "repeated keys are not allowed", "", Option::DuplicateKeys});
+      out.push_back({"keys.duplicates", "cannot store a key twice", "", Option::DuplicateKeys});
     }
   }
   return out;

@@ -60,7 +60,10 @@ inline bool is_violation(const Finding& finding) { return finding.effect == Effe
 /// One rule of the catalogue: its slug and what it means in one sentence.
 struct Rule {
   std::string_view slug;
+  /// What a conversion or a schema has met, in one line.
   std::string_view meaning;
+  /// What readers of the target will see, and what can be done.
+  std::string_view advice;
 };
 
 /// Every rule of every room, sorted by slug. A finding's rule is always one of these.

@@ -153,15 +153,17 @@ class Pass {
       return field;
     }
     if ((kind == Kind::DenseUnion || kind == Kind::SparseUnion) && !can_.unions) {
-      rewrite(field, union_as_struct(was.type, at), at,
-              {"union.lowered", "one field per alternative; exactly one is set"});
+      rewrite(
+          field, union_as_struct(was.type, at), at,
+          {"union.lowered", "a struct with one field per alternative, exactly one of them set"});
       note(was, field);
       return field;
     }
     bool changed = own_layer(field, at);
     if (kind == Kind::Map && was.type.key().nullable && !can_.nullable_keys) {
-      changed = rewrite(field, map_as_pairs(was.type, at), at,
-                        {"type.as-storage", "a list of pairs: keys of a map must not be null"});
+      changed =
+          rewrite(field, map_as_pairs(was.type, at), at,
+                  {"type.as-storage", "stored as a list of pairs: keys of a map cannot be null"});
     } else {
       field.type = with_lowered_children(field, at);
     }
@@ -280,7 +282,9 @@ class Pass {
       out.nullable = field.nullable;
       return out;
     }
-    find({"layout.flattened", fmt::format("the encoding {}", kind_name(type.kind()))}, at.was);
+    find({"layout.flattened",
+          fmt::format("the {} encoding is not preserved", kind_name(type.kind()))},
+         at.was);
     std::rotate(out_.findings.begin() + static_cast<std::ptrdiff_t>(first), out_.findings.end() - 1,
                 out_.findings.end());
     note(field, out);
@@ -298,12 +302,11 @@ class Pass {
         if (can_.bool8 || extension != kBool8Extension) return false;
         field.metadata.erase(kExtensionName);
         field.metadata.erase(kExtensionMetadata);
-        return rewrite(
-            field, Kind::Bool, at,
-            {"type.widened", "the extension arrow.bool8; every non-zero number is true"});
+        return rewrite(field, Kind::Bool, at,
+                       {"type.widened", "stored as bool: every non-zero number is true"});
       case Kind::HalfFloat:
         if (can_.half_floats) return false;
-        return rewrite(field, Kind::Float, at, {"type.widened", "the width of 16 bits"});
+        return rewrite(field, Kind::Float, at, {"type.widened", "the 16-bit width is lost"});
       case Kind::Utf8:
       case Kind::LargeUtf8:
       case Kind::Utf8View:
@@ -317,21 +320,22 @@ class Pass {
         return fixed_binary(field, at);
       case Kind::Date64:
         if (can_.date64) return false;
-        return rewrite(field, Kind::Date32, at,
-                       {"unit.coarser", "milliseconds: values must be whole days",
-                        "1970-01-01T00:00:00.001Z"});
+        return rewrite(
+            field, Kind::Date32, at,
+            {"unit.coarser", "unit goes from milliseconds to days", "1970-01-01T00:00:00.001Z"});
       case Kind::Time32:
       case Kind::Time64:
         if (can_.time_of_day) return false;
         return rewrite(field, Kind::Int64, at,
-                       {"type.as-storage", fmt::format("the time of day, kept as a number of {}",
+                       {"type.as-storage", fmt::format("the time of day, stored as a number of {}",
                                                        unit_name(type.unit()))});
       case Kind::Timestamp:
         return timestamp(field, at);
       case Kind::Duration:
         if (can_.durations != 0) return unit(field, can_.durations, at);
         return rewrite(field, Kind::Int64, at,
-                       {"type.as-storage", fmt::format("a number of {}", unit_name(type.unit()))});
+                       {"type.as-storage", fmt::format("the duration, stored as a number of {}",
+                                                       unit_name(type.unit()))});
       case Kind::IntervalMonths:
       case Kind::IntervalDayTime:
       case Kind::IntervalMonthDayNano:
@@ -346,18 +350,19 @@ class Pass {
         if (can_.list_views) return false;
         return rewrite(
             field, list(type.child(), type.kind() == Kind::ListView ? Kind::List : Kind::LargeList),
-            at, {"layout.flattened", "the view layout"});
+            at, {"layout.flattened", "the view layout is not preserved"});
       case Kind::FixedSizeList: {
         const bool held =
             can_.fixed_lists && (can_.fixed_list_of == nullptr || can_.fixed_list_of(type));
         if (held) return false;
         return rewrite(field, list(type.child()), at,
-                       {"size.lost", fmt::format("the length of {} items", type.size())});
+                       {"size.lost",
+                        fmt::format("the fixed length of {} items is not preserved", type.size())});
       }
       case Kind::Map:
         if (can_.sorted_keys || !type.flag()) return false;
         return rewrite(field, map_of_entries(type.child(), false), at,
-                       {"order.changed", "that the keys are sorted"});
+                       {"order.changed", "not recorded: the keys are sorted"});
       case Kind::Null:
       case Kind::Bool:
       case Kind::Int16:
@@ -399,10 +404,11 @@ class Pass {
     }
     if (can_.bytes_as_list) {
       return rewrite(field, fixed_size_list(Field("item", Kind::Uint8, false), size), at,
-                     {"type.as-storage", "a list of bytes"});
+                     {"type.as-storage", "stored as a list of bytes"});
     }
-    return rewrite(field, Kind::Binary, at,
-                   {"size.lost", fmt::format("the length of {} bytes", size)});
+    return rewrite(
+        field, Kind::Binary, at,
+        {"size.lost", fmt::format("the fixed length of {} bytes is not preserved", size)});
   }
 
   /// Changes the unit of a timestamp or a duration to one of those there are.
@@ -413,15 +419,16 @@ class Pass {
     const bool is_duration = field.type.kind() == Kind::Duration;
     Type type = is_duration ? duration(is) : hub::timestamp(is, field.type.zone());
     if (is > was) {
-      return rewrite(field, std::move(type), at,
-                     {"type.widened", fmt::format("the unit {}", unit_name(was))});
+      return rewrite(
+          field, std::move(type), at,
+          {"type.widened", fmt::format("unit goes from {} to {}", unit_name(was), unit_name(is))});
     }
     const std::string words(unit_words(is));
-    return rewrite(
-        field, std::move(type), at,
-        {"unit.coarser", fmt::format("{}: values must be whole {}", unit_words(was), words),
-         is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
-         fmt::format("{} rounds to {}", mention(Option::Round), words)});
+    return rewrite(field, std::move(type), at,
+                   {"unit.coarser", fmt::format("unit goes from {} to {}", unit_words(was), words),
+                    is_duration ? "1 ns" : "1970-01-01T00:00:00.000000001",
+                    fmt::format("{} rounds to {} (needs {})", mention(Option::Round), words,
+                                mention(Option::Allow, "lossy"))});
   }
 
   bool timestamp(Field& field, const Place& at) {
@@ -431,10 +438,11 @@ class Pass {
     Type utc = hub::timestamp(field.type.unit(), "UTC");
     if (zone.empty()) {
       return rewrite(field, std::move(utc), at,
-                     {"zone.assumed", "local time without a zone is stored as if it were UTC"});
+                     {"zone.assumed", "local times are stored as if they were UTC"});
     }
     return rewrite(field, std::move(utc), at,
-                   {"zone.dropped", fmt::format("the zone {}; instants are kept", quoted(zone))});
+                   {"zone.dropped",
+                    fmt::format("the time zone {} is not preserved; instants are", quoted(zone))});
   }
 
   bool interval(Field& field, const Place& at) {
@@ -443,25 +451,26 @@ class Pass {
       annotate(field, can_.system, std::string(can_.interval_annotation));
       return rewrite(
           field, Kind::IntervalMonthDayNano, at,
-          {"range.narrowed", "months, days and milliseconds are unsigned and of 32 bits"});
+          {"range.narrowed", "stores months, days and milliseconds as unsigned 32-bit numbers"});
     }
     const auto part = [](std::string_view name, Kind kind) {
       return Field(std::string(name), kind, false);
     };
     if (field.type.kind() == Kind::IntervalMonths) {
       return rewrite(field, Kind::Int32, at,
-                     {"type.as-storage", "the interval, kept as a number of months"});
+                     {"type.as-storage", "the interval, stored as a number of months"});
     }
     if (field.type.kind() == Kind::IntervalDayTime) {
       return rewrite(
           field, struct_({part("days", Kind::Int32), part("milliseconds", Kind::Int32)}), at,
-          {"type.as-storage", "the interval, kept as a struct of days and milliseconds"});
+          {"type.as-storage", "the interval, stored as a struct of days and milliseconds"});
     }
     return rewrite(
         field,
         struct_({part("months", Kind::Int32), part("days", Kind::Int32),
                  part("nanoseconds", Kind::Int64)}),
-        at, {"type.as-storage", "the interval, kept as a struct of months, days and nanoseconds"});
+        at,
+        {"type.as-storage", "the interval, stored as a struct of months, days and nanoseconds"});
   }
 
   bool decimal(Field& field, const Place& at) {
@@ -477,12 +486,12 @@ class Pass {
       const bool narrow = type.kind() == Kind::Decimal32 || type.kind() == Kind::Decimal64;
       if (!narrow || can_.narrow_decimals) return false;
       return rewrite(field, hub::decimal(128, precision, scale), at,
-                     {"layout.flattened", "the narrow width"});
+                     {"layout.flattened", "the narrow width is not preserved"});
     }
-    find({"type.widened",
-          type.scale() < can_.least_scale
-              ? fmt::format("the negative scale {}", type.scale())
-              : fmt::format("the precision {} below the scale {}", type.precision(), scale)},
+    find({"type.widened", type.scale() < can_.least_scale
+                              ? fmt::format("the negative scale {} is not preserved", type.scale())
+                              : fmt::format("the precision {} below the scale {} is not preserved",
+                                            type.precision(), scale)},
          at.was);
     if (precision <= kInt256Digits) {
       field.type = hub::decimal(precision <= 38 ? 128 : 256, precision, scale);
@@ -490,7 +499,7 @@ class Pass {
     }
     return rewrite(field, Kind::Utf8, at,
                    {"type.as-storage",
-                    fmt::format("the decimal, kept as text: it needs {} digits, and there are {}",
+                    fmt::format("the decimal, stored as text: it needs {} digits, the limit is {}",
                                 precision, kInt256Digits)});
   }
 
@@ -546,7 +555,7 @@ class Pass {
           legal.name = cut_utf8(stem, can_.longest_name - suffix.size()) + suffix;
         }
       }
-      if (legal.name != wanted && legal.why == names[i].why) legal.why = "it stands there twice";
+      if (legal.name != wanted && legal.why == names[i].why) legal.why = "the name occurs twice";
       if (distinct) used.insert(legal.name);
       changed = changed || legal.name != type.child(i).name;
       names[i] = std::move(legal);
@@ -567,7 +576,7 @@ class Pass {
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i].name;
       if (name.empty()) {
-        find({"name.invalid", "an empty name, for which many readers cannot ask"}, paths[i]);
+        find({"name.invalid", "an empty name, which many readers cannot ask for"}, paths[i]);
       }
       const auto [first, fresh] = folded.try_emplace(in_lower_case(name, true), &name);
       if (fresh) continue;
@@ -576,8 +585,8 @@ class Pass {
       const bool of_both = in_lower_case(name, false) == in_lower_case(other, false);
       find({"name.duplicate",
             other == name
-                ? std::string("it stands there twice: many readers take one of them, or neither")
-                : fmt::format("but for its case it is {}: {} one for the other", quoted(other),
+                ? std::string("the name occurs twice: many readers take one of the two, or neither")
+                : fmt::format("differs from {} only in case: {} one for the other", quoted(other),
                               of_both ? "DuckDB and Spark take" : "Spark takes")},
            paths[i]);
     }
@@ -585,7 +594,7 @@ class Pass {
 
   Field renamed(Field field, const Rename& name, const Path& was) {
     if (field.name == name.name) return field;
-    find({"name.changed", fmt::format("the name {}: {}", clipped(field.name), name.why)}, was);
+    find({"name.changed", fmt::format("{} is renamed: {}", clipped(field.name), name.why)}, was);
     field.name = name.name;
     return field;
   }

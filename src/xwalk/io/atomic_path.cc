@@ -319,7 +319,7 @@ void AtomicPath::publish(bool may_be_taken_back) {
     Place place;
     place.file = path_;
     throw Error(ErrorCode::Io, "the name was taken while the output was written", place,
-                "Nothing was replaced, and the output is gone: choose another name.");
+                "Nothing was replaced and the new output was removed: choose another name.");
   }
   fail(path_, "cannot rename the finished output", code);
 }

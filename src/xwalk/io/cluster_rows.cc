@@ -583,7 +583,7 @@ void add_table_attribute(const std::string& name, const std::string& value, Tabl
     throw Error(ErrorCode::Usage,
                 fmt::format("expected a value in YSON for {}, found {}: {}", name,
                             xwalk::quoted(value), error.message()),
-                {}, "Text that is more than one word stands in quotes: \"2026-01-01\".");
+                {}, "Text of more than one word belongs in quotes: \"2026-01-01\".");
   }
 }
 

@@ -65,7 +65,7 @@ struct Conversation {
     if (code == "memory") {
       throw Error(
           ErrorCode::Input, message, place,
-          fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+          fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
     }
     ErrorCode kind = code == "input"         ? ErrorCode::Input
                      : code == "unsupported" ? ErrorCode::Unsupported

@@ -150,7 +150,7 @@ class JsonReader final : public SplitReader {
         hub::Finding& note = notes.emplace_back();
         note.rule = "encoding.narrowed";
         note.lost = fmt::format(
-            "{} strings look as if each character stood for a byte, as YTsaurus writes them; "
+            "{} strings look as if each character were a byte, as YTsaurus writes them; "
             "<encode_utf8=%true>json reads them so",
             strings.as_bytes);
       }
@@ -226,7 +226,7 @@ class JsonReader final : public SplitReader {
                 fmt::format("expected a row of at most {} bytes, found a longer one",
                             shared_->options.row_bytes),
                 std::move(place),
-                fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+                fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
   }
 
   std::unique_ptr<Source> source_;
@@ -341,24 +341,23 @@ void judge_type(const yt::Type& tagged, const Path& path, const yt::ValueOptions
       (type.content() == yt::Content::Decimal && values.decimal_mode == yt::DecimalMode::Binary) ||
       (type.content() == yt::Content::Uuid && values.uuid_mode == yt::UuidMode::Binary);
   if ((bytes || any) && !form.encode_utf8) {
-    checked("encoding.narrowed", "strings of JSON are UTF-8", R"("\xff")",
-            "<encode_utf8=%true>json takes each byte as a character");
+    checked("encoding.narrowed", "JSON stores only strings that are UTF-8", R"("\xff")",
+            "<encode_utf8=%true>json stores each byte as a character");
   }
   const bool specials =
       form.not_finite != yt::NotFinite::Quoted && !form.stringify && !form.annotate_with_types;
   if (type.content() == yt::Content::Real && specials) {
     const bool unquoted = form.not_finite == yt::NotFinite::Unquoted;
-    checked("range.narrowed",
-            unquoted ? "JSON has no nan" : "JSON has no numbers for nan and the infinities", "nan",
-            "<stringify_nan_and_infinity=%true;encode_utf8=%false>json writes words");
+    checked("range.narrowed", unquoted ? "cannot store NaN" : "cannot store NaN or ±Inf", "nan",
+            "<stringify_nan_and_infinity=%true;encode_utf8=%false>json stores them as words");
   }
   if (any && form.plain) {
-    checked("metadata.lost", "plain JSON has no attributes", "<a=1>#",
-            "JSON that is not plain has them");
+    checked("metadata.lost", "plain JSON cannot store attributes", "<a=1>#",
+            "YTsaurus's JSON, <encode_utf8=%false>json, stores them");
     add_reason(plan, path,
                {"metadata.lost", hub::Values::Kept, "",
-                "unsigned numbers of plain JSON come back as signed ones where they fit", "5u",
-                "JSON that is not plain says which they are"});
+                "in plain JSON, unsigned numbers come back as signed ones where they fit", "5u",
+                "YTsaurus's JSON, <encode_utf8=%false>json, marks them"});
   }
 }
 

@@ -197,9 +197,9 @@ class LanceWriter final : public hub::BatchWriter {
       output_->commit(durable_);
     } catch (Error& error) {
       if (mode_ == OutputMode::Append) {
-        error.with_hint("Nothing was added: run it again, to add the rows to what is there now.");
+        error.with_hint("Nothing was added: run it again to add the rows to the latest version.");
       } else if (mode_ == OutputMode::Overwrite) {
-        error.with_hint("Nothing was replaced: run it again, for a new version of what is there.");
+        error.with_hint("Nothing was replaced: run it again to replace the latest version.");
       }
       throw;
     }
@@ -218,10 +218,10 @@ class LanceWriter final : public hub::BatchWriter {
         if (made.transaction.find(transaction_) != std::string::npos) return true;
       }
     } catch (const Error& unknown) {
-      error->with_hint(
-          fmt::format("Whether the rows are there is not known: {}. `xwalk schema {} --versions` "
-                      "lists what is.",
-                      unknown.message(), path_));
+      error->with_hint(fmt::format(
+          "It is not known whether the rows were added: {}. `xwalk schema {} --versions` "
+          "lists what is.",
+          unknown.message(), path_));
     }
     return false;
   }

@@ -134,7 +134,7 @@ Scheme scheme_of(std::string_view name) {
   throw Error(ErrorCode::Usage,
               fmt::format("expected a path or a URI that begins with {}, found {}://",
                           join(words, ", "), word),
-              {}, "A local file of such a name is reached by ./ before it.");
+              {}, "For a local file of that name, put ./ before it.");
 }
 
 std::string percent_decoded(std::string_view text) {

@@ -147,7 +147,7 @@ void Mapping::check() const {
     place.byte = std::min(size, uint64_t{bytes_.size()});
   }
   throw Error(ErrorCode::Io, std::move(message), std::move(place),
-              "Read it again when nobody writes to it.");
+              "Read it again once nothing writes to it.");
 }
 
 }  // namespace xwalk::io

@@ -33,7 +33,7 @@ using crosswalk::AnySchema;
 
 [[noreturn]] void refuse_input(const std::string& path) {
   refuse(path, "the output is one of the inputs",
-         "Choose another name, and rename it when it is there.");
+         "Choose another name, and rename the file afterwards.");
 }
 
 /// Says what to do about a name that is taken.
@@ -114,13 +114,13 @@ AnySchema schema_there(const std::string& file, Format format, const StorageOpti
 OutputPlace place_in_folder(const std::string& path, Format format, const OutputOptions& options) {
   const bool holds_files = format->adding == Adding::ToFolder;
   if (const std::optional<Format> dataset = Listing(options.storage).dataset(path)) {
-    refuse(path,
-           fmt::format("a {} dataset stands under this name, not {}", name_of(*dataset),
-                       name_of(format)),
-           "Choose another name.");
+    refuse(
+        path,
+        fmt::format("a {} dataset of this name exists, not {}", name_of(*dataset), name_of(format)),
+        "Choose another name.");
   }
   if (options.mode != OutputMode::Append || !holds_files) {
-    refuse(path, "a folder stands under this name",
+    refuse(path, "a folder of this name exists",
            holds_files ? "Add a file to it with `mode=append`, or choose another name."
                        : "Choose another name.");
   }
@@ -286,7 +286,7 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
   std::optional<AnySchema> schema = output_place(path, options).schema;
   if (!schema) return schema;
   if (given) {
-    throw Error(ErrorCode::Usage, "rows that are added get the schema of those that are there", {},
+    throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
                 "Name no other schema.");
   }
   const hub::Schema there = crosswalk::to_arrow(*schema);
@@ -298,7 +298,7 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
     Place place;
     place.file = path;
     place.path = Path::column(rows.fields[i].name);
-    throw Error(ErrorCode::Unsupported, "the rows that are there have no such column", place,
+    throw Error(ErrorCode::Unsupported, "the existing rows have no such column", place,
                 "Leave it out with `select`, or write another output.");
   }
   return schema;
@@ -335,7 +335,7 @@ void check_other_output(const std::string& path, const std::string& rows_path,
     if (path == rows_path || path == side_schema_path(rows_path)) {
       throw Error(ErrorCode::Usage,
                   fmt::format("two outputs have the name {}", xwalk::quoted(path)), {},
-                  "Rejected rows go to a file of their own.");
+                  "Rejected rows need a file of their own.");
     }
     return;
   }
@@ -352,7 +352,7 @@ void check_other_output(const std::string& path, const std::string& rows_path,
   const bool is_path = !rows_path.empty() && rows_path != "-" && !is_remote(rows_path);
   if (is_path && (same(rows_path) || same(side_schema_path(rows_path)))) {
     throw Error(ErrorCode::Usage, fmt::format("two outputs have the name {}", xwalk::quoted(path)),
-                {}, "Rejected rows go to a file of their own.");
+                {}, "Rejected rows need a file of their own.");
   }
 }
 

@@ -290,8 +290,8 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
     const hub::Field field = select(plan->target_hub, {Path::column(*column)}).fields.front();
     const std::string shown_name = Path::column(*column).text();
     if (std::find(columns.begin(), column, *column) != column) {
-      usage(
-          fmt::format("{} stands twice in {}", shown_name, hub::mention(hub::Option::PartitionBy)));
+      usage(fmt::format("{} is named twice in {}", shown_name,
+                        hub::mention(hub::Option::PartitionBy)));
     }
     if (!can_be_a_name(field.type)) {
       usage(
@@ -306,8 +306,8 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
       if (path.path != Path::column(*column)) continue;
       path.type = hub::TypeKept::Changed;
       path.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
-                              "in the names of folders, where numbers are int64 and what is no "
-                              "date is text",
+                              "stored in folder names, where numbers read as int64 and all but "
+                              "dates as text",
                               "", ""});
     }
   }

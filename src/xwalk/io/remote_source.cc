@@ -321,7 +321,7 @@ class OriginalObject final : public Original {
       return;
     }
     throw Error(ErrorCode::Io, fmt::format("the object was {} while it was read", became),
-                std::move(place), "Read it again when nobody writes to it.");
+                std::move(place), "Read it again once nothing writes to it.");
   }
 
  private:

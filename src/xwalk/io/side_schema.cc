@@ -185,7 +185,7 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
            "Choose another name for the output.");
   }
   if (there.empty() && options_.mode != OutputMode::Overwrite) {
-    refuse(path_, "the schema that stands here is not that of the rows",
+    refuse(path_, "the schema file differs from the schema of the rows",
            "Replace it with `mode=overwrite`, or choose another name for the output.");
   }
   bool has_marks = there.empty();

@@ -173,11 +173,11 @@ class FileSink final : public DescriptorSink {
   /// Copies what is there, which others that append wait for in vain until this one is done.
   void copy_old() {
     old_ = ::open(path_->path().c_str(), O_RDONLY | O_CLOEXEC);
-    if (old_ < 0) fail("cannot read what is there", errno);
+    if (old_ < 0) fail("cannot read the existing file", errno);
     if (::flock(old_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
       refuse("another process is adding rows to it", "Nothing was added: run it again later.");
     }
-    if (::fstat(old_, &old_status_) != 0) fail("cannot read what is there", errno);
+    if (::fstat(old_, &old_status_) != 0) fail("cannot read the existing file", errno);
     std::string piece(kBuffer, '\0');
     for (off_t done = 0; done < old_status_.st_size;) {
       const ssize_t copied = ::copy_file_range(old_, nullptr, descriptor_, nullptr,
@@ -189,7 +189,7 @@ class FileSink final : public DescriptorSink {
       // Two file systems, or one that cannot: by way of memory.
       const ssize_t got = ::read(old_, piece.data(), piece.size());
       if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail("cannot read what is there", errno);
+      if (got < 0) fail("cannot read the existing file", errno);
       if (got == 0) refuse("the file was changed while rows were added to it", "");
       write(std::string_view(piece).substr(0, static_cast<size_t>(got)));
       flush();

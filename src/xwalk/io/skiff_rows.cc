@@ -177,7 +177,7 @@ std::string between(const std::string& path, const OutputSchema& schema, OutputO
   }
   Place place;
   place.file = path;
-  throw Error(ErrorCode::Io, "the rows that are there end with the tag 0xFFFF", place,
+  throw Error(ErrorCode::Io, "the existing rows end with the tag 0xFFFF", place,
               "Nothing may follow it: write another file.");
 }
 

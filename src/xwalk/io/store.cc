@@ -94,7 +94,7 @@ class Call {
     if (code_ == "changed") {
       throw Error(ErrorCode::Io,
                   fmt::format("the object was changed while it was read: {}", message_),
-                  std::move(place), "Read it again when nobody writes to it.");
+                  std::move(place), "Read it again once nothing writes to it.");
     }
     if (code_ == "missing") throw NoSuchObject(ErrorCode::Io, message_, std::move(place));
     const ErrorCode code = code_ == "usage"         ? ErrorCode::Usage
@@ -192,7 +192,7 @@ void StoreUpload::complete() {
     Place place;
     place.file = name_;
     throw Error(ErrorCode::Io, "the name was taken while the output was written", std::move(place),
-                "Nothing was replaced, and the output is gone: choose another name.");
+                "Nothing was replaced and the new output was removed: choose another name.");
   }
   const std::lock_guard guard(at_work_);
   expect_open();

@@ -117,7 +117,7 @@ class YsonReader final : public SplitReader {
       // The one error that names a row is of its size.
       if (error.place().row) {
         error.with_hint(
-            fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+            fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
       }
       throw;
     }

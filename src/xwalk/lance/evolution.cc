@@ -193,7 +193,7 @@ class Evolver {
     }
     auto same_name = [&](const Field& field) { return field.name == add.field.name; };
     if (std::any_of(siblings->begin(), siblings->end(), same_name)) {
-      refuse("expected a new name, found one that is there", path);
+      refuse("expected a new name, found one that exists", path);
     }
     if (!add.with_values && !add.field.nullable) {
       refuse("expected values for a field that is not nullable, found none", path,
@@ -235,7 +235,7 @@ class Evolver {
     Found found = find(&schema(), rename.path);
     for (const Field& sibling : *found.siblings) {
       if (&sibling != &found.field() && sibling.name == rename.name) {
-        refuse("expected a new name, found one that is there: " + quoted(rename.name), rename.path);
+        refuse("expected a new name, found one that exists: " + quoted(rename.name), rename.path);
       }
     }
     found.field().name = rename.name;

@@ -333,7 +333,7 @@ class FromArrowMapper {
       hub::Finding finding;
       finding.rule = "annotation.stale";
       finding.path = path;
-      finding.lost = "the annotation does not fit the column";
+      finding.lost = "the annotation no longer fits the column and is ignored";
       findings.push_back(std::move(finding));
     }
     return with_id;

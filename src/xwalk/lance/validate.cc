@@ -58,7 +58,7 @@ class Validator : hub::Judgement {
   void field(const Field& field, const Path& path, bool may_key) {
     id(field, path);
     if (!is_valid_utf8(field.name)) violation("name.invalid", path, "a name that is not UTF-8");
-    if (field.name.empty()) note("name.invalid", path, "an empty name, for which nobody can ask");
+    if (field.name.empty()) note("name.invalid", path, "an empty name, which nobody can ask for");
     if (field.name.find('`') != std::string::npos) {
       note("name.invalid", path, "a '`', which readers cannot quote");
     }
@@ -268,7 +268,7 @@ std::vector<int64_t> check_links(const FlatSchema& flat, Validator* validator,
         }
       } else {
         validator->link(path, anywhere.contains(field.parent)
-                                  ? fmt::format("the parent {}, which stands later", field.parent)
+                                  ? fmt::format("the parent {}, which comes later", field.parent)
                                   : fmt::format("the parent {}, which is not there", field.parent));
         (*broken)[i] = true;
       }

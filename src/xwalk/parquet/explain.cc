@@ -33,10 +33,9 @@ std::string deciding_form(const Node& node) {
                        meaning.future_id());
   }
   if (!meaning) {
-    return written.converted
-               ? fmt::format("ConvertedType {} is none that the format names: ignored",
-                             converted_name(*written.converted))
-               : "an empty annotation: the physical type itself";
+    return written.converted ? fmt::format("ConvertedType {} is unknown: ignored",
+                                           converted_name(*written.converted))
+                             : "an empty annotation: the physical type itself";
   }
   std::string name = to_string(meaning);
   if (written.logical) {

@@ -116,8 +116,7 @@ std::string read_footer_bytes(const RandomAccess& file) {
   }
   if (!tail.ends_with(kMagic)) {
     fail(ErrorCode::Input,
-         fmt::format("expected a Parquet file to end with \"PAR1\", found {}: no Parquet file, or "
-                     "cut short",
+         fmt::format("not a Parquet file, or truncated: expected it to end with \"PAR1\", found {}",
                      quoted(std::string_view(tail).substr(4))));
   }
   const auto length = load_little_endian<uint32_t>(tail.data());

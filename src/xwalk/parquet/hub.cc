@@ -94,7 +94,8 @@ class Builder {
       }
       findings_->resize(found);
       find("annotation.stale", path, field, "",
-           fmt::format("the annotation {} does not describe the column", clipped(*text, 60)));
+           fmt::format("the annotation {} no longer fits the column and is ignored",
+                       clipped(*text, 60)));
     }
     return plain(field, std::move(name), repetition, path);
   }
@@ -208,7 +209,7 @@ class Builder {
         hub::Field values = field;
         values.type = type.child().type;
         find("layout.flattened", path, field, hub::to_string(values.type),
-             "values are stored in place of dictionary indices");
+             "the dictionary is not preserved: values are stored in place of indices");
         return plain(values, std::move(name), repetition, path);
       }
       case hub::Form::List:
@@ -261,9 +262,10 @@ class Builder {
     const hub::Type& type = field.type;
     if (type.kind() == hub::Kind::FixedSizeList) {
       find("size.lost", path, field, "LIST",
-           fmt::format("the length {} of every list", type.size()));
+           fmt::format("the fixed length of {} items is not preserved", type.size()));
     } else if (type.kind() != hub::Kind::List) {
-      find("layout.flattened", path, field, "LIST", "the layout of its offsets");
+      find("layout.flattened", path, field, "LIST",
+           "the wide offsets or the view layout are not preserved");
     }
     compare_extension(field, path);
   }
@@ -272,7 +274,7 @@ class Builder {
     std::string_view name = field.extension_name();
     if (name.empty() || name == hub::kJsonExtension || name == hub::kUuidExtension) return;
     find("extension.unknown", path, field, "",
-         fmt::format("{} is carried as its storage", quoted(name)));
+         fmt::format("the extension {} is stored as its plain type", quoted(name)));
   }
 
   void compare(const hub::Field& field, const hub::Type& natural, const Path& path) {
@@ -282,22 +284,24 @@ class Builder {
     std::string target = hub::to_string(natural);
     const hub::Kind kind = type.kind();
     if (hub::is_decimal(kind)) {
-      find("layout.flattened", path, field, target, "the width of the numbers in memory");
+      find("layout.flattened", path, field, target, "the width in memory is not preserved");
     } else if (kind == hub::Kind::Date64) {
       find("unit.finer", path, field, target, "days are stored, not milliseconds");
     } else if (kind == hub::Kind::Duration) {
-      find("type.as-storage", path, field, target, "Parquet has no type of durations");
+      find("type.as-storage", path, field, target,
+           "Parquet has no type for durations: stored as a number");
     } else if (kind == hub::Kind::Time32 || kind == hub::Kind::Timestamp) {
       if (type.unit() == hub::TimeUnit::Second) {
         find("unit.finer", path, field, target, "seconds are stored as milliseconds");
       }
       if (kind == hub::Kind::Timestamp && type.zone() != natural.zone()) {
         find("zone.dropped", path, field, target,
-             fmt::format("the zone's name {}", quoted(type.zone())));
+             fmt::format("the time zone {} is not preserved; instants are", quoted(type.zone())));
       }
     } else if (kind == hub::Kind::LargeUtf8 || kind == hub::Kind::Utf8View ||
                kind == hub::Kind::LargeBinary || kind == hub::Kind::BinaryView) {
-      find("layout.flattened", path, field, target, "the layout of its offsets");
+      find("layout.flattened", path, field, target,
+           "the wide offsets or the view layout are not preserved");
     }
   }
 

@@ -158,7 +158,7 @@ std::string_view explain(Rule rule) {
     case Rule::MapByPosition:
       return "other names than key_value, key and value: the first field is the key";
     case Rule::MapKeyValueAsMap:
-      return "MAP_KEY_VALUE outside a MAP stands for MAP";
+      return "MAP_KEY_VALUE outside a MAP is read as MAP";
     case Rule::MapWithoutValue:
       return "a map without values is a set of keys";
     case Rule::Repeated:

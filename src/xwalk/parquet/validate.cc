@@ -30,7 +30,7 @@ class Validator : hub::Judgement {
     fields(schema.root(), Path());
     if (annotated_list_ && bare_repeated_) {
       note("list.mixed", *bare_repeated_,
-           "a repeated field without annotation stands beside LIST or MAP annotations");
+           "a repeated field without annotation next to LIST or MAP annotations");
     }
     return std::move(findings_);
   }
@@ -203,8 +203,7 @@ class Validator : hub::Judgement {
            fmt::format("annotation {} is newer than this version of xwalk", type.future_id()));
     } else if (type.is(Kind::None) && node.annotation().converted) {
       note("annotation.unknown", path,
-           fmt::format("ConvertedType {} is none that the format names",
-                       *node.annotation().converted));
+           fmt::format("ConvertedType {} is unknown", *node.annotation().converted));
     }
   }
 
@@ -228,7 +227,7 @@ class Validator : hub::Judgement {
     if (same) return;
     if (written.logical->is(Kind::Unknown) && !node.logical().is(Kind::Unknown)) {
       note("annotation.contradiction", path,
-           fmt::format("{} has no LogicalType, and stands beside UNKNOWN as parquet-java writes it",
+           fmt::format("{} has no LogicalType, next to UNKNOWN, as parquet-java writes it",
                        to_string(node.logical())));
       return;
     }

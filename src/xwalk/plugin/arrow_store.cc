@@ -88,7 +88,7 @@ bool is_missing(const arrow::Status& status) {
     throw StoreFailure("missing", "there is no such object");
   }
   if (says("Not a regular file")) {
-    throw StoreFailure("missing", "a folder of the store stands under this name, and no object");
+    throw StoreFailure("missing", "expected an object, found a folder of that name");
   }
   if (status.IsNotImplemented()) throw StoreFailure("unsupported", text);
   if (says("ACCESS_DENIED") || says("INVALID_ACCESS_KEY_ID") || says("SIGNATURE_DOES_NOT_MATCH") ||

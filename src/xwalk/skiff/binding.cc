@@ -546,7 +546,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       int64_t most = bits == 64 ? INT64_MAX : (int64_t{1} << (bits - 1)) - 1;
       if (range.min < -most - 1 || range.max > static_cast<uint64_t>(most)) {
         add("range.narrowed", path, hub::Effect::Refused,
-            fmt::format("values beyond {}", wire_name(binding.wire.wire())),
+            fmt::format("range narrows to {}", wire_name(binding.wire.wire())),
             std::to_string(range.max));
       }
       return;
@@ -558,7 +558,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       uint64_t most = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
       if (range.max > most) {
         add("range.narrowed", path, hub::Effect::Refused,
-            fmt::format("values beyond {}", wire_name(binding.wire.wire())),
+            fmt::format("range narrows to {}", wire_name(binding.wire.wire())),
             std::to_string(range.max));
       }
       return;
@@ -582,7 +582,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       for (size_t i = 0; i < members.size(); ++i) {
         if (placed[i]) continue;
         add("member.left-out", path.field(is_struct ? members[i].name : std::to_string(i)),
-            hub::Effect::Altered, "the member has no place in the skiff schema");
+            hub::Effect::Altered, "field would be dropped: not in the Skiff schema");
       }
       return;
     }
@@ -617,8 +617,8 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
       return;
     case Form::Zone:
       if (flow == Flow::Read) return;
-      add("zone.unknown", path, hub::Effect::Refused, "zones that are younger than their numbers",
-          "America/Coyhaique");
+      add("zone.unknown", path, hub::Effect::Refused,
+          "cannot store time zones that have no number yet", "America/Coyhaique");
       return;
   }
 }
@@ -637,7 +637,7 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
       finding.rule = "member.left-out";
       finding.path = path;
       finding.effect = hub::Effect::Altered;
-      finding.lost = "the column has no place in the skiff schema";
+      finding.lost = "column would be dropped: not in the Skiff schema";
       finding.hint = "Name it, or add $other_columns of yson32.";
       findings.push_back(std::move(finding));
       continue;
@@ -651,7 +651,7 @@ hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
       finding.rule = "null.refused";
       finding.path = path;
       finding.effect = hub::Effect::Refused;
-      finding.lost = "null has no place in the skiff schema";
+      finding.lost = "the Skiff schema does not allow null";
       finding.witness = "#";
       finding.hint = "Use variant8<nothing;T>.";
       findings.push_back(std::move(finding));

@@ -289,7 +289,7 @@ class Annotated {
     hub::Finding finding;
     finding.rule = "annotation.stale";
     finding.path = path;
-    finding.lost = fmt::format("the wire type {}", *text);
+    finding.lost = fmt::format("the annotated wire type {} no longer fits the column", *text);
     findings_->push_back(std::move(finding));
     return node;
   }
@@ -318,7 +318,7 @@ std::vector<Type> wire_types(const hub::Schema& schema, const yt::TableSchema& t
     hub::Finding finding;
     finding.rule = "type.as-storage";
     finding.path = Path::column(field.name);
-    finding.lost = "integers of 128 and 256 bits have no type beside a table schema";
+    finding.lost = "without a table schema, integers of 128 and 256 bits are bytes";
     findings->push_back(std::move(finding));
   }
   return children;

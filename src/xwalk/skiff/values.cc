@@ -173,7 +173,7 @@ class TablesReader::Impl {
     size_t before = input_.available();
     if (before > options_.row_bytes) {
       fail(fmt::format("expected a row of at most {} bytes, found more", options_.row_bytes),
-           fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+           fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
     }
     input_.ensure(std::max<size_t>(2 * before, 1));
     if (input_.available() > before) return;

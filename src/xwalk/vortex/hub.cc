@@ -227,7 +227,8 @@ class Mapper {
       hub::Finding stale;
       stale.rule = "annotation.stale";
       stale.path = path;
-      stale.lost = fmt::format("the annotation {} does not fit", quoted(*annotation));
+      stale.lost = fmt::format("the annotation {} no longer fits the column and is ignored",
+                               quoted(*annotation));
       findings.push_back(std::move(stale));
     }
     return plain(field, path, nesting);
@@ -397,7 +398,7 @@ class Mapper {
         return map(field, path, nesting);
       case hub::Kind::DenseUnion:
       case hub::Kind::SparseUnion:
-        refuse(path, fmt::format("Vortex readers have no way for {}", hub::to_string(type)));
+        refuse(path, fmt::format("Vortex readers cannot read {}", hub::to_string(type)));
       case hub::Kind::Dictionary: {
         hub::Field values = field;
         values.type = type.child().type;

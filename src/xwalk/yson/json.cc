@@ -352,7 +352,7 @@ Node::Map interpret_entries(Node::Map entries, size_t depth, bool stringified) {
       throw Error(ErrorCode::Input,
                   fmt::format("expected keys, or $value with $attributes and $type, found {}",
                               clipped(key)),
-                  {}, "A key that begins with a dollar sign is written with two.");
+                  {}, "Write a key that begins with a dollar sign with two of them.");
     }
     child = interpret(std::move(child), depth + 1, stringified);
   }

@@ -160,9 +160,9 @@ class Mapper {
     }
     hub::Field field = decoded_field(encoded);
     if (encoded.type.kind() != field.type.kind()) {
-      report(
-          {"layout.flattened", fmt::format("the encoding {}", hub::kind_name(encoded.type.kind()))},
-          path);
+      report({"layout.flattened",
+              fmt::format("the {} encoding is not preserved", hub::kind_name(encoded.type.kind()))},
+             path);
     }
     Type layer = layer_for(field, path);
     return fill(layer, field, path, depth);
@@ -173,7 +173,7 @@ class Mapper {
     std::set<std::string_view> used;
     for (const hub::Field& field : fields) {
       std::string why = legal_name(field, columns ? hub::NameOf::Column : hub::NameOf::Member).why;
-      if (!used.insert(field.name).second) why = "it stands there twice";
+      if (!used.insert(field.name).second) why = "the name occurs twice";
       if (why.empty()) continue;
       Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
       refuse(below, fmt::format("YTsaurus cannot hold the name {}: {}", clipped(field.name), why));

@@ -336,7 +336,7 @@ class Tables {
       throw Error(
           ErrorCode::Input,
           fmt::format("expected rows of one table, found table {} after table {}", table, current_),
-          {}, "choose one with " + hub::mention(hub::Option::Table, "N"));
+          {}, "Choose one with " + hub::mention(hub::Option::Table, "N"));
     }
     current_ = table;
   }

@@ -146,7 +146,7 @@ bool JsonAsYson::fill() {
       throw Error(
           ErrorCode::Input,
           fmt::format("expected a row of at most {} bytes, found a longer one", row_bytes_), place,
-          fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+          fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
     }
     const size_t before = lines_.size();
     lines_.resize(before + kBlock);

@@ -29,7 +29,8 @@ class PlainMapper {
     if (field_.nullable && !has_null) out_.layer = optional(out_.layer);
     if (!extension_known_ && !field_.extension_name().empty()) {
       out_.unsaid.push_back(
-          {"extension.unknown", fmt::format("the extension {}", quoted(field_.extension_name()))});
+          {"extension.unknown", fmt::format("the extension {} is stored as its plain type",
+                                            quoted(field_.extension_name()))});
     }
     return std::move(out_);
   }
@@ -37,8 +38,8 @@ class PlainMapper {
  private:
   void flatten(hub::Kind plain) {
     if (type_.kind() == plain) return;
-    out_.unsaid.push_back(
-        {"layout.flattened", fmt::format("the layout {}", hub::kind_name(type_.kind()))});
+    out_.unsaid.push_back({"layout.flattened", fmt::format("the {} layout is not preserved",
+                                                           hub::kind_name(type_.kind()))});
   }
 
   std::optional<Type> bare_layer() {
@@ -105,7 +106,7 @@ class PlainMapper {
     flatten(hub::Kind::DenseUnion);
     for (size_t i = 0; i < type_.type_codes().size(); ++i) {
       if (type_.type_codes()[i] == static_cast<int8_t>(i)) continue;
-      out_.unsaid.push_back({"layout.flattened", "the type codes of the union"});
+      out_.unsaid.push_back({"layout.flattened", "the union's type codes are not preserved"});
       break;
     }
     std::vector<Member> members = children_as_members();

@@ -147,7 +147,7 @@ Error RowRun::too_long(const char* row, const char* end) const {
   return make_error(
       fmt::format("expected a row of at most {} bytes, found a longer one", options_.row_bytes),
       row, {row, end},
-      fmt::format("More is allowed with {}.", hub::mention(hub::Option::MaxMemory, "N")));
+      fmt::format("Raise the limit with {}.", hub::mention(hub::Option::MaxMemory, "N")));
 }
 
 void RowRun::complete_rows(int64_t rows) {
@@ -253,7 +253,7 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
     table_seen_ = seen;
     error_ = make_error(
         fmt::format("expected rows of one table, found table {} after table {}", found, table), p,
-        {p, at}, "choose one with " + hub::mention(hub::Option::Table, "N"));
+        {p, at}, "Choose one with " + hub::mention(hub::Option::Table, "N"));
     return false;
   }
   p = at;

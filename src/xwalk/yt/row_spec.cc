@@ -376,7 +376,7 @@ std::vector<RowSpecDifference> beyond_schema(const Node& spec) {
   std::vector<RowSpecDifference> out;
   for (const auto& [key, value] : spec.as_map()) {
     if (std::ranges::find(kSpecKeys, key) != kSpecKeys.end()) continue;
-    out.push_back({"", fmt::format("the row spec has {}, for which a schema has no place", key)});
+    out.push_back({"", fmt::format("the row spec has {}, which a schema cannot store", key)});
   }
   if (const uint64_t flags = flags_of(spec) & ~kAllFlags; flags != 0) {
     out.push_back({"", fmt::format("the row spec has bits of NativeYtTypeFlags that are not known "
@@ -563,7 +563,7 @@ void add_lost(const Path& path, std::string_view what, hub::Findings* lost) {
   if (lost == nullptr) return;
   lost->push_back({.rule = "metadata.lost",
                    .path = path,
-                   .lost = fmt::format("a row spec has no place for {}", what)});
+                   .lost = fmt::format("a row spec cannot store {}", what)});
 }
 
 /// Tells what attributes of a table or a column a row spec does not have.

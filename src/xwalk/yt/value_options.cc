@@ -230,7 +230,7 @@ ValueOptions parse_json_format(const yson::Node& format) {
       if (value.is(yson::Node::Kind::String) && value.as_string() == only) continue;
       throw Error(ErrorCode::Input,
                   fmt::format("expected {}={}, found {}", key, only, yson::print(value)), {},
-                  "Rows stand one in a line, each with the attributes that it has.");
+                  "Write one row per line, each with its own attributes.");
     } else if (std::ranges::find(kWithoutEffect, key) == kWithoutEffect.end() &&
                !take_shared(key, value, &options)) {
       unknown_attribute(

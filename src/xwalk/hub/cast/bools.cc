@@ -66,8 +66,8 @@ bool is_bool8(const Field& field) {
 }
 
 void note_narrowing(Compiler& compiler, const Path& path) {
-  Finding& finding = compiler.note("range.narrowed", path, Effect::Refused,
-                                   "holds false and true, not other integers");
+  Finding& finding =
+      compiler.note("range.narrowed", path, Effect::Refused, "stores only false and true");
   finding.witness = "2";
 }
 

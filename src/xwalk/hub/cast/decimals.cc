@@ -31,7 +31,8 @@ struct DecimalPlan {
                              to_precision - to_scale, to_scale, decimal_text(value, from_scale)),
                  round || from_scale <= to_scale
                      ? ""
-                     : mention(Option::Round) + " alters such values instead of refusing them");
+                     : mention(Option::Round) + " rounds such values instead (needs " +
+                           mention(Option::Allow, "lossy") + ")");
   }
 };
 
@@ -300,7 +301,7 @@ void note_integer(Compiler& compiler, const Field& from, const Field& to, const 
     }
     compiler
         .note("range.narrowed", path, Effect::Refused,
-              fmt::format("holds {} digits before the point", digits))
+              fmt::format("stores at most {} digits before the decimal point", digits))
         .witness = xwalk::to_string(limit + 1);
     return;
   }
@@ -362,11 +363,12 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
     return wide_kernel(a, b, std::move(plan));
   }
   if (is_decimal(a.kind()) && is_plain_bytes(b.kind())) {
-    compiler.note("type.as-storage", path, Effect::None, "the unscaled number, big-endian");
+    compiler.note("type.as-storage", path, Effect::None,
+                  "stored as bytes: the unscaled number, big-endian");
     if (b.kind() == Kind::FixedSizeBinary &&
         needed_bytes(power_of_ten_256(a.precision())) > static_cast<size_t>(b.size())) {
       compiler.note("range.narrowed", path, Effect::Refused,
-                    fmt::format("holds {} bytes", b.size()));
+                    fmt::format("stores at most {} bytes", b.size()));
     }
     plan.from_scale = plan.to_scale = a.scale();
     plan.to_precision = 76;
@@ -374,7 +376,7 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
   }
   if (is_plain_bytes(a.kind())) {
     Finding& finding = compiler.note("range.narrowed", path, Effect::Refused,
-                                     "bytes must be a big-endian number of the precision");
+                                     "accepts only big-endian numbers within the precision");
     finding.witness =
         b.precision() < 76 ? "1" + std::string(static_cast<size_t>(b.precision()), '0') : "";
     plan.from_scale = plan.to_scale = b.scale();

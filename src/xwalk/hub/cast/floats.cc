@@ -75,7 +75,9 @@ KernelPtr float_kernel(bool round, bool check, Path path) {
         scope.refuse(
             i, path,
             fmt::format("expected a number that fits {} bits, found {}", sizeof(To) * 8, value),
-            round ? "" : mention(Option::Round) + " alters such values instead of refusing them");
+            round ? ""
+                  : mention(Option::Round) + " rounds such values instead (needs " +
+                        mention(Option::Allow, "lossy") + ")");
       }
     }
     return out;
@@ -206,7 +208,7 @@ void note_integers_in_floats(Compiler& compiler, const Field& from, const Field&
   }
   Finding& finding =
       compiler.note("range.narrowed", path, Effect::Refused,
-                    fmt::format("not every integer beyond {} fits", xwalk::to_string(limit)));
+                    fmt::format("cannot store every integer beyond {}", xwalk::to_string(limit)));
   finding.witness = xwalk::to_string(limit + 1);
 }
 
@@ -230,7 +232,7 @@ Compiled compile_floats(Compiler& compiler, const Field& from, const Field& to, 
   }
   if (is_float(a) && is_integer(b)) {
     Finding& finding = compiler.note("range.narrowed", path, Effect::Refused,
-                                     "holds integers, not fractions, nan or infinities");
+                                     "stores integers only: no fractions, NaN or ±Inf");
     finding.witness = "0.5";
     return mixed_kernel_of(b, a, false, path);
   }

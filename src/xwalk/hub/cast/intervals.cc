@@ -192,14 +192,14 @@ void note_narrowing(Compiler& compiler, const Field& from, const Field& to, cons
   if (to.type.kind() == Kind::IntervalMonthDayNano) {
     if (from.type.kind() == Kind::FixedSizeBinary) {
       compiler.note("range.narrowed", path, Effect::Refused,
-                    "holds 31 bits of months and of days, not 32");
+                    "months and days narrow from 32 to 31 bits");
     }
     compiler.note("type.as-storage", path);
     return;
   }
   Finding& finding = compiler.note("range.narrowed", path, Effect::Refused);
   if (to.type.kind() == Kind::IntervalMonths) {
-    finding.lost = "holds months only";
+    finding.lost = "stores months only";
     finding.witness = "0 months 1 day";
   } else if (to.type.kind() == Kind::IntervalDayTime) {
     finding.lost = "holds days and milliseconds only";

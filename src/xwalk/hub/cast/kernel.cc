@@ -70,7 +70,7 @@ void Compiler::renamed(const Field& from, const Field& to, const std::string& wh
                        const Path& path) {
   if (from.name == to.name) return;
   note("name.changed", path, Effect::None,
-       fmt::format("is called {}{}{}", quoted(to.name), why.empty() ? "" : ": ", why));
+       fmt::format("becomes {}{}{}", quoted(to.name), why.empty() ? "" : ": ", why));
 }
 
 void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered) {
@@ -78,9 +78,10 @@ void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered
       note(narrowing.rule, path, altered ? Effect::Altered : Effect::Refused, narrowing.lost);
   finding.witness = narrowing.witness;
   if (!altered && narrowing.option) {
-    const bool last = *narrowing.option == Option::DuplicateKeys;
-    finding.hint = mention(*narrowing.option, last ? "last" : "") +
-                   " alters such values instead of refusing them";
+    const bool keys = *narrowing.option == Option::DuplicateKeys;
+    finding.hint = keys ? mention(*narrowing.option, "last") + " keeps the last value of each key"
+                        : mention(*narrowing.option) + " rounds such values";
+    finding.hint += " instead (needs " + mention(Option::Allow, "lossy") + ")";
   }
 }
 
@@ -106,7 +107,8 @@ bool same_layout(const Type& from, const Type& to) {
 KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path) {
   if (source(from).null_keys) {
     note("map.key-optional", from.type.kind() == Kind::Map ? path.map_key() : path.item(),
-         Effect::Refused, "keys may be null, which the format forbids; such rows are refused")
+         Effect::Refused,
+         "keys may be null, which the format forbids; rows with such keys are refused")
         .witness = "null";
   }
   constexpr std::array kFamilies = {compile_nulls,   compile_layouts,  compile_unions,
@@ -123,12 +125,13 @@ KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) 
   KernelPtr kernel = values(from, to, path);
   if (!from.nullable || to.nullable || from.type.kind() == Kind::Null) {
     if (!from.nullable && to.nullable && to.type.kind() != Kind::Null) {
-      note("null.added", path, Effect::None, "the target allows null");
+      note("null.added", path, Effect::None, "the target's column may be null");
     }
     return kernel;
   }
   if (!has_validity(to.type.kind())) return kernel;
-  Finding& finding = note("null.refused", path, Effect::Refused, "the target does not allow null");
+  Finding& finding =
+      note("null.refused", path, Effect::Refused, "the target's column cannot be null");
   finding.witness = "null";
   return chain(std::move(kernel), require_kernel(path));
 }

@@ -142,7 +142,7 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
   if (source == nullptr || target == nullptr) return std::nullopt;
   if (from_map != to_map) {
     compiler.note("type.as-storage", path, Effect::None,
-                  from_map ? "a map as a list of pairs" : "a list of pairs as a map");
+                  from_map ? "a map stored as a list of pairs" : "a list of pairs stored as a map");
   }
   KernelPtr pair = compile_pair(compiler, *source, *target, path, from_map);
   if (source->nullable && !from_map && to_map) {
@@ -164,8 +164,7 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
   const DuplicateKeys policy = compiler.options.duplicate_keys;
   if (!to_map || before.unique_keys) return kernel;
   const bool unwanted = after.unique_keys;
-  Narrowing narrowing = {"keys.duplicates", "repeated keys are not allowed", "",
-                         Option::DuplicateKeys};
+  Narrowing narrowing = {"keys.duplicates", "cannot store a key twice", "", Option::DuplicateKeys};
   switch (policy) {
     case DuplicateKeys::AsTarget:
       if (!unwanted) return kernel;

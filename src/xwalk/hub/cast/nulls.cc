@@ -51,14 +51,14 @@ Compiled compile_nulls(Compiler& compiler, const Field& from, const Field& to, c
   if (from.type.kind() != Kind::Null) return std::nullopt;
   if (to.type.kind() == Kind::Null) return KernelPtr();
   if (to.type.kind() == Kind::RunEndEncoded) return std::nullopt;
-  compiler.note("type.as-storage", path, Effect::None, "a column of nulls");
+  compiler.note("type.as-storage", path, Effect::None, "stored as a column that is always null");
   const Type type = to.type;
   if (to.nullable && has_validity(type.kind())) {
     return make_kernel(
         [type](const Array& in, const Scope&) { return null_array(type, in.length); });
   }
-  compiler.note("null.refused", path, Effect::Refused, "the target does not allow null").witness =
-      "null";
+  compiler.note("null.refused", path, Effect::Refused, "the target's column cannot be null")
+      .witness = "null";
   return make_kernel([type, path](const Array& in, const Scope& scope) {
     for (int64_t i = 0; i < in.length; ++i) {
       scope.refuse(i, path, "expected a value, found null");

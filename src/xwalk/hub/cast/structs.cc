@@ -70,7 +70,7 @@ void check_zone(Compiler& compiler, const Field& from, const Field& to, const Pa
   if (members.size() != 2 || to.type.child(1).type.kind() != Kind::Utf8) return;
   if (!members[1].source) return;
   const Path zone = path.field(from.type.child(*members[1].source).name);
-  compiler.note("zone.unknown", zone, Effect::Refused, "must be the name of a time zone").witness =
+  compiler.note("zone.unknown", zone, Effect::Refused, "accepts only names of time zones").witness =
       "Nowhere/Land";
   members[1].kernel = chain(std::move(members[1].kernel), zone_kernel(zone));
 }
@@ -79,7 +79,7 @@ void check_zone(Compiler& compiler, const Field& from, const Field& to, const Pa
 Compiled wrap(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
   const Field& value = to.type.child();
   KernelPtr inner = compiler.field(Field(from.name, from.type, false, from.metadata), value, path);
-  compiler.note("type.as-storage", path, Effect::None, "a struct of one value");
+  compiler.note("type.as-storage", path, Effect::None, "stored as a struct with one field");
   const bool outer_null = from.nullable && to.nullable;
   return make_kernel([inner = std::move(inner), outer_null](const Array& in, const Scope& scope) {
     Array out = outer_null ? start_like(in) : start(in.length);
@@ -98,7 +98,8 @@ Compiled take_out(KernelPtr inner, const Field& value, bool refuse, const Path& 
         for (int64_t i = 0; refuse && i < in.length; ++i) {
           if (!is_valid(in, i) || (is_valid(child, i) && !null_type)) continue;
           scope.refuse(i, path, "expected a value or one level of null, found the inner null",
-                       mention(Option::MergeNulls) + " makes them one");
+                       mention(Option::MergeNulls) + " merges them (needs " +
+                           mention(Option::Allow, "lossy") + ")");
         }
         if (validity(in) == nullptr || null_type) return run(inner, child, scope);
         if (child.buffers.empty()) {
@@ -119,11 +120,13 @@ Compiled unwrap(Compiler& compiler, const Field& from, const Field& to, const Pa
     const bool merge = compiler.options.merge_nulls;
     Finding& finding =
         compiler.note("null.levels-merged", path, merge ? Effect::Altered : Effect::Refused,
-                      "two levels of absence, not one");
+                      "two levels of null become one");
     finding.witness = "[#]";
-    if (!merge) finding.hint = mention(Option::MergeNulls) + " makes them one";
+    if (!merge)
+      finding.hint = mention(Option::MergeNulls) + " merges them (needs " +
+                     mention(Option::Allow, "lossy") + ")";
   } else {
-    compiler.note("type.as-storage", path, Effect::None, "a struct of one value");
+    compiler.note("type.as-storage", path, Effect::None, "stored as a struct with one field");
   }
   value.nullable = from.nullable || value.nullable;
   Findings before = std::exchange(compiler.findings, {});
@@ -143,7 +146,7 @@ bool is_zoned_time(const Type& type) {
 
 /// Takes the time out of struct<time, zone>, which is a loss the person has to ask for.
 Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
-  compiler.note("zone.dropped", path, Effect::Altered, "the zone of each value");
+  compiler.note("zone.dropped", path, Effect::Altered, "the time zone of each value is dropped");
   Field time = from.type.child(0);
   time.nullable = from.nullable || time.nullable;
   return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
@@ -191,7 +194,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
         throw Error(ErrorCode::Unsupported,
                     "the source has no such field, and the target's is required", std::move(place));
       }
-      compiler.note("member.added", member, Effect::None, "the source has no such field: nulls");
+      compiler.note("member.added", member, Effect::None, "not in the source: filled with nulls");
       continue;
     }
     const size_t place = *members[i].source;
@@ -206,7 +209,9 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   if (!ordered) compiler.note("order.changed", path);
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) continue;
-    compiler.note("member.left-out", paths[i], Effect::Altered, "the target has no such field");
+    compiler.note("member.left-out", paths[i], Effect::Altered,
+                  fmt::format("{} would be dropped: not in the target schema",
+                              paths[i].steps().size() == 1 ? "column" : "field"));
   }
   check_zone(compiler, from, to, path, members);
   return struct_kernel(std::move(members), from.type.children().size());

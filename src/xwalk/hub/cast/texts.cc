@@ -136,7 +136,7 @@ namespace {
     constexpr size_t kShown = 60;
     message +=
         fmt::format(": {}{}", text.view().substr(0, kShown), text.size() > kShown ? "…" : "");
-    hint = mention(Option::Any, "ytjson") + " writes it by YTsaurus's own conventions";
+    hint = mention(Option::Any, "ytjson") + " keeps it in YTsaurus's notation";
   }
   scope.refuse(row, path, message, hint);
 }
@@ -396,7 +396,7 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
     kernel = layout_kernel(from.type, between.type, path);
     between.type = list(byte);
     kernel = chain(std::move(kernel), bytes_as_list());
-    compiler.note("type.as-storage", path, Effect::None, "bytes as a list of uint8");
+    compiler.note("type.as-storage", path, Effect::None, "bytes stored as a list of uint8");
     Findings before = std::exchange(compiler.findings, {});
     KernelPtr rest = compiler.field(between, to, path);
     // A fixed size stays fixed; the detour over offsets is not the user's business.
@@ -416,15 +416,15 @@ Compiled compile_byte_lists(Compiler& compiler, const Field& from, const Field& 
   kernel = compiler.field(from, between, path);
   compiler.findings = std::move(before);
   kernel = chain(std::move(kernel), list_as_bytes(path));
-  compiler.note("type.as-storage", path, Effect::None, "a list of uint8 as bytes");
+  compiler.note("type.as-storage", path, Effect::None, "a list of uint8 stored as bytes");
   if (items.nullable) {
-    compiler.note("null.refused", path.item(), Effect::Refused, "bytes have no null").witness =
-        "null";
+    compiler.note("null.refused", path.item(), Effect::Refused, "bytes cannot contain null")
+        .witness = "null";
   }
   if (to.type.kind() == Kind::FixedSizeBinary &&
       !(from.type.kind() == Kind::FixedSizeList && from.type.size() == to.type.size())) {
     compiler.note("size.narrowed", path, Effect::Refused,
-                  fmt::format("every value must have {} bytes", to.type.size()));
+                  fmt::format("every value must be {} bytes long", to.type.size()));
   }
   return chain(std::move(kernel), layout_kernel(Kind::Binary, to.type, path));
 }
@@ -434,12 +434,12 @@ KernelPtr compile_any(Compiler& compiler, const Type& from, const Type& to, cons
   const bool plain = compiler.options.any == AnyValues::Json;
   Finding& finding = compiler.note(
       "any.as-json", path, plain ? Effect::Refused : Effect::None,
-      plain ? "as JSON text: attributes, nan, infinities and strings that are not UTF-8 are refused"
-            : "as JSON text by YTsaurus's conventions: $attributes, $value, $type, bytes as code "
-              "points");
+      plain ? "stored as JSON text, which has no attributes, NaN, ±Inf or strings that aren't UTF-8"
+            : "stored as JSON text in YTsaurus's notation: $attributes, $value, $type, bytes as "
+              "code points");
   if (plain) {
     finding.witness = "%nan";
-    finding.hint = mention(Option::Any, "ytjson") + " writes them by YTsaurus's own conventions";
+    finding.hint = mention(Option::Any, "ytjson") + " keeps them in YTsaurus's notation";
   }
   return chain(json_kernel(from, compiler.options.any, path), layout_kernel(Kind::Utf8, to, path));
 }
@@ -466,16 +466,17 @@ Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, c
     compiler.narrow(narrowing, path);
     if (source.yson && narrowing.rule == "encoding.narrowed") {
       compiler.findings.back().hint =
-          mention(Option::Any, "json") + " makes JSON text of the values";
+          mention(Option::Any, "json") + " stores the values as JSON text";
     }
   }
   if (target.content > source.content) {
-    compiler.note("type.as-storage", path, Effect::None,
-                  target.content == Content::Bytes ? "text as any bytes" : "JSON as any text");
+    compiler.note(
+        "type.as-storage", path, Effect::None,
+        target.content == Content::Bytes ? "text stored as bytes" : "JSON stored as text");
   }
   if (source.length >= 0 && target.length < 0) {
     compiler.note("size.lost", path, Effect::None,
-                  fmt::format("every value has {} bytes", source.length));
+                  fmt::format("the fixed length of {} bytes is not preserved", source.length));
   }
   const bool other_layout = a.kind() != b.kind() && is_large(a.kind()) + 2 * is_view(a.kind()) !=
                                                         is_large(b.kind()) + 2 * is_view(b.kind());

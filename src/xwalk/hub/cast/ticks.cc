@@ -30,7 +30,8 @@ struct TickPlan {
                    fmt::format("expected a whole number of {}, found {}",
                                to.family == Family::Date ? "days" : unit_name(to.unit),
                                value_text(from, value)),
-                   mention(Option::Round) + " alters such values instead of refusing them");
+                   mention(Option::Round) + " rounds such values instead (needs " +
+                       mention(Option::Allow, "lossy") + ")");
       return;
     }
     scope.refuse(
@@ -248,17 +249,18 @@ bool related(Family a, Family b) {
 /// Says what happens to the meaning of the clock.
 void note_zone(Compiler& compiler, const Domain& a, const Domain& b, const Path& path) {
   if (a.family == Family::Date && b.family == Family::Instant && b.zone != Zone::Local) {
-    compiler.note("zone.assumed", path, Effect::None, "a date is stored as its midnight in UTC");
+    compiler.note("zone.assumed", path, Effect::None, "a date is stored as midnight UTC");
   }
   if (a.family != Family::Instant || b.family != Family::Instant || a.zone_name == b.zone_name) {
     return;
   }
   if (a.zone == Zone::Local) {
-    compiler.note("zone.assumed", path, Effect::None, "local time is stored as if it were UTC");
+    compiler.note("zone.assumed", path, Effect::None, "local times are stored as if they were UTC");
   } else if (a.zone != b.zone) {
     compiler.note("zone.dropped", path, Effect::None,
-                  b.zone == Zone::Local ? "the time is stored as local, in UTC"
-                                        : "the zone's name is not in the type: " + a.zone_name);
+                  b.zone == Zone::Local
+                      ? "stored as local time, as a clock in UTC shows it"
+                      : "the time zone " + a.zone_name + " is not preserved; instants are");
   }
 }
 

@@ -319,7 +319,7 @@ Compiled compile_union(Compiler& compiler, const Field& from, const Field& to, c
 Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to,
                           const Path& path) {
   compiler.note("union.lowered", path, Effect::None,
-                "a struct with one member an alternative, exactly one set");
+                "a struct with one field per alternative, exactly one of them set");
   std::vector<Lowered> members(from.type.children().size());
   if (to.type.children().size() != members.size()) compiler.no_way(path, from, to);
   const std::vector<size_t> targets = partners(compiler, from, to, path);
@@ -339,7 +339,7 @@ Compiled compile_lowering(Compiler& compiler, const Field& from, const Field& to
       if (source.nullable && source.type.kind() != Kind::Null) {
         compiler
             .note("null.refused", member, Effect::Refused,
-                  "a null alternative would read as not set")
+                  "an alternative that is null would look like one that is not set")
             .witness = "null";
         value.nullable = false;
       }
@@ -361,7 +361,7 @@ Compiled compile_raising(Compiler& compiler, const Field& from, const Field& to,
     return chain(std::move(*raised), *compile_union(compiler, dense, to, path));
   }
   if (to.type.children().size() != from.type.children().size()) compiler.no_way(path, from, to);
-  compiler.note("type.as-storage", path, Effect::Refused, "exactly one member must be set");
+  compiler.note("type.as-storage", path, Effect::Refused, "exactly one field must be set");
   std::vector<Raised> members(from.type.children().size());
   std::vector<size_t> targets = partners(compiler, from, to, path);
   const std::vector<Path> paths = paths_of_members(from.type, path);

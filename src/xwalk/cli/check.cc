@@ -48,7 +48,7 @@ int run(Options& options, Session& session) {
   settle_report(options.output, session);
   const bool readers_only = !options.target.to;
   if (readers_only && !options.read_readers) {
-    throw Error(ErrorCode::Usage, "xwalk check: --to is required", {},
+    throw Error(ErrorCode::Usage, "xwalk check: --to is missing", {},
                 "usage: xwalk check IN... --to F");
   }
   io::ConvertOptions convert = options.convert;
@@ -87,52 +87,48 @@ int run(Options& options, Session& session) {
 }  // namespace
 
 Verb check_verb() {
-  return {"check",
-          "says what converting would keep, narrow or lose; moves nothing",
-          "IN... --to F [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
-          {{"xwalk check flights.parquet --to yt", ""},
-           {"xwalk check events.yson --to parquet --rows", "reads the rows and counts refusals"},
-           {"xwalk check flights.parquet --readers", "what pyarrow, DuckDB, Spark and others get"},
-           {"xwalk check flights.parquet --to yt --output html > report.html", "a page"},
-           {"xwalk check table.schema --from yt --to lance --fail-on widened --json", ""}},
-          "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
-          "where convert with the same options would not go ahead, or not to its end (--rows): "
-          "beyond checked, or from --fail-on VERDICT on, and where rows would be refused. xwalk "
-          "explain RULE tells of a rule.",
-          [](CLI::App& app) -> Action {
-            auto options = std::make_shared<Options>();
-            app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
-                ->required();
-            add_text(app, "--to", &options->target.to, "F",
-                     "format of the output it would be converted to, or its system")
-                ->group("Output");
-            add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
-                                                    {{"annotated", hub::Verdict::Annotated},
-                                                     {"widened", hub::Verdict::Widened},
-                                                     {"checked", hub::Verdict::Checked},
-                                                     {"lossy", hub::Verdict::Lossy},
-                                                     {"unsupported", hub::Verdict::Unsupported}},
-                                                    "exit 1 from this verdict on (lossy)")
-                ->group("Output");
-            add_flag(app, "--rows", &options->read_rows,
-                     "read the rows: how many would be refused, smallest and largest value")
-                ->group("Output");
-            add_flag(
-                app, "--readers", &options->read_readers,
-                "who would misread which column: of a Parquet file, else of what would be written")
-                ->group("Output");
-            add_flag(app, "--all", &options->output.all, "list exact columns too")->group("Output");
-            declare_report(app, &options->output);
-            declare_input(app, &options->rows);
-            declare_selection(app, &options->rows);
-            declare_skiff(app, &options->rows);
-            declare_yson(app, &options->rows, false);
-            declare_target_schema(app, &options->target);
-            declare_cluster(app, &options->convert.plan);
-            declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
-            declare_tolerance(app, &options->convert, &options->max_rejects);
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "check",
+      "reports what a conversion would keep, restrict or lose, without converting",
+      "IN... --to F [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
+      {{"xwalk check flights.parquet --to yt", ""},
+       {"xwalk check events.yson --to parquet --rows", ""},
+       {"xwalk check flights.parquet --readers", "how pyarrow, DuckDB, Spark and others read it"},
+       {"xwalk check flights.parquet --to yt --output html > report.html", ""}},
+      "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
+      "from lossy on, or from --fail-on VERDICT on, or if --rows finds rows that would be refused.",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
+            ->required();
+        add_text(app, "--to", &options->target.to, "F", "format or system of the output")
+            ->group("Output");
+        add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
+                                                {{"annotated", hub::Verdict::Annotated},
+                                                 {"widened", hub::Verdict::Widened},
+                                                 {"checked", hub::Verdict::Checked},
+                                                 {"lossy", hub::Verdict::Lossy},
+                                                 {"unsupported", hub::Verdict::Unsupported}},
+                                                "exit 1 from this verdict on (default: lossy)")
+            ->group("Output");
+        add_flag(app, "--rows", &options->read_rows,
+                 "also read the rows, and count those that don't fit")
+            ->group("Output");
+        add_flag(app, "--readers", &options->read_readers,
+                 "show which programs would misread which columns")
+            ->group("Output");
+        add_flag(app, "--all", &options->output.all, "list exact columns too")->group("Output");
+        declare_report(app, &options->output);
+        declare_input(app, &options->rows);
+        declare_selection(app, &options->rows);
+        declare_skiff(app, &options->rows);
+        declare_yson(app, &options->rows, false);
+        declare_target_schema(app, &options->target);
+        declare_cluster(app, &options->convert.plan);
+        declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
+        declare_tolerance(app, &options->convert, &options->max_rejects);
+        return [options](Session& session) { return run(*options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

@@ -57,27 +57,28 @@ int run(Options& options, Session& session) {
 Verb compat_verb() {
   return {
       "compat",
-      "whether data of one schema can be read as another, and why not",
+      "tells whether data of one schema can be read with another, and why not",
       "OLD NEW [--mode backward|forward|full]",
       {{"xwalk compat v1.schema v2.schema", "can readers of v2 read data of v1?"},
        {"xwalk compat v1.schema v2.schema --mode full --allow rename", ""},
        {"xwalk compat old.parquet new.parquet", "two files of any system"}},
-      "Answers: compatible, needs validation (values must be looked at), incompatible. Two schemas "
-      "of YTsaurus are held to that system's own rules, others to the values their types hold. "
+      "Answers: compatible, needs validation (some values may not fit), incompatible. Two YTsaurus "
+      "schemas are checked by that system's own rules, all others by the values their types hold. "
       "Exits 1 unless compatible.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
-        add_text(app, "OLD", &options->old_path, "OLD", "schema the data has")->required();
+        add_text(app, "OLD", &options->old_path, "OLD", "schema of the data")->required();
         add_text(app, "NEW", &options->new_path, "NEW", "schema of the readers")->required();
         add_text(app, "--from", &options->rows.from, "F", "system of both schemas")->group("Input");
-        add_choice<CompatMode>(app, "--mode", &options->mode,
-                               {{"backward", CompatMode::Backward},
-                                {"forward", CompatMode::Forward},
-                                {"full", CompatMode::Full}},
-                               "new readers of old data, old readers of new data, both")
+        add_choice<CompatMode>(
+            app, "--mode", &options->mode,
+            {{"backward", CompatMode::Backward},
+             {"forward", CompatMode::Forward},
+             {"full", CompatMode::Full}},
+            "can new readers read old data, old readers new data, or both (default: backward)")
             ->group("Question");
         add_list(app, "--allow", &options->allow, "rename,removal",
-                 "changes that YTsaurus refuses unless they are asked for")
+                 "accept these changes, which YTsaurus refuses by default")
             ->group("Question");
         declare_files(app, &options->rows);
         declare_report(app, &options->output);

@@ -218,13 +218,12 @@ std::string fish_script() {
 
 Verb completion_verb() {
   return {"completion",
-          "prints the completion script of a shell",
+          "prints a completion script for your shell",
           "bash|zsh|fish",
           {{"eval \"$(xwalk completion bash)\"", "in ~/.bashrc"},
            {"source <(xwalk completion zsh)", "in ~/.zshrc"},
            {"xwalk completion fish > ~/.config/fish/completions/xwalk.fish", ""}},
-          "Made from the same definitions as the options themselves. make install puts the scripts "
-          "where each shell looks for them.",
+          "make install puts the scripts where each shell looks for them.",
           [](CLI::App& app) -> Action {
             auto shell = std::make_shared<Shell>(Shell::Bash);
             add_choice<Shell>(app, "SHELL", shell.get(),

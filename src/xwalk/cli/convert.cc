@@ -175,30 +175,26 @@ int run(const Options& options, Session& session) {
 Verb convert_verb() {
   return {
       "convert",
-      "moves rows from one system to another, with a report line",
+      "converts rows from one system to another and sums up what was kept",
       "IN... OUT [options]",
       {{"xwalk convert flights.parquet flights.yson", "and flights.yson.schema beside it"},
-       {"xwalk convert flights.parquet flights.yson.zst --yson-format binary", ""},
        {"xwalk convert part-*.yson all.parquet --schema table.schema --select id,price", ""},
        {"xwalk convert events.yson events.parquet --on-error skip --rejects bad.yson", ""},
        {"cat rows.yson | xwalk convert - - --from yt --schema table.schema --to arrow", ""}},
-      "Goes ahead up to the verdict checked: a value that does not fit is an error with its row "
-      "and column, or a rejected row. lossy needs the option that alters and --allow lossy. OUT "
-      "appears under its name when it is complete, and one that is there is refused: --mode "
-      "overwrite replaces it, --mode append adds rows to Lance, YSON and Skiff, and a file to a "
-      "folder of Parquet or Arrow. {table} in OUT is the index of a table: all tables of Skiff "
-      "or YSON rows go each to an output of its own. An OUT that ends with / is a folder, in which "
-      "each file of the inputs becomes one of its name.",
+      "OUT appears only when it is complete. An OUT that ends with / is a folder: each input "
+      "writes "
+      "one file. {table} in OUT writes one file per table.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
-        app.add_option("PATHS", options->paths, "inputs, then the output; URIs too, - is a pipe")
+        app.add_option(
+               "PATHS", options->paths,
+               "inputs, then the output: files, folders, URIs; - is standard input or output")
             ->required();
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);
         const char* output = "Output";
         add_text(app, "--to", &options->target.to, "F",
-                 "format of the output, also as <format=binary>yson, <stringify=%true>json; else "
-                 "by its name")
+                 "format of the output, such as <format=binary>yson (default: from its name)")
             ->group(output);
         declare_target_schema(app, &options->target);
         app.add_option_function<std::vector<std::string>>(
@@ -207,15 +203,14 @@ Verb convert_verb() {
                    const std::vector<std::string>& given) {
                  for (const std::string& text : given) io::add_table_attribute(text, attributes);
                },
-               "attribute of a table on a cluster, in YSON: optimize_for=scan, "
-               "compression_codec=zstd_5")
+               "attribute of the new table, in YSON: optimize_for=scan, compression_codec=zstd_5")
             ->type_name("NAME=VALUE")
             ->expected(1)
             ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-            ->group("Output");
+            ->group("Tables on a cluster");
         add_number(app, "--yt-writers", &options->table_writers, 1, "N",
-                   "writers of a table on a cluster; several keep no order of rows")
-            ->group(output);
+                   "parallel writers (default: 1); several don't keep the order of rows")
+            ->group("Tables on a cluster");
         declare_cluster(app, &options->convert.plan);
         add_choice<std::string>(app, "--compression", &options->convert.output.compression,
                                 {{"none", "none"},
@@ -224,29 +219,28 @@ Verb convert_verb() {
                                  {"lz4", "lz4"},
                                  {"gzip", "gzip"},
                                  {"brotli", "brotli"}},
-                                "inside Parquet and Arrow; rows go by .gz and .zst")
+                                "inside Parquet and Arrow files; rows: .gz or .zst")
             ->group(output);
-        add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
-                   "rows of a Parquet row group")
-            ->group(output);
-        add_flag(app, "--durable", &options->convert.output.durable, "on the disk before it ends")
-            ->group(output);
+        add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N", "rows per row group")
+            ->group("Parquet");
+        add_flag(app, "--durable", &options->convert.output.durable, "fsync before exiting")
+            ->group("Speed and memory");
         add_choice<std::optional<io::OutputMode>>(
             app, "--mode", &options->mode,
             {{"create", io::OutputMode::Create},
              {"append", io::OutputMode::Append},
              {"overwrite", io::OutputMode::Overwrite}},
-            "what becomes of an output that is there; create refuses it")
+            "what to do if the dataset exists (default: create)")
             ->group(output);
         app.add_flag_callback(
                "--overwrite", [options] { options->mode = io::OutputMode::Overwrite; },
-               "the same as --mode overwrite")
+               "same as --mode overwrite")
             ->group(output);
         declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
         declare_tolerance(app, &options->convert, &options->max_rejects);
         add_text(app, "--rejects", &options->convert.rejects, "FILE",
-                 "bad rows with reasons, as YSON rows")
-            ->group("Bad rows");
+                 "write bad rows and their reasons here, as YSON")
+            ->group("Values that don't fit");
         declare_skiff(app, &options->rows);
         declare_yson(app, &options->rows, true);
         return [options](Session& session) { return run(*options, session); };

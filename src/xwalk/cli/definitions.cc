@@ -58,12 +58,13 @@ Action declare(const Verb& verb, CLI::App& app, Session* session, CommonOptions*
   app.set_help_flag();
   Action action = verb.declare(app);
   const char* group = "Every verb";
-  add_flag(app, "--json", &session->json, "print JSON, errors too")->group(group);
+  add_flag(app, "--json", &session->json, "print JSON, also for errors")->group(group);
   add_flag(app, "--no-color", &common->no_color, "no colours (as NO_COLOR does)")->group(group);
-  add_flag(app, "-q,--quiet", &session->quiet, "nothing on standard error but errors")
+  add_flag(app, "-q,--quiet", &session->quiet, "print only errors on standard error")->group(group);
+  add_flag(app, "-v,--verbose", &session->verbose, "print more on standard error")->group(group);
+  add_flag(app, "-h,--help", &common->help,
+           "print help: everyday options, those of a TOPIC, or all")
       ->group(group);
-  add_flag(app, "-v,--verbose", &session->verbose, "more on standard error")->group(group);
-  add_flag(app, "-h,--help", &common->help, "this page")->group(group);
   return action;
 }
 
@@ -97,7 +98,7 @@ Expected expected_of(const CLI::Option& option) {
   if (text == "F") {
     Expected words{What::Words, system_words()};
     // What rows are in has words of its own beside those of systems.
-    if (option.get_description().starts_with("format of")) add_row_formats(&words.words);
+    if (option.get_description().starts_with("format ")) add_row_formats(&words.words);
     return words;
   }
   if (text == "FORM") return {What::Words, form_words()};

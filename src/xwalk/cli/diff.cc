@@ -45,15 +45,15 @@ int run(Options& options, Session& session) {
 Verb diff_verb() {
   return {
       "diff",
-      "what differs between two schemas of any two systems",
+      "compares two schemas of any two systems",
       "A B [--output text|json|html|junit|github|markdown]",
       {{"xwalk diff v1.schema v2.schema", "two schemas of one system"},
        {"xwalk diff flights.parquet flights.lance", "two files of any systems"},
-       {"xwalk diff old.parquet new.parquet --output html > diff.html", "side by side, a page"}},
-      "Columns are paired by field id where both schemas have ids, then by name; a column that was "
-      "renamed without an id is a guess, and says so. Within one system types differ where the "
-      "system tells them apart, across systems where they hold other values. Exits 1 when "
-      "something differs. xwalk compat says whether it matters.",
+       {"xwalk diff old.parquet new.parquet --output html > diff.html", "side by side, as a page"}},
+      "Columns are matched by field id where both schemas have ids, then by name; what looks like "
+      "a "
+      "rename without an id is reported as a guess. Across systems, types differ if they hold "
+      "different values. Exits 1 if anything differs. xwalk compat tells whether it matters.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "A", &options->left_path, "A", "data file, schema file or -")->required();
@@ -63,10 +63,10 @@ Verb diff_verb() {
         add_text(app, "--from-b", &options->right.from, "F", "system of B")->group("Input");
         app.add_flag_callback(
                "--no-guess", [options] { options->diff.guess_renames = false; },
-               "a column renamed without an id is one removed and one added")
+               "don't guess renames: report a removed and an added column")
             ->group("Input");
         declare_files(app, &options->left);
-        add_flag(app, "--all", &options->output.all, "list what is the same too")->group("Output");
+        add_flag(app, "--all", &options->output.all, "list what is the same, too")->group("Output");
         declare_report(app, &options->output);
         return [options](Session& session) { return run(*options, session); };
       }};

@@ -140,16 +140,18 @@ int run(const Options& options, const CLI::App& app, Session& session) {
 Verb evolve_verb() {
   return {
       "evolve",
-      "a Lance schema after changes, with the field ids Lance gives",
+      "prints a Lance schema after changes, with the field ids that Lance assigns",
       "SCHEMA [--add PATH=TYPE] [--drop PATH] [--rename PATH=NAME] …",
       {{"xwalk evolve data.lance --cast price=double --rename ts=time", ""},
        {"xwalk evolve data.lance --add 'tags=Field { type: \"list\" children: [ Field { name: "
         "\"item\" type: \"string\" } ] }'",
         "a nested column"},
        {"xwalk evolve data.lance --since 3", "what changed since version 3, by field id"}},
-      "Changes apply in the order they are given, and nothing is written: the schema goes to "
-      "standard output, and what Lance would have to read or write to standard error. A path is "
-      "names joined by dots; `back-quotes` stand around a name with other characters.",
+      "Changes apply in the order given; the dataset is not touched. The new schema goes to "
+      "standard "
+      "output, and what Lance would have to read or write to standard error. Paths are names "
+      "joined "
+      "by dots; names with other characters belong in `back-quotes`.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")->required();
@@ -160,7 +162,7 @@ Verb evolve_verb() {
         add_text(app, "--form", &options->form, "FORM", "written form: text, protobuf, json")
             ->group("Output");
         add_number(app, "--since", &options->since, 1, "N",
-                   "prints what changed since that version instead")
+                   "print what changed since version N instead")
             ->group("Output");
         auto operation = [&](const std::string& word, const std::string& placeholder,
                              const std::string& description) {
@@ -171,16 +173,16 @@ Verb evolve_verb() {
               ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
               ->group("Changes");
         };
-        operation("add", "PATH=TYPE", "adds a field that is null in every row");
-        operation("add-values", "PATH=TYPE", "adds a field whose values are written");
-        operation("drop", "PATH", "drops a field and all below it");
-        operation("rename", "PATH=NAME", "renames a field");
-        operation("reorder", "PATH,…", "puts fields first, in this order");
-        operation("cast", "PATH=TYPE", "changes a type within its family: new ids");
-        operation("nullable", "PATH", "allows null");
-        operation("not-null", "PATH", "forbids null");
-        operation("primary-key", "PATH,…", "makes these the unenforced primary key");
-        operation("clustering-key", "PATH,…", "makes these the unenforced clustering key");
+        operation("add", "PATH=TYPE", "add a field that is null in every row");
+        operation("add-values", "PATH=TYPE", "add a field whose values you write");
+        operation("drop", "PATH", "drop a field and everything below it");
+        operation("rename", "PATH=NAME", "rename a field");
+        operation("reorder", "PATH,…", "move these fields to the front, in this order");
+        operation("cast", "PATH=TYPE", "change a type within its family; assigns new ids");
+        operation("nullable", "PATH", "allow null");
+        operation("not-null", "PATH", "forbid null");
+        operation("primary-key", "PATH,…", "make these the unenforced primary key");
+        operation("clustering-key", "PATH,…", "make these the unenforced clustering key");
         return [options, &app](Session& session) { return run(*options, app, session); };
       }};
 }

@@ -131,8 +131,8 @@ int run(Session& session) {
   }
   session.print(table.print(session.out(), 200));
   session.print(
-      "\n.gz and .zst behind the name of YSON, JSON and Skiff rows are read and written.\n"
-      "//home/t and yt://cluster//home/t are tables of YTsaurus, by the engine "
+      "\nYSON, JSON and Skiff rows are also read and written compressed, as .gz and .zst.\n"
+      "//home/t and yt://cluster//home/t are tables on a YTsaurus cluster, through "
       "xwalk-engine-yt.\n");
   session.print("\n" + session.out().paint(Ink::Bold, "options that only some formats take") +
                 "\n");
@@ -154,7 +154,7 @@ int run(Session& session) {
 
 Verb formats_verb() {
   return {"formats",
-          "what can be read and written, and what cannot and why",
+          "lists what can be read and written, and what cannot and why",
           "",
           {{"xwalk formats", ""}, {"xwalk formats -v", "with the version of the Arrow C++ plugin"}},
           "",

@@ -128,30 +128,30 @@ int run(Options options, Session& session) {
 }  // namespace
 
 Verb head_verb() {
-  return {"head",
-          "shows the first rows",
-          "IN... [-n 10] [--as table|json|yson]",
-          {{"xwalk head flights.parquet", "ten rows as a table"},
-           {"xwalk head -n 3 --as yson flights.parquet", "as YTsaurus would have them"},
-           {"xwalk head --select delay,origin events.yson.zst --as json", "one object a line"}},
-          "In a table text stands without quotes; a column that is too wide ends with …; lists, "
-          "structs and maps are shown as JSON.",
-          [](CLI::App& app) -> Action {
-            auto options = std::make_shared<Options>();
-            app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
-            add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (10)")
-                ->group("Output");
-            add_choice<Shape>(
-                app, "--as", &options->shape,
-                {{"table", Shape::Table}, {"json", Shape::Json}, {"yson", Shape::Yson}},
-                "an aligned table, JSON lines or YSON rows")
-                ->group("Output");
-            declare_input(app, &options->rows);
-            declare_selection(app, &options->rows);
-            declare_skiff(app, &options->rows);
-            declare_yson(app, &options->rows, true);
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "head",
+      "shows the first rows",
+      "IN... [-n 10] [--as table|json|yson]",
+      {{"xwalk head flights.parquet", "ten rows as a table"},
+       {"xwalk head -n 3 --as yson flights.parquet", "as YTsaurus would store them"},
+       {"xwalk head --select delay,origin events.yson.zst --as json", "one JSON object per line"}},
+      "In tables, text has no quotes, values that are too wide end with …, and lists, structs "
+      "and maps are shown as JSON.",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
+        add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")
+            ->group("Output");
+        add_choice<Shape>(app, "--as", &options->shape,
+                          {{"table", Shape::Table}, {"json", Shape::Json}, {"yson", Shape::Yson}},
+                          "an aligned table, JSON lines or YSON rows (default: table)")
+            ->group("Output");
+        declare_input(app, &options->rows);
+        declare_selection(app, &options->rows);
+        declare_skiff(app, &options->rows);
+        declare_yson(app, &options->rows, true);
+        return [options](Session& session) { return run(*options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

@@ -1,8 +1,11 @@
 #include "xwalk/cli/help.h"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "xwalk/version.h"
 
@@ -10,6 +13,32 @@ namespace xwalk::cli {
 namespace {
 
 constexpr int kMostWidth = 100;
+/// Lines of a page up to which nothing of it is folded.
+constexpr ptrdiff_t kScreen = 40;
+/// The group of the options that every verb has.
+constexpr std::string_view kEveryVerb = "Every verb";
+
+/// Options that are folded where a page has more lines than a screen.
+struct Topic {
+  std::string_view word;
+  std::string_view group;
+};
+constexpr std::array kTopics = {
+    Topic{"changes", "What may change"},
+    Topic{"folders", "Files and folders"},
+    Topic{"yson", "YSON rows"},
+    Topic{"skiff", "Skiff rows"},
+    Topic{"parquet", "Parquet"},
+    Topic{"lance", "Lance"},
+    Topic{"cluster", "Tables on a cluster"},
+    Topic{"stores", "Object stores"},
+    Topic{"speed", "Speed and memory"},
+};
+
+const Topic* topic_of_group(std::string_view group) {
+  const auto* topic = std::ranges::find(kTopics, group, &Topic::group);
+  return topic == kTopics.end() ? nullptr : topic;
+}
 /// Column at which descriptions of options begin.
 constexpr int kOptionColumn = 30;
 
@@ -45,16 +74,17 @@ void list_examples(const Verb& verb, const Terminal& terminal, std::string* out)
 std::string welcome(const Terminal& terminal) {
   auto strong = [&](std::string_view text) { return terminal.paint(Ink::Bold, text); };
   return fmt::format(
-      "xwalk {} moves tables between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow,\n"
-      "and says of every column what is kept, narrowed or lost.\n"
+      "xwalk {} converts tables between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow,\n"
+      "and reports for every column what is kept, restricted or lost.\n"
       "\n"
-      "  {}     rows, with a report line\n"
-      "  {}       the schema in another system's words\n"
-      "  {}       what would not survive, moving nothing\n"
+      "  {}  convert rows\n"
+      "  {}        print the schema another system needs\n"
+      "  {}        see what would be lost, without converting\n"
       "\n"
-      "More: xwalk --help lists every verb, xwalk VERB --help shows how it is used,\n"
-      "xwalk formats what can be read and written, xwalk explain RULE why a report\n"
-      "says what it says.\n",
+      "xwalk --help         all verbs\n"
+      "xwalk VERB --help    how to use a verb\n"
+      "xwalk formats        what can be read and written\n"
+      "xwalk explain WORD   what a rule or a verdict in a report means\n",
       XWALK_VERSION, strong("xwalk convert flights.parquet flights.yson"),
       strong("xwalk schema flights.parquet --to yt"),
       strong("xwalk check events.yson --to parquet"));
@@ -72,36 +102,86 @@ std::string overview(const Terminal& terminal) {
            wrap(verb.summary, std::min(terminal.width(), kMostWidth), 14) + "\n";
   }
   out +=
-      "\nFormats: yt (YSON rows), skiff, parquet, lance, vortex, arrow. - is standard input or\n"
-      "output. Exit codes: 0 done, 1 found something, 2 usage, 3 input, 4 no mapping, 74 i/o.\n";
+      "\nFormats: yt (YSON rows), skiff, parquet, lance, vortex, arrow; - is standard input or\n"
+      "output. Exit codes: 0 done, 1 something found, 2 usage, 3 bad input, 4 cannot be\n"
+      "converted, 74 input or output failed.\n";
   return out;
 }
 
-std::string help_of(const Verb& verb, const CLI::App& app, const Terminal& terminal) {
-  int width = std::min(terminal.width(), kMostWidth);
+namespace {
+
+/// Returns the options of a group, below its name; "" where the verb has none.
+std::string group_of(const CLI::App& app, const std::string& group, int width) {
+  std::string lines;
+  for (const CLI::Option* option :
+       app.get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {
+    if (option->get_positional()) continue;
+    std::string names = names_of(*option);
+    std::string line = "  " + names;
+    if (display_width(line) + 2 > kOptionColumn) {
+      line += "\n" + std::string(kOptionColumn, ' ');
+    } else {
+      line = padded(line, kOptionColumn);
+    }
+    lines += line + wrap(option->get_description(), width, kOptionColumn) + "\n";
+  }
+  return lines.empty() ? lines : fmt::format("\n{}:\n{}", group, lines);
+}
+
+/// Returns the options of every verb, in a line.
+std::string common_options(const CLI::App& app) {
+  std::vector<std::string> all;
+  for (const CLI::Option* option :
+       app.get_options([](const CLI::Option* o) { return o->get_group() == kEveryVerb; })) {
+    std::string names;
+    for (const std::string& name : option->get_snames()) names += "-" + name + "/";
+    all.push_back(names + "--" + option->get_lnames().front());
+  }
+  return fmt::format("\n{}: {}\n", kEveryVerb, fmt::join(all, " "));
+}
+
+/// Returns the help of a verb, with or without the options of topics.
+std::string page_of(const Verb& verb, const CLI::App& app, const Terminal& terminal, bool whole) {
+  const int width = std::min(terminal.width(), kMostWidth);
   std::string out;
   list_examples(verb, terminal, &out);
   out += fmt::format("\nusage: xwalk {} {}\n", verb.name, verb.arguments);
   out += wrap(verb.summary, width, 0) + "\n";
-
+  std::vector<std::string_view> folded;
   for (const std::string& group : app.get_groups()) {
-    std::string lines;
-    for (const CLI::Option* option :
-         app.get_options([&](const CLI::Option* o) { return o->get_group() == group; })) {
-      if (option->get_positional()) continue;
-      std::string names = names_of(*option);
-      std::string line = "  " + names;
-      if (display_width(line) + 2 > kOptionColumn) {
-        line += "\n" + std::string(kOptionColumn, ' ');
-      } else {
-        line = padded(line, kOptionColumn);
-      }
-      lines += line + wrap(option->get_description(), width, kOptionColumn) + "\n";
+    const Topic* topic = whole ? nullptr : topic_of_group(group);
+    if (topic != nullptr) {
+      folded.push_back(topic->word);
+    } else if (whole || group != kEveryVerb) {
+      out += group_of(app, group, width);
     }
-    if (!lines.empty()) out += fmt::format("\n{}:\n{}", group, lines);
+  }
+  if (!whole) {
+    out += common_options(app);
+    folded.push_back("all");
+    out += wrap(fmt::format("More options: xwalk {} --help TOPIC, one of {}", verb.name,
+                            fmt::join(folded, ", ")),
+                width, 0);
+    out += "\n";
   }
   if (!verb.notes.empty()) out += "\n" + wrap(verb.notes, width, 0) + "\n";
   return out;
+}
+
+}  // namespace
+
+std::string help_of(const Verb& verb, const CLI::App& app, const Terminal& terminal,
+                    std::string_view topic) {
+  for (const Topic& known : kTopics) {
+    if (known.word != topic) continue;
+    const std::string group =
+        group_of(app, std::string(known.group), std::min(terminal.width(), kMostWidth));
+    // A verb without such options is shown as it is.
+    if (!group.empty()) return group.substr(1);
+  }
+  std::string whole = page_of(verb, app, terminal, true);
+  if (topic == "all" || std::ranges::count(whole, '\n') <= kScreen) return whole;
+  return page_of(verb, app, terminal, false);
 }
 
 }  // namespace xwalk::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include <CLI/App.hpp>
 
@@ -13,7 +14,9 @@ namespace xwalk::cli {
 std::string welcome(const Terminal& terminal);
 /// Returns the list of all verbs.
 std::string overview(const Terminal& terminal);
-/// Returns the help of a verb: examples, then options by group, then notes.
-std::string help_of(const Verb& verb, const CLI::App& app, const Terminal& terminal);
+/// Returns the help of a verb: examples, then options by group, then notes. Where that is more than
+/// a screen, only everyday options; `topic` names those that are left out then, or is "all".
+std::string help_of(const Verb& verb, const CLI::App& app, const Terminal& terminal,
+                    std::string_view topic);
 
 }  // namespace xwalk::cli

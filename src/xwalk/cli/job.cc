@@ -72,31 +72,33 @@ int run(const Options& options, Session& session) {
 Verb job_verb() {
   return {
       "job",
-      "the job side of a YTsaurus operation: Skiff tables in and out",
+      "runs as a job of a YTsaurus operation: Skiff tables in and out",
       "--schema S [--output-schema S]",
       {{"xwalk job --schema in.schema --output-schema out.schema", "as a map or reduce command"}},
-      "Rows of all input tables come on descriptor 0, and output table i goes to descriptor "
-      "1 + 3 i: rows of input table i to output table i, or all to the only one, cast by column "
-      "name. A row that does not fit ends the job, so nothing is lost in silence.",
+      "Rows of all input tables arrive on descriptor 0; output table i leaves on descriptor 1 + 3 "
+      "i. "
+      "Rows of input table i go to output table i, or all to the only one, matched by column name. "
+      "A row that doesn't fit fails the job.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "--schema", &options->inputs, "S",
-                 "format configuration or table schemas of the input: a file or the text")
+                 "format configuration or table schemas of the input, as a file or as text")
             ->required()
             ->group("Tables");
         add_text(app, "--output-schema", &options->outputs, "S",
-                 "the same of the output; the input's else")
+                 "the same for the output (default: that of the input)")
             ->group("Tables");
         add_flag(app, "--end-of-stream", &options->end_of_stream,
-                 "the input must end with the tag 0xFFFF")
+                 "expect the tag 0xFFFF at the end of the input")
             ->group("Tables");
         declare_plan(app, &options->plan, &options->unused_keys);
         add_choice<bool>(app, "--tz-form", &options->plan.numbered_zones,
                          {{"name", false}, {"index", true}},
-                         "zones of tz_* values as names, or as the numbers of newer clusters")
+                         "time zones of tz_* values as names, or as numbers, as newer clusters "
+                         "store them (default: name)")
             ->group("Tables");
         add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
-                         "agree to altered values")
+                         "accept values that are changed")
             ->group("What may change");
         return [options](Session& session) { return run(*options, session); };
       }};

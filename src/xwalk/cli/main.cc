@@ -107,10 +107,10 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
   const Action action = declare(verb, app, session, &common);
 
   // Help wins over whatever else is wrong with the words.
-  for (const std::string& word : words) {
-    if (word == "--") break;
-    if (word == "--help" || word == "-h") {
-      session->print(help_of(verb, app, session->out()));
+  for (auto word = words.begin(); word != words.end() && *word != "--"; ++word) {
+    if (*word == "--help" || *word == "-h") {
+      const std::string topic = std::next(word) == words.end() ? "" : *std::next(word);
+      session->print(help_of(verb, app, session->out(), topic));
       return kDone;
     }
   }
@@ -149,7 +149,7 @@ int run(const std::vector<std::string>& words, Session* session) {
   const std::string& name = asks_help ? words[1] : first;
   const Verb* verb = find_verb(name);
   if (verb == nullptr) throw unknown_verb(name);
-  if (asks_help) return run_verb(*verb, {"--help"}, session);
+  if (asks_help) return run_verb(*verb, {"--help", words.size() > 2 ? words[2] : ""}, session);
   return run_verb(*verb, {words.begin() + 1, words.end()}, session);
 }
 

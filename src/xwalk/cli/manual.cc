@@ -96,7 +96,7 @@ std::string manual() {
   std::string out = fmt::format(
       ".TH XWALK 1 \"\" \"xwalk {}\" \"User Commands\"\n"
       ".SH NAME\n"
-      "xwalk \\- walks tables between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow\n"
+      "xwalk \\- converts tables between YTsaurus, Skiff, Parquet, Lance, Vortex and Arrow\n"
       ".SH SYNOPSIS\n"
       ".B xwalk\n"
       ".I VERB\n"
@@ -104,10 +104,10 @@ std::string manual() {
       ".SH DESCRIPTION\n",
       XWALK_VERSION);
   out += line(
-      "xwalk moves schemas and rows from one system to another, and says of every column what is "
-      "kept, narrowed or lost. Formats are yt (YSON rows), skiff, parquet, lance, vortex and "
-      "arrow. Data go to standard output, everything else to standard error; - is standard input "
-      "or standard output.");
+      "xwalk converts schemas and rows from one system to another, and reports for every column "
+      "what is kept, restricted or lost. Formats are yt (YSON rows), skiff, parquet, lance, vortex "
+      "and arrow. Data goes to standard output, everything else to standard error; - is standard "
+      "input or standard output.");
   out += ".SH VERBS\n";
   const std::vector<Definition> all = definitions();
   for (const Definition& definition : all) out += verb_section(definition);
@@ -117,22 +117,23 @@ std::string manual() {
   }
   out += ".SH EXIT STATUS\n";
   constexpr std::pair<int, std::string_view> kCodes[] = {
-      {kDone, "done, also with rejected rows under --on-error skip"},
-      {kFound, "a verdict over the limit, a difference or an invalid row was found"},
+      {kDone, "done, also if rows were skipped with --on-error skip"},
+      {kFound, "found a verdict over the limit, a difference or an invalid row"},
       {kUsage, "the command line was not understood"},
-      {kInput, "input cannot be read, or a bad row ended a conversion"},
-      {kUnsupported, "a column has no mapping"},
+      {kInput, "the input cannot be read, or a bad row stopped a conversion"},
+      {kUnsupported, "a column cannot be converted"},
       {kInternal, "a bug in xwalk"},
       {kIo, "input or output failed"},
-      {kInterrupted, "interrupted (143 by SIGTERM, 129 by SIGHUP); nothing half-written is left"},
-      {kClosedPipe, "the reader of standard output has gone"},
+      {kInterrupted, "interrupted (143 by SIGTERM, 129 by SIGHUP); no half-written output is left"},
+      {kClosedPipe, "the reader of standard output is gone"},
   };
   for (const auto& [code, meaning] : kCodes) {
     out += fmt::format(".TP\n.B {}\n{}", code, line(meaning));
   }
-  out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n" + line("no colours when it is set to anything");
-  out += ".SH FILES\n.TP\n.I NAME.schema\n" +
-         line("the schema of the YSON or Skiff rows in the file NAME; read and written beside it");
+  out += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\n" + line("no colours if set to anything");
+  out += ".SH FILES\n.TP\n.I NAME.schema\n" + line(
+                                                  "the schema of the YSON or Skiff rows in the "
+                                                  "file NAME; read from there and written there");
   return out;
 }
 

@@ -38,24 +38,25 @@ int run(const Options& options, Session& session) {
 }  // namespace
 
 Verb merge_verb() {
-  return {"merge",
-          "one YTsaurus schema that holds the rows of both",
-          "A B [--form FORM]",
-          {{"xwalk merge monday.schema tuesday.schema", ""},
-           {"xwalk merge a.parquet b.parquet --form short", "what both would be in YTsaurus"}},
-          "By YTsaurus's rules: the wider of two types, optional if either is. Columns that one "
-          "side lacks become optional.",
-          [](CLI::App& app) -> Action {
-            auto options = std::make_shared<Options>();
-            add_text(app, "A", &options->first, "A", "schema or data file")->required();
-            add_text(app, "B", &options->second, "B", "schema or data file")->required();
-            add_text(app, "--from", &options->rows.from, "F", "system of both")->group("Input");
-            declare_files(app, &options->rows);
-            add_text(app, "--form", &options->form, "FORM",
-                     "written form: yson, yson-binary, json, short, commands")
-                ->group("Output");
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "merge",
+      "prints one YTsaurus schema that holds the rows of both",
+      "A B [--form FORM]",
+      {{"xwalk merge monday.schema tuesday.schema", ""},
+       {"xwalk merge a.parquet b.parquet --form short", "the schema both have in YTsaurus"}},
+      "By YTsaurus's rules: the wider of two types, optional if either is. Columns that only one "
+      "side has become optional.",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        add_text(app, "A", &options->first, "A", "schema or data file")->required();
+        add_text(app, "B", &options->second, "B", "schema or data file")->required();
+        add_text(app, "--from", &options->rows.from, "F", "system of both")->group("Input");
+        declare_files(app, &options->rows);
+        add_text(app, "--form", &options->form, "FORM",
+                 "written form: yson, yson-binary, json, short, commands")
+            ->group("Output");
+        return [options](Session& session) { return run(*options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

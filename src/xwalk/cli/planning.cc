@@ -6,11 +6,12 @@
 namespace xwalk::cli {
 
 void declare_any(CLI::App& app, hub::AnyValues* any) {
-  add_choice<hub::AnyValues>(app, "--any", any,
-                             {{"yson", hub::AnyValues::Yson},
-                              {"json", hub::AnyValues::Json},
-                              {"ytjson", hub::AnyValues::YtJson}},
-                             "values of any type, elsewhere: binary YSON, or JSON text")
+  add_choice<hub::AnyValues>(
+      app, "--any", any,
+      {{"yson", hub::AnyValues::Yson},
+       {"json", hub::AnyValues::Json},
+       {"ytjson", hub::AnyValues::YtJson}},
+      "values of type any become binary YSON or JSON text in other systems (default: yson)")
       ->group("What may change");
 }
 
@@ -23,7 +24,7 @@ void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKe
              options->rename.push_back(io::parse_rename(one));
            }
          },
-         "give a column or a member another name; may be repeated")
+         "rename a column or a field; may be repeated")
       ->type_name("OLD=NEW")
       ->expected(1)
       ->allow_extra_args(false)  // the words behind it are paths
@@ -31,23 +32,24 @@ void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKe
       ->group(group);
   app.add_flag_callback(
          "--no-annotations", [options] { options->annotations = false; },
-         "write no xwalk annotations, believe none")
+         "neither write nor trust xwalk annotations")
       ->group(group);
   add_flag(app, "--round", &options->cast.round,
-           "round where the target is coarser (needs --allow lossy)")
+           "round values that need more precision (needs --allow lossy)")
       ->group(group);
   add_flag(app, "--merge-nulls", &options->cast.merge_nulls,
-           "several levels of absence become one null (needs --allow lossy)")
+           "merge several levels of null into one (needs --allow lossy)")
       ->group(group);
   add_flag(app, "--drop-zone", &options->cast.drop_zone,
-           "drop the zone of each value (needs --allow lossy)")
+           "drop the time zone of each value (needs --allow lossy)")
       ->group(group);
   add_choice<hub::DuplicateKeys>(
       app, "--duplicate-keys", &options->cast.duplicate_keys,
       {{"error", hub::DuplicateKeys::Error},
        {"last", hub::DuplicateKeys::Last},
        {"keep", hub::DuplicateKeys::Keep}},
-      "repeated keys of a map, and of a YSON row (there keep means error)")
+      "what to do with repeated keys of a map or a YSON row (default: error; in YSON rows, keep "
+      "means error)")
       ->group(group)
       ->each([options, row_keys](const std::string&) {
         *row_keys = options->cast.duplicate_keys == hub::DuplicateKeys::Last
@@ -64,33 +66,34 @@ void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options) {
   }
   add_choice<std::optional<yt::ClusterVersion>>(
       app, "--cluster-version", &options->cluster, releases,
-      "release of YTsaurus that a table is for: what it lacks is told (the newest)")
-      ->group("Output");
+      "YTsaurus release to check against (default: the newest)")
+      ->group("Tables on a cluster");
 }
 
 void declare_target_schema(CLI::App& app, TargetWords* words) {
   const char* group = "Output";
   add_text(app, "--to-schema", &words->to_schema, "S",
-           "schema of the rows that are written, in their system's words: a file or the text")
+           "schema of the output in that system's syntax")
       ->group(group);
   add_text(app, "--message", &words->message, "SCHEMA",
-           "write Parquet by this message text, to the letter: a file or the text")
-      ->group(group);
+           "write this Parquet schema exactly as given: a message, as a file or as text")
+      ->group("Parquet");
   add_list(app, "--partition-by", &words->partition_by, "a,b",
-           "write a folder of Parquet or Arrow files, in a=1/b=x/ by the values of columns")
-      ->group(group);
+           "write a folder of Parquet or Arrow files, split into a=1/b=x/ by these columns")
+      ->group("Files and folders");
 }
 
 void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
                        std::optional<int64_t>* max_rejects) {
   add_choice<bool>(app, "--allow", &options->allow_lossy, {{"lossy", true}},
-                   "agree to altered values")
-      ->group("What may change");
-  const char* group = "Bad rows";
+                   "accept values that are changed")
+      ->group("Values that don't fit");
+  const char* group = "Values that don't fit";
   add_choice<bool>(app, "--on-error", &options->pipeline.skip_bad_rows,
-                   {{"fail", false}, {"skip", true}}, "end at a bad row, or leave it out")
+                   {{"fail", false}, {"skip", true}},
+                   "stop at a bad row, or skip it (default: fail)")
       ->group(group);
-  add_number(app, "--max-rejects", max_rejects, 0, "N", "fail when more rows are bad")
+  add_number(app, "--max-rejects", max_rejects, 0, "N", "fail if more than N rows are bad")
       ->group(group);
 }
 

@@ -151,7 +151,8 @@ std::string matrix_markdown(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "# Who misreads what\n\n"
       "Printed by `xwalk types --readers --output markdown`: what programs make of a column by its "
-      "type. An empty cell: it is read as it is meant. What was run is held to the versions named "
+      "type. An empty cell means that it is read correctly. What was run is held to the versions "
+      "named "
       "here by a test; what has a date needs an environment of its own (`make readers`), and was "
       "run last that day; what was read and not run takes a cluster: the version is the commit "
       "that was read. Of one file or table, `xwalk check FILE --readers` tells.\n";
@@ -200,7 +201,7 @@ std::string matrix_html(const std::vector<ReaderMatrix>& matrices) {
   std::string out =
       "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n"
       "<title>xwalk: who misreads what</title>\n<h1>Who misreads what</h1>\n"
-      "<p>An empty cell: it is read as it is meant.</p>\n";
+      "<p>An empty cell means that it is read correctly.</p>\n";
   for (const ReaderMatrix& matrix : matrices) {
     out += fmt::format("<h2>{}</h2>\n<table>\n<tr><th>type</th>", title_of(matrix.system));
     for (const Reader& reader : crosswalk::readers_of(matrix.system)) {

@@ -45,14 +45,15 @@ void declare_report(CLI::App& app, ReportOutput* output) {
                           {"junit", ReportForm::Junit},
                           {"github", ReportForm::Github},
                           {"markdown", ReportForm::Markdown}},
-                         "how the report is printed; html is one page without scripts")
+                         "how to print the report (default: text)")
       ->group("Output");
 }
 
 void settle_report(ReportOutput& output, Session& session) {
   if (session.json && output.form == ReportForm::Text) output.form = ReportForm::Json;
   if (session.json && output.form != ReportForm::Json) {
-    throw Error(ErrorCode::Usage, "--json and --output ask for two forms", {}, "Name one of them.");
+    throw Error(ErrorCode::Usage, "--json and --output ask for two different forms", {},
+                "Use one of the two.");
   }
   if (output.form == ReportForm::Json) session.json = true;
 }

@@ -15,21 +15,22 @@ void declare_storage(CLI::App& app, RowOptions* options) {
          [storage = &options->storage](const std::vector<std::string>& given) {
            for (const std::string& text : given) io::add_storage_option(text, storage);
          },
-         "how the store of a URI is reached: endpoint, region, anonymous, account, timeout, "
-         "connect-timeout, retries; never a secret")
+         "how to reach the store of a URI: endpoint, region, anonymous, account, timeout, "
+         "connect-timeout, retries (secrets come from the environment)")
       ->type_name("KEY=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group("Stores");
+      ->group("Object stores");
 }
 
 void declare_files(CLI::App& app, RowOptions* options) {
   add_flag(app, "--unify", &options->unify,
-           "files of different schemas: columns by name, the wider type, nulls where one is absent")
-      ->group("Input");
+           "accept files with different schemas: match columns by name, take the wider type, fill "
+           "missing ones with nulls")
+      ->group("Files and folders");
   add_flag(app, "--no-partitions", &options->no_partitions,
-           "folders named day=2024-01-01 are no columns")
-      ->group("Input");
+           "don't turn folder names such as day=2024-01-01 into columns")
+      ->group("Files and folders");
   declare_storage(app, options);
 }
 
@@ -40,49 +41,45 @@ void declare_input(CLI::App& app, RowOptions* options) {
       if (known && option->count() > 0) options->given.insert(*known);
     }
   });
-  add_text(
-      app, "--from", &options->from, "F",
-      "format of the input, also as <decimal_mode=text>yson, <encode_utf8=%false>json; else by "
-      "its first bytes and its name")
+  add_text(app, "--from", &options->from, "F",
+           "format of the input (default: detected from content and file name)")
       ->group("Input");
   add_text(app, "--schema", &options->schema, "S",
-           "schema of rows that have none (YSON, Skiff): a file or the text; else IN.schema")
+           "schema of YSON or Skiff rows, as a file or as text (default: IN.schema)")
       ->group("Input");
   add_number(app, "--version", &options->version, 1, "N",
-             "version of a Lance dataset; the latest else")
-      ->group("Input");
+             "version of a Lance dataset (default: the latest)")
+      ->group("Lance");
   add_bytes(app, "--max-memory", &options->max_memory, "N",
-            "bytes that the input may ask for, such as 512MiB (8GiB); a row may have a 64th of "
-            "them")
-      ->group("Input");
+            "memory limit for reading, such as 512MiB (default: 8GiB); one row may take 1/64 of it")
+      ->group("Speed and memory");
   declare_files(app, options);
 }
 
 void declare_selection(CLI::App& app, RowOptions* options) {
   add_list(app, "--select", &options->select, "a,b.c", "only these columns, in this order")
       ->group("Input");
-  add_number(app, "--limit", &options->limit, 0, "N", "at most N rows")->group("Input");
-  add_number(app, "--table", &options->table, 0, "N", "rows of this table index only")
-      ->group("Input");
+  add_number(app, "--limit", &options->limit, 0, "N", "stop after N rows")->group("Input");
+  add_number(app, "--table", &options->table, 0, "N", "only the rows of table N")
+      ->group("Skiff rows");
   add_choice<bool>(app, "--int96-unit", &options->int96_micros, {{"ns", false}, {"us", true}},
-                   "unit of Parquet's INT96; ns is the default and refuses years beyond 1677-2262")
-      ->group("Input");
-  add_number(app, "--threads", &options->threads, 1, "N", "threads that work; all cores else")
-      ->group("Speed");
-  add_number(app, "--batch-rows", &options->batch_rows, 1, "N", "rows moved at a time")
-      ->group("Speed");
+                   "unit for INT96 timestamps (default: ns, which refuses years beyond 1677-2262)")
+      ->group("Parquet");
+  add_number(app, "--threads", &options->threads, 1, "N", "worker threads (default: all cores)")
+      ->group("Speed and memory");
+  add_number(app, "--batch-rows", &options->batch_rows, 1, "N", "rows per batch (default: 65536)")
+      ->group("Speed and memory");
 }
 
 void declare_skiff(CLI::App& app, RowOptions* options) {
-  const char* group = "Skiff and YSON rows";
-  add_flag(app, "--table-index", &options->table_index, "the table's index as a column")
+  const char* group = "Skiff rows";
+  add_flag(app, "--table-index", &options->table_index, "add the table index as a column")
       ->group(group);
-  add_flag(app, "--range-index", &options->range_index, "the index of the range as a column")
+  add_flag(app, "--range-index", &options->range_index, "add the range index as a column")
       ->group(group);
-  add_flag(app, "--row-index", &options->row_index, "the number of the row as a column")
-      ->group(group);
+  add_flag(app, "--row-index", &options->row_index, "add the row number as a column")->group(group);
   add_flag(app, "--end-of-stream", &options->end_of_stream,
-           "the stream must end, and is ended, with the tag 0xFFFF")
+           "expect and write the tag 0xFFFF at the end of the stream")
       ->group(group);
 }
 
@@ -92,51 +89,55 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing) {
   add_choice<yt::ComplexTypeMode>(
       app, "--complex-type-mode", &values->complex_type_mode,
       {{"named", yt::ComplexTypeMode::Named}, {"positional", yt::ComplexTypeMode::Positional}},
-      "structs and variants by name or by position")
+      "structs and variants by name or by position (default: named)")
       ->group(group);
   add_choice<yt::DictMode>(
       app, "--string-keyed-dict-mode", &values->string_keyed_dict_mode,
       {{"positional", yt::DictMode::Positional}, {"named", yt::DictMode::Named}},
-      "dicts with string keys as pairs or as maps")
+      "dicts with string keys as lists of pairs or as maps (default: positional, pairs)")
       ->group(group);
   add_choice<yt::DecimalMode>(
       app, "--decimal-mode", &values->decimal_mode,
-      {{"binary", yt::DecimalMode::Binary}, {"text", yt::DecimalMode::Text}}, "decimals")
+      {{"binary", yt::DecimalMode::Binary}, {"text", yt::DecimalMode::Text}},
+      "decimals as bytes or as text such as \"1.50\" (default: binary)")
       ->each([values](const std::string&) { values->chosen.decimal = true; })
       ->group(group);
-  add_choice<yt::TimeMode>(app, "--time-mode", &values->time_mode,
-                           {{"binary", yt::TimeMode::Binary}, {"text", yt::TimeMode::Text}},
-                           "date, datetime, timestamp as numbers or as ISO 8601 text")
+  add_choice<yt::TimeMode>(
+      app, "--time-mode", &values->time_mode,
+      {{"binary", yt::TimeMode::Binary}, {"text", yt::TimeMode::Text}},
+      "dates and times as numbers or as ISO 8601 text (default: binary, numbers)")
       ->each([values](const std::string&) { values->chosen.time = true; })
       ->group(group);
   add_choice<yt::UuidMode>(app, "--uuid-mode", &values->uuid_mode,
                            {{"binary", yt::UuidMode::Binary},
                             {"text_yt", yt::UuidMode::TextYt},
                             {"text_yql", yt::UuidMode::TextYql}},
-                           "uuids as bytes or as text")
+                           "uuids as bytes or as text (default: binary)")
       ->each([values](const std::string&) { values->chosen.uuid = true; })
       ->group(group);
-  add_choice<yt::UuidOrder>(app, "--uuid-order", &values->uuid_order,
-                            {{"rfc", yt::UuidOrder::Rfc}, {"raw", yt::UuidOrder::Raw}},
-                            "bytes of a uuid outside YTsaurus: as its YQL text shows, or as stored")
+  add_choice<yt::UuidOrder>(
+      app, "--uuid-order", &values->uuid_order,
+      {{"rfc", yt::UuidOrder::Rfc}, {"raw", yt::UuidOrder::Raw}},
+      "byte order of uuids outside YTsaurus: as their YQL text reads, or as stored (default: rfc)")
       ->group(group);
   add_choice<yt::TzForm>(app, "--tz-form", &values->tz_form,
                          {{"name", yt::TzForm::Name}, {"index", yt::TzForm::Index}},
-                         "zones of tz_* values as names, or as the numbers of newer clusters")
+                         "time zones of tz_* values as names, or as numbers, as newer clusters "
+                         "store them (default: name)")
       ->group(group);
   add_choice<yt::DecimalSpecial>(
       app, "--decimal-special", &values->decimal_special,
       {{"error", yt::DecimalSpecial::Error}, {"null", yt::DecimalSpecial::Null}},
-      "what nan, inf and -inf of a decimal become")
+      "what to do with NaN and ±Inf in decimals (default: error)")
       ->group(group);
   if (!writing) return;
   add_choice<yson::Format>(app, "--yson-format", &values->format,
                            {{"text", yson::Format::Text},
                             {"pretty", yson::Format::Pretty},
                             {"binary", yson::Format::Binary}},
-                           "how rows are written; any is read")
+                           "how rows are written (default: text); all three are read")
       ->group(group);
-  add_flag(app, "--skip-null-values", &values->skip_null_values, "leave out columns that are null")
+  add_flag(app, "--skip-null-values", &values->skip_null_values, "omit columns that are null")
       ->group(group);
 }
 

@@ -145,10 +145,10 @@ std::string all_forms() {
 Verb schema_verb() {
   return {
       "schema",
-      "prints the schema of a file in any system's words",
+      "prints the schema of a file in any system's syntax",
       "IN... [--from F] [--to F] [--form FORM] [-o FILE]",
       {{"xwalk schema flights.parquet --to yt", "the table schema to create"},
-       {"xwalk schema flights.parquet --to yt --form commands", "ready yt command lines"},
+       {"xwalk schema flights.parquet --to yt --form commands", "yt commands, ready to paste"},
        {"xwalk schema table.schema --from yt --to vortex", "a schema file works as well"},
        {"xwalk schema data.lance --versions", "and --version N for one of them"}},
       "IN is a data file, a Lance dataset, a schema file in any form, or -.\nForms: " +
@@ -157,17 +157,16 @@ Verb schema_verb() {
         auto options = std::make_shared<Options>();
         app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
             ->required();
-        add_text(app, "--to", &options->to, "F", "system to print it for; else its own")
+        add_text(app, "--to", &options->to, "F", "system to print it for (default: its own)")
             ->group("Output");
-        add_text(app, "--form", &options->form, "FORM", "written form, see below")->group("Output");
-        add_text(app, "-o,--output", &options->output, "FILE", "write it to a file")
+        add_text(app, "--form", &options->form, "FORM", "written form, listed below")
             ->group("Output");
-        add_flag(app, "--explain", &options->explain,
-                 "which rule gave each Parquet column its meaning")
+        add_text(app, "-o,--output", &options->output, "FILE", "write to this file")
             ->group("Output");
-        add_flag(app, "--versions", &options->versions,
-                 "list the versions of a Lance dataset instead")
-            ->group("Output");
+        add_flag(app, "--explain", &options->explain, "show which rule gave each column its type")
+            ->group("Parquet");
+        add_flag(app, "--versions", &options->versions, "list the versions of the dataset instead")
+            ->group("Lance");
         declare_input(app, &options->rows);
         declare_any(app, &options->plan.cast.any);
         declare_cluster(app, &options->plan);

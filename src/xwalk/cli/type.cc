@@ -161,22 +161,22 @@ int run(const Options& options, Session& session) {
 
 Verb type_verb() {
   return {"type",
-          "shows one type in all systems side by side, with verdicts",
+          "shows what one type becomes in every system, with verdicts",
           "TEXT [--from F] [--to F|all] [--into TYPE] [--form FORM]",
           {{"xwalk type 'Optional<List<Decimal(20,4)>>' --from yt", ""},
-           {"xwalk type Int64 --to arrow --into int32", "the way to a given type"},
+           {"xwalk type Int64 --to arrow --into int32", "to a given type"},
            {"xwalk type 'timestamp[us, tz=UTC]' --from arrow --to yt", ""},
            {"xwalk type '{type_name=list;item=int64}' --to yt --form json", ""}},
-          "Without --from the first system that can read the text is taken.",
+          "Without --from, the first system that can parse the text is used.",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
             add_text(app, "TEXT", &options->text, "TEXT", "the type")->required();
-            add_text(app, "--from", &options->from, "F", "the system whose words the text is");
-            add_text(app, "--to", &options->to, "F", "one system, or all (default)");
+            add_text(app, "--from", &options->from, "F", "system whose syntax the text is in");
+            add_text(app, "--to", &options->to, "F", "one system (default: all)");
             add_text(app, "--into", &options->into, "TYPE",
-                     "the type to go to, in the words of --to; else the natural one");
+                     "convert to this type, in the syntax of --to (default: the natural one)");
             add_text(app, "--form", &options->form, "FORM",
-                     "written form, as xwalk schema --help lists them");
+                     "written form, as listed by xwalk schema --help");
             declare_any(app, &options->plan.cast.any);
             return [options](Session& session) { return run(*options, session); };
           }};

@@ -102,8 +102,8 @@ std::string markdown_rules(const TypeCell& cell) {
 std::string as_markdown(const std::vector<TypeCell>& cells) {
   std::string out =
       "# Every type in every other system\n\n"
-      "Printed by `xwalk types --output markdown`, computed by the same code that converts; one "
-      "type of each kind stands for it. Verdicts from best to worst: exact, annotated, widened, "
+      "Printed by `xwalk types --output markdown`, computed by the code that converts, with one "
+      "representative type per kind. Verdicts from best to worst: exact, annotated, widened, "
       "checked, lossy, unsupported.\n";
   for (size_t i = 0; i < cells.size(); ++i) {
     const TypeCell& cell = cells[i];
@@ -132,7 +132,7 @@ std::string as_html(const std::vector<TypeCell>& cells) {
       ".exact,.annotated{color:#1a7f37}.widened{color:#0969da}.checked{color:#9a6700}\n"
       ".lossy,.unsupported{color:#cf222e}\n"
       "</style>\n<h1>Every type in every other system</h1>\n"
-      "<p>One type of each kind stands for it. Verdicts from best to worst: exact, annotated, "
+      "<p>One representative type per kind. Verdicts from best to worst: exact, annotated, "
       "widened, checked, lossy, unsupported.</p>\n";
   for (size_t i = 0; i < cells.size(); ++i) {
     const TypeCell& cell = cells[i];
@@ -202,20 +202,20 @@ int run(const Options& options, Session& session) {
 Verb types_verb() {
   return {
       "types",
-      "the complete type table: every kind of every system in every other",
+      "prints the complete type table: every type of every system in every other",
       "[--from F] [--to F] [--readers] [--output text|markdown|json|html]",
       {{"xwalk types --from yt --to parquet", ""},
-       {"xwalk types --readers", "what their readers make of each type"},
-       {"xwalk types --json", "all pairs, for a program"},
-       {"xwalk types --output html > types.html", "all pairs, to look at"}},
-      "Computed by the same code that converts. One type of each kind stands for it; xwalk type "
-      "shows any other.",
+       {"xwalk types --readers", "how programs read each type"},
+       {"xwalk types --json", "for a program"},
+       {"xwalk types --output html > types.html", "as a page"}},
+      "Computed by the code that converts, with one representative type per kind; xwalk type shows "
+      "any other.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "--from", &options->from, "F", "only from this system");
         add_text(app, "--to", &options->to, "F", "only to this system");
         add_flag(app, "--readers", &options->readers,
-                 "what readers of Parquet, Lance, Vortex and YTsaurus make of each type instead")
+                 "show instead how programs read each type of Parquet, Lance, Vortex and YTsaurus")
             ->excludes("--from")
             ->excludes("--to");
         add_choice<Output>(app, "--output", &options->output,
@@ -223,7 +223,7 @@ Verb types_verb() {
                             {"markdown", Output::Markdown},
                             {"json", Output::Json},
                             {"html", Output::Html}},
-                           "how the table is written");
+                           "how to print the table (default: text)");
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -310,28 +310,29 @@ int run(const Options& options, Session& session) {
 }  // namespace
 
 Verb validate_verb() {
-  return {"validate",
-          "reads every row and checks every rule of its schema, writes nothing",
-          "IN... [--schema S]",
-          {{"xwalk validate events.yson --schema events.schema", ""},
-           {"xwalk validate --rules --from parquet message.txt", "the rules of a schema alone"},
-           {"xwalk validate part-*.yson.zst --json", "errors as JSON"}},
-          "Exits 1 when a row is invalid. The first 20 are described, the rest counted.",
-          [](CLI::App& app) -> Action {
-            auto options = std::make_shared<Options>();
-            app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
-            add_flag(app, "--values", &options->values,
-                     "hold every value of a Parquet file against its annotation")
-                ->group("Checks");
-            add_flag(app, "--rules", &options->rules,
-                     "hold only the schema against its system's rules: IN may be a schema file")
-                ->group("Checks");
-            declare_input(app, &options->rows);
-            declare_selection(app, &options->rows);
-            declare_skiff(app, &options->rows);
-            declare_yson(app, &options->rows, false);
-            return [options](Session& session) { return run(*options, session); };
-          }};
+  return {
+      "validate",
+      "checks every row against its schema, writes nothing",
+      "IN... [--schema S]",
+      {{"xwalk validate events.yson --schema events.schema", ""},
+       {"xwalk validate --rules --from parquet message.txt", "only the schema, without rows"},
+       {"xwalk validate part-*.yson.zst --json", "errors as JSON"}},
+      "Exits 1 if anything is invalid. The first 20 errors are described, the rest are counted.",
+      [](CLI::App& app) -> Action {
+        auto options = std::make_shared<Options>();
+        app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
+        add_flag(app, "--values", &options->values,
+                 "check every value of a Parquet file against its annotation")
+            ->group("Checks");
+        add_flag(app, "--rules", &options->rules,
+                 "check only the schema against its system's rules; IN may be a schema file")
+            ->group("Checks");
+        declare_input(app, &options->rows);
+        declare_selection(app, &options->rows);
+        declare_skiff(app, &options->rows);
+        declare_yson(app, &options->rows, false);
+        return [options](Session& session) { return run(*options, session); };
+      }};
 }
 
 }  // namespace xwalk::cli

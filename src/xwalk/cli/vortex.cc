@@ -56,7 +56,7 @@ std::string path(const Options& options) {
 
 int run(const Options& options, Session& session) {
   if (options.schema && options.message != Message::Path) {
-    throw Error(ErrorCode::Usage, "--in is about a path");
+    throw Error(ErrorCode::Usage, "--in is only for paths");
   }
   const std::string out = options.message == Message::Scalar ? scalar(options) : path(options);
   if (options.output && *options.output != "-") {
@@ -72,13 +72,13 @@ int run(const Options& options, Session& session) {
 Verb vortex_verb() {
   return {
       "vortex",
-      "shows and makes the scalars and field paths of Vortex's expressions",
+      "reads and writes scalars and field paths of Vortex expressions",
       "scalar|path IN [--form text|protobuf] [--in SCHEMA] [-o FILE]",
       {{"xwalk vortex scalar literal.pb", "a Scalar in Protobuf as JSON"},
        {R"(xwalk vortex scalar '{"dtype":"i64?","value":5}' --form protobuf -o literal.pb)", ""},
        {"xwalk vortex path '$.address.zip' --in users.vortex", "the type it leads to"},
        {"xwalk vortex path field.pb", "a FieldPath as text"}},
-      "IN is a file, - or the text itself. A scalar in text is JSON: its dtype in Vortex's words, "
+      "IN is a file, - or the text itself. A scalar as text is JSON: its dtype in Vortex's syntax, "
       "and its value, where structs, lists and pairs of maps are arrays, bytes and decimals "
       "{\"hex\":\"05\"}, a union's value {\"type_id\":1,\"value\":…}. A path is $.a.\"b c\".",
       [](CLI::App& app) -> Action {
@@ -90,12 +90,12 @@ Verb vortex_verb() {
         add_text(app, "IN", &options->input, "IN", "file, - or text")->required();
         add_choice<MessageForm>(app, "--form", &options->form,
                                 {{"text", MessageForm::Text}, {"protobuf", MessageForm::Protobuf}},
-                                "the form to print (text)")
+                                "form to print (default: text)")
             ->group("Output");
         add_text(app, "--in", &options->schema, "SCHEMA",
                  "print the type that the path leads to in a Vortex file or schema")
             ->group("Output");
-        add_text(app, "-o,--output", &options->output, "FILE", "write it to a file")
+        add_text(app, "-o,--output", &options->output, "FILE", "write to this file")
             ->group("Output");
         return [options](Session& session) { return run(*options, session); };
       }};

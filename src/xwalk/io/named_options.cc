@@ -122,66 +122,67 @@ struct Row {
 /// All options, by what they are about.
 constexpr std::array kRows = {
     Row{{Option::Format, OptionGroup::Source, OptionValue::Word, "",
-         "The format, where the name and the first bytes do not tell."},
+         "The format (default: detected from content and file name)."},
         set_format_later},
     Row{{Option::Schema, OptionGroup::Source, OptionValue::Schema, "",
-         "The schema of rows without one of their own."},
+         "The schema of rows that don't carry one, as a file or as text."},
         [](ConvertOptions& o, const Json& v) { o.input.schema = word(v); }},
     Row{{Option::Partitions, OptionGroup::Source, OptionValue::Flag, "true",
-         "Whether folders named `day=2024-01-01` between a folder and its files are columns."},
+         "Whether folder names such as `day=2024-01-01` become columns."},
         [](ConvertOptions& o, const Json& v) { o.input.partitions = flag(v); }},
     Row{{Option::Unify, OptionGroup::Source, OptionValue::Flag, "false",
-         "Files of different schemas: columns by name, the wider type, nulls where a file has "
-         "none."},
+         "Accept files with different schemas: columns are matched by name, types widened, missing "
+         "columns filled with nulls."},
         [](ConvertOptions& o, const Json& v) { o.input.unify = flag(v); }},
     Row{{Option::Select, OptionGroup::Rows, OptionValue::Words, "",
-         "Paths of the columns wanted, in the order they are to come."},
+         "Columns to read, in this order."},
         [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
-    Row{{Option::Limit, OptionGroup::Rows, OptionValue::Number, "", "Rows to read."},
+    Row{{Option::Limit, OptionGroup::Rows, OptionValue::Number, "", "Stop after this many rows."},
         [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
     Row{{Option::BatchRows, OptionGroup::Rows, OptionValue::Number, "65536",
-         "Rows of a batch, at most."},
+         "Rows per batch, at most."},
         [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},
     Row{{Option::MaxMemory, OptionGroup::Rows, OptionValue::Bytes, "\"8GiB\"",
-         "Memory that the input may ask for; a row may have a 64th of it."},
+         "Memory limit for reading; one row may take 1/64 of it."},
         [](ConvertOptions& o, const Json& v) { o.input.max_memory = byte_count(v); }},
     Row{{Option::Table, OptionGroup::Rows, OptionValue::Number, "",
-         "YSON and Skiff: rows of this table only."},
+         "YSON and Skiff: only the rows of this table."},
         [](ConvertOptions& o, const Json& v) { o.input.table = number<uint32_t>(v); }},
     Row{{Option::Part, OptionGroup::Rows, OptionValue::Object, "",
-         "YSON, JSON and Parquet: one of the parts that a file was cut into."},
+         "YSON, JSON and Parquet: read one of the parts that a file was split into."},
         [](ConvertOptions& o, const Json& v) { o.input.part = part(v); }},
     Row{{Option::Version, OptionGroup::Rows, OptionValue::Number, "",
-         "Lance: the version of the dataset; the latest unless given."},
+         "Lance: version of the dataset (default: the latest)."},
         [](ConvertOptions& o, const Json& v) { o.input.lance.version = number<uint64_t>(v); }},
     Row{{Option::TableIndex, OptionGroup::Rows, OptionValue::Flag, "false",
-         "Skiff: the column $table_index comes behind the others."},
+         "Skiff: add the column $table_index as the last."},
         [](ConvertOptions& o, const Json& v) { o.input.skiff.table_index = flag(v); }},
     Row{{Option::RangeIndex, OptionGroup::Rows, OptionValue::Flag, "false",
-         "Skiff: the column $range_index comes behind the others."},
+         "Skiff: add the column $range_index as the last."},
         [](ConvertOptions& o, const Json& v) { o.input.skiff.range_index = flag(v); }},
     Row{{Option::RowIndex, OptionGroup::Rows, OptionValue::Flag, "false",
-         "Skiff: the column $row_index comes behind the others."},
+         "Skiff: add the column $row_index as the last."},
         [](ConvertOptions& o, const Json& v) { o.input.skiff.row_index = flag(v); }},
     Row{{Option::Int96Unit, OptionGroup::Rows, OptionValue::Choice, "ns us",
-         "Parquet: what INT96 becomes."},
+         "Parquet: unit for INT96 timestamps."},
         [](ConvertOptions& o, const Json& v) {
           o.input.parquet.int96_micros = choice<bool>(v, {{"ns", false}, {"us", true}});
         }},
     Row{{Option::Threads, OptionGroup::Work, OptionValue::Number, "",
-         "Threads to use; all cores unless given."},
+         "Worker threads (default: all cores)."},
         [](ConvertOptions& o, const Json& v) {
           o.pipeline.threads = o.input.threads = o.output.threads = number<int>(v);
         }},
     Row{{Option::OnError, OptionGroup::Work, OptionValue::Choice, "fail skip",
-         "What a bad row does: `skip` leaves it out and counts it."},
+         "What to do with a bad row: `fail`, or `skip` it and count it."},
         [](ConvertOptions& o, const Json& v) {
           o.input.skip_bad_rows = o.pipeline.skip_bad_rows =
               choice<bool>(v, {{"fail", false}, {"skip", true}});
         }},
     Row{{Option::Storage, OptionGroup::Work, OptionValue::Object, "",
-         "How the store of a URI is reached: endpoint, region, anonymous, account, timeout, "
-         "connect-timeout, retries. Secrets come from the variables and profiles of the store."},
+         "How to reach the store of a URI: endpoint, region, anonymous, account, timeout, "
+         "connect-timeout, retries. Secrets come from the store's environment variables and "
+         "profiles."},
         [](ConvertOptions& o, const Json& v) {
           if (!v.is_object()) expected("options of stores by name", v);
           for (const auto& [key, value] : v.items()) {
@@ -192,7 +193,7 @@ constexpr std::array kRows = {
           o.output.storage = o.input.storage;
         }},
     Row{{Option::YsonFormat, OptionGroup::Values, OptionValue::Choice, "text pretty binary",
-         "How YSON is written."},
+         "YSON: how it is written."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.format = yt::parse_row_format(word(v));
         }},
@@ -202,67 +203,69 @@ constexpr std::array kRows = {
           o.input.values.complex_type_mode = yt::parse_complex_type_mode(word(v));
         }},
     Row{{Option::StringKeyedDictMode, OptionGroup::Values, OptionValue::Choice, "positional named",
-         "YSON: dicts whose keys are strings."},
+         "YSON: dicts with string keys as lists of pairs or as maps."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.string_keyed_dict_mode = yt::parse_dict_mode(word(v));
         }},
     Row{{Option::DecimalMode, OptionGroup::Values, OptionValue::Choice, " binary text",
-         "YSON: decimals, binary unless given. JSON lines: text unless given."},
+         "Decimals as bytes or numbers, or as text (default: binary in YSON, text in JSON lines)."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.decimal_mode = yt::parse_decimal_mode(word(v));
           o.input.values.chosen.decimal = true;
         }},
     Row{{Option::TimeMode, OptionGroup::Values, OptionValue::Choice, " binary text",
-         "YSON: dates and times, binary unless given. JSON lines: text unless given."},
+         "Dates and times as bytes or numbers, or as text (default: binary in YSON, text in JSON "
+         "lines)."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.time_mode = yt::parse_time_mode(word(v));
           o.input.values.chosen.time = true;
         }},
     Row{{Option::UuidMode, OptionGroup::Values, OptionValue::Choice, " binary text_yql text_yt",
-         "YSON: uuids, binary unless given. JSON lines: text unless given."},
+         "Uuids as bytes or numbers, or as text (default: binary in YSON, text in JSON lines)."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.uuid_mode = yt::parse_uuid_mode(word(v));
           o.input.values.chosen.uuid = true;
         }},
     Row{{Option::UuidOrder, OptionGroup::Values, OptionValue::Choice, "rfc raw",
-         "Bytes of uuids in Arrow."},
+         "Byte order of uuids outside YTsaurus: as their YQL text reads, or as stored."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.uuid_order = yt::parse_uuid_order(word(v));
         }},
     Row{{Option::TzForm, OptionGroup::Values, OptionValue::Choice, "name index",
-         "Zones of tz_* values that are written: names, or the numbers that newer clusters store."},
+         "Time zones of tz_* values as names, or as numbers, as newer clusters store them."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.tz_form = yt::parse_tz_form(word(v));
         }},
     Row{{Option::DecimalSpecial, OptionGroup::Values, OptionValue::Choice, "error null",
-         "What nan and the infinities of decimals become."},
+         "What to do with NaN and ±Inf in decimals."},
         [](ConvertOptions& o, const Json& v) {
           o.input.values.decimal_special = yt::parse_decimal_special(word(v));
         }},
     Row{{Option::SkipNullValues, OptionGroup::Values, OptionValue::Flag, "false",
-         "YSON: nulls are left out."},
+         "YSON: omit columns that are null."},
         [](ConvertOptions& o, const Json& v) { o.input.values.skip_null_values = flag(v); }},
     Row{{Option::EndOfStream, OptionGroup::Values, OptionValue::Flag, "false",
-         "Skiff: the stream must end with its tag, or is to."},
+         "Skiff: expect or write the tag 0xFFFF at the end of the stream."},
         [](ConvertOptions& o, const Json& v) {
           o.input.skiff.end_of_stream = o.output.skiff.end_of_stream = flag(v);
         }},
-    Row{{Option::Rename, OptionGroup::Changes, OptionValue::Object, "", "New names, by path."},
+    Row{{Option::Rename, OptionGroup::Changes, OptionValue::Object, "",
+         "New names of columns and fields, by path."},
         [](ConvertOptions& o, const Json& v) { o.plan.rename = renames(v); }},
     Row{{Option::Annotations, OptionGroup::Changes, OptionValue::Flag, "true",
-         "Writes xwalk's annotations where the target keeps the metadata of columns."},
+         "Whether to write and trust xwalk annotations."},
         [](ConvertOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
     Row{{Option::Round, OptionGroup::Changes, OptionValue::Flag, "false",
-         "Rounds times and decimals that the target holds less finely."},
+         "Round values that need more precision than the target has."},
         [](ConvertOptions& o, const Json& v) { o.plan.cast.round = flag(v); }},
     Row{{Option::MergeNulls, OptionGroup::Changes, OptionValue::Flag, "false",
-         "Makes null of every level of a nested optional."},
+         "Merge several levels of null into one."},
         [](ConvertOptions& o, const Json& v) { o.plan.cast.merge_nulls = flag(v); }},
     Row{{Option::DropZone, OptionGroup::Changes, OptionValue::Flag, "false",
-         "Keeps the instant of a time with a zone, and not the zone."},
+         "Drop the time zone of each value; instants are kept."},
         [](ConvertOptions& o, const Json& v) { o.plan.cast.drop_zone = flag(v); }},
     Row{{Option::DuplicateKeys, OptionGroup::Changes, OptionValue::Choice, "error last keep",
-         "What happens to a key that stands twice in one map."},
+         "What to do with a key that occurs twice in one map."},
         [](ConvertOptions& o, const Json& v) {
           o.plan.cast.duplicate_keys =
               choice<hub::DuplicateKeys>(v, {{"error", hub::DuplicateKeys::Error},
@@ -270,45 +273,44 @@ constexpr std::array kRows = {
                                              {"keep", hub::DuplicateKeys::Keep}});
         }},
     Row{{Option::Any, OptionGroup::Changes, OptionValue::Choice, "yson json ytjson",
-         "What values of any type become where the target has no type for them: bytes, or text of "
-         "JSON."},
+         "What values of type any become where the target has no such type: binary YSON, or JSON "
+         "text."},
         [](ConvertOptions& o, const Json& v) {
           o.plan.cast.any = choice<hub::AnyValues>(v, {{"yson", hub::AnyValues::Yson},
                                                        {"json", hub::AnyValues::Json},
                                                        {"ytjson", hub::AnyValues::YtJson}});
         }},
     Row{{Option::ClusterVersion, OptionGroup::Changes, OptionValue::Word, "",
-         "The release of YTsaurus that a table is for; what it lacks is unsupported. The newest "
-         "unless given."},
+         "The YTsaurus release to check against; what it lacks is unsupported (default: the "
+         "newest)."},
         [](ConvertOptions& o, const Json& v) {
           o.plan.cluster = yt::parse_cluster_version(word(v));
         }},
     Row{{Option::Allow, OptionGroup::Consent, OptionValue::Choice, " lossy",
-         "Agrees to altered values."},
+         "Accept values that are changed."},
         [](ConvertOptions& o, const Json& v) {
           o.allow_lossy = choice<bool>(v, {{"lossy", true}});
         }},
     Row{{Option::MaxRejects, OptionGroup::Consent, OptionValue::Number, "",
-         "Rows that may be left out before the conversion fails."},
+         "Fail if more than this many rows are bad."},
         [](ConvertOptions& o, const Json& v) { o.pipeline.max_bad_rows = number<uint64_t>(v); }},
     Row{{Option::Rejects, OptionGroup::Consent, OptionValue::Path, "",
-         "A file for the rows that are left out, with their reasons, as YSON rows."},
+         "Write bad rows and their reasons to this file, as YSON rows."},
         [](ConvertOptions& o, const Json& v) { o.rejects = word(v); }},
     Row{{Option::To, OptionGroup::Writing, OptionValue::Word, "",
-         "The format of the output, where its name does not tell."},
+         "The format of the output (default: from its name)."},
         set_format_later},
     Row{{Option::Compression, OptionGroup::Writing, OptionValue::Word, "",
          "Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4."},
         [](ConvertOptions& o, const Json& v) { o.output.compression = word(v); }},
     Row{{Option::RowGroupRows, OptionGroup::Writing, OptionValue::Number, "",
-         "Parquet: rows of a row group."},
+         "Parquet: rows per row group."},
         [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
     Row{{Option::PartitionBy, OptionGroup::Writing, OptionValue::Words, "",
-         "Parquet and Arrow: columns by whose values the target, a folder, is cut into folders of "
-         "files."},
+         "Parquet and Arrow: write a folder of files, split by the values of these columns."},
         [](ConvertOptions& o, const Json& v) { o.output.partition_by = words(v); }},
     Row{{Option::Mode, OptionGroup::Writing, OptionValue::Choice, " create append overwrite",
-         "What becomes of a target that is there, which is refused unless given."},
+         "What to do if the dataset exists (default: refuse)."},
         [](ConvertOptions& o, const Json& v) {
           o.output.mode = choice<OutputMode>(v, {{"create", OutputMode::Create},
                                                  {"append", OutputMode::Append},
@@ -316,10 +318,10 @@ constexpr std::array kRows = {
           o.output.mode_given = true;
         }},
     Row{{Option::Durable, OptionGroup::Writing, OptionValue::Flag, "false",
-         "Has the output on the disk before the call returns."},
+         "fsync before returning."},
         [](ConvertOptions& o, const Json& v) { o.output.durable = flag(v); }},
     Row{{Option::YtAttribute, OptionGroup::Writing, OptionValue::Object, "",
-         "Attributes of a table on a cluster, by name; YSON where they are text."},
+         "Attributes of the new table on a cluster, by name; text is parsed as YSON."},
         [](ConvertOptions& o, const Json& v) {
           if (!v.is_object()) expected("attributes by name", v);
           for (const auto& [name, value] : v.items()) {
@@ -330,7 +332,7 @@ constexpr std::array kRows = {
           }
         }},
     Row{{Option::YtWriters, OptionGroup::Writing, OptionValue::Number, "1",
-         "Writers of a table on a cluster at a time; several do not keep the order of rows."},
+         "Parallel writers of a table on a cluster; several don't keep the order of rows."},
         [](ConvertOptions& o, const Json& v) { o.output.table_writers = number<int>(v, 1); }},
 };
 

@@ -41,10 +41,10 @@ struct Options {
 std::string summary_line(const io::Converted& converted, double seconds) {
   const io::Progress& done = converted.done;
   auto rate = static_cast<uint64_t>(static_cast<double>(done.bytes_read) / std::max(seconds, 1e-6));
-  std::string line =
-      fmt::format("{}  {} → {}  {}  {}/s   {}", counted(done.rows, "row"),
-                  byte_size(done.bytes_read), byte_size(done.bytes_written), duration(seconds),
-                  byte_size(rate), crosswalk::summary(converted.plan));
+  std::string line = fmt::format(
+      "{}  {} → {}  {}{}   {}", counted(done.rows, "row"), byte_size(done.bytes_read),
+      byte_size(done.bytes_written), duration(seconds),
+      rate > 0 ? fmt::format("  {}/s", byte_size(rate)) : "", crosswalk::summary(converted.plan));
   if (done.bad_rows > 0) line += fmt::format("   {} rejected", counted(done.bad_rows, "row"));
   return line;
 }

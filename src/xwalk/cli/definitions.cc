@@ -5,6 +5,7 @@
 
 #include "xwalk/base/text.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/hub/room.h"
@@ -106,6 +107,9 @@ Expected expected_of(const CLI::Option& option) {
     Expected rules{What::Words, {}};
     rules.words.reserve(hub::rules().size());
     for (const hub::Rule& rule : hub::rules()) rules.words.emplace_back(rule.slug);
+    for (const crosswalk::Grade& verdict : crosswalk::verdict_grades()) {
+      rules.words.push_back(verdict.word);
+    }
     return rules;
   }
   if (text.find('|') != std::string::npos) return {What::Words, split(text, '|')};

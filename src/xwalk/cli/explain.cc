@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 #include "xwalk/cli/rule_pages.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/finding.h"
 
 namespace xwalk::cli {
@@ -23,6 +26,31 @@ struct Options {
   std::string rule;
   Output output = Output::Text;
 };
+
+/// What to do about each verdict, in the order of crosswalk::verdict_grades.
+constexpr std::array<std::string_view, 6> kAdvice = {
+    "Nothing needs to be done.",
+    "Nothing needs to be done, unless other tools rewrite the file's metadata: without xwalk's, "
+    "the "
+    "column comes back with the type that stores it.",
+    "No value is lost. See in the report whether your readers need the type or the label that is.",
+    "check --rows reads the data and counts the values that don't fit. convert stops at the first; "
+    "--on-error skip leaves such rows out, and --rejects FILE keeps them.",
+    "convert refuses until you accept it with --allow lossy. Without the option that changes "
+    "values, "
+    "such as --round, they are refused one by one instead.",
+    "convert refuses. Leave the column out with --select, or give it another type with "
+    "--to-schema.",
+};
+
+/// Returns what a verdict means, or nothing if the word is none.
+std::optional<hub::Rule> verdict_of(std::string_view word,
+                                    const std::vector<crosswalk::Grade>& verdicts) {
+  const auto found = std::ranges::find(verdicts, word, &crosswalk::Grade::word);
+  if (found == verdicts.end()) return std::nullopt;
+  return hub::Rule{found->word, found->meaning,
+                   kAdvice.at(static_cast<size_t>(found - verdicts.begin()))};
+}
 
 const RulePage* page_of(std::string_view rule) {
   const auto page = std::ranges::find(rule_pages(), rule, &RulePage::rule);
@@ -96,12 +124,18 @@ int run(const Options& options, Session& session) {
     session.print(list(options, session));
     return kDone;
   }
-  const auto found = std::ranges::find(hub::rules(), options.rule, &hub::Rule::slug);
-  if (found == hub::rules().end()) {
+  const std::vector<crosswalk::Grade> verdicts = crosswalk::verdict_grades();
+  std::optional<hub::Rule> found = verdict_of(options.rule, verdicts);
+  if (!found) {
+    const auto rule = std::ranges::find(hub::rules(), options.rule, &hub::Rule::slug);
+    if (rule != hub::rules().end()) found = *rule;
+  }
+  if (!found) {
     std::vector<std::string> slugs;
-    slugs.reserve(hub::rules().size());
+    slugs.reserve(hub::rules().size() + verdicts.size());
     for (const hub::Rule& rule : hub::rules()) slugs.emplace_back(rule.slug);
-    Error error = unknown_word("the rule", options.rule, slugs, false);
+    for (const crosswalk::Grade& verdict : verdicts) slugs.push_back(verdict.word);
+    Error error = unknown_word("the rule or verdict", options.rule, slugs, false);
     if (error.hint().empty()) error.with_hint("xwalk explain lists all rules.");
     throw error;
   }
@@ -120,8 +154,10 @@ int run(const Options& options, Session& session) {
 Verb explain_verb() {
   return {"explain",
           "explains a rule or a verdict of a report, with an example",
-          "[RULE]",
-          {{"xwalk explain range.narrowed", ""}, {"xwalk explain", "every rule, one line each"}},
+          "[RULE|VERDICT]",
+          {{"xwalk explain range.narrowed", ""},
+           {"xwalk explain checked", "a verdict"},
+           {"xwalk explain", "every rule, one line each"}},
           "",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <csignal>
 #include <cstdio>
@@ -55,7 +56,50 @@ std::vector<std::string> verb_names() {
   return names;
 }
 
+/// What people type who know another program, and what does it here.
+struct Wish {
+  std::string_view word;
+  std::string_view answer;
+};
+
+constexpr std::string_view kHead = "xwalk head FILE shows the first rows, -n N more of them.";
+constexpr std::string_view kCount = "xwalk validate FILE reads all rows, checks and counts them.";
+constexpr std::string_view kColumns = "xwalk schema FILE shows the columns of a file.";
+constexpr std::string_view kConvert = "xwalk convert IN OUT converts a file.";
+constexpr std::string_view kQuery =
+    "Queries are a query engine's work: xwalk convert FILE rows.parquet, then duckdb -c \"SELECT * "
+    "FROM 'rows.parquet' WHERE …\"; or read the file itself with xwalk's DuckDB extension.";
+constexpr std::array kWishes = {
+    Wish{"cat", "xwalk convert FILE - --to json prints all rows; xwalk head FILE the first ones."},
+    Wish{"show", kHead},
+    Wish{"view", kHead},
+    Wish{"print", kHead},
+    Wish{"less", kHead},
+    Wish{"ls", kColumns},
+    Wish{"list", kColumns},
+    Wish{"describe", kColumns},
+    Wish{"columns", kColumns},
+    Wish{"count", kCount},
+    Wish{"wc", kCount},
+    Wish{"sql", kQuery},
+    Wish{"query", kQuery},
+    Wish{"select", kQuery},
+    Wish{"where", kQuery},
+    Wish{"filter", kQuery},
+    Wish{"grep", kQuery},
+    Wish{"sort", kQuery},
+    Wish{"cp", kConvert},
+    Wish{"copy", kConvert},
+    Wish{"export", kConvert},
+    Wish{"import", kConvert},
+};
+
 Error unknown_verb(const std::string& word) {
+  const auto* wish = std::ranges::find(kWishes, word, &Wish::word);
+  if (wish != kWishes.end()) {
+    return Error(ErrorCode::Usage, fmt::format("xwalk has no verb {}", xwalk::quoted(word)), {},
+                 std::string(wish->answer));
+  }
   std::error_code ignored;
   if (std::filesystem::exists(word, ignored)) {
     return Error(
@@ -101,6 +145,20 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
   }
 }
 
+/// Says what a verb needs that was not given.
+Error missing_argument(const Verb& verb, const CLI::App& app, const CLI::RequiredError& error) {
+  std::string message = fmt::format("xwalk {}: {}", verb.name, visible(error.what()));
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name();
+    message =
+        fmt::format("xwalk {}: {} is missing: {}", verb.name, name, option->get_description());
+    break;
+  }
+  return Error(ErrorCode::Usage, std::move(message), {},
+               fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
+}
+
 int run_verb(const Verb& verb, std::vector<std::string> words, Session* session) {
   CLI::App app{std::string(verb.summary), std::string(verb.name)};
   CommonOptions common;
@@ -118,6 +176,8 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
   try {
     std::reverse(words.begin(), words.end());
     app.parse(words);
+  } catch (const CLI::RequiredError& error) {
+    throw missing_argument(verb, app, error);
   } catch (const CLI::ParseError& error) {
     std::string message = visible(error.what());
     // A name in capitals, such as OLD, stays as the line of usage has it.

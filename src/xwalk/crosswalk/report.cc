@@ -19,16 +19,6 @@ using hub::Verdict;
 
 constexpr size_t kNamedColumns = 8;
 
-std::vector<Grade> verdict_grades() {
-  return {
-      {"exact", "comes back as it was: type, values and labels", Severity::Good},
-      {"annotated", "every value is kept; xwalk's metadata restores the type", Severity::Notice},
-      {"widened", "every value is kept; the type or a label is not", Severity::Warning},
-      {"checked", "values that don't fit are refused, never changed", Severity::Warning},
-      {"lossy", "some values are changed, as an option asks", Severity::Error},
-      {"unsupported", "cannot be converted", Severity::Error}};
-}
-
 Severity severity_of(Verdict verdict, Verdict fail_on) {
   if (verdict >= fail_on) return Severity::Error;
   return verdict_grades()[static_cast<size_t>(verdict)].severity;
@@ -146,6 +136,16 @@ std::string counts_of(const std::vector<Verdict>& verdicts) {
 }
 
 }  // namespace
+
+std::vector<Grade> verdict_grades() {
+  return {
+      {"exact", "comes back as it was: type, values and labels", Severity::Good},
+      {"annotated", "every value is kept; xwalk's metadata restores the type", Severity::Notice},
+      {"widened", "every value is kept; the type or a label is not", Severity::Warning},
+      {"checked", "values that don't fit are refused, never changed", Severity::Warning},
+      {"lossy", "some values are changed, as an option asks", Severity::Error},
+      {"unsupported", "cannot be converted", Severity::Error}};
+}
 
 std::string_view to_string(Severity severity) {
   switch (severity) {

@@ -31,6 +31,9 @@ struct Grade {
   Severity severity = Severity::Good;
 };
 
+/// Returns the verdicts of `check`, best first.
+std::vector<Grade> verdict_grades();
+
 /// One thing said of a line. `rule` is a slug of hub::rules, or a change or an answer's word.
 struct Statement {
   std::string rule;

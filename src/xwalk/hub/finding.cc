@@ -62,7 +62,7 @@ const std::vector<Rule>& rules() {
        "Older readers, which know only ConvertedType, see another type. Rewrite the file to make "
        "both agree."},
       {"annotation.misplaced",
-       "A Parquet annotation stands on a physical type that cannot have it.",
+       "A Parquet annotation is used on a physical type that cannot have it.",
        "Readers refuse such a file, or ignore the annotation. Correct the schema in the program "
        "that wrote it."},
       {"annotation.parameters",

@@ -59,6 +59,25 @@ std::optional<Format> format_of_folder(const std::string& path) {
   return std::nullopt;
 }
 
+/// Returns whether bytes begin as an object of JSON does and no row of YSON can: `{"key":`.
+bool begins_as_json(std::string_view bytes) {
+  static constexpr std::string_view kBlank = " \t\r\n";
+  const auto skip_blank = [&] {
+    bytes.remove_prefix(std::min(bytes.find_first_not_of(kBlank), bytes.size()));
+  };
+  const auto skip = [&](char expected) {
+    skip_blank();
+    if (!bytes.starts_with(expected)) return false;
+    bytes.remove_prefix(1);
+    return true;
+  };
+  if (!skip('{') || !skip('"')) return false;
+  size_t end = 0;
+  while (end < bytes.size() && bytes[end] != '"') end += bytes[end] == '\\' ? 2 : 1;
+  bytes.remove_prefix(std::min(end, bytes.size()));
+  return skip('"') && skip(':');
+}
+
 Format detect_input(const std::string& path, Source* opened) {
   std::optional<Format> by_name = format_of_name(path);
   if (path != "-" && std::filesystem::is_directory(path)) {
@@ -72,7 +91,13 @@ Format detect_input(const std::string& path, Source* opened) {
     own = open_source(path);
     opened = own.get();
   }
-  std::optional<Format> by_magic = format_of_magic(opened->peek(64));
+  const std::string_view begin = opened->peek(64);
+  if (by_name == kYsonRows && begins_as_json(begin)) {
+    throw Error(ErrorCode::Input, "expected YSON rows, as the name says, found JSON lines",
+                {.file = opened->name()},
+                "Read them with " + hub::mention(hub::Option::Format, "json") + ".");
+  }
+  std::optional<Format> by_magic = format_of_magic(begin);
   // Skiff rows may begin with any byte, so for them the name counts more.
   const bool any_bytes = by_name && (*by_name)->begins == nullptr && !(*by_name)->has_own_schema();
   if (any_bytes) return *by_name;

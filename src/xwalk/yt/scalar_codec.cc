@@ -406,9 +406,20 @@ bool append_decimal(const ScalarCodec& codec, const char* integer, hub::ColumnBu
   return append_read(codec, reading, value, out);
 }
 
+/// Tells of decimals that are text where bytes are read.
+std::string hint_of(const ScalarCodec& codec, std::string_view bytes) {
+  const bool is_text = codec.form == ScalarForm::Decimal &&
+                       codec.decimal_mode == DecimalMode::Binary && !bytes.empty() &&
+                       bytes.find_first_not_of("0123456789.+-") == std::string_view::npos;
+  if (!is_text) return "";
+  return hub::mention(hub::Option::DecimalMode, "text") + " reads decimals that are text";
+}
+
 ScalarFault fault_of(const ScalarCodec& codec, std::string_view bytes) {
   ScalarValue value;
-  if (read(codec, bytes, &value) != Reading::Special) return {message_of(codec, bytes), ""};
+  if (read(codec, bytes, &value) != Reading::Special) {
+    return {message_of(codec, bytes), hint_of(codec, bytes)};
+  }
   bool text = codec.decimal_mode == DecimalMode::Text;
   return {fmt::format("expected a finite decimal, found {}",
                       text ? quoted(bytes) : "nan or an infinity"),

@@ -7,6 +7,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/base/int128.h
   xwalk/base/limits.h
   xwalk/base/path.h
+  xwalk/crosswalk/acceptance.h
   xwalk/crosswalk/compat.h
   xwalk/crosswalk/consent.h
   xwalk/crosswalk/diff.h

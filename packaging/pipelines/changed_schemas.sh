@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# The step of action.yml: compares the schema files that a pull request changes with its base. Its inputs are
+# A step of action.yml: compares the schema files that a pull request changes with its base. Its inputs are
 # XWALK_FILES (pathspecs of git, one a line), XWALK_BASE (a branch, tag or commit; the pull request's base unless
-# given), XWALK_MODE, XWALK_ALLOW and XWALK_FROM; GITHUB_BASE_REF and GITHUB_STEP_SUMMARY are GitHub's own.
+# given), XWALK_MODE, XWALK_ALLOW, XWALK_FROM and XWALK_CONFIG; GITHUB_BASE_REF and GITHUB_STEP_SUMMARY are GitHub's own.
 set -euo pipefail
 
 base=${XWALK_BASE:-${GITHUB_BASE_REF:-}}
@@ -19,6 +19,6 @@ commit=$(git merge-base "$commit" HEAD 2>/dev/null || echo "$commit")
 
 mapfile -t patterns < <(printf '%s\n' "${XWALK_FILES:-**/*.schema}" | sed '/^[[:space:]]*$/d; s/^/:(glob)/')
 mapfile -d '' -t files < <(git diff -z --name-only --no-renames "$commit" -- "${patterns[@]}")
-exec "$(dirname "${BASH_SOURCE[0]}")/compat_since.py" --base "$commit" --mode "${XWALK_MODE:-backward}" \
-  --allow "${XWALK_ALLOW:-}" --from "${XWALK_FROM:-}" --output github \
+exec "$(dirname "${BASH_SOURCE[0]}")/compat_since.py" --base "$commit" --mode "${XWALK_MODE:-}" \
+  --allow "${XWALK_ALLOW:-}" --from "${XWALK_FROM:-}" --config "${XWALK_CONFIG:-}" --output github \
   --summary "${GITHUB_STEP_SUMMARY:-}" -- "${files[@]}"

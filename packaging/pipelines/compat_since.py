@@ -2,11 +2,12 @@
 """Compares schema files with what they were, by `xwalk compat`; behind the pre-commit hook and the GitHub action.
 
 usage: compat_since.py [--base REF] [--mode backward|forward|full] [--allow rename,removal] [--from SYSTEM]
-                       [--output text|github] [--summary FILE] FILE...
+                       [--config FILE] [--output text|github] [--summary FILE] FILE...
 
 Each FILE of a git work tree is compared with the same file at REF (HEAD unless given). A file that REF does not have is
-new, one that is gone is nobody's schema any more: both are passed over. The program is `xwalk` in PATH, or what
-the environment's XWALK names.
+new, one that is gone is nobody's schema any more: both are passed over. What the nearest xwalk.toml, or that of
+--config, says of a FILE in a [[compat]] without `old` holds where the options here say nothing: mode, allow, from, and
+findings that are accepted. The program is `xwalk` in PATH, or what the environment's XWALK names.
 
 Exits 0 when all are compatible, 1 when one is not, 2 when the question makes no sense, 3 when a schema cannot be read.
 """
@@ -38,6 +39,13 @@ def content_at(ref: str, file: str) -> bytes | None:
     return git("cat-file", "blob", name).stdout
 
 
+def project_file() -> str | None:
+    """Returns the nearest xwalk.toml, from the current folder upwards."""
+    here = pathlib.Path.cwd()
+    found = next((folder for folder in (here, *here.parents) if (folder / "xwalk.toml").is_file()), None)
+    return os.path.relpath(found / "xwalk.toml") if found else None
+
+
 def compare(program: str, older: bytes, file: str, options: list[str], form: str) -> subprocess.CompletedProcess[str]:
     with tempfile.TemporaryDirectory() as folder:
         # The name stays: its ending may tell the system.
@@ -50,9 +58,10 @@ def compare(program: str, older: bytes, file: str, options: list[str], form: str
 def main() -> int:
     parser = argparse.ArgumentParser(usage=__doc__.split("\n\n")[1].removeprefix("usage: "))
     parser.add_argument("--base", default="HEAD")
-    parser.add_argument("--mode", default="backward")
+    parser.add_argument("--mode", default="")
     parser.add_argument("--allow", default="")
     parser.add_argument("--from", dest="system", default="")
+    parser.add_argument("--config", default="")
     parser.add_argument("--output", default="text", choices=["text", "github"])
     parser.add_argument("--summary", default="")
     parser.add_argument("files", nargs="*")
@@ -60,13 +69,15 @@ def main() -> int:
 
     program = shutil.which(os.environ.get("XWALK") or "xwalk")
     if program is None:
-        print("xwalk is not in PATH: pip install xwalk", file=sys.stderr)
+        print("xwalk is not in PATH: pip install the clone that has it", file=sys.stderr)
         return USAGE
     has_base = git("rev-parse", "--verify", "--quiet", f"{given.base}^{{commit}}").returncode == 0
     if not has_base and given.base != "HEAD":
         print(f"the commit {given.base} is not in this clone: fetch it", file=sys.stderr)
         return USAGE
-    options = ["--mode", given.mode]
+    config = given.config or project_file()
+    options = ["--config", config] if config else []
+    options += ["--mode", given.mode] if given.mode else []
     options += ["--allow", given.allow] if given.allow else []
     options += ["--from", given.system] if given.system else []
 

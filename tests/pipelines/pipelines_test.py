@@ -109,13 +109,52 @@ class PreCommit(InRepository):
         self.git("rm", "--quiet", "--force", "orders.schema")
         self.assertEqual(self.try_commit().returncode, 0)
 
+    def test_project_file(self) -> None:
+        """What xwalk.toml says of a schema holds in both hooks."""
+        hooks = self.folder / "hooks"
+        hooks.mkdir()
+        shutil.copy(SOURCE / ".pre-commit-hooks.yaml", hooks)
+        shutil.copytree(SOURCE / "packaging/pipelines", hooks / "packaging/pipelines")
+        self.git("init", "--quiet", "--initial-branch=main", folder=hooks)
+        self.commit("hooks", folder=hooks)
+        self.new_repository()
+        revision = self.git("rev-parse", "HEAD", folder=hooks)
+        self.write(yaml.safe_dump({"repos": [{"repo": str(hooks), "rev": revision,
+                                              "hooks": [{"id": "xwalk-compat"}, {"id": "xwalk-check"}]}]}),
+                   ".pre-commit-config.yaml")
+        self.assertEqual(self.run_in(self.repository, "pre-commit", "install").returncode, 0)
+        pairs = '[[check]]\ninput = "orders.schema"\nfrom = "yt"\nto = "lance"\nfail-on = "annotated"\n'
+        self.write(pairs, "xwalk.toml")
+        self.write(SCHEMA)
+        self.assertEqual(self.try_commit().returncode, 0)
+
+        self.write(OTHER)
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("orders.schema:\nincompatible", done.stdout)
+        past = ('[[compat]]\nnew = "*.schema"\n[[compat.accept]]\npath = "price"\nrule = "backward"\n'
+                'reason = "told everybody"\nexpires = %s\n')
+        self.write(pairs + past % "2020-01-31", "xwalk.toml")
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("xwalk.toml:8: expired: price: backward: accepted until 2020-01-31", done.stdout)
+        self.write(pairs + past % "2999-12-31", "xwalk.toml")
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+        self.write("[{name=id;type=int64};{name=price;type=utf8};{name=at;type=timestamp}]\n")
+        done = self.try_commit()
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("type.as-storage", done.stdout)
+        self.assertIn("1 pair: 0 passed, 1 failed", done.stdout)
+
     def test_no_program(self) -> None:
         self.new_repository()
         self.write(SCHEMA)
         self.commit("schema")
         script = SOURCE / "packaging/pipelines/compat_since.py"
         done = self.run_in(self.repository, sys.executable, script, "orders.schema", XWALK="no-such-xwalk")
-        self.assertEqual((done.returncode, done.stdout.strip()), (2, "xwalk is not in PATH: pip install xwalk"))
+        self.assertEqual((done.returncode, done.stdout.strip()), (2, "xwalk is not in PATH: pip install the clone that has it"))
 
 
 class Action(InRepository):
@@ -201,6 +240,55 @@ class Action(InRepository):
         self.assertIn("::error file=orders.schema::", output)
         self.assertIn("int65", output)
         self.assertIn("| `orders.schema` | cannot be read |", summary)
+
+    def test_project_file(self) -> None:
+        clone = self.pull_request(orders=OTHER)
+        (clone / "xwalk.toml").write_text(
+            '[[compat]]\nnew = "orders.schema"\naccept = [{path = "price", rule = "backward", reason = "told everybody", '
+            'expires = 2999-12-31}]\n[[check]]\ninput = "kept.schema"\nto = "yt"\nfrom = "yt"\n')
+        code, output, summary = self.run_action(clone)
+        self.assertEqual(code, 0, output)
+        self.assertIn("| `orders.schema` | compatible |", summary)
+        self.assertIn("1 pair: 1 passed, 0 failed", summary)
+        (clone / "xwalk.toml").rename(clone / "pairs.toml")
+        code, output, _ = self.run_action(clone, config="pairs.toml")
+        self.assertEqual(code, 0, output)
+        code, output, _ = self.run_action(clone)
+        self.assertEqual(code, 1, output)
+        with open(clone / "pairs.toml", "a") as file:
+            file.write('accept = [{path = "id", rule = "id.lost", reason = "gone", expires = 2999-12-31}]\n')
+        code, output, summary = self.run_action(clone, config="pairs.toml")
+        self.assertEqual(code, 1, output)
+        self.assertIn("::error file=pairs.toml,title=id%3A id.lost%3A not-found", output)
+        self.assertIn("1 problem", summary)
+
+    def test_install(self) -> None:
+        """Where there is no program, what is named is installed, and else the clone itself."""
+        tools = self.folder / "bin"
+        tools.mkdir()
+        for name in ("bash", "dirname", "mktemp", "mkdir"):
+            (tools / name).symlink_to(shutil.which(name) or name)
+        # Stands for python3: makes an "environment" whose python tells what pip is asked for.
+        (tools / "python3").write_text('#!/bin/bash\nmkdir -p "$3/bin"\n'
+                                       'printf \'#!/bin/bash\\necho "$@"\\n\' >"$3/bin/python"\n'
+                                       'chmod +x "$3/bin/python"\n')
+        (tools / "python3").chmod(0o755)
+        clone = self.folder / "action"
+        shutil.copytree(SOURCE / "packaging/pipelines", clone / "packaging/pipelines")
+        (clone / "tools").mkdir()
+        (clone / "tools/setup.sh").write_text('#!/bin/bash\necho "setup $@"\n')
+        (clone / "tools/setup.sh").chmod(0o755)
+        (chmod := (tools / "chmod")).symlink_to(shutil.which("chmod") or chmod)
+        script, paths = clone / "packaging/pipelines/install.sh", self.folder / "paths"
+        common = {"PATH": str(tools), "RUNNER_TEMP": str(self.folder), "GITHUB_PATH": str(paths)}
+        wheel = "https://example.invalid/xwalk.whl"
+        done = self.run_in(self.folder, script, XWALK_INSTALL=wheel, **common)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertTrue(done.stdout.strip().endswith(f"install --quiet {wheel}"), done.stdout)
+        done = self.run_in(self.folder, script, XWALK_INSTALL="", **common)
+        self.assertTrue(done.stdout.startswith("setup build\n"), done.stdout)
+        self.assertTrue(done.stdout.strip().endswith(f"install --quiet {clone}"), done.stdout)
+        self.assertEqual(paths.read_text().splitlines(), [str(self.folder / "xwalk-action/bin")] * 2)
 
     def test_nothing_changed(self) -> None:
         code, output, summary = self.run_action(self.pull_request(more=SCHEMA), files="tables/**")

@@ -1,10 +1,10 @@
-#include <memory>
+#include "xwalk/cli/check.h"
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
-#include "xwalk/cli/planning.h"
 #include "xwalk/cli/progress.h"
+#include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/readers.h"
@@ -15,23 +15,9 @@
 namespace xwalk::cli {
 namespace {
 
-struct Options {
-  RowOptions rows;
-  /// As of the conversion that is asked about.
-  io::ConvertOptions convert;
-  TargetWords target;
-  std::vector<std::string> inputs;
-  std::optional<int64_t> max_rejects;
-  /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
-  std::optional<hub::Verdict> fail_on;
-  bool read_rows = false;
-  bool read_readers = false;
-  ReportOutput output;
-};
-
 /// Reads the rows, with progress, and adds what was found.
-void read_rows(const Options& options, const io::ConvertOptions& convert, crosswalk::System target,
-               Session& session, crosswalk::Check* check) {
+void read_rows(const CheckOptions& options, const io::ConvertOptions& convert,
+               crosswalk::System target, Session& session, crosswalk::Check* check) {
   ProgressLine line(session);
   io::InputOptions opening = convert.input;
   opening.skip_bad_rows = true;
@@ -44,8 +30,21 @@ void read_rows(const Options& options, const io::ConvertOptions& convert, crossw
   line.clear();
 }
 
-int run(Options& options, Session& session) {
+int run(const CLI::App& app, CheckOptions& options, Session& session) {
   settle_report(options.output, session);
+  if (options.inputs.empty()) return run_project(app, options.config, "", options.output, session);
+  if (options.config) {
+    throw Error(ErrorCode::Usage, "xwalk check: --config is for the pairs of a file", {},
+                "xwalk check --config FILE asks them all; with IN leave it out.");
+  }
+  const Checked found = check(options, session);
+  print_report(found.check, options.output, session);
+  return found.check.fails() ? kFound : kDone;
+}
+
+}  // namespace
+
+Checked check(const CheckOptions& options, Session& session) {
   const bool readers_only = !options.target.to;
   if (readers_only && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is missing", {},
@@ -68,9 +67,11 @@ int run(Options& options, Session& session) {
   const io::SchemaInput input = read_schema(options.inputs, options.rows, convert.input, session);
   // Readers alone are asked what they make of the file as it is.
   const crosswalk::System target = wanted.value_or(input.system);
-  const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, target, convert);
-  crosswalk::Check check;
-  check.plan = &plan;
+  Checked found;
+  found.plan =
+      std::make_unique<crosswalk::Plan>(io::plan_check(input.schema, input.hub, target, convert));
+  crosswalk::Check& check = found.check;
+  check.plan = found.plan.get();
   check.name = name_of(options.inputs);
   if (options.max_rejects) {
     convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
@@ -78,56 +79,58 @@ int run(Options& options, Session& session) {
   io::prepare_check(input.schema, convert, &check);
   if (options.fail_on) check.fail_on = *options.fail_on;
   if (!readers_only) io::check_files(input.file_notes, input.system, target, convert, &check);
-  if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, plan);
+  if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, *found.plan);
   if (options.read_rows) read_rows(options, convert, target, session, &check);
-  print_report(check, options.output, session);
-  return check.fails() ? kFound : kDone;
+  return found;
 }
 
-}  // namespace
+void declare_check(CLI::App& app, CheckOptions* options) {
+  app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -");
+  add_text(app, "--to", &options->target.to, "F", "format or system of the output")
+      ->group("Output");
+  add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
+                                          {{"annotated", hub::Verdict::Annotated},
+                                           {"widened", hub::Verdict::Widened},
+                                           {"checked", hub::Verdict::Checked},
+                                           {"lossy", hub::Verdict::Lossy},
+                                           {"unsupported", hub::Verdict::Unsupported}},
+                                          "exit 1 from this verdict on (default: lossy)")
+      ->group("Output");
+  add_flag(app, "--rows", &options->read_rows, "also read the rows, and count those that don't fit")
+      ->group("Output");
+  add_flag(app, "--readers", &options->read_readers,
+           "show which programs would misread which columns")
+      ->group("Output");
+  add_flag(app, "--all", &options->output.all, "list exact columns too")->group("Output");
+  declare_report(app, &options->output);
+  declare_project(app, &options->config);
+  declare_input(app, &options->rows);
+  declare_selection(app, &options->rows);
+  declare_skiff(app, &options->rows);
+  declare_yson(app, &options->rows, false);
+  declare_target_schema(app, &options->target);
+  declare_cluster(app, &options->convert.plan);
+  declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
+  declare_tolerance(app, &options->convert, &options->max_rejects);
+}
 
 Verb check_verb() {
   return {
       "check",
       "reports what a conversion would keep, restrict or lose, without converting",
-      "IN... --to F [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
+      "[IN... --to F] [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
       {{"xwalk check flights.parquet --to yt", ""},
        {"xwalk check events.yson --to parquet --rows", ""},
        {"xwalk check flights.parquet --readers", "how pyarrow, DuckDB, Spark and others read it"},
-       {"xwalk check flights.parquet --to yt --output html > report.html", ""}},
+       {"xwalk check flights.parquet --to yt --output html > report.html", ""},
+       {"xwalk check", "all pairs of the project's xwalk.toml"}},
       "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
-      "from lossy on, or from --fail-on VERDICT on, or if --rows finds rows that would be refused.",
+      "from lossy on, or from --fail-on VERDICT on, or if --rows finds rows that would be refused. "
+      "Without IN, all pairs of xwalk.toml are checked, found from the current folder upwards.",
       [](CLI::App& app) -> Action {
-        auto options = std::make_shared<Options>();
-        app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -")
-            ->required();
-        add_text(app, "--to", &options->target.to, "F", "format or system of the output")
-            ->group("Output");
-        add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
-                                                {{"annotated", hub::Verdict::Annotated},
-                                                 {"widened", hub::Verdict::Widened},
-                                                 {"checked", hub::Verdict::Checked},
-                                                 {"lossy", hub::Verdict::Lossy},
-                                                 {"unsupported", hub::Verdict::Unsupported}},
-                                                "exit 1 from this verdict on (default: lossy)")
-            ->group("Output");
-        add_flag(app, "--rows", &options->read_rows,
-                 "also read the rows, and count those that don't fit")
-            ->group("Output");
-        add_flag(app, "--readers", &options->read_readers,
-                 "show which programs would misread which columns")
-            ->group("Output");
-        add_flag(app, "--all", &options->output.all, "list exact columns too")->group("Output");
-        declare_report(app, &options->output);
-        declare_input(app, &options->rows);
-        declare_selection(app, &options->rows);
-        declare_skiff(app, &options->rows);
-        declare_yson(app, &options->rows, false);
-        declare_target_schema(app, &options->target);
-        declare_cluster(app, &options->convert.plan);
-        declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
-        declare_tolerance(app, &options->convert, &options->max_rejects);
-        return [options](Session& session) { return run(*options, session); };
+        auto options = std::make_shared<CheckOptions>();
+        declare_check(app, options.get());
+        return [options, &app](Session& session) { return run(app, *options, session); };
       }};
 }
 

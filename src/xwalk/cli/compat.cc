@@ -1,30 +1,57 @@
-#include "xwalk/crosswalk/compat.h"
-
-#include <memory>
+#include "xwalk/cli/compat.h"
 
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/definitions.h"
 #include "xwalk/cli/inputs.h"
-#include "xwalk/cli/report_output.h"
-#include "xwalk/cli/row_options.h"
+#include "xwalk/cli/project.h"
 #include "xwalk/cli/verb.h"
 
 namespace xwalk::cli {
 namespace {
 
 using crosswalk::CompatMode;
-using yt::Compatibility;
 
-struct Options {
-  RowOptions rows;
-  std::string old_path;
-  std::string new_path;
-  CompatMode mode = CompatMode::Backward;
-  std::vector<std::string> allow;
-  ReportOutput output;
-};
+/// Takes what the project's file says of NEW, where the command line says nothing of its own.
+std::vector<crosswalk::Acceptance> settle_by_file(const CLI::App& app, CompatOptions* options,
+                                                  Session& session) {
+  const ProjectFile file = read_project_file(*options->config);
+  const ProjectSection* section = section_of(file, options->new_path);
+  if (section == nullptr) return {};
+  const CompatOptions given = *options;
+  CompatOptions said;
+  CLI::App words;
+  declare_compat(words, &said);
+  parse_words("compat", words, section->options);
+  *options = said;
+  options->old_path = given.old_path;
+  options->new_path = given.new_path;
+  options->output = given.output;
+  if (app.get_option("--mode")->count() > 0) options->mode = given.mode;
+  if (app.get_option("--allow")->count() > 0) options->allow = given.allow;
+  if (app.get_option("--from")->count() > 0) options->rows.from = given.rows.from;
+  return accepted_today(file, *section, session);
+}
 
-int run(Options& options, Session& session) {
+int run(const CLI::App& app, CompatOptions& options, Session& session) {
   settle_report(options.output, session);
+  if (options.old_path.empty()) {
+    return run_project(app, options.config, "compat", options.output, session);
+  }
+  if (options.new_path.empty()) {
+    throw Error(ErrorCode::Usage, "xwalk compat: NEW is missing: schema of the readers", {},
+                "usage: xwalk compat OLD NEW [--mode backward|forward|full]");
+  }
+  std::vector<crosswalk::Acceptance> accepted;
+  if (options.config) accepted = settle_by_file(app, &options, session);
+  Compared found = compare(options, session);
+  found.check.accepted = std::move(accepted);
+  print_report(found.check, options.output, session);
+  return found.check.fails() ? kFound : kDone;
+}
+
+}  // namespace
+
+Compared compare(const CompatOptions& options, Session& session) {
   yt::CompatibilityOptions allowed;
   for (const std::string& word : options.allow) {
     if (word == "rename") {
@@ -35,54 +62,62 @@ int run(Options& options, Session& session) {
       throw unknown_word("--allow", word, {"rename", "removal"});
     }
   }
-  const io::SchemaInput before = read_schema({options.old_path}, options.rows, session);
-  const io::SchemaInput after = read_schema({options.new_path}, options.rows, session);
-  const crosswalk::Compat compat = crosswalk::check_compat(before.schema, before.hub, after.schema,
-                                                           after.hub, options.mode, allowed);
-  crosswalk::CompatCheck check;
-  check.compat = &compat;
+  Compared found;
+  found.before =
+      std::make_unique<io::SchemaInput>(read_schema({options.old_path}, options.rows, session));
+  found.after =
+      std::make_unique<io::SchemaInput>(read_schema({options.new_path}, options.rows, session));
+  found.compat = std::make_unique<crosswalk::Compat>(
+      crosswalk::check_compat(found.before->schema, found.before->hub, found.after->schema,
+                              found.after->hub, options.mode, allowed));
+  crosswalk::CompatCheck& check = found.check;
+  check.compat = found.compat.get();
   check.old_name = options.old_path;
   check.new_name = options.new_path;
-  check.old_system = before.system;
-  check.new_system = after.system;
-  check.old_schema = &before.hub;
-  check.new_schema = &after.hub;
+  check.old_system = found.before->system;
+  check.new_system = found.after->system;
+  check.old_schema = &found.before->hub;
+  check.new_schema = &found.after->hub;
   check.mode = options.mode;
-  print_report(check, options.output, session);
-  return compat.answer == Compatibility::FullyCompatible ? kDone : kFound;
+  return found;
 }
 
-}  // namespace
+void declare_compat(CLI::App& app, CompatOptions* options) {
+  add_text(app, "OLD", &options->old_path, "OLD", "schema of the data");
+  add_text(app, "NEW", &options->new_path, "NEW", "schema of the readers");
+  add_text(app, "--from", &options->rows.from, "F", "system of both schemas")->group("Input");
+  add_choice<CompatMode>(
+      app, "--mode", &options->mode,
+      {{"backward", CompatMode::Backward},
+       {"forward", CompatMode::Forward},
+       {"full", CompatMode::Full}},
+      "can new readers read old data, old readers new data, or both (default: backward)")
+      ->group("Question");
+  add_list(app, "--allow", &options->allow, "rename,removal",
+           "accept these changes, which YTsaurus refuses by default")
+      ->group("Question");
+  declare_files(app, &options->rows);
+  declare_report(app, &options->output);
+  declare_project(app, &options->config);
+}
 
 Verb compat_verb() {
   return {
       "compat",
       "tells whether data of one schema can be read with another, and why not",
-      "OLD NEW [--mode backward|forward|full]",
+      "[OLD NEW] [--mode backward|forward|full]",
       {{"xwalk compat v1.schema v2.schema", "can readers of v2 read data of v1?"},
        {"xwalk compat v1.schema v2.schema --mode full --allow rename", ""},
-       {"xwalk compat old.parquet new.parquet", "two files of any system"}},
+       {"xwalk compat old.parquet new.parquet", "two files of any system"},
+       {"xwalk compat", "all pairs of the project's xwalk.toml"}},
       "Answers: compatible, needs validation (some values may not fit), incompatible. Two YTsaurus "
       "schemas are checked by that system's own rules, all others by the values their types hold. "
-      "Exits 1 unless compatible.",
+      "Exits 1 unless compatible. Without OLD and NEW, all pairs of xwalk.toml are checked, found "
+      "from the current folder upwards.",
       [](CLI::App& app) -> Action {
-        auto options = std::make_shared<Options>();
-        add_text(app, "OLD", &options->old_path, "OLD", "schema of the data")->required();
-        add_text(app, "NEW", &options->new_path, "NEW", "schema of the readers")->required();
-        add_text(app, "--from", &options->rows.from, "F", "system of both schemas")->group("Input");
-        add_choice<CompatMode>(
-            app, "--mode", &options->mode,
-            {{"backward", CompatMode::Backward},
-             {"forward", CompatMode::Forward},
-             {"full", CompatMode::Full}},
-            "can new readers read old data, old readers new data, or both (default: backward)")
-            ->group("Question");
-        add_list(app, "--allow", &options->allow, "rename,removal",
-                 "accept these changes, which YTsaurus refuses by default")
-            ->group("Question");
-        declare_files(app, &options->rows);
-        declare_report(app, &options->output);
-        return [options](Session& session) { return run(*options, session); };
+        auto options = std::make_shared<CompatOptions>();
+        declare_compat(app, options.get());
+        return [options, &app](Session& session) { return run(app, *options, session); };
       }};
 }
 

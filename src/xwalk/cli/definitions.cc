@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+
+#include <fmt/format.h>
 
 #include "xwalk/base/text.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/crosswalk/schema.h"
@@ -53,6 +57,20 @@ std::vector<std::string> form_words() {
 constexpr std::array<std::string_view, 9> kFiles = {"FILE", "S", "IN",     "PATHS", "OLD",
                                                     "NEW",  "A", "SCHEMA", "B"};
 
+/// Says what a verb needs that was not given.
+Error missing_argument(const Verb& verb, const CLI::App& app, const CLI::RequiredError& error) {
+  std::string message = fmt::format("xwalk {}: {}", verb.name, visible(error.what()));
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_required() || option->count() > 0) continue;
+    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name();
+    message =
+        fmt::format("xwalk {}: {} is missing: {}", verb.name, name, option->get_description());
+    break;
+  }
+  return Error(ErrorCode::Usage, std::move(message), {},
+               fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
+}
+
 }  // namespace
 
 Action declare(const Verb& verb, CLI::App& app, Session* session, CommonOptions* common) {
@@ -67,6 +85,23 @@ Action declare(const Verb& verb, CLI::App& app, Session* session, CommonOptions*
            "print help: everyday options, those of a TOPIC, or all")
       ->group(group);
   return action;
+}
+
+void parse_words(std::string_view verb, CLI::App& app, std::vector<std::string> words) {
+  try {
+    std::ranges::reverse(words);
+    app.parse(words);
+  } catch (const CLI::RequiredError& error) {
+    throw missing_argument(*std::ranges::find(verbs(), verb, &Verb::name), app, error);
+  } catch (const CLI::ParseError& error) {
+    std::string message = visible(error.what());
+    // A name in capitals, such as OLD, stays as the line of usage has it.
+    const bool is_name = message.size() > 1 && is_ascii_alpha(message[1]) && message[1] <= 'Z';
+    if (!message.empty() && !is_name) message[0] = static_cast<char>(std::tolower(message[0]));
+    const Verb& asked = *std::ranges::find(verbs(), verb, &Verb::name);
+    throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb, message), {},
+                fmt::format("usage: xwalk {} {}", verb, asked.arguments));
+  }
 }
 
 Definition::Definition(const Verb& verb)

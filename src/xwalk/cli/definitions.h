@@ -22,6 +22,9 @@ struct CommonOptions {
 /// Declares a verb's options and those of every verb; returns the verb's action.
 Action declare(const Verb& verb, CLI::App& app, Session* session, CommonOptions* common);
 
+/// Reads words by the options of a verb. Throws Error (Usage).
+void parse_words(std::string_view verb, CLI::App& app, std::vector<std::string> words);
+
 /// A verb with its options, to be looked at and not run.
 class Definition {
  public:

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -145,20 +144,6 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
   }
 }
 
-/// Says what a verb needs that was not given.
-Error missing_argument(const Verb& verb, const CLI::App& app, const CLI::RequiredError& error) {
-  std::string message = fmt::format("xwalk {}: {}", verb.name, visible(error.what()));
-  for (const CLI::Option* option : app.get_options()) {
-    if (!option->get_required() || option->count() > 0) continue;
-    const std::string name = option->get_positional() ? option->get_name(true) : option->get_name();
-    message =
-        fmt::format("xwalk {}: {} is missing: {}", verb.name, name, option->get_description());
-    break;
-  }
-  return Error(ErrorCode::Usage, std::move(message), {},
-               fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
-}
-
 int run_verb(const Verb& verb, std::vector<std::string> words, Session* session) {
   CLI::App app{std::string(verb.summary), std::string(verb.name)};
   CommonOptions common;
@@ -173,19 +158,7 @@ int run_verb(const Verb& verb, std::vector<std::string> words, Session* session)
     }
   }
   refuse_unknown_options(verb, app, words);
-  try {
-    std::reverse(words.begin(), words.end());
-    app.parse(words);
-  } catch (const CLI::RequiredError& error) {
-    throw missing_argument(verb, app, error);
-  } catch (const CLI::ParseError& error) {
-    std::string message = visible(error.what());
-    // A name in capitals, such as OLD, stays as the line of usage has it.
-    const bool is_name = message.size() > 1 && is_ascii_alpha(message[1]) && message[1] <= 'Z';
-    if (!message.empty() && !is_name) message[0] = static_cast<char>(std::tolower(message[0]));
-    throw Error(ErrorCode::Usage, fmt::format("xwalk {}: {}", verb.name, message), {},
-                fmt::format("usage: xwalk {} {}", verb.name, verb.arguments));
-  }
+  parse_words(verb.name, app, std::move(words));
   session->color = !common.no_color;
   session->settle();
   return action(*session);

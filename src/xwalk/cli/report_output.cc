@@ -71,4 +71,9 @@ void print_report(const crosswalk::CompatCheck& check, const ReportOutput& outpu
   session.print(printed(check, output, session));
 }
 
+void print_report(const crosswalk::ProjectCheck& check, const ReportOutput& output,
+                  Session& session) {
+  session.print(printed(check, output, session));
+}
+
 }  // namespace xwalk::cli

@@ -28,5 +28,7 @@ void print_report(const crosswalk::Check& check, const ReportOutput& output, Ses
 void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
                   Session& session);
+void print_report(const crosswalk::ProjectCheck& check, const ReportOutput& output,
+                  Session& session);
 
 }  // namespace xwalk::cli

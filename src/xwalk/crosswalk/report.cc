@@ -104,6 +104,14 @@ ReportSide side_of(const DiffSide& side) {
   return {visible(side.path.text()), visible(side.label), visible(side.type), visible(side.layer)};
 }
 
+/// The severity of a verdict on the whole; where something was accepted, that of the worst line.
+Severity severity_of(const Report& report, const std::vector<Acceptance>& accepted) {
+  if (accepted.empty()) return report.grades[report.grade].severity;
+  Severity worst = Severity::Good;
+  for (const ReportLine& line : report.lines) worst = std::max(worst, line.severity);
+  return worst;
+}
+
 size_t grade_of(const DiffLine& line) {
   if (!line.in_left()) return kAdded;
   if (!line.in_right()) return kRemoved;
@@ -175,9 +183,66 @@ std::string Statement::sentence() const {
   return sentence(plain, plain, plain);
 }
 
-Statement statement_of(const Reason& reason, hub::Door door) {
+Statement statement_of(const Check& check, const PathReport& path, const Reason& reason) {
+  const Acceptance* agreed = accepted(check.accepted, path.path.text(), reason.rule);
   return {std::string(reason.rule), visible(reason.lost), visible(reason.witness),
-          visible(hub::spelled(reason.hint, door))};
+          agreed != nullptr ? words_of(*agreed) : visible(hub::spelled(reason.hint, check.door))};
+}
+
+std::string text_of(const CompatCheck& check, const CompatReason& reason) {
+  const Acceptance* agreed = accepted(check.accepted, reason.path, reason.direction);
+  return visible(reason.reason) + (agreed != nullptr ? "; " + words_of(*agreed) : "");
+}
+
+hub::Verdict Check::standing(const PathReport& path) const {
+  const std::string text = path.path.text();
+  auto values = hub::Values::Kept;
+  bool label_lost = false;
+  size_t left = 0;
+  for (const Reason& reason : path.reasons) {
+    if (crosswalk::accepted(accepted, text, reason.rule) != nullptr) continue;
+    values = std::max(values, reason.values);
+    label_lost = label_lost || !reason.label.empty();
+    ++left;
+  }
+  if (left == path.reasons.size()) return path.verdict();
+  // What the type itself loses stands as long as a reason does.
+  return hub::verdict_of(values, left > 0 ? path.type : hub::TypeKept::Self, label_lost);
+}
+
+bool Check::fails() const {
+  if (rows_fail()) return true;
+  if (accepted.empty()) return plan->verdict() >= fail_on;
+  return std::ranges::any_of(plan->paths,
+                             [&](const PathReport& path) { return standing(path) >= fail_on; });
+}
+
+bool Check::has(const Acceptance& finding) const {
+  return std::ranges::any_of(plan->paths, [&](const PathReport& path) {
+    const std::string text = path.path.text();
+    return std::ranges::any_of(path.reasons, [&](const Reason& reason) {
+      return crosswalk::accepted({finding}, text, reason.rule) != nullptr;
+    });
+  });
+}
+
+bool CompatCheck::fails() const {
+  return std::ranges::any_of(compat->reasons, [&](const CompatReason& reason) {
+    return reason.answer != yt::Compatibility::FullyCompatible &&
+           crosswalk::accepted(accepted, reason.path, reason.direction) == nullptr;
+  });
+}
+
+bool CompatCheck::has(const Acceptance& finding) const {
+  return std::ranges::any_of(compat->reasons, [&](const CompatReason& reason) {
+    return crosswalk::accepted({finding}, reason.path, reason.direction) != nullptr;
+  });
+}
+
+bool ProjectCheck::fails() const {
+  return !problems.empty() || std::ranges::any_of(pairs, [](const auto& pair) {
+    return std::visit([](const auto& one) { return one.fails(); }, pair);
+  });
 }
 
 const std::string& ReportLine::path() const { return left ? left->path : right->path; }
@@ -296,12 +361,12 @@ Report report_of(const Check& check) {
   std::unordered_map<Path, size_t, Path::Hash> met;
   for (const PathReport& path : plan.paths) {
     ReportLine& line = index.at(path.path, met[path.path]++);
-    const Verdict verdict = path.verdict();
-    line.grade = std::max(line.grade, static_cast<size_t>(verdict));
+    line.grade = std::max(line.grade, static_cast<size_t>(path.verdict()));
+    const Verdict verdict = check.standing(path);
     line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
     line.fails = line.fails || verdict >= check.fail_on;
     for (const Reason& reason : path.reasons) {
-      line.statements.push_back(statement_of(reason, check.door));
+      line.statements.push_back(statement_of(check, path, reason));
     }
   }
   if (check.rows_fail()) {
@@ -319,6 +384,7 @@ Report report_of(const Check& check) {
   }
   report.notes = notes_of(check);
   drop_silent_table_line(report);
+  report.severity = severity_of(report, check.accepted);
   for (const FileCheck& file : check.files)
     report.files.push_back(report_of(check_of(check, file)));
   return report;
@@ -331,6 +397,7 @@ Check check_of(const Check& check, const FileCheck& file) {
   own.fail_on = check.fail_on;
   own.changes = file.changes;
   own.door = check.door;
+  own.accepted = check.accepted;
   return own;
 }
 
@@ -348,7 +415,7 @@ Report report_of(const CompatCheck& check) {
     return static_cast<size_t>(yt::Compatibility::FullyCompatible) - static_cast<size_t>(answer);
   };
   report.grade = grade_of_answer(check.compat->answer);
-  report.fails = report.grade > 0;
+  report.fails = check.fails();
   report.summary = fmt::format("{}: {}", to_string(check.mode), words_of(check.compat->answer));
   report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
                           {.ids = true, .guesses = false});
@@ -357,15 +424,18 @@ Report report_of(const CompatCheck& check) {
     ReportLine& line = index.at(reason.path);
     const size_t grade = grade_of_answer(reason.answer);
     line.grade = std::max(line.grade, grade);
-    line.severity = std::max(line.severity, report.grades[grade].severity);
-    line.fails = true;
+    if (accepted(check.accepted, reason.path, reason.direction) == nullptr) {
+      line.severity = std::max(line.severity, report.grades[grade].severity);
+      line.fails = true;
+    }
     // A path that is no line of its own (YTsaurus has its own way of writing them) is said.
     const std::string path = visible(reason.path);
     const bool said = path.empty() || path == line.path();
     line.statements.push_back({std::string(reason.direction),
-                               (said ? "" : path + ": ") + visible(reason.reason), "", ""});
+                               (said ? "" : path + ": ") + text_of(check, reason), "", ""});
   }
   drop_silent_table_line(report);
+  report.severity = severity_of(report, check.accepted);
   return report;
 }
 
@@ -407,6 +477,53 @@ Report report_of(const DiffCheck& check) {
                                counted(diff.right_columns, "column"),
                                parts.empty() ? std::string("no difference") : join(parts, ", "));
   drop_silent_table_line(report);
+  report.severity = severity_of(report, {});
+  return report;
+}
+
+Report report_of(const ProjectCheck& project) {
+  Report report;
+  report.kind = "project";
+  report.left_name = report.right_name = visible(project.file);
+  report.fails = project.fails();
+  size_t failed = 0;
+  // Each kind of report has grades of its own; here they stand one behind the other.
+  std::vector<std::pair<std::string, size_t>> first;
+  for (const auto& pair : project.pairs) {
+    Report one = std::visit([](const auto& check) { return report_of(check); }, pair);
+    failed += one.fails ? 1 : 0;
+    auto kind = std::ranges::find(first, one.kind, &std::pair<std::string, size_t>::first);
+    if (kind == first.end()) {
+      kind = first.emplace(first.end(), one.kind, report.grades.size());
+      std::ranges::copy(one.grades, std::back_inserter(report.grades));
+    }
+    report.files.push_back(std::move(one));
+  }
+  const size_t problem = report.grades.size();
+  report.grades.push_back(
+      {"problem", "out of date, or a pair that could not be asked", Severity::Error});
+  report.grade = problem;
+  report.severity = report.fails ? Severity::Error : Severity::Good;
+  for (Report& file : report.files) {
+    const size_t base =
+        std::ranges::find(first, file.kind, &std::pair<std::string, size_t>::first)->second;
+    for (ReportLine& line : file.lines) line.grade += base;
+    file.grade += base;
+    file.grades = report.grades;
+  }
+  for (const Problem& found : project.problems) {
+    ReportLine& line = report.lines.emplace_back();
+    line.left = line.right = ReportSide{visible(found.subject), visible(found.subject), "", ""};
+    line.grade = problem;
+    line.severity = Severity::Error;
+    line.fails = true;
+    line.statements.push_back({std::string(found.kind), visible(found.text), "", ""});
+  }
+  report.summary = fmt::format("{}: {} passed, {} failed", counted(project.pairs.size(), "pair"),
+                               project.pairs.size() - failed, failed);
+  if (!project.problems.empty()) {
+    report.summary += ", " + counted(project.problems.size(), "problem");
+  }
   return report;
 }
 

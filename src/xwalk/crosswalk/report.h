@@ -5,17 +5,20 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "xwalk/arrow/room.h"
+#include "xwalk/crosswalk/acceptance.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/option.h"
 
-// What `check`, `compat` and `diff` say, in the one shape that the writers share: report_text,
-// report_json, report_html, report_junit, report_github, report_markdown.
+// What `check`, `compat` and `diff` say, and a project's pairs together, in the one shape that the
+// writers share: report_text, report_json, report_html, report_junit, report_github,
+// report_markdown.
 
 namespace xwalk::crosswalk {
 
@@ -75,7 +78,7 @@ struct ReportLine {
 
 /// All texts are fit to be shown (base::visible); markup is the writers' business.
 struct Report {
-  /// The verb: "check", "diff" or "compat".
+  /// The verb: "check", "diff" or "compat"; "project" for the reports of many in `files`.
   std::string kind;
   std::string left_name;
   std::string left_system;
@@ -86,6 +89,8 @@ struct Report {
   /// Best first, and which of them is the verdict on the whole.
   std::vector<Grade> grades;
   size_t grade = 0;
+  /// How the verdict is to be taken, without what was accepted.
+  Severity severity = Severity::Good;
   bool fails = false;
   /// The table first, if there is anything to say of it.
   std::vector<ReportLine> lines;
@@ -142,11 +147,16 @@ struct Check {
   std::vector<std::pair<Path, std::string>> changes;
   /// Where the report is read: options in hints are in the words of that door.
   hub::Door door = hub::Door::Program;
+  std::vector<Acceptance> accepted;
 
+  /// Returns the verdict on a path without what was accepted of it.
+  hub::Verdict standing(const PathReport& path) const;
   /// Returns whether more rows were refused than may be.
   bool rows_fail() const { return rows && rows->refused > bears; }
-  /// Returns whether a conversion would not go ahead, or not to its end.
-  bool fails() const { return plan->verdict() >= fail_on || rows_fail(); }
+  /// Returns whether a conversion would not go ahead, or not to its end, but for what was accepted.
+  bool fails() const;
+  /// Returns whether an accepted finding is one of the report's.
+  bool has(const Acceptance& finding) const;
 };
 
 /// What `compat` has found.
@@ -159,6 +169,12 @@ struct CompatCheck {
   const hub::Schema* old_schema = nullptr;
   const hub::Schema* new_schema = nullptr;
   CompatMode mode = CompatMode::Backward;
+  std::vector<Acceptance> accepted;
+
+  /// Returns whether the answer is not compatible, but for what was accepted.
+  bool fails() const;
+  /// Returns whether an accepted finding is one of the report's.
+  bool has(const Acceptance& finding) const;
 };
 
 /// What `diff` has found.
@@ -168,14 +184,39 @@ struct DiffCheck {
   std::string right_name;
 };
 
+/// What a project's own file says that does not hold (any more), or a pair that could not be asked.
+struct Problem {
+  /// "expired", "not-found" or "error".
+  std::string_view kind;
+  /// What it is about: a finding, or an input.
+  std::string subject;
+  /// What is wrong with that.
+  std::string text;
+  /// Where the file says it.
+  uint64_t line = 0;
+};
+
+/// What the pairs of a project have found together.
+struct ProjectCheck {
+  /// The file that names the pairs.
+  std::string file;
+  std::vector<std::variant<Check, CompatCheck>> pairs;
+  std::vector<Problem> problems;
+
+  bool fails() const;
+};
+
+Report report_of(const ProjectCheck& project);
 Report report_of(const Check& check);
 /// Returns what is to be said of one of the files by itself, which `check` must outlive.
 Check check_of(const Check& check, const FileCheck& file);
 Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
 
-/// Says why a path is not exact, options in the words of a door.
-Statement statement_of(const Reason& reason, hub::Door door);
+/// Says why a path is not exact, and whether that was accepted.
+Statement statement_of(const Check& check, const PathReport& path, const Reason& reason);
+/// Says why two schemas are not compatible, and whether that was accepted.
+std::string text_of(const CompatCheck& check, const CompatReason& reason);
 
 /// Returns one line on the columns: `5 columns: 4 exact, 1 checked (date)`, naming those worse than
 /// annotated, at most eight.

@@ -28,7 +28,7 @@ std::string print_github(const Report& report) {
     const std::string_view command = to_string(line.severity);
     // An annotation belongs to the file that changed.
     const std::string& file = line.right ? report.right_name : report.left_name;
-    const std::string path = line.path().empty() ? "(table)" : line.path();
+    const std::string path = line.path().empty() ? std::string(kTablePath) : line.path();
     for (const Statement& statement : line.statements) {
       const std::string text =
           fmt::format("{}: {}", report.grades[line.grade].word, statement.sentence());

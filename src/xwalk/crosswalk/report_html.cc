@@ -11,15 +11,37 @@
 namespace xwalk::crosswalk {
 namespace {
 
-/// The colour of each grade, by the verb.
+/// The colour of each grade.
 std::string_view colour_of(const Report& report, size_t grade) {
-  constexpr std::array<std::string_view, 6> kCheck = {"green", "blue", "violet",
-                                                      "amber", "red",  "crimson"};
-  constexpr std::array<std::string_view, 4> kDiff = {"grey", "green", "amber", "red"};
-  constexpr std::array<std::string_view, 3> kCompat = {"green", "amber", "red"};
-  if (report.kind == "check") return kCheck.at(grade);
-  if (report.kind == "diff") return kDiff.at(grade);
-  return kCompat.at(grade);
+  struct Colour {
+    std::string_view word;
+    std::string_view name;
+  };
+  constexpr std::array<Colour, 14> kColours = {{{"exact", "green"},
+                                                {"annotated", "blue"},
+                                                {"widened", "violet"},
+                                                {"checked", "amber"},
+                                                {"lossy", "red"},
+                                                {"unsupported", "crimson"},
+                                                {"same", "grey"},
+                                                {"added", "green"},
+                                                {"changed", "amber"},
+                                                {"removed", "red"},
+                                                {"compatible", "green"},
+                                                {"needs validation", "amber"},
+                                                {"incompatible", "red"},
+                                                {"problem", "red"}}};
+  const std::string& word = report.grades[grade].word;
+  return std::ranges::find(kColours, word, &Colour::word)->name;
+}
+
+/// The two sides that a report lays side by side, as a title.
+std::string title_of(const Report& report) {
+  if (report.kind == "project") return report.left_name;
+  if (report.kind == "check") {
+    return fmt::format("{} → {}", report.left_name, report.right_system);
+  }
+  return fmt::format("{} ↔ {}", report.left_name, report.right_name);
 }
 
 std::string code(std::string_view text) {
@@ -91,14 +113,8 @@ class Page {
     close_until(-1, lines.size());
   }
 
+  bool is_project() const { return report_.kind == "project"; }
   bool is_table(size_t line) const { return report_.lines[line].path().empty(); }
-
-  std::string title() const {
-    if (report_.kind == "check") {
-      return fmt::format("{} → {}", report_.left_name, report_.right_system);
-    }
-    return fmt::format("{} ↔ {}", report_.left_name, report_.right_name);
-  }
 
   void head() {
     add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -107,7 +123,7 @@ class Page {
         "style-src 'unsafe-inline'; script-src 'sha256-{}'; base-uri 'none'; form-action "
         "'none'\">\n"
         "<meta name=\"generator\" content=\"xwalk\">\n<title>{}</title>\n<style>\n{}\n",
-        kPageScriptHash, escape_markup(title()), kPageStyle);
+        kPageScriptHash, escape_markup(title_of(report_)), kPageStyle);
     for (size_t grade = 0; grade < counts_.size(); ++grade) {
       add(".c{0}{{--c:var(--{1})}}\n", grade, colour_of(report_, grade));
       if (counts_[grade] == 0) continue;
@@ -123,10 +139,14 @@ class Page {
   void header() {
     const bool is_check = report_.kind == "check";
     add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", report_.kind);
-    add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
-        "<span class=\"system\">{}</span></h1>\n",
-        escape_markup(report_.left_name), report_.left_system, is_check ? "→" : "↔",
-        is_check ? "" : escape_markup(report_.right_name) + " ", report_.right_system);
+    if (is_project()) {
+      add("<h1>{}</h1>\n", escape_markup(report_.left_name));
+    } else {
+      add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
+          "<span class=\"system\">{}</span></h1>\n",
+          escape_markup(report_.left_name), report_.left_system, is_check ? "→" : "↔",
+          is_check ? "" : escape_markup(report_.right_name) + " ", report_.right_system);
+    }
     add("<p class=\"sum\">{}</p>\n", escape_markup(report_.summary));
     for (const std::string& note : report_.notes) {
       add("<p class=\"note\">{}</p>\n", escape_markup(note));
@@ -151,9 +171,11 @@ class Page {
 
   void sheet() {
     out_ += "<main>\n";
-    table();
+    // Of a project that keeps what it says there is nothing but its pairs.
+    if (!is_project() || !report_.lines.empty()) table();
     for (Page& file : files_) {
-      add("<h2>{}</h2>\n<p class=\"sum\">{}</p>\n", escape_markup(file.report_.left_name),
+      add("<h2>{}</h2>\n<p class=\"sum\">{}</p>\n",
+          escape_markup(is_project() ? title_of(file.report_) : file.report_.left_name),
           escape_markup(file.report_.summary));
       for (const std::string& note : file.report_.notes) {
         add("<p class=\"note\">{}</p>\n", escape_markup(note));

@@ -16,6 +16,11 @@ std::string dumped(const Json& json) {
   return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
+void add_acceptance(const Acceptance* agreed, Json& json) {
+  if (agreed == nullptr) return;
+  json["accepted"] = {{"reason", agreed->reason}, {"expires", agreed->expires}};
+}
+
 Json json_of(const Reason& reason, hub::Door door) {
   Json json;
   json["rule"] = reason.rule;
@@ -27,7 +32,7 @@ Json json_of(const Reason& reason, hub::Door door) {
   return json;
 }
 
-Json json_of(const PathReport& report, hub::Door door) {
+Json json_of(const PathReport& report, const Check& check) {
   Json json;
   json["path"] = report.path.text();
   if (!report.path.empty()) {
@@ -40,7 +45,8 @@ Json json_of(const PathReport& report, hub::Door door) {
   json["labels"] = report.labels;
   json["reasons"] = Json::array();
   for (const Reason& reason : report.reasons) {
-    json["reasons"].push_back(json_of(reason, door));
+    Json& entry = json["reasons"].emplace_back(json_of(reason, check.door));
+    add_acceptance(accepted(check.accepted, report.path.text(), reason.rule), entry);
   }
   return json;
 }
@@ -85,7 +91,7 @@ Json json_of(const Check& check) {
     json["summary"][std::string(hub::to_string(verdict))] = std::ranges::count(verdicts, verdict);
   }
   json["paths"] = Json::array();
-  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check.door));
+  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check));
   if (check.rows) json["rows"] = json_of(*check.rows);
   if (check.readers) {
     json["readers"] = Json::array();
@@ -104,6 +110,25 @@ Json json_of(const Check& check) {
   }
   for (const FileCheck& file : check.files) {
     json["files"].push_back(json_of(check_of(check, file)));
+  }
+  return json;
+}
+
+Json json_of(const CompatCheck& check) {
+  Json json;
+  json["report"] = "compat";
+  json["old"] = {{"input", check.old_name}, {"system", check.old_system->name}};
+  json["new"] = {{"input", check.new_name}, {"system", check.new_system->name}};
+  json["mode"] = to_string(check.mode);
+  json["answer"] = words_of(check.compat->answer);
+  json["reasons"] = Json::array();
+  for (const CompatReason& reason : check.compat->reasons) {
+    Json& entry = json["reasons"].emplace_back();
+    entry = {{"direction", reason.direction},
+             {"answer", words_of(reason.answer)},
+             {"path", reason.path},
+             {"reason", reason.reason}};
+    add_acceptance(accepted(check.accepted, reason.path, reason.direction), entry);
   }
   return json;
 }
@@ -141,19 +166,23 @@ std::string print_json(const DiffCheck& check) {
   return dumped(json);
 }
 
-std::string print_json(const CompatCheck& check) {
+std::string print_json(const CompatCheck& check) { return dumped(json_of(check)); }
+
+std::string print_json(const ProjectCheck& project) {
   Json json;
-  json["report"] = "compat";
-  json["old"] = {{"input", check.old_name}, {"system", check.old_system->name}};
-  json["new"] = {{"input", check.new_name}, {"system", check.new_system->name}};
-  json["mode"] = to_string(check.mode);
-  json["answer"] = words_of(check.compat->answer);
-  json["reasons"] = Json::array();
-  for (const CompatReason& reason : check.compat->reasons) {
-    json["reasons"].push_back({{"direction", reason.direction},
-                               {"answer", words_of(reason.answer)},
-                               {"path", reason.path},
-                               {"reason", reason.reason}});
+  json["report"] = "project";
+  json["file"] = project.file;
+  json["fails"] = project.fails();
+  json["pairs"] = Json::array();
+  for (const auto& pair : project.pairs) {
+    json["pairs"].push_back(std::visit([](const auto& one) { return json_of(one); }, pair));
+  }
+  json["problems"] = Json::array();
+  for (const Problem& problem : project.problems) {
+    json["problems"].push_back({{"problem", problem.kind},
+                                {"line", problem.line},
+                                {"subject", problem.subject},
+                                {"text", problem.text}});
   }
   return dumped(json);
 }

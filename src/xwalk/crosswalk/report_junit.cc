@@ -34,14 +34,18 @@ Counts counts_of(const Report& report) {
 }
 
 std::string suite_of(const Report& report) {
-  const std::string suite =
-      report.kind == "check"
-          ? fmt::format("xwalk check {} --to {}", report.left_name, report.right_system)
-          : fmt::format("xwalk {} {} {}", report.kind, report.left_name, report.right_name);
+  std::string suite = fmt::format("xwalk {} {}", report.kind, report.left_name);
+  if (report.kind == "project") {
+    suite = report.left_name;
+  } else if (report.kind == "check") {
+    suite += " --to " + report.right_system;
+  } else {
+    suite += " " + report.right_name;
+  }
   std::string out =
       fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(suite), counts_of(report).text());
   for (const ReportLine& line : report.lines) {
-    const std::string path = line.path().empty() ? "(table)" : line.path();
+    const std::string path = line.path().empty() ? std::string(kTablePath) : line.path();
     out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"",
                        escape_markup(report.left_name), escape_markup(path));
     if (line.statements.empty() && !line.fails) {
@@ -50,8 +54,8 @@ std::string suite_of(const Report& report) {
     }
     const std::string text = escape_markup(messages_of(line));
     std::vector<std::string> sides;
-    if (line.left) sides.push_back(line.left->type);
-    if (line.right) sides.push_back(line.right->type);
+    if (line.left && !line.left->type.empty()) sides.push_back(line.left->type);
+    if (line.right && !line.right->type.empty()) sides.push_back(line.right->type);
     const std::string types = join(sides, " → ");
     const std::string& word = report.grades[line.grade].word;
     if (line.fails) {
@@ -70,8 +74,10 @@ std::string suite_of(const Report& report) {
 }  // namespace
 
 std::string print_junit(const Report& report) {
+  // Of a project that keeps what it says there is nothing but its pairs.
+  const bool has_suite = report.kind != "project" || !report.lines.empty();
   Counts all = counts_of(report);
-  std::string suites = suite_of(report);
+  std::string suites = has_suite ? suite_of(report) : "";
   for (const Report& file : report.files) {
     const Counts own = counts_of(file);
     all.tests += own.tests;

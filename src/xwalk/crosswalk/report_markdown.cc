@@ -58,23 +58,26 @@ std::string text_of(const Statement& statement) {
 }  // namespace
 
 std::string print_markdown(const Report& report) {
-  const bool is_check = report.kind == "check";
-  std::string out =
-      fmt::format("### {} {}: {} → {}\n\n{}\n", mark_of(report.grades[report.grade].severity),
-                  prose(report.left_name), report.left_system,
-                  is_check ? report.right_system
-                           : fmt::format("{}: {}", prose(report.right_name), report.right_system),
-                  prose(report.summary));
+  std::string parties;
+  if (report.kind == "check") {
+    parties = fmt::format(": {} → {}", report.left_system, report.right_system);
+  } else if (report.kind != "project") {
+    parties = fmt::format(": {} → {}: {}", report.left_system, prose(report.right_name),
+                          report.right_system);
+  }
+  std::string out = fmt::format("### {} {}{}\n\n{}\n", mark_of(report.severity),
+                                prose(report.left_name), parties, prose(report.summary));
   for (const std::string& note : report.notes) out += "\n" + prose(note) + "\n";
   std::string rows;
   for (const ReportLine& line : report.lines) {
     if (line.statements.empty() && line.severity == Severity::Good) continue;
     std::vector<std::string> said;
     for (const Statement& statement : line.statements) said.push_back(text_of(statement));
-    rows += fmt::format(
-        "| {} | {} | {} | {} {} | {} |\n", line.path().empty() ? "(table)" : code(line.path()),
-        line.left ? code(line.left->type) : "", line.right ? code(line.right->type) : "",
-        mark_of(line.severity), report.grades[line.grade].word, join(said, "<br>"));
+    rows += fmt::format("| {} | {} | {} | {} {} | {} |\n",
+                        line.path().empty() ? std::string(kTablePath) : code(line.path()),
+                        line.left ? code(line.left->type) : "",
+                        line.right ? code(line.right->type) : "", mark_of(line.severity),
+                        report.grades[line.grade].word, join(said, "<br>"));
   }
   if (!rows.empty()) {
     out += fmt::format("\n| path | {} | {} | | why |\n| --- | --- | --- | --- | --- |\n",

@@ -66,7 +66,7 @@ struct Widths {
 };
 
 constexpr size_t kVerdictWidth = 11;
-constexpr std::string_view kTable = "(table)";
+constexpr std::string_view kTable = kTablePath;
 
 /// What a line of a report shows.
 struct Shown {
@@ -155,7 +155,7 @@ std::string print_text(const Check& check, const ReportStyle& style) {
     append_line(path, widths, width, style.colour, out);
     const size_t indent = widths.path + 4;
     for (const Reason& reason : path.report->reasons) {
-      append_wrapped(statement_of(reason, check.door).sentence(), indent, width, out);
+      append_wrapped(statement_of(check, *path.report, reason).sentence(), indent, width, out);
     }
     const auto said = facts.find(path.report->path.text());
     if (said == facts.end()) continue;
@@ -233,9 +233,25 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
     const std::string direction =
         check.mode == CompatMode::Full ? fmt::format("{}: ", reason.direction) : "";
     out += fmt::format("  {}{}{}{}\n", direction, visible(reason.path),
-                       reason.path.empty() ? "" : ": ", visible(reason.reason));
+                       reason.path.empty() ? "" : ": ", text_of(check, reason));
   }
   return out;
+}
+
+std::string print_text(const ProjectCheck& project, const ReportStyle& style) {
+  std::string out;
+  for (const auto& pair : project.pairs) {
+    if (const auto* compat = std::get_if<CompatCheck>(&pair)) {
+      out += fmt::format("{} → {}: ", visible(compat->old_name), visible(compat->new_name));
+    }
+    out += std::visit([&](const auto& one) { return print_text(one, style); }, pair);
+  }
+  for (const Problem& problem : project.problems) {
+    out += fmt::format("{}:{}: {}: {}: {}\n", visible(project.file), problem.line,
+                       coloured(problem.kind, "31", style.colour), visible(problem.subject),
+                       visible(problem.text));
+  }
+  return out + report_of(project).summary + "\n";
 }
 
 }  // namespace xwalk::crosswalk

@@ -22,5 +22,7 @@ std::string print_text(const Check& check, const ReportStyle& style = {});
 std::string print_text(const DiffCheck& check, const ReportStyle& style = {});
 /// Prints the answer and the reasons.
 std::string print_text(const CompatCheck& check, const ReportStyle& style = {});
+/// Prints the reports of all pairs, what is out of date, and how many pairs fail.
+std::string print_text(const ProjectCheck& project, const ReportStyle& style = {});
 
 }  // namespace xwalk::crosswalk

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The first step of action.yml: xwalk where it is not in PATH. What pip can install is named by XWALK_INSTALL, a wheel by its
+# path or URL; with nothing named it is built from the clone that this script is of, for some minutes.
+set -euo pipefail
+if command -v xwalk >/dev/null; then exit 0; fi
+clone=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+install=${XWALK_INSTALL:-}
+if [ -z "$install" ]; then
+  "$clone/tools/setup.sh" build
+  install=$clone
+fi
+# In an environment of its own: pip leaves a system's Python alone.
+folder=${RUNNER_TEMP:-$(mktemp -d)}/xwalk-action
+python3 -m venv "$folder"
+"$folder/bin/python" -m pip --disable-pip-version-check install --quiet "$install"
+if [ -n "${GITHUB_PATH:-}" ]; then echo "$folder/bin" >>"$GITHUB_PATH"; fi

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "xwalk/cli/planning.h"
+#include "xwalk/cli/report_output.h"
+#include "xwalk/cli/session.h"
+
+namespace xwalk::cli {
+
+/// What `check` is asked.
+struct CheckOptions {
+  RowOptions rows;
+  /// As of the conversion that is asked about.
+  io::ConvertOptions convert;
+  TargetWords target;
+  std::vector<std::string> inputs;
+  std::optional<int64_t> max_rejects;
+  /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
+  std::optional<hub::Verdict> fail_on;
+  bool read_rows = false;
+  bool read_readers = false;
+  ReportOutput output;
+  std::optional<std::string> config;
+};
+
+void declare_check(CLI::App& app, CheckOptions* options);
+
+/// What was found, with the plan that it is about.
+struct Checked {
+  std::unique_ptr<crosswalk::Plan> plan;
+  crosswalk::Check check;
+};
+
+/// Asks what a conversion would keep. Throws Error.
+Checked check(const CheckOptions& options, Session& session);
+
+}  // namespace xwalk::cli

@@ -1,0 +1,202 @@
+#include "xwalk/cli/project.h"
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fnmatch.h>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/cli/arguments.h"
+#include "xwalk/cli/check.h"
+#include "xwalk/cli/compat.h"
+#include "xwalk/cli/definitions.h"
+#include "xwalk/cli/failure.h"
+
+namespace xwalk::cli {
+namespace {
+
+std::string today() {
+  const auto day = std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  const std::chrono::year_month_day date(day);
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
+
+bool is_expired(const FileAcceptance& one) { return one.finding.expires < today(); }
+
+std::string subject_of(const FileAcceptance& one) {
+  return fmt::format("{}: {}", one.finding.path, one.finding.rule);
+}
+
+/// Refuses options that are about one pair: those of the file have theirs there.
+void refuse_options_of_one(const CLI::App& app, std::string_view file) {
+  static const std::set<std::string> kOfAll = {"config", "output", "all", "rows", "readers"};
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_group() == "Every verb") continue;
+    const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
+    if (kOfAll.contains(name)) continue;
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("xwalk {}: --{} is about one pair, and there is none", app.get_name(), name),
+        {}, fmt::format("Name it, or say {} in {} where the pair stands.", name, file));
+  }
+}
+
+/// The pairs of a project, asked one after the other.
+class Project {
+ public:
+  Project(ProjectFile file, const CLI::App& app, Session& session)
+      : file_(std::move(file)), app_(app), session_(session) {
+    found_.file = file_.path;
+  }
+
+  void ask(const ProjectSection& section) {
+    const size_t first = found_.pairs.size();
+    bool answered = true;
+    for (const std::vector<std::string>& question : section.questions) {
+      std::vector<std::string> words = section.options;
+      words.insert(words.end(), question.begin(), question.end());
+      try {
+        if (section.verb == "check") {
+          ask_check(std::move(words));
+        } else {
+          ask_compat(std::move(words));
+        }
+      } catch (const Error& error) {
+        // What is no fault of the pair ends them all.
+        if (error.code() == ErrorCode::Interrupted || error.code() == ErrorCode::Internal) throw;
+        const Error told = in_words(error);
+        worst_ = std::max(worst_, exit_code(error.code()));
+        answered = false;
+        // What it is about stands before it already.
+        std::string text = told.describe();
+        for (const std::string& before : {question.back() + ": ", std::string("error: ")}) {
+          if (text.starts_with(before)) text.erase(0, before.size());
+        }
+        std::ranges::replace(text, '\n', ' ');
+        found_.problems.push_back({"error", question.back(), std::move(text), section.line});
+      }
+    }
+    for (const FileAcceptance& one : section.accepted) {
+      if (is_expired(one)) {
+        found_.problems.push_back(
+            {"expired", subject_of(one),
+             fmt::format("accepted until {}: {}", one.finding.expires, one.finding.reason),
+             one.line});
+        continue;
+      }
+      bool met = !answered || first == found_.pairs.size();
+      for (size_t i = first; i < found_.pairs.size(); ++i) {
+        std::visit(
+            [&](auto& check) {
+              check.accepted.push_back(one.finding);
+              met = met || check.has(one.finding);
+            },
+            found_.pairs[i]);
+      }
+      if (met) continue;
+      found_.problems.push_back({"not-found", subject_of(one),
+                                 "accepted, and found no more: take it out of the file", one.line});
+    }
+  }
+
+  int finish(const ReportOutput& output) {
+    print_report(found_, output, session_);
+    if (worst_ != kDone) return worst_;
+    return found_.fails() ? kFound : kDone;
+  }
+
+ private:
+  void ask_check(std::vector<std::string> words) {
+    CheckOptions options;
+    CLI::App app;
+    declare_check(app, &options);
+    parse_words("check", app, std::move(words));
+    // What `compat` was asked has no rows.
+    const auto asked = [&](const char* name) {
+      const CLI::Option* option = app_.get_option_no_throw(name);
+      return option != nullptr && option->count() > 0;
+    };
+    options.read_rows = options.read_rows || asked("--rows");
+    options.read_readers = options.read_readers || asked("--readers");
+    checks_.push_back(check(options, session_));
+    found_.pairs.emplace_back(checks_.back().check);
+  }
+
+  void ask_compat(std::vector<std::string> words) {
+    CompatOptions options;
+    CLI::App app;
+    declare_compat(app, &options);
+    parse_words("compat", app, std::move(words));
+    compared_.push_back(compare(options, session_));
+    found_.pairs.emplace_back(compared_.back().check);
+  }
+
+  ProjectFile file_;
+  const CLI::App& app_;
+  Session& session_;
+  crosswalk::ProjectCheck found_;
+  std::vector<Checked> checks_;
+  std::vector<Compared> compared_;
+  int worst_ = kDone;
+};
+
+}  // namespace
+
+void declare_project(CLI::App& app, std::optional<std::string>* config) {
+  add_text(app, "--config", config, "FILE",
+           "file of the project's pairs; the nearest xwalk.toml else, from here upwards")
+      ->group("Project");
+}
+
+int run_project(const CLI::App& app, const std::optional<std::string>& config,
+                std::string_view only, const ReportOutput& output, Session& session) {
+  const std::optional<std::string> path = config ? config : find_project_file();
+  if (!path) {
+    const std::string_view usage = only.empty() ? "check IN... --to F" : "compat OLD NEW";
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("xwalk {}: {} is required", app.get_name(), only.empty() ? "IN" : "OLD"), {},
+        fmt::format("usage: xwalk {}; without, {} names the pairs, which is neither here "
+                    "nor above",
+                    usage, kProjectFile));
+  }
+  refuse_options_of_one(app, *path);
+  const ProjectFile file = read_project_file(*path);
+  Project project(file, app, session);
+  for (const ProjectSection& section : file.sections) {
+    if (only.empty() || section.verb == only) project.ask(section);
+  }
+  return project.finish(output);
+}
+
+std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,
+                                                  const ProjectSection& section, Session& session) {
+  std::vector<crosswalk::Acceptance> out;
+  for (const FileAcceptance& one : section.accepted) {
+    if (is_expired(one)) {
+      session.note(fmt::format("{}:{}: expired: {} was accepted until {}", file.path, one.line,
+                               subject_of(one), one.finding.expires));
+    } else {
+      out.push_back(one.finding);
+    }
+  }
+  return out;
+}
+
+const ProjectSection* section_of(const ProjectFile& file, const std::string& path) {
+  const auto plain = [](const std::string& name) {
+    return std::filesystem::absolute(name).lexically_normal().string();
+  };
+  for (const ProjectSection& section : file.sections) {
+    for (const std::string& pattern : section.files) {
+      if (fnmatch(plain(pattern).c_str(), plain(path).c_str(), 0) == 0) return &section;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace xwalk::cli

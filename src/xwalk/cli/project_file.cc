@@ -1,0 +1,320 @@
+#include "xwalk/cli/project_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/cli/definitions.h"
+#include "xwalk/crosswalk/compat.h"
+#include "xwalk/hub/finding.h"
+#include "xwalk/io/listing.h"
+#include "xwalk/io/location.h"
+#include "xwalk/io/source.h"
+
+// The parser is compiled here, and nowhere else.
+#define TOML_HEADER_ONLY 1
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+namespace xwalk::cli {
+namespace {
+
+/// A file of some hundred pairs has some ten kilobytes.
+constexpr size_t kLargestFile = size_t{16} << 20U;
+
+std::string_view kind_of(const toml::node& node) {
+  switch (node.type()) {
+    case toml::node_type::none:
+      return "nothing";
+    case toml::node_type::table:
+      return "a table";
+    case toml::node_type::array:
+      return "a list";
+    case toml::node_type::string:
+      return "a string";
+    case toml::node_type::integer:
+      return "an integer";
+    case toml::node_type::floating_point:
+      return "a number";
+    case toml::node_type::boolean:
+      return "true or false";
+    case toml::node_type::date:
+      return "a date";
+    case toml::node_type::time:
+      return "a time";
+    case toml::node_type::date_time:
+      return "a date with a time";
+  }
+  return "";
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) {
+    file_.path = path;
+    const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    folder_ = folder.string();
+  }
+
+  ProjectFile read() {
+    const std::string text = io::read_all(*io::open_source(file_.path), kLargestFile);
+    const toml::parse_result parsed = toml::parse(text, file_.path);
+    if (!parsed) {
+      fail(parsed.error().source(), std::string(parsed.error().description()));
+    }
+    check_keys(parsed.table(), {"check", "compat"});
+    for (const std::string_view verb : {"check", "compat"}) {
+      const toml::node* sections = parsed.table().get(verb);
+      if (sections == nullptr) continue;
+      const toml::array* all = sections->as_array();
+      if (all == nullptr || !all->is_homogeneous(toml::node_type::table)) {
+        fail(sections->source(),
+             fmt::format("expected [[{}]], a list of tables, found {}", verb, kind_of(*sections)));
+      }
+      for (const toml::node& section : *all) add_section(verb, *section.as_table());
+    }
+    // As the file has them, whatever their verb.
+    std::ranges::stable_sort(file_.sections, {}, &ProjectSection::line);
+    return std::move(file_);
+  }
+
+ private:
+  [[noreturn]] void fail(const toml::source_region& at, std::string message,
+                         std::string hint = {}) const {
+    Place place;
+    place.file = file_.path;
+    place.line = at.begin.line;
+    place.column = at.begin.column;
+    throw Error(ErrorCode::Usage, std::move(message), std::move(place), std::move(hint));
+  }
+
+  [[noreturn]] void fail_type(const toml::key& key, const toml::node& node,
+                              std::string_view wanted) const {
+    fail(node.source(), fmt::format("{}: expected {}, found {}", key.str(), wanted, kind_of(node)));
+  }
+
+  void check_keys(const toml::table& table, const std::vector<std::string>& known) const {
+    for (const auto& [key, node] : table) {
+      const std::string name(key.str());
+      if (std::ranges::find(known, name) != known.end()) continue;
+      std::string hint = did_you_mean(name, known);
+      if (hint.empty()) hint = fmt::format("Known are {}.", join(known, ", "));
+      fail(key.source(), fmt::format("the key {} is not known", xwalk::quoted(name)),
+           std::move(hint));
+    }
+  }
+
+  std::string text_of(const toml::key& key, const toml::node& node) const {
+    const toml::value<std::string>* text = node.as_string();
+    if (text == nullptr) fail_type(key, node, "a string");
+    return text->get();
+  }
+
+  /// A string, or a list of them.
+  std::vector<std::string> texts_of(const toml::key& key, const toml::node& node) const {
+    const toml::array* list = node.as_array();
+    if (list == nullptr) return {text_of(key, node)};
+    std::vector<std::string> out;
+    for (const toml::node& item : *list) out.push_back(text_of(key, item));
+    if (out.empty()) fail(node.source(), fmt::format("{}: expected at least one", key.str()));
+    return out;
+  }
+
+  /// A value as the command line has it.
+  std::string scalar_of(const toml::key& key, const toml::node& node) const {
+    if (const auto* number = node.as_integer()) return fmt::to_string(number->get());
+    if (const auto* flag = node.as_boolean()) return flag->get() ? "true" : "false";
+    return text_of(key, node);
+  }
+
+  /// A path of the file's folder, as the program sees it.
+  std::string seen(const toml::key& key, const toml::node& at, const std::string& path) const {
+    if (path == "-") fail(at.source(), fmt::format("{}: standard input is no pair's", key.str()));
+    if (io::is_uri(path) || std::filesystem::path(path).is_absolute()) return path;
+    return io::path_in(folder_, path);
+  }
+
+  /// The option's words, as on the command line.
+  void add_option(const CLI::Option& option, const toml::key& key, const toml::node& node,
+                  std::vector<std::string>* words) const {
+    const std::string name = "--" + std::string(key.str());
+    if (option.get_items_expected_max() == 0) {
+      const toml::value<bool>* flag = node.as_boolean();
+      if (flag == nullptr) fail_type(key, node, "true or false");
+      if (flag->get()) words->push_back(name);
+      return;
+    }
+    if (node.is_boolean()) fail_type(key, node, "a string");
+    if (const toml::table* table = node.as_table()) {
+      if (!option.get_type_name().ends_with("=VALUE") && option.get_type_name() != "OLD=NEW") {
+        fail_type(key, node, "a string");
+      }
+      for (const auto& [member, value] : *table) {
+        words->push_back(fmt::format("{}={}={}", name, member.str(), scalar_of(member, value)));
+      }
+      return;
+    }
+    std::vector<const toml::node*> values = {&node};
+    if (const toml::array* list = node.as_array()) {
+      values.clear();
+      for (const toml::node& item : *list) values.push_back(&item);
+    }
+    for (const toml::node* value : values) {
+      std::string text = scalar_of(key, *value);
+      // A schema is a file or its text.
+      if (expected_of(option).what == Expected::What::Files) {
+        std::error_code ignored;
+        const std::string path = io::path_in(folder_, text);
+        if (std::filesystem::exists(path, ignored)) text = path;
+      }
+      words->push_back(fmt::format("{}={}", name, text));
+    }
+  }
+
+  std::string date_of(const toml::key& key, const toml::node& node) const {
+    const toml::value<toml::date>* date = node.as_date();
+    if (date == nullptr) {
+      fail(node.source(), fmt::format("{}: expected a date, found {}", key.str(), kind_of(node)),
+           "As in expires = 2027-03-31, without quotes.");
+    }
+    const toml::date& day = date->get();
+    return fmt::format("{:04}-{:02}-{:02}", day.year, day.month, day.day);
+  }
+
+  FileAcceptance acceptance_of(std::string_view verb, const toml::key& key,
+                               const toml::node& node) const {
+    const toml::table* table = node.as_table();
+    if (table == nullptr) fail_type(key, node, "tables with path, rule, reason and expires");
+    check_keys(*table, {"path", "rule", "reason", "expires"});
+    FileAcceptance out;
+    out.line = node.source().begin.line;
+    for (const auto& [name, value] : *table) {
+      if (name == "path") out.finding.path = text_of(name, value);
+      if (name == "reason") out.finding.reason = text_of(name, value);
+      if (name == "expires") out.finding.expires = date_of(name, value);
+      if (name == "rule") {
+        out.finding.rule = text_of(name, value);
+        check_rule(verb, value, out.finding.rule);
+      }
+    }
+    for (const auto& [name, text] : {std::pair{"path", &out.finding.path},
+                                     {"rule", &out.finding.rule},
+                                     {"reason", &out.finding.reason},
+                                     {"expires", &out.finding.expires}}) {
+      if (!text->empty()) continue;
+      fail(node.source(), fmt::format("an accepted finding needs {}", name),
+           "As in accept = [{path = \"price\", rule = \"range.narrowed\", reason = \"…\", "
+           "expires = 2027-03-31}].");
+    }
+    return out;
+  }
+
+  void check_rule(std::string_view verb, const toml::node& node, const std::string& rule) const {
+    std::vector<std::string> known = {"backward", "forward"};
+    if (verb == "check") {
+      known.clear();
+      for (const hub::Rule& one : hub::rules()) known.emplace_back(one.slug);
+    }
+    if (std::ranges::find(known, rule) != known.end()) return;
+    std::string hint = did_you_mean(rule, known);
+    if (hint.empty() && verb == "compat") hint = "Of compat it is backward or forward.";
+    fail(node.source(), fmt::format("the rule {} is not known", xwalk::quoted(rule)),
+         std::move(hint));
+  }
+
+  void add_section(std::string_view verb, const toml::table& table) {
+    const Verb& asked = *std::ranges::find(verbs(), verb, &Verb::name);
+    const Definition definition(asked);
+    std::vector<std::string> known = {"accept"};
+    const std::vector<std::string> sides = verb == "check" ? std::vector<std::string>{"input", "to"}
+                                                           : std::vector<std::string>{"old", "new"};
+    known.insert(known.end(), sides.begin(), sides.end());
+    std::vector<std::pair<std::string, const CLI::Option*>> options;
+    for (const CLI::Option* option : definition.options()) {
+      // How all pairs are asked and shown is for the command line.
+      const std::string name = option->get_lnames().front();
+      if (option->get_group() == "Every verb" || name == "config" || name == "output" ||
+          name == "all" || name == "to") {
+        continue;
+      }
+      options.emplace_back(name, option);
+      known.push_back(name);
+    }
+    check_keys(table, known);
+    ProjectSection section;
+    section.verb = verb;
+    section.line = table.source().begin.line;
+    std::vector<std::string> first;
+    std::vector<std::string> second;
+    for (const auto& [key, node] : table) {
+      if (key == "accept") {
+        const toml::array* list = node.as_array();
+        if (list == nullptr) fail_type(key, node, "a list of tables");
+        for (const toml::node& one : *list) {
+          section.accepted.push_back(acceptance_of(verb, key, one));
+        }
+      } else if (key == sides[0]) {
+        for (const std::string& path : texts_of(key, node)) first.push_back(seen(key, node, path));
+      } else if (key == "to") {
+        second = texts_of(key, node);
+      } else if (key == "new") {
+        for (const std::string& path : texts_of(key, node)) second.push_back(seen(key, node, path));
+      } else {
+        const std::string name(key.str());
+        const auto option =
+            std::ranges::find(options, name, &std::pair<std::string, const CLI::Option*>::first);
+        add_option(*option->second, key, node, &section.options);
+      }
+    }
+    if (verb == "check" && first.empty()) fail(table.source(), "a check needs input");
+    if (verb == "check" && second.empty()) {
+      const bool readers = std::ranges::find(section.options, "--readers") != section.options.end();
+      if (!readers) fail(table.source(), "a check needs to", "As in to = \"parquet\".");
+    }
+    if (verb == "compat" && second.empty()) fail(table.source(), "a compat needs new");
+    if (verb == "compat" && !first.empty() && (first.size() > 1 || second.size() > 1)) {
+      fail(table.source(), "a compat compares one old with one new");
+    }
+    if (verb == "check") {
+      if (second.empty()) second.emplace_back();
+      for (const std::string& target : second) {
+        std::vector<std::string>& words = section.questions.emplace_back();
+        if (!target.empty()) words.push_back("--to=" + target);
+        words.emplace_back("--");
+        words.insert(words.end(), first.begin(), first.end());
+      }
+    } else if (first.empty()) {
+      section.files = second;
+    } else {
+      section.questions.push_back({"--", first[0], second[0]});
+    }
+    file_.sections.push_back(std::move(section));
+  }
+
+  ProjectFile file_;
+  std::string folder_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_project_file() {
+  std::error_code failed;
+  std::filesystem::path folder = std::filesystem::current_path(failed);
+  if (failed) return std::nullopt;
+  for (std::string path(kProjectFile);; path.insert(0, "../")) {
+    if (std::filesystem::is_regular_file(folder / kProjectFile, failed)) return path;
+    if (!folder.has_relative_path()) return std::nullopt;
+    folder = folder.parent_path();
+  }
+}
+
+ProjectFile read_project_file(const std::string& path) { return Reader(path).read(); }
+
+}  // namespace xwalk::cli

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/crosswalk/acceptance.h"
+
+namespace xwalk::cli {
+
+inline constexpr std::string_view kProjectFile = "xwalk.toml";
+
+/// A finding that the file accepts, and the line that says so.
+struct FileAcceptance {
+  crosswalk::Acceptance finding;
+  uint64_t line = 0;
+};
+
+/// One `[[check]]` or `[[compat]]` of a project's file: questions in the words of the verb.
+struct ProjectSection {
+  /// The verb that is asked.
+  std::string_view verb;
+  /// Options, as on the command line; paths are those of the folder the program runs in.
+  std::vector<std::string> options;
+  /// What stands behind the options, once for each question: more words, then the inputs.
+  std::vector<std::vector<std::string>> questions;
+  /// Of `compat` without `old`: the files that it is about, whose past somebody else has.
+  std::vector<std::string> files;
+  std::vector<FileAcceptance> accepted;
+  uint64_t line = 0;
+};
+
+struct ProjectFile {
+  std::string path;
+  std::vector<ProjectSection> sections;
+};
+
+/// Returns the path of the nearest `xwalk.toml`, from the current folder upwards.
+std::optional<std::string> find_project_file();
+
+/// Reads a project's file; its paths are as seen from its folder. Throws Error (Io), and Usage with
+/// line and column for what is no TOML, keys that are not known and values of another type.
+ProjectFile read_project_file(const std::string& path);
+
+}  // namespace xwalk::cli

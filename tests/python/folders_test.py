@@ -89,6 +89,13 @@ def through_python(root, base, files, storage):
     kept = report.to_dict()["files"]
     assert [file["input"].rsplit("/")[-1] for file in kept] == ["1.parquet", "2.parquet"], kept
     assert "<h2>" in report.to_html() and values(f"{root}/drift/", unify=True, **given) == list(range(6))
+    # Two schemas are found as one is, wherever they are.
+    first, both = f"{root}/drift/1.parquet", f"{root}/drift/"
+    assert xwalk.compat(first, both, unify=True, **given).answer == "compatible"
+    assert [change["changes"][0]["change"] for change in xwalk.diff(first, both, unify=True, **given).differences] == [
+        "retyped", "added"]
+    assert xwalk.merge(both, f"{root}/in/", unify=True, partitions=False, **given).names[0] == "a"
+    assert "day" in xwalk.merge(both, f"{root}/in/", unify=True, **given).names
     put(files, base, "drift/3.parquet", pa.table({"a": ["text"]}))
     try:
         xwalk.check(f"{root}/drift/", "yt", unify=True, **given)

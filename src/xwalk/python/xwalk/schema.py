@@ -299,37 +299,91 @@ def check(
     return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers))
 
 
-def compat(old: SchemaSource, new: SchemaSource, mode: str = "backward", *, allow_rename: bool = False,
-           allow_removal: bool = False) -> Compat:
-    """Asks whether data of one schema can be read as the other; each is what `Schema.read` takes.
+def _read_both(first: Any, second: Any, format: str | None, options: dict[str, Any]) -> list[_xwalk.Schema]:
+    return [Schema._read(one, format, options, of_conversion=False)._schema for one in (first, second)]
+
+
+@takes_options
+def compat(
+    old: SchemaSource,
+    new: SchemaSource,
+    mode: str = "backward",
+    format: str | None = None,
+    *,
+    allow_rename: bool = False,
+    allow_removal: bool = False,
+    # <options: source work; not format schema threads on_error>
+    # What the input is.
+    partitions: bool = True,
+    unify: bool = False,
+    # How it is done.
+    storage_options: Mapping[str, Any] | None = None,
+    # </options>
+) -> Compat:
+    """Asks whether data of one schema can be read as the other; each is what `Schema.read` takes, `format` the system of both.
 
     `mode`: ``backward`` (readers of `new`, data of `old`), ``forward``, or ``full``. Two schemas of YTsaurus are held to
-    that system's own rules.
+    that system's own rules. Options:
     """
-    return Compat(_xwalk.compat(Schema.read(old)._schema, Schema.read(new)._schema, mode, allow_rename, allow_removal))
+    options = locals()
+    old, new, mode, format, allow_rename, allow_removal = map(
+        options.pop, ("old", "new", "mode", "format", "allow_rename", "allow_removal"))
+    return Compat(_xwalk.compat(*_read_both(old, new, format, options), mode, allow_rename, allow_removal))
 
 
-def diff(left: SchemaSource, right: SchemaSource, *, guess_renames: bool = True) -> Diff:
-    """Compares two schemas of any two systems; each is what `Schema.read` takes.
+@takes_options
+def diff(
+    left: SchemaSource,
+    right: SchemaSource,
+    format: str | None = None,
+    *,
+    guess_renames: bool = True,
+    # <options: source work; not format schema threads on_error>
+    # What the input is.
+    partitions: bool = True,
+    unify: bool = False,
+    # How it is done.
+    storage_options: Mapping[str, Any] | None = None,
+    # </options>
+) -> Diff:
+    """Compares two schemas of any two systems; each is what `Schema.read` takes, `format` the system of both.
 
     Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
-    removed with one that was added where both are the only ones of their type.
+    removed with one that was added where both are the only ones of their type. Options:
     """
-    return Diff(_xwalk.diff(Schema.read(left)._schema, Schema.read(right)._schema, guess_renames))
+    options = locals()
+    left, right, format, guess_renames = map(options.pop, ("left", "right", "format", "guess_renames"))
+    return Diff(_xwalk.diff(*_read_both(left, right, format, options), guess_renames))
 
 
-def merge(first: SchemaSource, second: SchemaSource) -> Schema:
-    """Returns the YTsaurus schema that holds the rows of both; each is what `Schema.read` takes, and one of another system is
-    what it becomes in YTsaurus. Raises InputError where there is none.
+@takes_options
+def merge(
+    first: SchemaSource,
+    second: SchemaSource,
+    format: str | None = None,
+    *,
+    # <options: source work; not format schema threads on_error>
+    # What the input is.
+    partitions: bool = True,
+    unify: bool = False,
+    # How it is done.
+    storage_options: Mapping[str, Any] | None = None,
+    # </options>
+) -> Schema:
+    """Returns the YTsaurus schema that holds the rows of both; each is what `Schema.read` takes, `format` the system of both, and
+    one of another system is what it becomes in YTsaurus. Raises InputError where there is none.
 
-    What either says that the result does not (locks, aggregates, other attributes) is a `NoteWarning` each.
+    What either says that the result does not (locks, aggregates, other attributes) is a `NoteWarning` each. Options:
     """
     import json  # which takes its time to load
 
-    merged, lost = _xwalk.merge(Schema.read(first)._schema, Schema.read(second)._schema)
+    options = locals()
+    del options["json"]
+    first, second, format = map(options.pop, ("first", "second", "format"))
+    merged, lost = _xwalk.merge(*_read_both(first, second, format, options))
     for note in json.loads(lost):
         path = note["path"] + ": " if note["path"] else ""
-        warnings.warn(f"{path}{note['found']} ({note['rule']})", NoteWarning, stacklevel=2)
+        warnings.warn(f"{path}{note['found']} ({note['rule']})", NoteWarning, stacklevel=3)
     return Schema(merged)
 
 

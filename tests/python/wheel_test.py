@@ -94,6 +94,19 @@ class Wheels(unittest.TestCase):
             self.xwalk(self.bare, "schema", "t.yson", "--to", system)
         self.assertEqual(self.python(self.bare, "import xwalk; print(xwalk.convert('t.yson', 'u.skiff').rows)"), "2\n")
 
+    def test_duckdb(self):
+        """The extension in the wheel loads, and reads; what it does is asked by tests/duckdb."""
+        if not (BUILD / "xwalk.duckdb_extension").exists():
+            self.skipTest("the extension is not built (XWALK_BUILD_DUCKDB)")
+        code = """
+import duckdb, xwalk
+connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+connection.load_extension(xwalk.duckdb_extension())
+print(connection.sql("SELECT sum(a) FROM 't.yson'").fetchall()[0][0])
+"""
+        packages = DATA.parent / "duckdb-python-1.5.6"
+        self.assertEqual(self.python(self.bare, code, PYTHONPATH=str(packages)), "3\n")
+
     def test_a_missing_extra_is_one_sentence(self):
         for name, words in (("t.parquet", 'pip install "xwalk[parquet]"'), ("t.lance", "needs the Python package pylance"),
                             ("t.vortex", "needs the Python package vortex-data")):

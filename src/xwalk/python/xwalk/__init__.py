@@ -12,6 +12,7 @@ import sys as _sys
 from . import _xwalk
 from . import fork as _fork
 from ._xwalk import version as __version__
+from .duckdb import duckdb_extension
 from .errors import (Error, InputError, InternalError, Interrupted, IoError, NoteWarning, UnsupportedError, UsageError,
                      VerdictError)
 from .report import VERDICTS, Compat, Diff, Report
@@ -23,7 +24,7 @@ __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "InputError", "InternalError",
     "Interrupted", "IoError", "NoteWarning", "Progress", "Report", "Rows", "Schema", "UnsupportedError", "UsageError",
     "VerdictError",
-    "__version__", "check", "compat", "convert", "diff", "evolve", "merge", "open", "read_skiff", "read_yson", "scan",
+    "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "merge", "open", "read_skiff", "read_yson", "scan",
     "write_skiff", "write_yson",
 ]
 

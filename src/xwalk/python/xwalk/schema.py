@@ -299,8 +299,12 @@ def check(
     return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers))
 
 
-def _read_both(first: Any, second: Any, format: str | None, options: dict[str, Any]) -> list[_xwalk.Schema]:
-    return [Schema._read(one, format, options, of_conversion=False)._schema for one in (first, second)]
+def _read_both(first: Any, second: Any, format: str | None,
+               options: dict[str, Any]) -> tuple[_xwalk.Schema, _xwalk.Schema]:
+    def read(one: Any) -> _xwalk.Schema:
+        return Schema._read(one, format, options, of_conversion=False)._schema
+
+    return read(first), read(second)
 
 
 @takes_options

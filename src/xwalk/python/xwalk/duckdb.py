@@ -1,0 +1,28 @@
+"""The DuckDB extension that comes with the package."""
+
+from __future__ import annotations
+
+import os
+
+from .errors import UnsupportedError
+
+
+def duckdb_extension() -> str:
+    """Returns the path of the DuckDB extension, one file for DuckDB 1.5.6 and later.
+
+    It is not signed by DuckDB, so a connection has to be told to take it:
+
+        connection = duckdb.connect(config={"allow_unsigned_extensions": "true"})
+        connection.load_extension(xwalk.duckdb_extension())
+        connection.sql("FROM 'rows.yson'")
+
+    Raises UnsupportedError where the package was built without it.
+    """
+    package = os.path.dirname(os.path.abspath(__file__))
+    # In a tree that was built it lies beside the program.
+    for folder in (package, os.path.dirname(os.path.dirname(package))):
+        path = os.path.join(folder, "xwalk.duckdb_extension")
+        if os.path.exists(path):
+            return path
+    raise UnsupportedError("error: the DuckDB extension is not in this package\n"
+                           "  The wheels of make dist have it; in a clone, make duckdb builds it.")

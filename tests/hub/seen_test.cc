@@ -68,5 +68,27 @@ TEST(SeenValuesTest, MergesWhatThreadsSaw) {
   EXPECT_EQ(texts(all), texts(whole));
 }
 
+TEST(SeenValuesTest, LooksAtEverything) {
+  const Schema schema{{Field("b", Kind::Bool), Field("t", Kind::Utf8), Field("f", Kind::Float),
+                       Field("s", struct_({Field("i", Kind::Int32)}))},
+                      {}};
+  SeenValues seen(schema, Looking::Everything);
+  SeenValues other = seen;
+  seen.add(testing::make_batch(schema, {items({Value(true), "b", Value(0.1), Value()}),
+                                        items({Value(), "", Value(-0.0), items({Value(1)})})}));
+  other.add(testing::make_batch(schema, {items({Value(false), "bb", Value(0.0), items({Value()})}),
+                                         items({Value(true), Value(), Value(), Value()})}));
+  seen.merge(other);
+  std::vector<std::string> told;
+  for (const SeenPath& path : seen.paths()) {
+    told.push_back(path.path.text() + ": " + std::to_string(path.nulls) + " nulls, " +
+                   (path.range ? path.range->smallest + " to " + path.range->largest : "none") +
+                   ", " + (path.distinct ? std::to_string(path.distinct->values) : "?"));
+  }
+  EXPECT_EQ(told, (std::vector<std::string>{"b: 1 nulls, false to true, 2", "t: 1 nulls,  to bb, 3",
+                                            "f: 1 nulls, 0 to 0.1, 2", "s: 2 nulls, none, ?",
+                                            "s.i: 1 nulls, 1 to 1, 1"}));
+}
+
 }  // namespace
 }  // namespace xwalk::hub

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/schema_generated.h"
+#include "xwalk/arrow/verified.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
@@ -20,9 +21,6 @@ using hub::Kind;
 constexpr std::string_view kFileMagic = "ARROW1";
 /// Marks the length of a message since format V5.
 constexpr uint32_t kContinuation = 0xFFFFFFFF;
-/// Tables of a schema: a field takes about five; 200,000 fields are plenty.
-constexpr int kMaxTables = 1000000;
-
 [[noreturn]] void fail(const std::string& message, uint64_t byte) {
   Place place;
   place.byte = byte;
@@ -34,28 +32,6 @@ uint32_t u32_at(std::string_view bytes, size_t at) {
   std::memcpy(&value, bytes.data() + at, sizeof value);
   return flatbuffers::EndianScalar(value);
 }
-
-/// Copies bytes to where alignment holds and verifies them as a table.
-template <typename Table>
-class Verified {
- public:
-  Verified(std::string_view bytes, std::string_view what, uint64_t byte)
-      : aligned_((bytes.size() + 7) / 8) {
-    if (!bytes.empty()) std::memcpy(aligned_.data(), bytes.data(), bytes.size());
-    const auto* data = reinterpret_cast<const uint8_t*>(aligned_.data());
-    flatbuffers::Verifier verifier(data, bytes.size(), 2 * limits::kSchemaDepth, kMaxTables);
-    if (bytes.size() < 8 || !verifier.VerifyBuffer<Table>(nullptr)) {
-      fail(fmt::format("expected {}, found {} bytes that its verifier refuses", what, bytes.size()),
-           byte);
-    }
-    table_ = flatbuffers::GetRoot<Table>(data);
-  }
-  const Table* operator->() const { return table_; }
-
- private:
-  std::vector<uint64_t> aligned_;
-  const Table* table_ = nullptr;
-};
 
 int32_t checked_size(int32_t size) {
   if (size < 0) fail(fmt::format("expected a size of 0 or more, found {}", size), 0);

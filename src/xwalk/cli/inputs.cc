@@ -18,6 +18,8 @@ constexpr std::string_view kInferred = "no schema given, inferred from all rows"
 /// Columns of an inferred schema that are shown, a line each.
 constexpr size_t kShownColumns = 20;
 
+}  // namespace
+
 void tell_inferred(const std::string& path, yt::TableSchema schema, Session& session) {
   const size_t columns = schema.columns.size();
   if (columns > kShownColumns) schema.columns.resize(kShownColumns);
@@ -32,8 +34,6 @@ void tell_inferred(const std::string& path, yt::TableSchema schema, Session& ses
   }
   session.note(fmt::format("{}: {}:{}", visible(path), kInferred, lines));
 }
-
-}  // namespace
 
 void tell_inferred(const std::string& path, const io::Input& input, Session& session) {
   if (input.schema_origin != io::SchemaOrigin::Inferred || !input.table_schema) return;

@@ -12,6 +12,7 @@
 namespace xwalk::cli {
 
 /// Tells the person of a schema that a first pass over the rows has found: a line a column.
+void tell_inferred(const std::string& path, yt::TableSchema schema, Session& session);
 void tell_inferred(const std::string& path, const io::Input& input, Session& session);
 
 /// Tells the person which files of a folder are not read, and what became of the schema of each

@@ -32,10 +32,10 @@ namespace xwalk::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      convert_verb(),    schema_verb(),  type_verb(),    check_verb(),  validate_verb(),
-      head_verb(),       explain_verb(), formats_verb(), types_verb(),  diff_verb(),
-      compat_verb(),     merge_verb(),   job_verb(),     evolve_verb(), vortex_verb(),
-      completion_verb(), man_verb(),
+      convert_verb(),  schema_verb(),     info_verb(),    type_verb(),    check_verb(),
+      validate_verb(), head_verb(),       explain_verb(), formats_verb(), types_verb(),
+      diff_verb(),     compat_verb(),     merge_verb(),   job_verb(),     evolve_verb(),
+      vortex_verb(),   completion_verb(), man_verb(),
   };
   return kVerbs;
 }
@@ -103,7 +103,11 @@ Error unknown_verb(const std::string& word) {
   if (std::filesystem::exists(word, ignored)) {
     return Error(
         ErrorCode::Usage, fmt::format("expected a verb, found the file {}", xwalk::quoted(word)),
-        {}, fmt::format("Its first rows: xwalk head {0}. Its schema: xwalk schema {0}.", word));
+        {},
+        fmt::format(
+            "Its first rows: xwalk head {0}. Its schema: xwalk schema {0}. What it holds: xwalk "
+            "info {0}.",
+            word));
   }
   Error error = unknown_word("the verb", word, verb_names(), false);
   if (error.hint().empty()) error.with_hint("xwalk --help lists the verbs.");

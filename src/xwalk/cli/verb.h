@@ -42,6 +42,7 @@ Verb type_verb();
 Verb check_verb();
 Verb validate_verb();
 Verb head_verb();
+Verb info_verb();
 Verb explain_verb();
 Verb formats_verb();
 Verb types_verb();

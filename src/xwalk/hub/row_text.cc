@@ -74,6 +74,45 @@ bool is_yson_column(const Field& field) {
   return text && text->find("yson") != std::string_view::npos;
 }
 
+bool is_text(Kind kind) {
+  return kind == Kind::Utf8 || kind == Kind::LargeUtf8 || kind == Kind::Utf8View;
+}
+
+/// Appends a value of text or bytes.
+void append_value(const Field& field, std::string_view bytes, std::string* out) {
+  if (field.type.kind() == Kind::FixedSizeBinary) {
+    if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
+      return append_visible_json(uuid_text(bytes), out);
+    }
+  } else if (!is_text(field.type.kind()) && is_yson_column(field)) {
+    try {
+      return append_visible_json(yson::print(yson::parse(bytes)), out);
+    } catch (const Error&) {
+      // Shown as the bytes it is.
+    }
+  }
+  append_bytes(bytes, out);
+}
+
+/// Returns JSON for a cell: text without quotes.
+std::string cell_of(std::string json) {
+  if (json.size() < 2 || json.front() != '"') return json;
+  std::string out;
+  for (const char c : nlohmann::json::parse(json).get<std::string>()) {
+    auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) {
+      out += c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else {
+      out += fmt::format("\\x{:02x}", byte);
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out) {
@@ -119,32 +158,12 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::Utf8:
     case Kind::LargeUtf8:
     case Kind::Utf8View:
-      append_bytes(bytes_at(array, type, index), out);
-      return;
     case Kind::Binary:
     case Kind::LargeBinary:
-    case Kind::BinaryView: {
-      std::string_view bytes = bytes_at(array, type, index);
-      if (is_yson_column(field)) {
-        try {
-          append_visible_json(yson::print(yson::parse(bytes)), out);
-          return;
-        } catch (const Error&) {
-          // Shown as the bytes it is.
-        }
-      }
-      append_bytes(bytes, out);
+    case Kind::BinaryView:
+    case Kind::FixedSizeBinary:
+      append_value(field, bytes_at(array, type, index), out);
       return;
-    }
-    case Kind::FixedSizeBinary: {
-      std::string_view bytes = bytes_at(array, type, index);
-      if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
-        append_visible_json(uuid_text(bytes), out);
-      } else {
-        append_bytes(bytes, out);
-      }
-      return;
-    }
     case Kind::Date32:
     case Kind::Date64:
     case Kind::Time32:
@@ -258,22 +277,13 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
 std::string cell_text(const Field& field, const Array& array, int64_t row) {
   std::string json;
   append_json(field, array, row, &json);
-  if (json.size() < 2 || json.front() != '"') return json;
-  std::string text = nlohmann::json::parse(json).get<std::string>();
-  std::string out;
-  for (char c : text) {
-    auto byte = static_cast<unsigned char>(c);
-    if (byte >= 0x20 && byte != 0x7f) {
-      out += c;
-    } else if (c == '\n') {
-      out += "\\n";
-    } else if (c == '\t') {
-      out += "\\t";
-    } else {
-      out += fmt::format("\\x{:02x}", byte);
-    }
-  }
-  return out;
+  return cell_of(std::move(json));
+}
+
+std::string cell_text(const Field& field, std::string_view bytes) {
+  std::string json;
+  append_value(field, bytes, &json);
+  return cell_of(std::move(json));
 }
 
 }  // namespace xwalk::hub

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/type.h"
@@ -18,5 +19,8 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
 /// Returns one value for a cell of a table: as JSON, but text without quotes, and control
 /// characters as escapes.
 std::string cell_text(const Field& field, const Array& array, int64_t row);
+
+/// Returns the bytes of one value, of text or not, as such a cell.
+std::string cell_text(const Field& field, std::string_view bytes);
 
 }  // namespace xwalk::hub

@@ -1,12 +1,16 @@
 #include "xwalk/hub/seen.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/row_text.h"
 #include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub {
@@ -66,9 +70,33 @@ Extremes extremes_of(Kind kind) {
 
 bool is_real(Kind kind) { return kind == Kind::Float || kind == Kind::Double; }
 
+/// Text and bytes, of a fixed size or not.
+bool is_bytes(Kind kind) {
+  constexpr std::array kKinds = {Kind::Utf8,           Kind::LargeUtf8,   Kind::Utf8View,
+                                 Kind::Binary,         Kind::LargeBinary, Kind::BinaryView,
+                                 Kind::FixedSizeBinary};
+  return std::ranges::find(kKinds, kind) != kKinds.end();
+}
+
+/// Returns what tells the value from others of its type.
+uint64_t hash_at(const Array& array, const Type& type, int64_t index) {
+  const Kind kind = type.kind();
+  if (kind == Kind::Bool) return mixed(array.bit(index) ? 1 : 0);
+  if (is_bytes(kind)) return mixed(std::hash<std::string_view>()(bytes_at(array, type, index)));
+  if (is_real(kind)) {
+    // Both zeros are one number.
+    return mixed(std::bit_cast<uint64_t>(real_at(array, kind, index) + 0.0));
+  }
+  if (is_decimal(kind)) {
+    const auto value = array.value<Int128>(index);
+    return mixed(mixed(static_cast<uint64_t>(value >> 64)) ^ static_cast<uint64_t>(value));
+  }
+  return mixed(static_cast<uint64_t>(integer_at(array, kind, index)));
+}
+
 }  // namespace
 
-SeenValues::SeenValues(const Schema& schema) {
+SeenValues::SeenValues(const Schema& schema, Looking looking) : looking_(looking) {
   for (const Field& field : schema.fields) {
     columns_.push_back(add_node(field, Path::column(field.name)));
   }
@@ -109,16 +137,44 @@ void SeenValues::add(const Batch& batch) {
 }
 
 void SeenValues::visit(size_t node, const Array& array, int64_t begin, int64_t end) {
-  const Kind kind = nodes_[node].field.type.kind();
-  const bool is_value = extremes_of(kind) != nullptr || is_real(kind);
-  if (!is_value && nodes_[node].children.empty()) return;
+  const bool values = is_value(nodes_[node].field.type.kind());
+  const bool everything = looking_ == Looking::Everything;
+  if (!values && !everything && nodes_[node].children.empty()) return;
+  int64_t valid = 0;
   for_valid_runs(array, begin, end, [&](int64_t from, int64_t to) {
-    if (is_value) {
-      visit_values(nodes_[node], array, from, to);
-    } else {
+    valid += to - from;
+    if (!values) {
       visit_children(node, array, from, to);
+      return;
     }
+    visit_values(nodes_[node], array, from, to);
+    if (everything) count_values(nodes_[node], array, from, to);
   });
+  nodes_[node].nulls += static_cast<uint64_t>(end - begin - valid);
+}
+
+bool SeenValues::is_value(Kind kind) const {
+  if (extremes_of(kind) != nullptr || is_real(kind)) return true;
+  return looking_ == Looking::Everything && (kind == Kind::Bool || is_bytes(kind));
+}
+
+void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int64_t end) const {
+  for (int64_t index = begin; index < end; ++index) {
+    node.distinct.add(hash_at(array, node.field.type, index));
+  }
+}
+
+void SeenValues::visit_bytes(Node& node, const Array& array, int64_t begin, int64_t end) const {
+  std::string_view first = node.seen ? node.first : bytes_at(array, node.field.type, begin);
+  std::string_view last = node.seen ? node.last : first;
+  for (int64_t index = begin; index < end; ++index) {
+    const std::string_view bytes = bytes_at(array, node.field.type, index);
+    if (bytes < first) first = bytes;
+    if (bytes > last) last = bytes;
+  }
+  if (!node.seen || first != node.first) node.first = first;
+  if (!node.seen || last != node.last) node.last = last;
+  node.seen = true;
 }
 
 void SeenValues::visit_children(size_t node, const Array& array, int64_t begin, int64_t end) {
@@ -149,6 +205,16 @@ void SeenValues::visit_children(size_t node, const Array& array, int64_t begin, 
 
 void SeenValues::visit_values(Node& node, const Array& array, int64_t begin, int64_t end) {
   const Kind kind = node.field.type.kind();
+  if (is_bytes(kind)) return visit_bytes(node, array, begin, end);
+  if (kind == Kind::Bool) {
+    for (int64_t index = begin; index < end; ++index) {
+      const Int128 value = array.bit(index) ? 1 : 0;
+      node.low = node.seen ? std::min(node.low, value) : value;
+      node.high = node.seen ? std::max(node.high, value) : value;
+      node.seen = true;
+    }
+    return;
+  }
   if (const Extremes find = extremes_of(kind)) {
     const auto [low, high] = find(array, begin, end);
     node.low = node.seen ? std::min(node.low, low) : low;
@@ -165,11 +231,21 @@ void SeenValues::visit_values(Node& node, const Array& array, int64_t begin, int
   }
 }
 
+bool SeenValues::is_like(const SeenValues& other) const {
+  return std::ranges::equal(nodes_, other.nodes_, [](const Node& a, const Node& b) {
+    return a.field.type == b.field.type;
+  });
+}
+
 void SeenValues::merge(const SeenValues& other) {
   for (size_t i = 0; i < nodes_.size(); ++i) {
     Node& mine = nodes_[i];
     const Node& theirs = other.nodes_[i];
+    mine.nulls += theirs.nulls;
     if (!theirs.seen) continue;
+    mine.distinct.merge(theirs.distinct);
+    mine.first = mine.seen ? std::min(mine.first, theirs.first) : theirs.first;
+    mine.last = mine.seen ? std::max(mine.last, theirs.last) : theirs.last;
     mine.low = mine.seen ? std::min(mine.low, theirs.low) : theirs.low;
     mine.high = mine.seen ? std::max(mine.high, theirs.high) : theirs.high;
     mine.least = mine.seen ? std::min(mine.least, theirs.least) : theirs.least;
@@ -178,16 +254,45 @@ void SeenValues::merge(const SeenValues& other) {
   }
 }
 
+SeenRange SeenValues::range_of(const Node& node) {
+  const Kind kind = node.field.type.kind();
+  if (kind == Kind::Bool) {
+    return {node.path, node.low == 0 ? "false" : "true", node.high == 0 ? "false" : "true"};
+  }
+  if (is_bytes(kind)) {
+    return {node.path, cell_text(node.field, node.first), cell_text(node.field, node.last)};
+  }
+  // The shortest text that is the same number of the type.
+  // Both zeros are one number, and writers of statistics choose either.
+  const double least = node.least + 0.0;
+  const double greatest = node.greatest + 0.0;
+  if (kind == Kind::Float) {
+    return {node.path, fmt::format("{}", static_cast<float>(least)),
+            fmt::format("{}", static_cast<float>(greatest))};
+  }
+  if (kind == Kind::Double) {
+    return {node.path, fmt::format("{}", least), fmt::format("{}", greatest)};
+  }
+  const Domain domain = domain_of(node.field);
+  return {node.path, value_text(domain, node.low), value_text(domain, node.high)};
+}
+
 std::vector<SeenRange> SeenValues::ranges() const {
   std::vector<SeenRange> out;
   for (const Node& node : nodes_) {
-    if (!node.seen) continue;
-    if (is_real(node.field.type.kind())) {
-      out.push_back({node.path, fmt::format("{}", node.least), fmt::format("{}", node.greatest)});
-      continue;
-    }
-    const Domain domain = domain_of(node.field);
-    out.push_back({node.path, value_text(domain, node.low), value_text(domain, node.high)});
+    if (node.seen) out.push_back(range_of(node));
+  }
+  return out;
+}
+
+std::vector<SeenPath> SeenValues::paths() const {
+  std::vector<SeenPath> out;
+  for (const Node& node : nodes_) {
+    SeenPath& path = out.emplace_back();
+    path.path = node.path;
+    path.nulls = node.nulls;
+    if (node.seen) path.range = range_of(node);
+    if (is_value(node.field.type.kind())) path.distinct = node.distinct.count();
   }
   return out;
 }

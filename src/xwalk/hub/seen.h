@@ -8,6 +8,7 @@
 #include "xwalk/base/int128.h"
 #include "xwalk/base/path.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/distinct.h"
 #include "xwalk/hub/domain.h"
 
 namespace xwalk::hub {
@@ -19,18 +20,37 @@ struct SeenRange {
   std::string largest;
 };
 
+/// What was seen of one path.
+struct SeenPath {
+  Path path;
+  /// Elements whose parent is there, and that are not.
+  uint64_t nulls = 0;
+  /// Nothing where no value was seen, or where values are not looked at.
+  std::optional<SeenRange> range;
+  std::optional<DistinctCount> distinct;
+};
+
+/// What is looked for: the ranges of numbers and times, or of all values that have an order, how
+/// many differ, and nulls.
+enum class Looking : uint8_t { Numbers, Everything };
+
 /// Watches the batches of a schema and keeps the smallest and the largest value of every path that
 /// holds integers, dates, times, instants, durations, decimals of up to 128 bits, floats or
-/// doubles; nulls, nan and bad rows do not count. Paths behind dictionaries, run-ends, views of
-/// lists and unions are not looked at. Not thread-safe: each thread has its own, merged at the end.
+/// doubles; nulls, nan and bad rows do not count. `Looking::Everything` adds booleans, text and
+/// bytes (in the order of their bytes). Paths behind dictionaries, run-ends, views of lists and
+/// unions are not looked at. Not thread-safe: each thread has its own, merged at the end.
 class SeenValues {
  public:
-  explicit SeenValues(const Schema& schema);
+  explicit SeenValues(const Schema& schema, Looking looking = Looking::Numbers);
 
   void add(const Batch& batch);
   void merge(const SeenValues& other);
+  /// Returns whether the other looks at values of the same types, so that they can be merged.
+  bool is_like(const SeenValues& other) const;
   /// Returns the paths of which a value was seen, in schema order.
   std::vector<SeenRange> ranges() const;
+  /// Returns what was seen of every path, in schema order, of `Looking::Everything`.
+  std::vector<SeenPath> paths() const;
 
  private:
   /// One node of the schema; children are the nodes of the type's children.
@@ -43,13 +63,23 @@ class SeenValues {
     Int128 high = 0;
     double least = 0;
     double greatest = 0;
+    // Everything:
+    std::string first;
+    std::string last;
+    uint64_t nulls = 0;
+    DistinctValues distinct;
   };
 
   size_t add_node(const Field& field, const Path& path);
   void visit(size_t node, const Array& array, int64_t begin, int64_t end);
   void visit_children(size_t node, const Array& array, int64_t begin, int64_t end);
   void visit_values(Node& node, const Array& array, int64_t begin, int64_t end);
+  void visit_bytes(Node& node, const Array& array, int64_t begin, int64_t end) const;
+  void count_values(Node& node, const Array& array, int64_t begin, int64_t end) const;
+  bool is_value(Kind kind) const;
+  static SeenRange range_of(const Node& node);
 
+  Looking looking_;
   std::vector<Node> nodes_;
   std::vector<size_t> columns_;
 };

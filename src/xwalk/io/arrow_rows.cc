@@ -2,6 +2,7 @@
 #include <optional>
 #include <utility>
 
+#include "xwalk/arrow/batches.h"
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
@@ -103,6 +104,17 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
 }
 
+/// A stream of a store would be fetched whole.
+hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+  need_schema(*source);
+  const std::string_view contents = *source->window();
+  if (!source->contents() && !arrow::is_ipc_file(contents)) return {};
+  return arrow::facts_of(contents, [source](uint64_t offset, uint64_t size) {
+    const ByteRange range{offset, size};
+    source->need({&range, 1});
+  });
+}
+
 constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
                                       hub::Option::PartitionBy};
 
@@ -119,6 +131,7 @@ constinit const RowFormat kArrowFiles = {
     .open = open_files,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
+    .facts = facts,
     .write = write<kArrowFileWord>,
     .adding = Adding::ToFolder,
 };
@@ -135,6 +148,7 @@ constinit const RowFormat kArrowStreams = {
     .open = open_streams,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
+    .facts = facts,
     .write = write<kArrowStreamWord>,
     .adding = Adding::ToFolder,
 };

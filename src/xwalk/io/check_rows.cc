@@ -4,7 +4,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <mutex>
 
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
@@ -13,63 +12,12 @@
 #include "xwalk/io/selection.h"
 #include "xwalk/io/split_writer.h"
 #include "xwalk/io/taken_options.h"
+#include "xwalk/io/watched_reader.h"
 #include "xwalk/skiff/room.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::io {
 namespace {
-
-/// What all threads have seen.
-struct Seen {
-  explicit Seen(const hub::Schema& schema) : values(schema) {}
-
-  std::mutex mutex;
-  hub::SeenValues values;
-};
-
-/// A piece whose values are looked at when it is decoded.
-class WatchedPiece : public Piece {
- public:
-  WatchedPiece(std::unique_ptr<Piece> piece, const hub::SeenValues& empty, Seen* seen)
-      : piece_(std::move(piece)), mine_(empty), seen_(seen) {}
-
-  hub::Batch decode() override {
-    hub::Batch batch = piece_->decode();
-    mine_.add(batch);
-    const std::lock_guard lock(seen_->mutex);
-    seen_->values.merge(mine_);
-    return batch;
-  }
-
- private:
-  std::unique_ptr<Piece> piece_;
-  hub::SeenValues mine_;
-  Seen* seen_;
-};
-
-/// A reader whose values are looked at on the way.
-class WatchedReader : public SplitReader {
- public:
-  WatchedReader(SplitReader* reader, Seen* seen)
-      : reader_(reader), empty_(reader->schema()), seen_(seen) {}
-
-  const hub::Schema& schema() const override { return reader_->schema(); }
-  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
-  uint64_t bytes_read() const override { return reader_->bytes_read(); }
-  std::optional<uint64_t> total_bytes() const override { return reader_->total_bytes(); }
-  int64_t rows_taken() const override { return reader_->rows_taken(); }
-  Notes notes() const override { return reader_->notes(); }
-  std::unique_ptr<Piece> take() override {
-    std::unique_ptr<Piece> piece = reader_->take();
-    if (piece == nullptr) return nullptr;
-    return std::make_unique<WatchedPiece>(std::move(piece), empty_, seen_);
-  }
-
- private:
-  SplitReader* reader_;
-  hub::SeenValues empty_;
-  Seen* seen_;
-};
 
 /// Takes what rows become, of which only the refusals are asked.
 class NoSink final : public ByteSink {
@@ -174,7 +122,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
       plan_conversion(input.format->system, input.reader->schema(), target, options,
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
   *input.special_decimals = plan.special_decimals;
-  Seen seen(input.reader->schema());
+  hub::SeenValues seen(input.reader->schema());
   WatchedReader reader(input.reader.get(), &seen);
   std::map<std::string, crosswalk::PathRows> by_path;
   for (const crosswalk::PathReport& report : plan.paths) {
@@ -196,7 +144,7 @@ void check_rows(Input input, crosswalk::System target, const ConvertOptions& opt
   };
   const std::unique_ptr<hub::BatchWriter> writer = trial_writer(plan, options.output);
   Progress done = run_pipeline(reader, &plan.cast, writer.get(), pipeline);
-  for (const hub::SeenRange& range : seen.values.ranges()) {
+  for (const hub::SeenRange& range : seen.ranges()) {
     const auto found = by_path.find(range.path.text());
     if (found == by_path.end()) continue;
     found->second.smallest = range.smallest;

@@ -14,6 +14,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/facts.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/original.h"
@@ -380,6 +381,30 @@ crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions&
           lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
 }
 
+hub::FileFacts facts(const std::string& path, Source* source, const InputOptions& options) {
+  hub::FileFacts out;
+  if (source != nullptr) {
+    need_schema(*source);
+    const lance::DataFile file = lance::read_data_file(*source->window());
+    out.rows = file.rows;
+    out.versions.insert(fmt::format("{}.{}", file.major, file.minor));
+    return out;
+  }
+  const std::string manifest = manifest_path(path, options.lance.version, options.storage);
+  with_bytes_of(manifest, options.storage, need_lance_manifest, [&](std::string_view bytes) {
+    const lance::Manifest said = lance::read_manifest(bytes);
+    const lance::Fragments fragments = lance::read_fragments(bytes);
+    out.rows = fragments.rows;
+    out.bytes = fragments.bytes;
+    out.pieces_are = "fragments";
+    out.pieces = fragments.count;
+    if (!said.writer.empty()) out.writers.insert(said.writer);
+    if (!said.data_version.empty()) out.versions.insert(said.data_version);
+    return 0;
+  });
+  return out;
+}
+
 constexpr std::array kTakes = {hub::Option::Version};
 
 }  // namespace
@@ -395,6 +420,7 @@ constinit const RowFormat kLanceRows = {
     .by_path = true,
     .open = open,
     .takes = kTakes,
+    .facts = facts,
     .write_path = write,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,

@@ -1,10 +1,13 @@
 #include <array>
 
+#include "xwalk/base/random_access.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/parquet_output.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/parquet/room.h"
+#include "xwalk/parquet/statistics.h"
 
 namespace xwalk::io {
 namespace {
@@ -39,6 +42,12 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   return open_parquet_writer(std::move(sink), schema.hub, parquet);
 }
 
+hub::FileFacts facts(const std::string& path, Source* source, const InputOptions&) {
+  need_schema(*source);
+  const auto file = memory_access(*source->window(), path);
+  return parquet::facts_of(parquet::read_footer_bytes(*file), parquet::read_footer(*file));
+}
+
 constexpr std::array kTakes = {hub::Option::Int96Unit};
 constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
                                       hub::Option::Message, hub::Option::PartitionBy};
@@ -55,6 +64,7 @@ constinit const RowFormat kParquetRows = {
     .open = open,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
+    .facts = facts,
     .parts = parquet_parts,
     .write = write,
     .adding = Adding::ToFolder,

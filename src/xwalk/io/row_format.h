@@ -25,6 +25,10 @@ namespace xwalk::crosswalk {
 struct Plan;
 }
 
+namespace xwalk::hub {
+struct FileFacts;
+}
+
 namespace xwalk::io {
 
 struct FormatWord;
@@ -98,6 +102,10 @@ struct RowFormat {
   bool compressed_by_name = false;
   /// Whether rows are decoded in runs of bytes, which know nothing of a number of rows.
   bool by_bytes = false;
+  /// Returns what a file says of itself, without reading its rows; null where it says nothing.
+  /// `source` is null for what only an engine opens. Throws Error.
+  hub::FileFacts (*facts)(const std::string& path, Source* source,
+                          const InputOptions& options) = nullptr;
   /// Cuts a file into parts; null where it is only read whole.
   std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
 

@@ -14,6 +14,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/facts.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/original.h"
@@ -234,6 +235,13 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
                       options.separate_engine);
 }
 
+hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
+  need_schema(*source);
+  hub::FileFacts out;
+  out.rows = vortex::read_file_rows(*source->window());
+  return out;
+}
+
 }  // namespace
 
 constinit const RowFormat kVortexRows = {
@@ -245,6 +253,7 @@ constinit const RowFormat kVortexRows = {
     .begins = [](std::string_view bytes) { return bytes.starts_with("VTXF"); },
     .by_path = true,
     .open = open,
+    .facts = facts,
     .write_path = write,
 };
 

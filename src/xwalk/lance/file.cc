@@ -279,6 +279,36 @@ DataFileFields read_data_file_fields(std::string_view file) {
   return out;
 }
 
+Fragments read_fragments(std::string_view file) {
+  Fragments out{0, 0, 0};
+  walk(manifest_message(file), "a manifest", [&](int number, uint64_t, std::string_view fragment) {
+    if (number != 2) return;
+    ++out.count;
+    uint64_t rows = 0;
+    uint64_t deleted = 0;
+    bool deletes = false;
+    walk(fragment, "a fragment", [&](int part, uint64_t value, std::string_view bytes) {
+      if (part == 4) rows = value;
+      if (part == 3) {
+        deletes = true;
+        walk(bytes, "a deletion file", [&](int item, uint64_t count, std::string_view) {
+          if (item == 4) deleted = count;
+        });
+      }
+      if (part != 2) return;
+      uint64_t size = 0;
+      walk(bytes, "a data file", [&](int item, uint64_t count, std::string_view) {
+        if (item == 6) size = count;
+      });
+      out.bytes = out.bytes && size > 0 ? std::optional(*out.bytes + size) : std::nullopt;
+    });
+    // Old writers said neither.
+    const bool told = rows > 0 && (!deletes || (deleted > 0 && deleted <= rows));
+    out.rows = out.rows && told ? std::optional(*out.rows + rows - deleted) : std::nullopt;
+  });
+  return out;
+}
+
 void need_manifest(std::string_view file, const Need& need) {
   if (file.size() < kManifestTail || !file.ends_with(kMagic)) return;
   const uint64_t position = load_little_endian<uint64_t>(file.data() + file.size() - kManifestTail);

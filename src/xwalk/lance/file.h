@@ -67,6 +67,18 @@ DataFileFields read_data_file_fields(std::string_view file);
 /// Reads the schema of one data file: 2.x or legacy, told apart by the version at its end.
 DataFile read_data_file(std::string_view file);
 
+/// What a version says of its rows.
+struct Fragments {
+  uint64_t count = 0;
+  /// Rows that are not deleted; nothing where some fragment does not say.
+  std::optional<uint64_t> rows;
+  /// Bytes of the data files; nothing where some file's are not said.
+  std::optional<uint64_t> bytes;
+};
+
+/// Reads them out of a manifest file; goes over all fragments. Throws as above.
+Fragments read_fragments(std::string_view file);
+
 /// Fetches a range of a file.
 using Need = std::function<void(uint64_t offset, uint64_t size)>;
 

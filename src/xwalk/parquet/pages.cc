@@ -13,21 +13,10 @@ namespace xwalk::parquet {
 namespace {
 
 using thrift::FieldHeader;
+using thrift::for_each_field;
 using thrift::ListHeader;
 using thrift::Reader;
 using thrift::Wire;
-
-/// Calls `take` for each field of a struct; one that it does not read is skipped.
-template <typename Take>
-void for_each_field(Reader* reader, Take take) {
-  int32_t previous = 0;
-  while (true) {
-    FieldHeader header = reader->field(previous);
-    if (header.type == Wire::Stop) return;
-    previous = header.id;
-    if (!take(header)) reader->skip(header.type);
-  }
-}
 
 /// Where the pages of a column chunk stand.
 struct Chunk {

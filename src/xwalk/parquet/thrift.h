@@ -68,6 +68,19 @@ class Reader {
   size_t position_ = 0;
 };
 
+/// Calls `take` with the header of each field of a struct; one that it does not read (false) is
+/// skipped.
+template <typename Take>
+void for_each_field(Reader* reader, Take take) {
+  int32_t previous = 0;
+  while (true) {
+    const FieldHeader header = reader->field(previous);
+    if (header.type == Wire::Stop) return;
+    previous = header.id;
+    if (!take(header)) reader->skip(header.type);
+  }
+}
+
 /// Writes the compact protocol into a string.
 class Writer {
  public:

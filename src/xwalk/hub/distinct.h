@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace xwalk::hub {
+
+/// How many different values there are.
+struct DistinctCount {
+  uint64_t values = 0;
+  /// An estimate, within about 2 % of the truth two times of three.
+  bool estimated = false;
+
+  friend bool operator==(const DistinctCount&, const DistinctCount&) = default;
+};
+
+/// Counts different values by their hashes in little memory: keeps the smallest ones. What is kept
+/// is all as long as there are few; beyond, how dense they stand tells how many there are.
+class DistinctValues {
+ public:
+  /// Values counted one by one; 32 KiB of hashes.
+  static constexpr size_t kExact = 4096;
+
+  DistinctValues() { recent_.fill(UINT64_MAX); }
+
+  /// Takes the hash of a value, all of whose 64 bits depend on it.
+  void add(uint64_t hash) {
+    if (hash >= limit_) return;
+    uint64_t& recent = recent_[hash % recent_.size()];
+    if (recent == hash) return;
+    recent = hash;
+    hashes_.push_back(hash);
+    if (hashes_.size() >= 2 * kExact) settle();
+  }
+  void merge(const DistinctValues& other);
+  DistinctCount count() const;
+
+ private:
+  /// Sorts, drops what is there twice, and all but the smallest.
+  void settle();
+
+  std::vector<uint64_t> hashes_;
+  /// Hashes from here on are not kept.
+  uint64_t limit_ = UINT64_MAX;
+  /// Values that were just there, as most are in columns of few.
+  std::array<uint64_t, 64> recent_;
+};
+
+/// Returns a number every bit of which depends on all bits of `bits`; different for different ones.
+inline uint64_t mixed(uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31);
+}
+
+}  // namespace xwalk::hub

@@ -1,0 +1,315 @@
+#include "xwalk/parquet/statistics.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/builder.h"
+#include "xwalk/parquet/decode.h"
+#include "xwalk/parquet/resolve.h"
+#include "xwalk/parquet/thrift.h"
+#include "xwalk/parquet/values.h"
+
+namespace xwalk::parquet {
+namespace {
+
+using thrift::FieldHeader;
+using thrift::for_each_field;
+using thrift::Reader;
+using thrift::Wire;
+
+/// What the footer says of the values of a column chunk, as it is stored.
+struct Chunk {
+  int32_t codec = -1;
+  int64_t values = 0;
+  int64_t bytes = 0;
+  std::optional<int64_t> nulls;
+  std::optional<int64_t> distinct;
+  std::optional<std::string_view> smallest;
+  std::optional<std::string_view> largest;
+  /// The fields that the format gave up, as their order was nobody's.
+  std::optional<std::string_view> old_smallest;
+  std::optional<std::string_view> old_largest;
+  bool shortened = false;
+};
+
+void read_statistics(Reader* reader, Chunk* chunk) {
+  for_each_field(reader, [&](FieldHeader header) {
+    if (header.type == Wire::Binary) {
+      std::optional<std::string_view>* to = header.id == 1   ? &chunk->old_largest
+                                            : header.id == 2 ? &chunk->old_smallest
+                                            : header.id == 5 ? &chunk->largest
+                                            : header.id == 6 ? &chunk->smallest
+                                                             : nullptr;
+      if (to == nullptr) return false;
+      *to = reader->binary();
+      return true;
+    }
+    if (header.type == Wire::I64 && (header.id == 3 || header.id == 4)) {
+      (header.id == 3 ? chunk->nulls : chunk->distinct) = reader->i64();
+      return true;
+    }
+    // is_max_value_exact, is_min_value_exact
+    if (header.type == Wire::False && (header.id == 7 || header.id == 8)) chunk->shortened = true;
+    return false;
+  });
+}
+
+Chunk read_chunk(Reader* reader) {
+  Chunk chunk;
+  for_each_field(reader, [&](FieldHeader column) {
+    constexpr int32_t kMetaData = 3;
+    if (column.id != kMetaData || column.type != Wire::Struct) return false;
+    for_each_field(reader, [&](FieldHeader header) {
+      constexpr int32_t kCodec = 4;
+      constexpr int32_t kValues = 5;
+      constexpr int32_t kBytes = 7;
+      constexpr int32_t kStatistics = 12;
+      if (header.id == kCodec && header.type == Wire::I32) {
+        chunk.codec = reader->i32();
+      } else if (header.id == kValues && header.type == Wire::I64) {
+        chunk.values = reader->i64();
+      } else if (header.id == kBytes && header.type == Wire::I64) {
+        chunk.bytes = reader->i64();
+      } else if (header.id == kStatistics && header.type == Wire::Struct) {
+        read_statistics(reader, &chunk);
+      } else {
+        return false;
+      }
+      return true;
+    });
+    return true;
+  });
+  return chunk;
+}
+
+/// Returns the chunks of every row group, in the order of the leaves.
+std::vector<std::vector<Chunk>> read_groups(std::string_view footer) {
+  std::vector<std::vector<Chunk>> groups;
+  Reader reader(footer);
+  for_each_field(&reader, [&](FieldHeader header) {
+    constexpr int32_t kRowGroups = 4;
+    if (header.id != kRowGroups || header.type != Wire::List) return false;
+    const thrift::ListHeader list = reader.list();
+    if (list.count > 0 && list.type != Wire::Struct) reader.fail("expected row groups");
+    for (uint32_t i = 0; i < list.count; ++i) {
+      std::vector<Chunk>& chunks = groups.emplace_back();
+      for_each_field(&reader, [&](FieldHeader part) {
+        constexpr int32_t kColumns = 1;
+        if (part.id != kColumns || part.type != Wire::List) return false;
+        const thrift::ListHeader columns = reader.list();
+        if (columns.count > 0 && columns.type != Wire::Struct) {
+          reader.fail("expected column chunks");
+        }
+        for (uint32_t k = 0; k < columns.count; ++k) chunks.push_back(read_chunk(&reader));
+        return true;
+      });
+    }
+    return true;
+  });
+  return groups;
+}
+
+std::string codec_name(int32_t codec) {
+  constexpr std::array<std::string_view, 8> kNames = {"none",   "snappy", "gzip", "lzo",
+                                                      "brotli", "lz4",    "zstd", "lz4"};
+  if (codec < 0) return "unnamed";
+  if (static_cast<size_t>(codec) >= kNames.size()) return fmt::format("codec {}", codec);
+  return std::string(kNames.at(static_cast<size_t>(codec)));
+}
+
+/// Whether the values have an order by which a file may say which is the smallest.
+bool has_order(const Node& leaf) {
+  using Kind = LogicalType::Kind;
+  const LogicalType& type = leaf.logical();
+  return (leaf.physical() != PhysicalType::Int96 || leaf.order() == ColumnOrder::Int96Timestamp) &&
+         !type.is(Kind::Interval) && !type.is(Kind::Variant) && !type.is(Kind::Geometry) &&
+         !type.is(Kind::Geography) && !type.is(Kind::Unknown);
+}
+
+/// Whether the fields that were given up can be believed: all writers compared signed numbers.
+bool had_order(const Node& leaf) {
+  const PhysicalType type = leaf.physical();
+  const bool number = type == PhysicalType::Int32 || type == PhysicalType::Int64 ||
+                      type == PhysicalType::Float || type == PhysicalType::Double;
+  const bool unsigned_number =
+      leaf.logical().is(LogicalType::Kind::Integer) && !leaf.logical().is_signed();
+  return number && !unsigned_number;
+}
+
+/// Bytes of each value; 0 where they vary.
+size_t width_of(const Node& leaf) {
+  switch (leaf.physical()) {
+    case PhysicalType::Boolean:
+      return 1;
+    case PhysicalType::Int32:
+    case PhysicalType::Float:
+      return 4;
+    case PhysicalType::Int64:
+    case PhysicalType::Double:
+      return 8;
+    case PhysicalType::Int96:
+      return 12;
+    case PhysicalType::FixedLenByteArray:
+      return static_cast<size_t>(leaf.length());
+    case PhysicalType::ByteArray:
+      return 0;
+  }
+  return 0;
+}
+
+bool is_nan(const Node& leaf, std::string_view bytes) {
+  if (leaf.physical() == PhysicalType::Float) {
+    float value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return std::isnan(value);
+  }
+  if (leaf.physical() == PhysicalType::Double) {
+    double value = 0;
+    std::memcpy(&value, bytes.data(), sizeof value);
+    return std::isnan(value);
+  }
+  return false;
+}
+
+/// Decodes values of a leaf as its pages would be, and says which is smallest and largest; nothing
+/// where one is no value of the type.
+std::optional<hub::SeenValues> seen_values(const Node& leaf,
+                                           const std::vector<std::string_view>& values) {
+  NodeData data = leaf.data();
+  data.repetition = Repetition::Optional;
+  const Schema schema(Node::group(Repetition::Required, "schema", {Node(std::move(data))}));
+  const Decoder decoder(schema);
+  const hub::Schema raw = physical_arrow(schema);
+  hub::ColumnBuilder builder(raw.fields.front());
+  const size_t width = width_of(leaf);
+  for (const std::string_view value : values) {
+    if (width != 0 && (value.size() != width || is_nan(leaf, value))) return std::nullopt;
+    if (leaf.physical() == PhysicalType::Boolean) {
+      builder.append_bool(value.front() != 0);
+    } else if (width != 0) {
+      builder.append_fixed(value.data());
+    } else {
+      builder.append_bytes(value.data(), value.size());
+    }
+  }
+  hub::Batch batch;
+  batch.array = hub::start(static_cast<int64_t>(values.size()));
+  batch.array.children.push_back(builder.finish());
+  batch = decoder.decode(std::move(batch));
+  if (!batch.bad.empty()) return std::nullopt;
+  hub::SeenValues seen(decoder.schema(), hub::Looking::Everything);
+  seen.add(batch);
+  return seen;
+}
+
+/// Collects what the chunks of one leaf say.
+hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
+                            const std::vector<std::vector<Chunk>>& groups) {
+  hub::ColumnFacts facts;
+  facts.path = leaf.path;
+  facts.bytes = 0;
+  if (always_there) facts.nulls = 0;
+  std::vector<std::string_view> values;
+  bool ordered = has_order(leaf.node);
+  for (const std::vector<Chunk>& group : groups) {
+    const Chunk& chunk = group[index];
+    *facts.bytes += static_cast<uint64_t>(std::max<int64_t>(0, chunk.bytes));
+    const bool counted = chunk.nulls && *chunk.nulls >= 0 && *chunk.nulls <= chunk.values;
+    if (!counted) facts.nulls.reset();
+    if (facts.nulls) *facts.nulls += static_cast<uint64_t>(*chunk.nulls);
+    if (groups.size() == 1 && chunk.distinct && *chunk.distinct >= 0 &&
+        *chunk.distinct <= chunk.values) {
+      facts.distinct = {static_cast<uint64_t>(*chunk.distinct), false};
+    }
+    if (chunk.values == 0 || (counted && *chunk.nulls == chunk.values)) continue;
+    const bool old = !chunk.smallest && had_order(leaf.node);
+    const auto& smallest = old ? chunk.old_smallest : chunk.smallest;
+    const auto& largest = old ? chunk.old_largest : chunk.largest;
+    ordered = ordered && smallest && largest;
+    if (!ordered) continue;
+    values.push_back(*smallest);
+    values.push_back(*largest);
+    facts.shortened = facts.shortened || chunk.shortened;
+  }
+  if (ordered) facts.values = seen_values(leaf.node, values);
+  return facts;
+}
+
+/// Walks the meaning of a schema beside its leaves, which are in the order of the chunks.
+class Walk {
+ public:
+  explicit Walk(const std::vector<std::vector<Chunk>>& groups) : groups_(groups) {}
+
+  void visit(const Resolved& node, bool always_there) {
+    if (!node.children.empty()) {
+      const bool is_struct = node.field.type.kind() == hub::Kind::Struct;
+      for (const Resolved& child : node.children) {
+        visit(child, always_there && is_struct && !node.field.nullable);
+      }
+      return;
+    }
+    if (node.node.is_group()) {
+      leaves_ += count_leaves(node.node);
+      return;
+    }
+    const size_t leaf = leaves_++;
+    for (const std::vector<Chunk>& group : groups_) {
+      if (leaf >= group.size()) return;
+    }
+    columns_.push_back(leaf_facts(node, always_there, leaf, groups_));
+  }
+
+  /// Returns what was collected, if the chunks are those of the leaves.
+  std::vector<hub::ColumnFacts> columns() && {
+    for (const std::vector<Chunk>& group : groups_) {
+      if (group.size() != leaves_) return {};
+    }
+    return std::move(columns_);
+  }
+
+ private:
+  static size_t count_leaves(const Node& node) {
+    if (!node.is_group()) return 1;
+    size_t count = 0;
+    for (const Node& child : node.children()) count += count_leaves(child);
+    return count;
+  }
+
+  const std::vector<std::vector<Chunk>>& groups_;
+  size_t leaves_ = 0;
+  std::vector<hub::ColumnFacts> columns_;
+};
+
+}  // namespace
+
+hub::FileFacts facts_of(std::string_view footer, const Footer& parsed) {
+  const std::vector<std::vector<Chunk>> groups = read_groups(footer);
+  hub::FileFacts facts;
+  facts.rows = static_cast<uint64_t>(std::max<int64_t>(0, parsed.rows));
+  facts.pieces_are = "row groups";
+  facts.pieces = groups.size();
+  if (!parsed.created_by.empty()) facts.writers.insert(parsed.created_by);
+  for (const std::vector<Chunk>& group : groups) {
+    for (const Chunk& chunk : group) facts.compression.insert(codec_name(chunk.codec));
+  }
+  try {
+    Walk walk(groups);
+    for (const Resolved& column : resolve(parsed.schema).columns) walk.visit(column, true);
+    facts.columns = std::move(walk).columns();
+  } catch (const Error& error) {
+    // A schema without a meaning has rows all the same.
+    if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
+  }
+  return facts;
+}
+
+}  // namespace xwalk::parquet

@@ -85,8 +85,9 @@ def generated():
 def functions():
     import xwalk
 
-    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.check, xwalk.read_yson, xwalk.read_skiff, xwalk.write_yson,
-                xwalk.write_skiff, xwalk.Schema.read, xwalk.Schema.to, xwalk.compat, xwalk.diff, xwalk.merge)
+    yield from (xwalk.open, xwalk.convert, xwalk.scan, xwalk.check, xwalk.info, xwalk.read_yson, xwalk.read_skiff,
+                xwalk.write_yson, xwalk.write_skiff, xwalk.Schema.read, xwalk.Schema.to, xwalk.compat, xwalk.diff,
+                xwalk.merge)
 
 
 class Options(unittest.TestCase):

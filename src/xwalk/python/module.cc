@@ -4,6 +4,7 @@
 #include "xwalk/io/engine_program.h"
 #include "xwalk/python/engines.h"
 #include "xwalk/python/errors.h"
+#include "xwalk/python/info.h"
 #include "xwalk/python/objects.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
@@ -20,6 +21,7 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_report(module);
   xwalk::python::bind_schema(module);
   xwalk::python::bind_rows(module);
+  xwalk::python::bind_info(module);
   xwalk::python::bind_vortex(module);
   xwalk::python::bind_objects(module);
   xwalk::python::bind_engines(module);

@@ -1,0 +1,117 @@
+"""What files say of themselves: rows, sizes, and what stands in the columns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Sequence
+
+from . import _xwalk
+from .errors import UsageError
+from .objects import paths_of
+from .options import Path, spelled, takes_options
+
+if TYPE_CHECKING:
+    from .schema import Schema
+
+
+class Info:
+    """What is known of an input: what its files recorded, or what its rows say. What is not known is None.
+
+    In a notebook it shows itself as a table.
+    """
+
+    __slots__ = ("_found", "_html")
+
+    def __init__(self, found: dict[str, Any], html: str) -> None:
+        self._found = found
+        self._html = html
+
+    @property
+    def rows(self) -> int | None:
+        """How many rows there are."""
+        rows: int | None = self._found["rows"]
+        return rows
+
+    @property
+    def bytes(self) -> int | None:
+        """The size of all files."""
+        size: int | None = self._found["bytes"]
+        return size
+
+    @property
+    def columns(self) -> list[dict[str, Any]]:
+        """Each column and path below one, in the order of the schema: `path`, `type`, `nullable`, `nulls`, `min` and `max`
+        (as text; only bounds where `shortened`), `distinct` (an estimate where `estimated`) and `bytes` as stored."""
+        columns: list[dict[str, Any]] = self._found["columns"]
+        return columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """All that is known: what `xwalk info --json` prints."""
+        return self._found
+
+    def __repr__(self) -> str:
+        rows = "rows not recorded" if self.rows is None else f"{self.rows:,} rows"
+        columns = sum("." not in column["path"] and "[" not in column["path"] for column in self.columns)
+        return f"<xwalk.Info {self._found['name']}: {self._found['format']}, {rows}, {columns:,} columns>"
+
+    def _repr_html_(self) -> str:
+        return self._html
+
+
+@takes_options
+def info(
+    source: Path | Sequence[Path],
+    format: str | None = None,
+    *,
+    scan: bool = False,
+    # <options: source rows work values; not format on_error max_rejects rejects durable>
+    # What the input is.
+    schema: str | Path | Schema | None = None,
+    partitions: bool = True,
+    unify: bool = False,
+    # Which rows come, and how.
+    select: str | Sequence[str] | None = None,
+    limit: int | None = None,
+    batch_rows: int | None = 65536,
+    max_memory: int | str = "8GiB",
+    table: int | None = None,
+    part: Mapping[str, Any] | None = None,
+    version: int | None = None,
+    table_index: bool = False,
+    range_index: bool = False,
+    row_index: bool = False,
+    int96_unit: Literal["ns", "us"] = "ns",
+    # How it is done.
+    threads: int | None = None,
+    storage_options: Mapping[str, Any] | None = None,
+    # How rows of YSON and Skiff write values.
+    yson_format: Literal["text", "pretty", "binary"] = "text",
+    complex_type_mode: Literal["named", "positional"] = "named",
+    string_keyed_dict_mode: Literal["positional", "named"] = "positional",
+    decimal_mode: Literal["binary", "text"] | None = None,
+    time_mode: Literal["binary", "text"] | None = None,
+    uuid_mode: Literal["binary", "text_yql", "text_yt"] | None = None,
+    uuid_order: Literal["rfc", "raw"] = "rfc",
+    tz_form: Literal["name", "index"] = "name",
+    decimal_special: Literal["error", "null"] = "error",
+    skip_null_values: bool = False,
+    end_of_stream: bool = False,
+    # </options>
+) -> Info:
+    """Tells what a file, a folder, several files or a URI hold: rows, sizes, compression, writer, and of every column
+    nulls, smallest and largest value, different values and size.
+
+    Without `scan` only footers, manifests and the like are read, and the numbers are what the writer recorded. With it
+    all rows are read, in little memory. Options are those of `open`:
+    """
+    options = locals()
+    source, format, scan = map(options.pop, ("source", "format", "scan"))
+    paths = paths_of(source)
+    if not paths:
+        raise UsageError("expected the path of rows, or several, found something else")
+    words = spelled(options)
+    if format is not None:
+        words["format"] = format
+    import json  # which takes its time to load
+
+    found, html = _xwalk.info(paths, words, scan)
+    return Info(json.loads(found), html)

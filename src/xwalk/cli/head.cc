@@ -10,7 +10,9 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/crosswalk/markup.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/row_csv.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/row_format.h"
@@ -21,7 +23,7 @@
 namespace xwalk::cli {
 namespace {
 
-enum class Shape { Table, Json, Yson };
+enum class Shape : uint8_t { Table, Json, Yson, Csv, Markdown, Html };
 
 /// Rows shown unless the user says otherwise: fits a small terminal with its command line.
 constexpr int64_t kRows = 10;
@@ -33,6 +35,7 @@ struct Options {
   std::vector<std::string> inputs;
   std::optional<int64_t> count;
   Shape shape = Shape::Table;
+  bool vertical = false;
 };
 
 bool is_number(const hub::Field& field) {
@@ -68,14 +71,20 @@ void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Sessio
   session.print(text);
 }
 
-void print_table(hub::BatchReader& reader, Session& session) {
-  std::vector<std::string> header;
-  std::vector<Align> align;
-  for (const hub::Field& field : reader.schema().fields) {
-    header.push_back(visible(field.name));
-    align.push_back(is_number(field) ? Align::Right : Align::Left);
+void print_csv(hub::BatchReader& reader, Session& session) {
+  std::string text;
+  hub::append_csv_header(reader.schema(), &text);
+  while (auto batch = reader.next()) {
+    for (int64_t row = 0; row < batch->rows(); ++row) {
+      hub::append_csv_row(reader.schema(), batch->array, row, &text);
+    }
   }
-  Table table(std::move(header), std::move(align));
+  session.print(text);
+}
+
+/// Calls `line` with the cells of each row.
+template <typename Line>
+void for_each_row(hub::BatchReader& reader, Line line) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::vector<std::string> cells;
@@ -86,11 +95,70 @@ void print_table(hub::BatchReader& reader, Session& session) {
                 : visible(hub::cell_text(reader.schema().fields[i], batch->array.children[i],
                                          batch->array.slot(row))));
       }
-      table.add(std::move(cells));
+      line(std::move(cells));
     }
   }
-  int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
-  session.print(table.print(session.out(), width));
+}
+
+std::vector<std::string> names_of(const hub::Schema& schema) {
+  std::vector<std::string> names;
+  for (const hub::Field& field : schema.fields) names.push_back(visible(field.name));
+  return names;
+}
+
+/// A cell of a table in Markdown, in which nothing is markup.
+std::string markdown_cell(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("\\`*_[]<>|~").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+void print_markdown(hub::BatchReader& reader, Session& session) {
+  const auto line = [&](const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (const std::string& cell : cells) text += " " + markdown_cell(cell) + " |";
+    session.print(text + "\n");
+  };
+  line(names_of(reader.schema()));
+  std::string rule = "|";
+  for (const hub::Field& field : reader.schema().fields) {
+    rule += is_number(field) ? " ---: |" : " --- |";
+  }
+  session.print(rule + "\n");
+  for_each_row(reader, line);
+}
+
+void print_html(hub::BatchReader& reader, Session& session) {
+  session.print("<table>\n<thead><tr>");
+  for (const std::string& name : names_of(reader.schema())) {
+    session.print(fmt::format("<th scope=\"col\">{}</th>", crosswalk::escape_markup(name)));
+  }
+  session.print("</tr></thead>\n<tbody>\n");
+  for_each_row(reader, [&](const std::vector<std::string>& cells) {
+    std::string text = "<tr>";
+    for (size_t i = 0; i < cells.size(); ++i) {
+      text += fmt::format("<td{}>{}</td>",
+                          is_number(reader.schema().fields[i]) ? " style=\"text-align:right\"" : "",
+                          crosswalk::escape_markup(cells[i]));
+    }
+    session.print(text + "</tr>\n");
+  });
+  session.print("</tbody>\n</table>\n");
+}
+
+void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
+  std::vector<Align> align;
+  for (const hub::Field& field : reader.schema().fields) {
+    align.push_back(is_number(field) ? Align::Right : Align::Left);
+  }
+  Table table(names_of(reader.schema()), std::move(align));
+  for_each_row(reader, [&](std::vector<std::string> cells) { table.add(std::move(cells)); });
+  const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
+  session.print(vertical || table.is_too_wide(width) ? table.print_vertical(session.out(), width)
+                                                     : table.print(session.out(), width));
 }
 
 int run(Options options, Session& session) {
@@ -118,7 +186,16 @@ int run(Options options, Session& session) {
       print_yson(*input.reader, options.rows.values, session);
       break;
     case Shape::Table:
-      print_table(*input.reader, session);
+      print_table(*input.reader, options.vertical, session);
+      break;
+    case Shape::Csv:
+      print_csv(*input.reader, session);
+      break;
+    case Shape::Markdown:
+      print_markdown(*input.reader, session);
+      break;
+    case Shape::Html:
+      print_html(*input.reader, session);
       break;
   }
   print_notes(io::notes_of(*input.reader), session);
@@ -131,10 +208,11 @@ Verb head_verb() {
   return {
       "head",
       "shows the first rows",
-      "IN... [-n 10] [--as table|json|yson]",
+      "IN... [-n 10] [--as table|jsonl|yson|csv|markdown|html]",
       {{"xwalk head flights.parquet", "ten rows as a table"},
        {"xwalk head -n 3 --as yson flights.parquet", "as YTsaurus would store them"},
-       {"xwalk head --select delay,origin events.yson.zst --as json", "one JSON object per line"}},
+       {"xwalk head --select delay,origin events.yson.zst --as json", "one JSON object per line"},
+       {"xwalk head --vertical wide.parquet", "one line per column"}},
       "In tables, text has no quotes, values that are too wide end with …, and lists, structs "
       "and maps are shown as JSON.",
       [](CLI::App& app) -> Action {
@@ -142,9 +220,19 @@ Verb head_verb() {
         app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
         add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")
             ->group("Output");
-        add_choice<Shape>(app, "--as", &options->shape,
-                          {{"table", Shape::Table}, {"json", Shape::Json}, {"yson", Shape::Yson}},
-                          "an aligned table, JSON lines or YSON rows (default: table)")
+        add_choice<Shape>(
+            app, "--as", &options->shape,
+            {{"table", Shape::Table},
+             {"json", Shape::Json},
+             {"jsonl", Shape::Json},
+             {"yson", Shape::Yson},
+             {"csv", Shape::Csv},
+             {"markdown", Shape::Markdown},
+             {"html", Shape::Html}},
+            "an aligned table, JSON lines, YSON rows, CSV, Markdown or HTML (default: table)")
+            ->group("Output");
+        add_flag(app, "--vertical", &options->vertical,
+                 "show columns as lines, as tables that are too wide are by default")
             ->group("Output");
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);

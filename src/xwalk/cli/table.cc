@@ -8,6 +8,8 @@ namespace {
 constexpr int kGap = 2;
 /// A column is not made narrower than this to let others fit.
 constexpr int kLeastWidth = 6;
+/// No cell of a row beside others is wider: instants and uuids fit.
+constexpr int kWideCell = 36;
 
 }  // namespace
 
@@ -16,12 +18,58 @@ Table::Table(std::vector<std::string> header, std::vector<Align> align)
   align_.resize(header_.size(), Align::Left);
 }
 
-std::string Table::print(const Terminal& terminal, int width) const {
+std::vector<int> Table::widths() const {
   std::vector<int> widths;
   for (const std::string& name : header_) widths.push_back(display_width(name));
   for (const auto& row : rows_) {
     for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }
+  return widths;
+}
+
+bool Table::is_too_wide(int width) const {
+  int least = -kGap;
+  for (const int one : widths()) least += std::min(one, kLeastWidth) + kGap;
+  return least > width;
+}
+
+std::string Table::print_vertical(const Terminal& terminal, int width) const {
+  int names = 0;
+  for (const std::string& name : header_) names = std::max(names, display_width(name));
+  // The values are what is looked at.
+  names = std::min(names, width / 2);
+  std::string out;
+  for (size_t first = 0; first < std::max<size_t>(rows_.size(), 1);) {
+    std::vector<std::string> header = {"row"};
+    int room = width - names;
+    size_t end = first;
+    for (; end < rows_.size(); ++end) {
+      std::string number = std::to_string(end);
+      int wide = display_width(number);
+      for (const std::string& cell : rows_[end]) {
+        wide = std::max(wide, std::min(display_width(cell), kWideCell));
+      }
+      if (end > first && wide + kGap > room) break;
+      room -= wide + kGap;
+      header.push_back(std::move(number));
+    }
+    Table block(std::move(header));
+    for (size_t i = 0; i < header_.size(); ++i) {
+      std::vector<std::string> line = {clip(header_[i], names)};
+      for (size_t row = first; row < end; ++row) line.push_back(clip(rows_[row][i], kWideCell));
+      // One alone has all the room there is.
+      if (end == first + 1) line.back() = rows_[first][i];
+      block.add(std::move(line));
+    }
+    if (first > 0) out += '\n';
+    out += block.print(terminal, width);
+    first = std::max(end, first + 1);
+  }
+  return out;
+}
+
+std::string Table::print(const Terminal& terminal, int width) const {
+  std::vector<int> widths = this->widths();
   auto total = [&] {
     int sum = 0;
     for (int one : widths) sum += one + kGap;

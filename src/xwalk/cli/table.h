@@ -19,8 +19,15 @@ class Table {
   /// Returns the lines. Cells are clipped where the whole would be wider than `width`; the widest
   /// columns give way first.
   std::string print(const Terminal& terminal, int width) const;
+  /// Returns whether the lines would be wider than that however much is clipped.
+  bool is_too_wide(int width) const;
+  /// Returns the columns as lines, and as many rows beside each other as there is room for; the
+  /// others below. Rows are numbered from 0.
+  std::string print_vertical(const Terminal& terminal, int width) const;
 
  private:
+  std::vector<int> widths() const;
+
   std::vector<std::string> header_;
   std::vector<Align> align_;
   std::vector<std::vector<std::string>> rows_;

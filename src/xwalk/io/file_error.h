@@ -1,6 +1,9 @@
 #pragma once
 
+#include <cstring>
 #include <filesystem>
+#include <string>
+#include <utility>
 
 #include "xwalk/base/error.h"
 
@@ -12,6 +15,13 @@ inline Error file_error(const std::filesystem::filesystem_error& error) {
   Place place;
   place.file = error.path1().string();
   return {ErrorCode::Io, error.code().message(), std::move(place)};
+}
+
+/// Throws what a call of the system has failed with, by errno.
+[[noreturn]] inline void io_error(const std::string& name, const std::string& what, int code) {
+  Place place;
+  place.file = name;
+  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), std::move(place));
 }
 
 }  // namespace xwalk::io

@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
-#include <filesystem>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,10 +15,12 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/decompress.h"
+#include "xwalk/io/file_error.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/summed_source.h"
+#include "xwalk/io/temporary_file.h"
 #include "xwalk/io/waiting.h"
 
 namespace xwalk::io {
@@ -27,12 +28,6 @@ namespace {
 
 /// The most that `peek` gives, and bytes read from a pipe at a time.
 constexpr size_t kBlock = size_t{64} << 10;
-
-[[noreturn]] void io_error(const std::string& name, const std::string& what, int code) {
-  Place place;
-  place.file = name;
-  throw Error(ErrorCode::Io, what + ": " + std::strerror(code), place);
-}
 
 class FileDescriptor {
  public:
@@ -163,18 +158,6 @@ class PipeSource final : public Source {
   std::atomic<uint64_t> position_ = 0;
 };
 
-/// Returns a file in a folder that is gone with its descriptor, however the process ends.
-FileDescriptor nameless_file(const std::string& folder) {
-  FileDescriptor file(::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
-  if (file.get() >= 0) return file;
-  // A file system that cannot: a name for a moment.
-  std::string pattern = folder + "/xwalk-XXXXXX";
-  file = FileDescriptor(::mkostemp(pattern.data(), O_CLOEXEC));
-  if (file.get() < 0) io_error(folder, "cannot make a temporary file", errno);
-  ::unlink(pattern.c_str());
-  return file;
-}
-
 std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage) {
   if (is_cluster(given)) refuse_cluster(given);
   if (is_remote(given)) return open_object(given, storage);
@@ -222,18 +205,10 @@ std::unique_ptr<Source> memory_source(std::string bytes, std::string name) {
 std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t memory,
                                       uint64_t most) {
   if (source->contents()) return source;
-  std::error_code failed;
-  const std::string base = std::filesystem::temp_directory_path(failed).string();
-  if (failed) {
-    throw Error(
-        ErrorCode::Io,
-        "cannot make a temporary file: the folder of TMPDIR cannot be used: " + failed.message());
-  }
-  FileDescriptor file = nameless_file(base);
+  TemporaryFile file;
   std::string block(kBlock * 4, '\0');
-  size_t total = 0;
   while (size_t got = source->read(block.data(), block.size())) {
-    total += got;
+    const uint64_t total = file.size() + got;
     const uint64_t expected =
         std::max(limits::unpacked_bytes(memory), source->position() * limits::kMostExpansion);
     if (total > most || total > expected) {
@@ -248,13 +223,9 @@ std::unique_ptr<Source> with_contents(std::unique_ptr<Source> source, uint64_t m
                                            : ", or allow more with " +
                                                  hub::mention(hub::Option::MaxMemory, "N")));
     }
-    for (size_t at = 0; at < got;) {
-      ssize_t put = ::write(file.get(), block.data() + at, got - at);
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) io_error(base, "cannot write a temporary file", errno);
-      at += static_cast<size_t>(put);
-    }
+    file.write(block.data(), got);
   }
+  const size_t total = file.size();
   return std::make_unique<MappedSource>(file.release(), total, source->name());
 }
 

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/crosswalk/schema.h"
+
+namespace xwalk::crosswalk {
+
+/// A column, or a member of one, whose values are not compared: one that only one side has, or of
+/// types that no cast leads between.
+struct ColumnDifference {
+  std::string path;
+  /// The types in the words of each system, "" where there is no such column.
+  std::string left;
+  std::string right;
+};
+
+/// How many rows differ in a column.
+struct ColumnCount {
+  std::string name;
+  uint64_t rows = 0;
+};
+
+/// What became of a row, or of a value in it.
+enum class RowChange : uint8_t { Added, Removed, Changed };
+std::string_view to_string(RowChange change);
+
+/// One place at which the rows of two tables differ.
+struct RowDifference {
+  RowChange change = RowChange::Changed;
+  /// Numbers of the row, from 0; nothing where it is not there.
+  std::optional<uint64_t> left_row;
+  std::optional<uint64_t> right_row;
+  /// The key of the row: `id=5, day=2024-01-01`; "" where rows have none.
+  std::string key;
+  /// The place of the value, "" for a whole row.
+  std::string path;
+  /// The values as JSON, "" for no row.
+  std::string left;
+  std::string right;
+};
+
+/// Returns the number of the row, `7`, or `7 → 9` where it is another on each side.
+std::string place_of(const RowDifference& found);
+
+/// How the rows of two tables differ.
+struct RowDiff {
+  std::string left_name;
+  std::string right_name;
+  System left_system = arrow::kRoom;
+  System right_system = arrow::kRoom;
+  uint64_t left_rows = 0;
+  uint64_t right_rows = 0;
+  std::vector<ColumnDifference> columns;
+  uint64_t added = 0;
+  uint64_t removed = 0;
+  uint64_t changed = 0;
+  /// Columns in which rows that both sides have differ, in their order.
+  std::vector<ColumnCount> counts;
+  /// Columns that rows are paired by; none where they are paired by their place.
+  std::vector<std::string> key;
+  /// Rows whose key an earlier row of their side has.
+  uint64_t left_repeated = 0;
+  uint64_t right_repeated = 0;
+  /// The first differences, as many as were asked for.
+  std::vector<RowDifference> first;
+
+  bool same() const { return columns.empty() && added + removed + changed == 0; }
+};
+
+}  // namespace xwalk::crosswalk

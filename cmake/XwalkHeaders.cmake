@@ -22,6 +22,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/crosswalk/report_markdown.h
   xwalk/crosswalk/report_text.h
   xwalk/crosswalk/rooms.h
+  xwalk/crosswalk/row_diff.h
   xwalk/crosswalk/schema.h
   xwalk/hub/any_schema.h
   xwalk/hub/array.h
@@ -46,6 +47,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/io/open.h
   xwalk/io/part.h
   xwalk/io/pipeline.h
+  xwalk/io/row_diff.h
   xwalk/io/schema_input.h
   xwalk/io/schema_rules.h
   xwalk/io/sink.h

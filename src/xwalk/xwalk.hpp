@@ -22,6 +22,7 @@
 #include "xwalk/io/convert.h"                 // files to files, or Arrow streams, in one call
 #include "xwalk/io/engine_folder.h"           // where Parquet's plugin and other engines are
 #include "xwalk/io/open.h"                    // the rows of a file; an output for rows
+#include "xwalk/io/row_diff.h"                // what differs between the rows of two tables
 #include "xwalk/io/schema_input.h"            // the schema of any file or text
 #include "xwalk/io/schema_rules.h"            // a schema held against its system's rules
 #include "xwalk/skiff/job.h"                  // the job side of a YTsaurus operation

@@ -1,12 +1,19 @@
 #include "xwalk/crosswalk/diff.h"
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
+
+#include <fmt/format.h>
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
+#include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/progress.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/row_diff.h"
 
 namespace xwalk::cli {
 namespace {
@@ -20,17 +27,53 @@ struct Options {
   std::optional<std::string> from;
   crosswalk::DiffOptions diff;
   ReportOutput output;
+  /// Compares the rows.
+  bool rows = false;
+  io::RowDiffOptions row_diff;
+  std::optional<int64_t> limit;
 };
+
+/// Of the memory that inputs may ask for, what the rows of each side may take to be sorted.
+constexpr uint64_t kSortShare = 64;
+
+/// Opens the rows of a side, and tells the person of their schema.
+io::Input open_side(const std::string& path, const RowOptions& options, Session& session) {
+  io::InputOptions opening = input_options(options);
+  opening.threads = std::max(1, opening.threads / 2);
+  return open_rows({path}, opening, session);
+}
+
+int run_rows(Options& options, Session& session) {
+  io::RowDiffOptions how = options.row_diff;
+  how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
+  how.sort_bytes = max_memory(options.left) / kSortShare;
+  how.threads = thread_count(options.left);
+  how.cancelled = &interrupted();
+  ProgressLine line(session);
+  how.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  crosswalk::RowDiff diff =
+      io::diff_rows(open_side(options.left_path, options.left, session),
+                    open_side(options.right_path, options.right, session), how);
+  line.clear();
+  diff.left_name = options.left_path;
+  diff.right_name = options.right_path;
+  print_report(diff, options.output, session);
+  return diff.same() ? kDone : kFound;
+}
 
 int run(Options& options, Session& session) {
   settle_report(options.output, session);
   options.right.unify = options.left.unify;
   options.right.no_partitions = options.left.no_partitions;
   options.right.storage = options.left.storage;
+  options.right.select = options.left.select;
+  options.right.threads = options.left.threads;
+  options.right.max_memory = options.left.max_memory;
   if (options.from) {
     if (!options.left.from) options.left.from = options.from;
     if (!options.right.from) options.right.from = options.from;
   }
+  if (options.rows) return run_rows(options, session);
   const io::SchemaInput left = read_schema({options.left_path}, options.left, session);
   const io::SchemaInput right = read_schema({options.right_path}, options.right, session);
   const crosswalk::Diff diff =
@@ -45,15 +88,18 @@ int run(Options& options, Session& session) {
 Verb diff_verb() {
   return {
       "diff",
-      "compares two schemas of any two systems",
-      "A B [--output text|json|html|junit|github|markdown]",
+      "compares two schemas, or the rows of two tables, of any two systems",
+      "A B [--rows [--key a,b]] [--output text|json|html|junit|github|markdown]",
       {{"xwalk diff v1.schema v2.schema", "two schemas of one system"},
        {"xwalk diff flights.parquet flights.lance", "two files of any systems"},
-       {"xwalk diff old.parquet new.parquet --output html > diff.html", "side by side, as a page"}},
+       {"xwalk diff old.parquet new.parquet --output html > diff.html", "side by side, as a page"},
+       {"xwalk diff flights.parquet copy.yson --rows", "is the copy right, row by row?"},
+       {"xwalk diff monday.lance tuesday.lance --rows --key id,day", ""}},
       "Columns are matched by field id where both schemas have ids, then by name; what looks like "
-      "a "
-      "rename without an id is reported as a guess. Across systems, types differ if they hold "
-      "different values. Exits 1 if anything differs. xwalk compat tells whether it matters.",
+      "a rename without an id is reported as a guess. Across systems, types differ if they hold "
+      "different values. Exits 1 if anything differs. xwalk compat tells whether it matters. With "
+      "--rows, values are compared, cast to a type that holds those of both: columns are matched "
+      "by name, rows by position or by --key.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "A", &options->left_path, "A", "data file, schema file or -")->required();
@@ -66,6 +112,44 @@ Verb diff_verb() {
                "don't guess renames: report a removed and an added column")
             ->group("Input");
         declare_files(app, &options->left);
+        const char* rows = "Rows";
+        CLI::Option* by_rows =
+            add_flag(app, "--rows", &options->rows, "compare the values of two tables")
+                ->group(rows);
+        add_list(app, "--key", &options->row_diff.key, "a,b",
+                 "match rows by these columns, in any order (default: by position)")
+            ->group(rows)
+            ->needs(by_rows);
+        app.add_option_function<double>(
+               "--tolerance",
+               [options](double value) {
+                 if (!std::isfinite(value) || value < 0) {
+                   throw Error(ErrorCode::Usage,
+                               fmt::format("expected --tolerance of 0 or more, found {}", value));
+                 }
+                 options->row_diff.tolerance = value;
+               },
+               "treat floats as equal within N × max(1, |value|) (default: equal bits, and nan is "
+               "nan)")
+            ->type_name("N")
+            ->group(rows)
+            ->needs(by_rows);
+        add_number(app, "--limit", &options->limit, 0, "N",
+                   "how many differences are shown (default: 10)")
+            ->group(rows)
+            ->needs(by_rows);
+        add_list(app, "--select", &options->left.select, "a,b.c", "only these columns")
+            ->group(rows)
+            ->needs(by_rows);
+        add_bytes(app, "--max-memory", &options->left.max_memory, "N",
+                  "memory each input may use, such as 512MiB (default: 8GiB); keys are sorted in a "
+                  "64th of it, and in temporary files")
+            ->group(rows)
+            ->needs(by_rows);
+        add_number(app, "--threads", &options->left.threads, 1, "N",
+                   "worker threads (default: all cores)")
+            ->group(rows)
+            ->needs(by_rows);
         add_flag(app, "--all", &options->output.all, "list what is the same, too")->group("Output");
         declare_report(app, &options->output);
         return [options](Session& session) { return run(*options, session); };

@@ -62,6 +62,10 @@ void print_report(const crosswalk::Check& check, const ReportOutput& output, Ses
   session.print(printed(check, output, session));
 }
 
+void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Session& session) {
+  session.print(printed(diff, output, session));
+}
+
 void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session) {
   session.print(printed(check, output, session));
 }

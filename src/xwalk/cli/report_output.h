@@ -25,6 +25,7 @@ void declare_report(CLI::App& app, ReportOutput* output);
 void settle_report(ReportOutput& output, Session& session);
 
 void print_report(const crosswalk::Check& check, const ReportOutput& output, Session& session);
+void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
                   Session& session);

@@ -100,6 +100,13 @@ std::string rows_text(const PathRows& path) {
 
 enum DiffGrade : size_t { kSame, kAdded, kChanged, kRemoved };
 
+std::vector<Grade> diff_grades() {
+  return {{"same", "nothing differs", Severity::Good},
+          {"added", "only in the second", Severity::Notice},
+          {"changed", "in both, and not the same", Severity::Warning},
+          {"removed", "only in the first", Severity::Error}};
+}
+
 ReportSide side_of(const DiffSide& side) {
   return {visible(side.path.text()), visible(side.label), visible(side.type), visible(side.layer)};
 }
@@ -447,10 +454,7 @@ Report report_of(const DiffCheck& check) {
   report.left_system = diff.left_system->name;
   report.right_name = visible(check.right_name);
   report.right_system = diff.right_system->name;
-  report.grades = {{"same", "nothing differs", Severity::Good},
-                   {"added", "only in the second", Severity::Notice},
-                   {"changed", "in both, and not the same", Severity::Warning},
-                   {"removed", "only in the first", Severity::Error}};
+  report.grades = diff_grades();
   std::map<Change, size_t> counts;
   for (const DiffLine& from : diff.lines) {
     ReportLine& line = report.lines.emplace_back();
@@ -523,6 +527,79 @@ Report report_of(const ProjectCheck& project) {
                                project.pairs.size() - failed, failed);
   if (!project.problems.empty()) {
     report.summary += ", " + counted(project.problems.size(), "problem");
+  }
+  return report;
+}
+
+Report report_of(const RowDiff& diff) {
+  Report report;
+  report.kind = "diff";
+  report.left_name = visible(diff.left_name);
+  report.left_system = diff.left_system->name;
+  report.right_name = visible(diff.right_name);
+  report.right_system = diff.right_system->name;
+  report.grades = diff_grades();
+  report.fails = !diff.same();
+  report.grade = report.fails ? kChanged : kSame;
+  std::vector<std::string> parts;
+  const auto count = [&](uint64_t number, std::string_view what) {
+    if (number > 0) parts.push_back(fmt::format("{} {}", grouped(number), what));
+  };
+  count(diff.changed, "changed");
+  count(diff.added, "added");
+  count(diff.removed, "removed");
+  if (!diff.columns.empty()) {
+    parts.push_back(counted(diff.columns.size(), "column") + " not compared");
+  }
+  report.summary =
+      fmt::format("{} and {}: {}", counted(diff.left_rows, "row"), counted(diff.right_rows, "row"),
+                  parts.empty() ? std::string("no difference") : join(parts, ", "));
+  const auto add_line = [&](RowChange change) -> ReportLine& {
+    ReportLine& line = report.lines.emplace_back();
+    line.grade = change == RowChange::Added     ? kAdded
+                 : change == RowChange::Removed ? kRemoved
+                                                : kChanged;
+    line.severity = report.grades[line.grade].severity;
+    line.fails = true;
+    return line;
+  };
+  const auto side = [](const std::string& path, const std::string& value) {
+    return ReportSide{visible(path), visible(path), visible(value), visible(value)};
+  };
+  for (const ColumnDifference& column : diff.columns) {
+    ReportLine& line = add_line(column.left.empty()    ? RowChange::Added
+                                : column.right.empty() ? RowChange::Removed
+                                                       : RowChange::Changed);
+    if (!column.left.empty()) line.left = side(column.path, column.left);
+    if (!column.right.empty()) line.right = side(column.path, column.right);
+    line.statements.push_back({"column",
+                               column.left.empty() || column.right.empty()
+                                   ? "only one side has it"
+                                   : "no type holds the values of both",
+                               "", ""});
+  }
+  for (const RowDifference& found : diff.first) {
+    ReportLine& line = add_line(found.change);
+    const std::string path = found.path.empty() ? "(row)" : found.path;
+    if (found.left_row) line.left = side(path, found.left);
+    if (found.right_row) line.right = side(path, found.right);
+    const std::string key = found.key.empty() ? "" : visible(found.key) + ", ";
+    line.statements.push_back(
+        {std::string(to_string(found.change)), key + "row " + place_of(found), "", ""});
+  }
+  std::vector<std::string> counts;
+  for (const ColumnCount& column : diff.counts) {
+    counts.push_back(fmt::format("{} in {}", visible(column.name), counted(column.rows, "row")));
+  }
+  if (!counts.empty()) report.notes.push_back("differs: " + join(counts, ", "));
+  if (diff.left_repeated + diff.right_repeated > 0) {
+    report.notes.push_back(
+        fmt::format("repeated keys: {} and {}; rows that share a key are paired in order",
+                    counted(diff.left_repeated, "row"), counted(diff.right_repeated, "row")));
+  }
+  if (diff.key.empty() && diff.left_rows != diff.right_rows) {
+    report.notes.push_back(
+        "rows are paired by position; with a key, rows added or removed in between are told apart");
   }
   return report;
 }

@@ -14,6 +14,7 @@
 #include "xwalk/crosswalk/diff.h"
 #include "xwalk/crosswalk/plan.h"
 #include "xwalk/crosswalk/readers.h"
+#include "xwalk/crosswalk/row_diff.h"
 #include "xwalk/hub/option.h"
 
 // What `check`, `compat` and `diff` say, and a project's pairs together, in the one shape that the
@@ -212,6 +213,8 @@ Report report_of(const Check& check);
 Check check_of(const Check& check, const FileCheck& file);
 Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
+/// Lines are columns that are not compared, then the first differences.
+Report report_of(const RowDiff& diff);
 
 /// Says why a path is not exact, and whether that was accepted.
 Statement statement_of(const Check& check, const PathReport& path, const Reason& reason);

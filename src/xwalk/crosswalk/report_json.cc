@@ -187,4 +187,46 @@ std::string print_json(const ProjectCheck& project) {
   return dumped(json);
 }
 
+std::string print_json(const RowDiff& diff) {
+  Json json;
+  json["report"] = "row-diff";
+  const auto party = [](const std::string& name, System system, uint64_t rows) -> Json {
+    return {{"input", name}, {"system", system->name}, {"rows", rows}};
+  };
+  json["left"] = party(diff.left_name, diff.left_system, diff.left_rows);
+  json["right"] = party(diff.right_name, diff.right_system, diff.right_rows);
+  json["same"] = diff.same();
+  json["key"] = diff.key;
+  json["added"] = diff.added;
+  json["removed"] = diff.removed;
+  json["changed"] = diff.changed;
+  if (!diff.key.empty()) {
+    json["repeated"] = {{"left", diff.left_repeated}, {"right", diff.right_repeated}};
+  }
+  json["not_compared"] = Json::array();
+  for (const ColumnDifference& column : diff.columns) {
+    Json& entry = json["not_compared"].emplace_back();
+    entry["path"] = column.path;
+    if (!column.left.empty()) entry["left"] = column.left;
+    if (!column.right.empty()) entry["right"] = column.right;
+  }
+  json["columns"] = Json::array();
+  for (const ColumnCount& column : diff.counts) {
+    json["columns"].push_back({{"name", column.name}, {"changed", column.rows}});
+  }
+  json["differences"] = Json::array();
+  for (const RowDifference& found : diff.first) {
+    Json& entry = json["differences"].emplace_back();
+    entry["change"] = to_string(found.change);
+    if (!found.key.empty()) entry["key"] = found.key;
+    const auto side = [&](std::optional<uint64_t> row, const std::string& value) -> Json {
+      return {{"row", *row}, {"value", value}};
+    };
+    if (!found.path.empty()) entry["path"] = found.path;
+    if (found.left_row) entry["left"] = side(found.left_row, found.left);
+    if (found.right_row) entry["right"] = side(found.right_row, found.right);
+  }
+  return dumped(json);
+}
+
 }  // namespace xwalk::crosswalk

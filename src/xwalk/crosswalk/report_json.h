@@ -12,5 +12,7 @@ std::string print_json(const Check& check);
 std::string print_json(const DiffCheck& check);
 std::string print_json(const CompatCheck& check);
 std::string print_json(const ProjectCheck& project);
+/// The same, with `report` "row-diff".
+std::string print_json(const RowDiff& diff);
 
 }  // namespace xwalk::crosswalk

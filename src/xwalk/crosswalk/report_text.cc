@@ -222,6 +222,57 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style) {
   return out;
 }
 
+std::string print_text(const RowDiff& diff, const ReportStyle& style) {
+  const auto width = static_cast<size_t>(std::max(style.width, 40));
+  const Report report = report_of(diff);
+  std::string out = fmt::format("{} ({}) and {} ({}): {}\n", report.left_name, report.left_system,
+                                report.right_name, report.right_system, report.summary);
+  for (const std::string& note : report.notes) append_wrapped(note, 0, width, out);
+  // Where, at which path, and what stands there on each side.
+  using Cells = std::array<std::string, 5>;
+  std::vector<Cells> rows = {
+      {"row", visible(join(diff.key, ", ")), "path", report.left_name, report.right_name}};
+  for (const ColumnDifference& column : diff.columns) {
+    rows.push_back({"", "", visible(column.path), visible(column.left), visible(column.right)});
+  }
+  for (const RowDifference& found : diff.first) {
+    rows.push_back({place_of(found), visible(found.key), visible(found.path), visible(found.left),
+                    visible(found.right)});
+  }
+  if (rows.size() == 1) return out;
+  std::array<size_t, 5> widths{};
+  for (const Cells& cells : rows) {
+    for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], text_width(cells[i]));
+  }
+  widths[1] = std::min(widths[1], width / 4);
+  widths[2] = std::min(widths[2], width / 4);
+  const size_t used = 12 + widths[0] + widths[1] + widths[2];
+  const size_t values = width > used + 20 ? width - used : 20;
+  if (widths[3] + widths[4] > values) {
+    widths[3] = std::min(widths[3], std::max(values / 2, values - std::min(values, widths[4])));
+    widths[4] = std::min(widths[4], values - widths[3]);
+  }
+  for (size_t row = 0; row < rows.size(); ++row) {
+    std::string line = "    ";
+    if (row > 0) {
+      const auto [mark, code] = mark_of(report.lines[row - 1]);
+      line = "  " + coloured(mark, code, style.colour) + " ";
+    }
+    for (size_t i = 0; i < widths.size(); ++i) {
+      if (widths[i] == 0) continue;
+      line += padded(rows[row][i], widths[i]) + "  ";
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  const uint64_t all = diff.added + diff.removed + diff.changed;
+  if (!diff.first.empty() && diff.first.size() < all) {
+    out += fmt::format("  … the first {} of {}\n", counted(diff.first.size(), "difference"),
+                       counted(all, "row"));
+  }
+  return out;
+}
+
 std::string print_text(const CompatCheck& check, const ReportStyle& style) {
   auto code = [](yt::Compatibility answer) -> std::string_view {
     if (answer == yt::Compatibility::FullyCompatible) return "32";

@@ -20,6 +20,8 @@ std::string print_text(const Check& check, const ReportStyle& style = {});
 /// Prints the differences: a headline, then `+` added, `-` removed, `~` changed paths, each with
 /// what it was and is.
 std::string print_text(const DiffCheck& check, const ReportStyle& style = {});
+/// Values side by side, as wide as the style says.
+std::string print_text(const RowDiff& diff, const ReportStyle& style = {});
 /// Prints the answer and the reasons.
 std::string print_text(const CompatCheck& check, const ReportStyle& style = {});
 /// Prints the reports of all pairs, what is out of date, and how many pairs fail.

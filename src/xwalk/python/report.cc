@@ -40,6 +40,8 @@ crosswalk::DiffCheck view(const Differing& found) {
   return {&found.diff, found.left_name, found.right_name};
 }
 
+const crosswalk::RowDiff& view(const crosswalk::RowDiff& found) { return found; }
+
 /// Calls a function with what the writers of reports take.
 template <typename Print>
 auto with(const Report& report, Print print) {

@@ -32,9 +32,9 @@ struct Differing {
   std::string right_name;
 };
 
-/// A report of any of the three, as Python holds it; printed in every form from here.
+/// A report of any of the four, as Python holds it; printed in every form from here.
 struct Report {
-  std::variant<Checked, Compared, Differing> found;
+  std::variant<Checked, Compared, Differing, crosswalk::RowDiff> found;
   /// The shape that most writers share, made when it is first asked for.
   mutable std::optional<crosswalk::Report> lines;
 };

@@ -4,8 +4,11 @@
 #include <memory>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -16,6 +19,7 @@
 #include "xwalk/io/convert.h"
 #include "xwalk/io/notes.h"
 #include "xwalk/io/part.h"
+#include "xwalk/io/row_diff.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/taken_options.h"
@@ -356,6 +360,25 @@ Words convert(nb::handle source, nb::handle out, const Words& given,
   return result;
 }
 
+/// Compares the rows of two sources, each Rows or an Arrow stream.
+Report diff_rows(nb::handle left, nb::handle right,
+                 const std::pair<std::string, std::string>& names, std::vector<std::string> key,
+                 std::optional<double> tolerance, uint64_t limit) {
+  io::RowDiffOptions options;
+  options.key = std::move(key);
+  options.tolerance = tolerance;
+  options.limit = limit;
+  options.threads = static_cast<int>(std::max(2U, std::thread::hardware_concurrency()));
+  io::Input first = input_of(left);
+  io::Input second = input_of(right);
+  return interruptible([&](const Interrupts& interrupts) -> Report {
+    options.cancelled = &interrupts.stop();
+    crosswalk::RowDiff found = io::diff_rows(std::move(first), std::move(second), options);
+    std::tie(found.left_name, found.right_name) = names;
+    return {std::move(found), {}};
+  });
+}
+
 }  // namespace
 
 void bind_rows(nb::module_& module) {
@@ -389,6 +412,8 @@ void bind_rows(nb::module_& module) {
       nb::arg("path"));
   module.def("parts", parts, nb::arg("path"), nb::arg("format"), nb::arg("bytes"),
              nb::arg("storage_options"));
+  module.def("diff_rows", diff_rows, nb::arg("left"), nb::arg("right"), nb::arg("names"),
+             nb::arg("key"), nb::arg("tolerance").none(), nb::arg("limit"));
   module.def("convert", convert, nb::arg("source"), nb::arg("out"), nb::arg("options"),
              nb::arg("target_schema") = nb::none(), nb::arg("progress") = nb::none());
 }

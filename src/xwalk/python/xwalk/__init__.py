@@ -16,15 +16,15 @@ from .duckdb import duckdb_extension
 from .errors import (Error, InputError, InternalError, Interrupted, IoError, NoteWarning, UnsupportedError, UsageError,
                      VerdictError)
 from .info import Info, info
-from .report import VERDICTS, Compat, Diff, Report
+from .report import VERDICTS, Compat, Diff, Report, RowDiff
 from .progress import Progress
 from .rows import Converted, Rows, convert, open, read_skiff, read_yson, scan, write_skiff, write_yson
 from .schema import Conversion, Evolution, Schema, check, compat, diff, evolve, merge
 
 __all__ = [
     "VERDICTS", "Compat", "Conversion", "Converted", "Diff", "Error", "Evolution", "Info", "InputError", "InternalError",
-    "Interrupted", "IoError", "NoteWarning", "Progress", "Report", "Rows", "Schema", "UnsupportedError", "UsageError",
-    "VerdictError",
+    "Interrupted", "IoError", "NoteWarning", "Progress", "Report", "RowDiff", "Rows", "Schema", "UnsupportedError",
+    "UsageError", "VerdictError",
     "__version__", "check", "compat", "convert", "diff", "duckdb_extension", "evolve", "info", "merge", "open",
     "read_skiff", "read_yson", "scan",
     "write_skiff", "write_yson",

@@ -155,6 +155,56 @@ class Diff(Report):
         return found["left"]["system"], found["right"]["system"]
 
 
+class RowDiff(Report):
+    """How the rows of two tables differ.
+
+    >>> import xwalk
+    >>> old, new = (b'{id=1;price=1.5};{id=2;price=2.5};', b'{id=2;price=3.5};{id=3;price=0.5};')
+    >>> schema = "[{name=id;type=int64};{name=price;type=double}]"
+    >>> found = xwalk.diff(*(xwalk.open(rows, schema=schema, format="yson") for rows in (old, new)), rows=True, key="id")
+    >>> found.same, found.added, found.removed, found.changed
+    (False, 1, 1, 1)
+    >>> found.differences[1]["path"], found.differences[1]["left"]["value"], found.differences[1]["right"]["value"]
+    ('price', '2.5', '3.5')
+    """
+
+    __slots__ = ()
+
+    @property
+    def same(self) -> bool:
+        """Whether no row differs, and both have the same columns."""
+        return bool(self.to_dict()["same"])
+
+    @property
+    def added(self) -> int:
+        """How many rows only the second has."""
+        return int(self.to_dict()["added"])
+
+    @property
+    def removed(self) -> int:
+        """How many rows only the first has."""
+        return int(self.to_dict()["removed"])
+
+    @property
+    def changed(self) -> int:
+        """How many rows both have and are not the same."""
+        return int(self.to_dict()["changed"])
+
+    @property
+    def columns(self) -> dict[str, int]:
+        """In how many of those rows each column differs, if it does."""
+        return {column["name"]: column["changed"] for column in self.to_dict()["columns"]}
+
+    @property
+    def differences(self) -> list[dict[str, Any]]:
+        """The first differences: `change`, `key`, `path`, and the `row` and the `value`, as JSON, of `left` and `right`."""
+        return list(self.to_dict()["differences"])
+
+    def _sides(self) -> tuple[str, str]:
+        found = self.to_dict()
+        return found["left"]["system"], found["right"]["system"]
+
+
 class Compat(Report):
     """Whether data of one schema can be read as another. It is true if all of them can.
 

@@ -585,6 +585,14 @@ def _open(source: Any, options: dict[str, Any]) -> Rows:
     return Rows(_xwalk.Rows(source_of(source, words), words), source, words)
 
 
+def _readable(source: Any, options: dict[str, Any]) -> Any:
+    """Returns what the compiled part reads rows from; options are those of files."""
+    if isinstance(source, Rows):
+        return source._rows
+    stream = stream_of(source)
+    return _open(source, options)._rows if stream is None else stream
+
+
 def _convert(source: Any, target: Any, target_schema: Any, progress: Told, options: dict[str, Any]) -> Converted:
     words = spelled(options)
     if isinstance(source, Rows):

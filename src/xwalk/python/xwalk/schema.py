@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import warnings
-from typing import TYPE_CHECKING, Any, Literal, Mapping, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Mapping, NamedTuple, Sequence, overload
 
 from . import _xwalk
 from .errors import NoteWarning, UsageError
 from .objects import is_fsspec, paths_of, schema_of
 from .options import Path, spelled, takes_options
-from .report import Compat, Diff, Report
+from .report import Compat, Diff, Report, RowDiff
 
 if TYPE_CHECKING:
     from .options import SchemaSource
@@ -335,13 +336,22 @@ def compat(
     return Compat(_xwalk.compat(*_read_both(old, new, format, options), mode, allow_rename, allow_removal))
 
 
+@overload
+def diff(left: SchemaSource, right: SchemaSource, format: str | None = None, *, rows: Literal[False] = False,
+         **options: Any) -> Diff: ...
+@overload
+def diff(left: Any, right: Any, format: str | None = None, *, rows: Literal[True], **options: Any) -> RowDiff: ...
 @takes_options
 def diff(
-    left: SchemaSource,
-    right: SchemaSource,
+    left: Any,
+    right: Any,
     format: str | None = None,
     *,
     guess_renames: bool = True,
+    rows: bool = False,
+    key: str | Sequence[str] = (),
+    tolerance: float | None = None,
+    limit: int = 10,
     # <options: source work; not format schema threads on_error>
     # What the input is.
     partitions: bool = True,
@@ -349,15 +359,35 @@ def diff(
     # How it is done.
     storage_options: Mapping[str, Any] | None = None,
     # </options>
-) -> Diff:
+) -> Diff | RowDiff:
     """Compares two schemas of any two systems; each is what `Schema.read` takes, `format` the system of both.
 
     Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
-    removed with one that was added where both are the only ones of their type. Options:
+    removed with one that was added where both are the only ones of their type.
+
+    With `rows`, compares the rows of two tables instead; each is what `convert` takes. Columns are paired by name and cast
+    to a type that holds the values of both. Rows are paired by position, or by the columns of `key`, in any order; rows
+    that share a key are paired in their order, and None is a key. Floats are the same if their bits are, where nan is nan;
+    with a `tolerance` also if they are no further apart than that times the larger of 1 and their magnitudes. `limit` is how
+    many differences are kept.
+
+    Raises UsageError for a `key` that is no column of both. Options:
     """
     options = locals()
-    left, right, format, guess_renames = map(options.pop, ("left", "right", "format", "guess_renames"))
-    return Diff(_xwalk.diff(*_read_both(left, right, format, options), guess_renames))
+    left, right, format, guess_renames, rows, key, tolerance, limit = map(
+        options.pop, ("left", "right", "format", "guess_renames", "rows", "key", "tolerance", "limit"))
+    if not rows:
+        if key or tolerance is not None:
+            raise UsageError("`key` and `tolerance` are for rows=True")
+        return Diff(_xwalk.diff(*_read_both(left, right, format, options), guess_renames))
+    from .rows import _readable  # which imports this module
+
+    names = tuple(os.fspath(source) if isinstance(source, (str, os.PathLike)) else word
+                  for source, word in ((left, "left"), (right, "right")))
+    columns = [key] if isinstance(key, str) else list(key)
+    if format is not None:
+        options["format"] = format
+    return RowDiff(_xwalk.diff_rows(_readable(left, options), _readable(right, options), names, columns, tolerance, limit))
 
 
 @takes_options

@@ -37,7 +37,8 @@ extern const ContentRule kJsonContent;
 
 /// What a system says about the values of a field beyond its Arrow type.
 struct Refinement {
-  /// Integers, dates, times, instants, durations: the values that exist, in the field's unit.
+  /// Integers, dates, times, instants, durations, the first member of `zone_names`: the values that
+  /// exist, in the field's unit.
   std::optional<Range> range;
   /// Decimals: whether nan, inf and -inf exist beside the numbers.
   bool special_values = false;

@@ -473,14 +473,17 @@ hub::Refinement refine(const hub::Field& field) {
   hub::Refinement out;
   if (!layer) return out;
   TypeKind kind = bare(*layer).kind();
-  if (is_integral(kind)) {
+  out.zone_names = is_tz(kind);
+  if (is_integral(kind) || out.zone_names) {
     IntegerRange range = integer_range(kind);
     out.range = hub::Range{range.min, static_cast<Int128>(range.max)};
+    // The time says so itself in columns of ours.
+    const bool said = out.zone_names && hub::annotation(decoded.type.child(0), kSystem).has_value();
+    if (said && refine(decoded.type.child(0)).range == out.range) out.range.reset();
   }
   out.special_values = kind == TypeKind::Decimal;
   out.yson = kind == TypeKind::Yson;
   if (out.yson) out.content = &kAny;
-  out.zone_names = is_tz(kind);
   return out;
 }
 

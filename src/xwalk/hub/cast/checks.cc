@@ -226,10 +226,13 @@ KernelPtr promise_kernel(const Field& field, const Refinement& promise, const Pa
   const Kind kind = type.kind();
   if (promise.zone_names && kind == Kind::Struct && type.children().size() == 2) {
     static constexpr ContentRule kZone = {"the name of a time zone", is_zone_name};
+    const Field& time = type.child(0);
+    const Field& zone = type.child(1);
     std::vector<Member> members(2);
     members[0].source = 0;
+    members[0].kernel = promise_kernel(time, {.range = promise.range}, path.field(time.name));
     members[1].source = 1;
-    members[1].kernel = content_kernel(type.child(1).type, kZone, path.field(type.child(1).name));
+    members[1].kernel = content_kernel(zone.type, kZone, path.field(zone.name));
     return struct_kernel(std::move(members), 2);
   }
   if (kind == Kind::Dictionary || kind == Kind::RunEndEncoded) return nullptr;

@@ -58,8 +58,10 @@ TEST(Validate, ParametersBelowListsMapsDictionariesAndRuns) {
 }
 
 TEST(Validate, CanonicalExtensionsHaveTheirStorage) {
-  const auto with = [](hub::Type type, std::string_view extension) {
-    return found(hub::Schema{{hub::with_extension(Field("a", std::move(type)), extension)}, {}});
+  const auto with = [](hub::Type type, std::string_view extension, std::string metadata = {}) {
+    Field field = hub::with_extension(Field("a", std::move(type)), extension);
+    field.metadata.set(hub::kExtensionMetadata, std::move(metadata));
+    return found(hub::Schema{{std::move(field)}, {}});
   };
   EXPECT_EQ(with(hub::fixed_size_binary(16), "arrow.uuid"), Found{});
   EXPECT_EQ(with(Kind::Utf8, "arrow.uuid"), Found{"a " + kParameters});
@@ -68,6 +70,18 @@ TEST(Validate, CanonicalExtensionsHaveTheirStorage) {
   EXPECT_EQ(with(Kind::Binary, "arrow.json"), Found{"a " + kParameters});
   EXPECT_EQ(with(Kind::Bool, "arrow.bool8"), Found{"a " + kParameters});
   EXPECT_EQ(with(Kind::Bool, "acme.bool"), Found{});
+  EXPECT_EQ(with(Kind::Int8, "arrow.bool8"), Found{});
+  EXPECT_EQ(with(Kind::Int8, "arrow.bool8", "{}"), Found{"a " + kParameters});
+  EXPECT_EQ(with(hub::fixed_size_binary(16), "arrow.uuid", "4"), Found{"a " + kParameters});
+  const hub::Type pairs = hub::fixed_size_list(Field("item", Kind::Int8), 6);
+  EXPECT_EQ(with(pairs, "arrow.fixed_shape_tensor", R"({"shape":[2,3]})"), Found{});
+  for (const char* wrong :
+       {"", "[", "{}", R"({"shape":6})", R"({"shape":[5]})", R"({"shape":[-6]})",
+        R"({"shape":[4294967296,4294967296,6]})", R"({"shape":["6"]})"}) {
+    EXPECT_EQ(with(pairs, "arrow.fixed_shape_tensor", wrong), Found{"a " + kParameters}) << wrong;
+  }
+  EXPECT_EQ(with(Kind::Int8, "arrow.opaque", R"({"type_name":"x","vendor_name":"y"})"), Found{});
+  EXPECT_EQ(with(Kind::Int8, "arrow.opaque", R"({"type_name":"x"})"), Found{"a " + kParameters});
 }
 
 TEST(Validate, NamesAndNullability) {

@@ -8,6 +8,8 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/extension.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -56,6 +58,26 @@ hub::Schema read_stream_schema(ByteSource& source) {
   return read_ipc_schema(bytes);
 }
 
+/// Refuses what the reader of rows would, which looks for the storage of Arrow's own extensions.
+void expect_readable(const hub::Field& field, const Path& path) {
+  if (hub::is_encoded(field.type) && hub::has_stored_extension(field)) {
+    Place place;
+    place.path = path;
+    throw Error(ErrorCode::Input,
+                fmt::format("{} stored as {}, which Arrow's own readers refuse",
+                            field.extension_name(), hub::to_string(field.type)),
+                std::move(place));
+  }
+  for (const hub::Child& child : hub::children_of(field.type, path)) {
+    expect_readable(*child.field, child.path);
+  }
+}
+
+hub::Schema readable(hub::Schema schema) {
+  for (const hub::Field& field : schema.fields) expect_readable(field, Path::column(field.name));
+  return schema;
+}
+
 }  // namespace
 
 bool is_old_stream(std::string_view head) {
@@ -82,13 +104,14 @@ bool is_old_stream(std::string_view head) {
 }
 
 hub::Schema read_schema(std::string_view contents) {
-  return is_ipc_file(contents) ? read_ipc_file_schema(contents) : read_ipc_schema(contents);
+  return readable(is_ipc_file(contents) ? read_ipc_file_schema(contents)
+                                        : read_ipc_schema(contents));
 }
 
 hub::Schema read_schema(ByteSource& source) {
   try {
     if (auto contents = source.contents()) return read_schema(*contents);
-    return read_stream_schema(source);
+    return readable(read_stream_schema(source));
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = source.name();
     throw;

@@ -67,8 +67,8 @@ constinit const hub::Room kRoom = {
         [](const hub::Schema& schema) {
           return hub::FromArrow<AnySchema>{{kRoom, schema}, {}};
         },
-    // Arrow itself has what Arrow has.
-    .capabilities = {},
+    // Arrow itself has what Arrow has, but for what its readers refuse.
+    .capabilities = {.encoded_extensions = false},
     .is_hub = true,
     .keeps_metadata = true,
     .check_required = true,

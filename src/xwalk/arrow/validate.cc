@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/time_zone.h"
@@ -22,11 +23,13 @@ using hub::Kind;
 using hub::TimeUnit;
 using hub::Type;
 
-/// A canonical extension type and what stores it.
+/// A canonical extension type, what stores it, and what its own metadata must be.
 struct Canonical {
   std::string_view name;
   std::string_view storage;
   bool (*stored)(const Type& type);
+  std::string_view metadata = {};
+  bool (*described)(std::string_view metadata, const Type& type) = nullptr;
 };
 
 bool is_text(const Type& type) { return hub::is_utf8(type.kind()); }
@@ -36,13 +39,36 @@ bool is_16_bytes(const Type& type) {
 }
 bool is_fixed_list(const Type& type) { return type.kind() == Kind::FixedSizeList; }
 bool is_struct(const Type& type) { return type.kind() == Kind::Struct; }
+bool is_any(const Type& /*type*/) { return true; }
+
+bool is_empty(std::string_view metadata, const Type& /*type*/) { return metadata.empty(); }
+
+bool has_shape(std::string_view metadata, const Type& type) {
+  const auto json = nlohmann::json::parse(metadata, nullptr, false);
+  if (!json.is_object() || !json.contains("shape") || !json["shape"].is_array()) return false;
+  int64_t items = 1;
+  for (const auto& extent : json["shape"]) {
+    if (!extent.is_number_unsigned() || extent.get<uint64_t>() > INT32_MAX) return false;
+    // More than a list has is enough, and does not overflow.
+    items = std::min<int64_t>(items * extent.get<int64_t>(), int64_t{1} << 31);
+  }
+  return items == type.size();
+}
+
+bool has_owner(std::string_view metadata, const Type& /*type*/) {
+  const auto json = nlohmann::json::parse(metadata, nullptr, false);
+  const auto named = [&](const char* key) { return json.contains(key) && json[key].is_string(); };
+  return json.is_object() && named("type_name") && named("vendor_name");
+}
 
 constexpr std::array kCanonical = {
-    Canonical{hub::kBool8Extension, "int8", is_int8},
-    Canonical{"arrow.fixed_shape_tensor", "a fixed-size list", is_fixed_list},
+    Canonical{hub::kBool8Extension, "int8", is_int8, "nothing", is_empty},
+    Canonical{hub::kFixedTensorExtension, "a fixed-size list", is_fixed_list,
+              "a shape of as many items as the list has", has_shape},
     Canonical{hub::kJsonExtension, "text", is_text},
+    Canonical{"arrow.opaque", "any type", is_any, "a type_name and a vendor_name", has_owner},
     Canonical{"arrow.parquet.variant", "a struct", is_struct},
-    Canonical{hub::kUuidExtension, "fixed_size_binary[16]", is_16_bytes},
+    Canonical{hub::kUuidExtension, "fixed_size_binary[16]", is_16_bytes, "nothing", is_empty},
     Canonical{"arrow.variable_shape_tensor", "a struct", is_struct},
 };
 
@@ -62,11 +88,7 @@ class Validator : hub::Judgement {
     parameters(field.type, path);
     const Type& stored = hub::without_encoding(field.type);
     const auto* canonical = std::ranges::find(kCanonical, field.extension_name(), &Canonical::name);
-    if (canonical != kCanonical.end() && !canonical->stored(stored)) {
-      violation("type.parameters", path,
-                fmt::format("{} stored as {}, where it takes {}", canonical->name,
-                            hub::to_string(field.type), canonical->storage));
-    }
+    if (canonical != kCanonical.end()) extension(*canonical, field, stored, path);
     if (&stored != &field.type) parameters(stored, path);
     if (stored.kind() == Kind::Struct) names(stored.children(), path);
     for (const hub::Child& child : hub::children_of(stored, path)) {
@@ -77,6 +99,20 @@ class Validator : hub::Judgement {
   hub::Findings take() { return std::move(findings_); }
 
  private:
+  void extension(const Canonical& canonical, const Field& field, const Type& stored,
+                 const Path& path) {
+    const std::string_view metadata = field.extension_metadata();
+    if (!canonical.stored(stored)) {
+      violation("type.parameters", path,
+                fmt::format("{} stored as {}, where it takes {}", canonical.name,
+                            hub::to_string(field.type), canonical.storage));
+    } else if (canonical.described != nullptr && !canonical.described(metadata, stored)) {
+      violation("type.parameters", path,
+                fmt::format("{} with the metadata {}, where it takes {}", canonical.name,
+                            clipped(metadata), canonical.metadata));
+    }
+  }
+
   void parameters(const Type& type, const Path& path) {
     const Kind kind = type.kind();
     if (kind == Kind::Time32 || kind == Kind::Time64) {
@@ -90,7 +126,8 @@ class Validator : hub::Judgement {
     } else if (kind == Kind::Timestamp) {
       if (!type.zone().empty() && !is_time_zone(type.zone())) {
         note("zone.unknown", path,
-             fmt::format("{} names no time zone; readers may fail on it", quoted(type.zone())));
+             fmt::format("{} names no time zone; readers may fail on it",
+                         xwalk::quoted(type.zone())));
       }
     } else if (hub::is_decimal(kind)) {
       decimal(type, path);

@@ -11,6 +11,8 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/extension.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -124,12 +126,19 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
   }
 }
 
+/// Returns true for an encoding of values whose extension Arrow's readers refuse there.
+bool is_refused(const Field& field, const Type& candidate) {
+  return hub::is_encoded(candidate) && hub::has_stored_extension(field);
+}
+
 /// Returns the type that a field's note names, if it is believed.
 std::optional<Type> believed(System system, const Field& field) {
   const std::optional<std::string_view> text = hub::annotation(field, hub::kArrowSystem);
   if (!text) return std::nullopt;
   std::optional<Type> candidate = noted_type(*text, field.type);
-  if (candidate && is_stored_as(system, *candidate, field.type, field.nullable)) return candidate;
+  if (candidate && !is_refused(field, *candidate) &&
+      is_stored_as(system, *candidate, field.type, field.nullable))
+    return candidate;
   return std::nullopt;
 }
 
@@ -196,7 +205,9 @@ void note_arrow_type(System target, const Field& source, Field* field) {
   const std::optional<std::string> text = arrow_layer_text(source.type);
   if (!text || text == arrow_layer_text(field->type)) return;
   const std::optional<Type> candidate = noted_type(*text, field->type);
-  if (!candidate || !is_stored_as(target, *candidate, field->type, field->nullable)) return;
+  if (!candidate || is_refused(*field, *candidate) ||
+      !is_stored_as(target, *candidate, field->type, field->nullable))
+    return;
   hub::annotate(*field, hub::kArrowSystem, *text);
 }
 

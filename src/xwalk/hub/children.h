@@ -24,4 +24,9 @@ bool has_names(const Type& type);
 /// Returns the type of the values behind dictionaries and run-ends.
 const Type& without_encoding(const Type& type);
 
+/// Returns true for dictionaries and run-ends.
+inline bool is_encoded(const Type& type) {
+  return type.kind() == Kind::Dictionary || type.kind() == Kind::RunEndEncoded;
+}
+
 }  // namespace xwalk::hub

@@ -12,6 +12,7 @@
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
@@ -137,6 +138,10 @@ class Pass {
   Field lowered(Field field, const Place& at) {
     if (at.is.text() != at.was.text()) out_.moved.emplace(at.is.text(), at.was);
     if (takes_everything()) {
+      // What is said of a dictionary's values stands at the field, and stays true without one.
+      if (!can_.encoded_extensions && has_stored_extension(field) && is_encoded(field.type)) {
+        return encoded(field, at);
+      }
       field.type = with_lowered_children(field, at);
       return field;
     }
@@ -145,8 +150,8 @@ class Pass {
     if (const auto value = field.metadata.find(can_.distinct_metadata)) {
       if (!seen_.emplace(*value).second) field.metadata.erase(can_.distinct_metadata);
     }
+    if (is_encoded(field.type)) return encoded(field, at);
     const Kind kind = field.type.kind();
-    if (kind == Kind::Dictionary || kind == Kind::RunEndEncoded) return encoded(field, at);
     const Field was = field;
     if (can_.holds != nullptr && can_.holds(field)) {
       field.type = with_lowered_children(field, at);
@@ -274,7 +279,8 @@ class Pass {
       if (!values.metadata.find(key)) values.metadata.append(key, value);
     }
     const bool has_encoding =
-        is_dictionary ? can_.dictionary_of == nullptr || can_.dictionary_of(type) : can_.run_ends;
+        (can_.encoded_extensions || !has_stored_extension(field)) &&
+        (is_dictionary ? can_.dictionary_of == nullptr || can_.dictionary_of(type) : can_.run_ends);
     const size_t first = out_.findings.size();
     Field out = lowered(values, at);
     if (has_encoding && out.type == of.type) {
@@ -287,7 +293,7 @@ class Pass {
          at.was);
     std::rotate(out_.findings.begin() + static_cast<std::ptrdiff_t>(first), out_.findings.end() - 1,
                 out_.findings.end());
-    note(field, out);
+    if (!takes_everything()) note(field, out);
     return out;
   }
 

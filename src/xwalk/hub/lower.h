@@ -51,6 +51,9 @@ struct Capabilities {
   bool fixed_lists = true;
   bool list_views = true;
   bool run_ends = true;
+  /// Whether what is encoded may have an extension type of Arrow's canon. Arrow's own readers then
+  /// look for its storage and refuse the encoding.
+  bool encoded_extensions = true;
   /// Without: booleans.
   bool bool8 = true;
   /// Without: float.

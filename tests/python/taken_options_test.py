@@ -169,5 +169,28 @@ class Options(unittest.TestCase):
                          xwalk.check(f"{self.folder}/in.parquet", "json").verdict)
 
 
+    def test_options_of_stores(self):
+        """They say how a store is reached: where no name is that of one, nothing takes them."""
+        file, refused = f"{self.folder}/in.parquet", "expected the URI of a store"
+        for command in (["convert", f"{self.folder}/in.yson", f"{self.folder}/store.parquet"], ["head", file], ["validate", file],
+                        ["schema", file], ["check", file, "--to", "yt"], ["check", file, "--to", "yt", "--rows"], ["diff", file, file],
+                        ["compat", file, file], ["merge", file, file], ["evolve", file, "--drop", "a"], ["head", "//home/t"],
+                        ["schema", file, "--versions"]):
+            code, said = shell(*command, "--storage", "region=x")
+            with self.subTest(command=command, said=said):
+                self.assertEqual((code, refused in said), (2, True))
+        told = {"storage_options": {"region": "x"}}
+        table = pa.table({"a": [1]})
+        for ask in (lambda: xwalk.convert(file, f"{self.folder}/store.arrow", **told), lambda: xwalk.open(file, **told),
+                    lambda: xwalk.convert(table, f"{self.folder}/store.arrow", **told), lambda: xwalk.check(file, "yt", **told),
+                    lambda: xwalk.convert(xwalk.open(file), f"{self.folder}/store.arrow", **told)):
+            with self.assertRaisesRegex(xwalk.UsageError, refused):
+                ask()
+        self.assertFalse((self.folder / "store.parquet").exists() or (self.folder / "store.arrow").exists())
+        # A store is asked where one is named, be it for the schema alone.
+        code, said = shell("head", f"{self.folder}/in.yson", "--schema", "http://127.0.0.1:1/s", "--storage", "retries=0")
+        self.assertEqual((code, refused in said), (74, False))
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -5,6 +5,7 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/taken_options.h"
 
 namespace xwalk::cli {
 namespace {
@@ -62,6 +63,8 @@ Compared compare(const CompatOptions& options, Session& session) {
       throw unknown_word("--allow", word, {"rename", "removal"});
     }
   }
+  const std::string names[] = {options.old_path, options.new_path};
+  io::check_storage(options.rows.storage, names);
   Compared found;
   found.before =
       std::make_unique<io::SchemaInput>(read_schema({options.old_path}, options.rows, session));

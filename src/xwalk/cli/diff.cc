@@ -14,6 +14,7 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/io/row_diff.h"
+#include "xwalk/io/taken_options.h"
 
 namespace xwalk::cli {
 namespace {
@@ -73,6 +74,8 @@ int run(Options& options, Session& session) {
     if (!options.left.from) options.left.from = options.from;
     if (!options.right.from) options.right.from = options.from;
   }
+  const std::string names[] = {options.left_path, options.right_path};
+  io::check_storage(options.left.storage, names);
   if (options.rows) return run_rows(options, session);
   const io::SchemaInput left = read_schema({options.left_path}, options.left, session);
   const io::SchemaInput right = read_schema({options.right_path}, options.right, session);

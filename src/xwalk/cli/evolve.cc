@@ -13,6 +13,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/io/lance_rows.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/lance/evolution.h"
 #include "xwalk/lance/evolution_diff.h"
 #include "xwalk/lance/evolution_text.h"
@@ -35,6 +36,7 @@ struct Options {
 lance::EvolutionState state_of(const Options& options, Session& session) {
   std::optional<uint64_t> version;
   if (options.rows.version) version = static_cast<uint64_t>(*options.rows.version);
+  io::check_storage(options.rows.storage, {&options.input, 1});
   if (io::is_lance_dataset(options.input, options.rows.storage)) {
     return io::read_lance_evolution_state(options.input, version, options.rows.storage);
   }

@@ -7,6 +7,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::cli {
@@ -27,6 +28,8 @@ yt::TableSchema table_of(const std::string& path, const RowOptions& rows, Sessio
 }
 
 int run(const Options& options, Session& session) {
+  const std::string names[] = {options.first, options.second};
+  io::check_storage(options.rows.storage, names);
   const yt::TableSchema first = table_of(options.first, options.rows, session);
   const yt::TableSchema second = table_of(options.second, options.rows, session);
   yt::MergedSchema merged = yt::merge_table_schemas(first, second);

@@ -155,7 +155,10 @@ io::InputOptions input_options(const RowOptions& options) {
   input.given = options.given;
   input.values = options.values;
   input.storage = options.storage;
-  if (options.schema) input.schema = io::schema_text(*options.schema, options.storage);
+  if (options.schema) {
+    input.schema = io::schema_text(*options.schema, options.storage);
+    if (io::is_uri(*options.schema)) input.given.erase(hub::Option::Storage);
+  }
   if (options.from) io::set_format(*options.from, &input);
   input.select = options.select;
   input.partitions = !options.no_partitions;

@@ -80,8 +80,10 @@ bool tell_what_is_lacking(const crosswalk::AnySchema& schema,
 
 int run(const Options& options, Session& session) {
   using crosswalk::System;
-  if (options.versions)
+  if (options.versions) {
+    io::check_storage(options.rows.storage, options.inputs);
     return print_versions(options.inputs.front(), options.rows.storage, session);
+  }
   std::optional<System> target;
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;

@@ -27,6 +27,7 @@
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
 
@@ -137,6 +138,7 @@ class AlikeFindings {
 void check_parquet(const std::vector<std::string>& files, const Options& options,
                    ProgressLine& line, Session& session, Outcome* out) {
   AlikeFindings alike;
+  io::check_storage(options.rows.storage, files);
   for (const std::string& file : files) {
     Describer describer(file, session, line, out->errors);
     io::ParquetValidationOptions validation;

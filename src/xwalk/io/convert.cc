@@ -447,9 +447,25 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   return results;
 }
 
+/// Refuses options of stores where nothing lies in one, and leaves the input out of it.
+void settle_storage(std::vector<std::string> names, const std::string& output,
+                    ConvertOptions* options) {
+  names.push_back(output);
+  if (const auto* given = std::get_if<SchemaArgument>(&options->target)) {
+    if (is_uri(given->argument)) names.push_back(given->argument);
+  }
+  if (options->input.given.contains(Option::Storage)) check_storage(options->input.storage, names);
+  options->given.erase(Option::Storage);
+  options->input.given.erase(Option::Storage);
+}
+
 }  // namespace
 
 void settle_reading(System target, ConvertOptions* options) {
+  // A store that only a schema lies in is one as well.
+  if (const auto* given = std::get_if<SchemaArgument>(&options->target)) {
+    if (is_uri(given->argument)) options->input.given.erase(Option::Storage);
+  }
   const std::optional<Format>& output = options->output.format;
   settle_taken(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
@@ -517,6 +533,10 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
 }
 
 Converted convert(Input input, Output output, ConvertOptions options) {
+  if (options.given.contains(Option::Storage)) {
+    const auto* path = std::get_if<std::string>(&output);
+    check_storage(options.output.storage, {path, path == nullptr ? size_t{0} : 1});
+  }
   OutputSet outputs;
   options.output.set = &outputs;
   options.output.inputs = files_read(input);
@@ -529,6 +549,7 @@ Converted convert(Input input, Output output, ConvertOptions options) {
 std::vector<Converted> convert(const std::vector<std::string>& inputs, const std::string& given,
                                ConvertOptions options) {
   const std::string output = is_remote(given) ? given : local_path(given);
+  settle_storage(inputs, given, &options);
   options.input.skip_bad_rows = options.pipeline.skip_bad_rows;
   if (is_table_pattern(output)) return convert_tables(inputs, output, options);
   // A name that tells no format is told of before anything is read.

@@ -379,24 +379,6 @@ std::string between(const std::string& path, const OutputSchema&, OutputOptions*
   return last == '\n' ? "" : "\n";
 }
 
-constexpr std::array kTakes = {hub::Option::Schema,
-                               hub::Option::Table,
-                               hub::Option::TableIndex,
-                               hub::Option::RangeIndex,
-                               hub::Option::RowIndex,
-                               hub::Option::ComplexTypeMode,
-                               hub::Option::StringKeyedDictMode,
-                               hub::Option::DecimalMode,
-                               hub::Option::TimeMode,
-                               hub::Option::UuidMode,
-                               hub::Option::UuidOrder,
-                               hub::Option::DecimalSpecial};
-constexpr std::array kTakesToWrite = {
-    hub::Option::Schema,         hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
-    hub::Option::DecimalMode,    hub::Option::TimeMode,        hub::Option::UuidMode,
-    hub::Option::UuidOrder,      hub::Option::DecimalSpecial,  hub::Option::TzForm,
-    hub::Option::SkipNullValues, hub::Option::ClusterVersion};
-
 }  // namespace
 
 std::vector<Part> json_parts(Source& source, const std::string&, uint64_t bytes) {
@@ -438,8 +420,8 @@ constinit const RowFormat kJsonRows = {
     .take_attributes = [](const yson::Node& node, const std::string&,
                           FormatWord* out) { out->values = yt::parse_json_format(node); },
     .open = open,
-    .takes = kTakes,
-    .takes_to_write = kTakesToWrite,
+    .takes = kTableRowsTake,
+    .takes_to_write = kTableRowsTakeToWrite,
     .compressed_by_name = true,
     .by_bytes = true,
     .parts = json_parts,

@@ -321,6 +321,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
 }  // namespace
 
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
   try {
     return open_files(paths, options);
   } catch (const NoSuchObject&) {
@@ -332,6 +333,7 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
   const std::string name = source->name();
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {});
   const auto no_folders = std::make_shared<const Partitions>(std::vector<InputFile>{});
   Input input = open_first("-", std::move(source), options, no_folders).input;
   input.files = {name};

@@ -272,6 +272,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
 
 SchemaInput read_schema(const std::string& given, std::optional<System> system,
                         const InputOptions& options, Meaning meaning) {
+  if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {&given, 1});
   SchemaInput input = read_one(given, system, options, meaning);
   // Rows have said so themselves.
   check_taken(options.given, formats_of(input.system));

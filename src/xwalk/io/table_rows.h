@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,25 @@
 
 // What formats of rows share whose schema is a table schema that stands beside them.
 namespace xwalk::io {
+
+/// `RowFormat::takes` and `takes_to_write` of rows whose values have YTsaurus's modes.
+inline constexpr std::array kTableRowsTake = {hub::Option::Schema,
+                                              hub::Option::Table,
+                                              hub::Option::TableIndex,
+                                              hub::Option::RangeIndex,
+                                              hub::Option::RowIndex,
+                                              hub::Option::ComplexTypeMode,
+                                              hub::Option::StringKeyedDictMode,
+                                              hub::Option::DecimalMode,
+                                              hub::Option::TimeMode,
+                                              hub::Option::UuidMode,
+                                              hub::Option::UuidOrder,
+                                              hub::Option::DecimalSpecial};
+inline constexpr std::array kTableRowsTakeToWrite = {
+    hub::Option::Schema,         hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
+    hub::Option::DecimalMode,    hub::Option::TimeMode,        hub::Option::UuidMode,
+    hub::Option::UuidOrder,      hub::Option::DecimalSpecial,  hub::Option::TzForm,
+    hub::Option::SkipNullValues, hub::Option::ClusterVersion};
 
 /// Finds the table schema of rows: given, beside the file, or inferred from bytes that can be read
 /// twice. `rows` is what messages call them. Throws Error.

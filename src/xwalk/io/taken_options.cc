@@ -104,6 +104,20 @@ void settle_taken(std::span<const Format> output, ConvertOptions* options) {
   }
 }
 
+void check_storage(const StorageOptions& storage, std::span<const std::string> names) {
+  const auto in_store = [](const std::string& name) {
+    return is_uri(name) && is_remote(name) && !is_cluster(name);
+  };
+  if (storage.empty() || std::ranges::any_of(names, in_store)) return;
+  std::vector<std::string> found;
+  for (const std::string& name : names) found.push_back(shown_name(name));
+  throw Error(ErrorCode::Usage,
+              fmt::format("expected the URI of a store (s3://, gs://, abfss://, https://) for {}, "
+                          "found {}",
+                          hub::mention(Option::Storage),
+                          found.empty() ? "rows that are in none" : join(found, ", ")));
+}
+
 void settle_open(Format input, const std::set<Option>& opened_with, Format output,
                  ConvertOptions* options) {
   for (const Option option : options->given) {

@@ -2,11 +2,13 @@
 
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "xwalk/hub/any_schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/format.h"
+#include "xwalk/io/location.h"
 
 // Options that only some formats take, as their rows say (`RowFormat::takes`).
 
@@ -38,6 +40,9 @@ void settle_taken(std::span<const Format> output, ConvertOptions* options);
 /// refused as well, unless they were opened with them. Throws Error (Usage).
 void settle_open(Format input, const std::set<hub::Option>& opened_with, Format output,
                  ConvertOptions* options);
+
+/// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).
+void check_storage(const StorageOptions& storage, std::span<const std::string> names);
 
 /// Returns the formats of a system, those of tables on a cluster among them.
 std::vector<Format> formats_of(hub::System system);

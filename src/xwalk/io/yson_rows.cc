@@ -1,5 +1,6 @@
 #include "xwalk/io/yson_rows.h"
 
+#include <algorithm>
 #include <array>
 #include <mutex>
 #include <set>
@@ -280,23 +281,13 @@ std::string between(const std::string& path, const OutputSchema& schema, OutputO
   throw Error(ErrorCode::Input, "the file does not end with a whole row", place);
 }
 
-constexpr std::array kTakes = {hub::Option::Schema,
-                               hub::Option::Table,
-                               hub::Option::TableIndex,
-                               hub::Option::RangeIndex,
-                               hub::Option::RowIndex,
-                               hub::Option::ComplexTypeMode,
-                               hub::Option::StringKeyedDictMode,
-                               hub::Option::DecimalMode,
-                               hub::Option::TimeMode,
-                               hub::Option::UuidMode,
-                               hub::Option::UuidOrder,
-                               hub::Option::DecimalSpecial};
-constexpr std::array kTakesToWrite = {
-    hub::Option::Schema,      hub::Option::ComplexTypeMode, hub::Option::StringKeyedDictMode,
-    hub::Option::DecimalMode, hub::Option::TimeMode,        hub::Option::UuidMode,
-    hub::Option::UuidOrder,   hub::Option::DecimalSpecial,  hub::Option::TzForm,
-    hub::Option::YsonFormat,  hub::Option::SkipNullValues,  hub::Option::ClusterVersion};
+/// What such rows take, and the form of YSON.
+constexpr auto kTakesToWrite = [] {
+  std::array<hub::Option, kTableRowsTakeToWrite.size() + 1> out = {};
+  std::ranges::copy(kTableRowsTakeToWrite, out.begin());
+  out.back() = hub::Option::YsonFormat;
+  return out;
+}();
 
 }  // namespace
 
@@ -311,7 +302,7 @@ constinit const RowFormat kYsonRows = {
                           FormatWord* out) { out->values = yt::parse_format(node); },
     .on_cluster = &kClusterYsonTables,
     .open = open,
-    .takes = kTakes,
+    .takes = kTableRowsTake,
     .takes_to_write = kTakesToWrite,
     .compressed_by_name = true,
     .by_bytes = true,

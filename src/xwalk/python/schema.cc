@@ -72,7 +72,9 @@ Schema parse(nb::handle text, const std::optional<std::string>& format) {
 Schema read(const std::vector<std::string>& paths, const std::optional<std::string>& format,
             const Words& given, bool of_conversion) {
   io::InputOptions options = read_options(given).input;
-  if (of_conversion) options.given.clear();
+  if (of_conversion) {
+    std::erase_if(options.given, [](hub::Option option) { return option != hub::Option::Storage; });
+  }
   std::optional<System> system;
   if (format) system = crosswalk::system_of_word(*format);
   io::SchemaInput found = interruptible([&](const Interrupts&) {

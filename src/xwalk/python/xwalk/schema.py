@@ -302,10 +302,18 @@ def check(
 
 def _read_both(first: Any, second: Any, format: str | None,
                options: dict[str, Any]) -> tuple[_xwalk.Schema, _xwalk.Schema]:
-    def read(one: Any) -> _xwalk.Schema:
-        return Schema._read(one, format, options, of_conversion=False)._schema
+    def read(one: Any, given: dict[str, Any]) -> _xwalk.Schema:
+        return Schema._read(one, format, given, of_conversion=False)._schema
 
-    return read(first), read(second)
+    return read(first, _options_of(first, second, options)), read(second, _options_of(second, first, options))
+
+
+def _options_of(one: Any, other: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Returns the options of one of two sources: those of stores are the other's where it alone is in one."""
+    def is_remote(source: Any) -> bool:
+        return isinstance(source, (str, os.PathLike)) and "://" in os.fspath(source)
+
+    return {**options, "storage_options": None} if is_remote(other) and not is_remote(one) else options
 
 
 @takes_options
@@ -387,7 +395,8 @@ def diff(
     columns = [key] if isinstance(key, str) else list(key)
     if format is not None:
         options["format"] = format
-    return RowDiff(_xwalk.diff_rows(_readable(left, options), _readable(right, options), names, columns, tolerance, limit))
+    return RowDiff(_xwalk.diff_rows(_readable(left, _options_of(left, right, options)),
+                                      _readable(right, _options_of(right, left, options)), names, columns, tolerance, limit))
 
 
 @takes_options

@@ -51,10 +51,7 @@ void print_facts(const io::Info& info, Session& session) {
   add("rows", facts.rows ? grouped(*facts.rows) : "not recorded");
   if (info.files > 1) add("files", grouped(info.files));
   if (facts.bytes) add("size", byte_size(*facts.bytes));
-  if (!facts.pieces_are.empty()) {
-    add(facts.pieces == 1 ? std::string(facts.pieces_are) : std::string(facts.pieces_are) + "s",
-        grouped(facts.pieces));
-  }
+  if (!facts.pieces_are.empty()) add(facts.pieces_are, grouped(facts.pieces));
   add("compression", words(facts.compression));
   add("written by", words(facts.writers));
   session.print(session.out().paint(Ink::Bold, visible(info.name)) + "\n");

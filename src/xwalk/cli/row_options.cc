@@ -57,7 +57,8 @@ void declare_input(CLI::App& app, RowOptions* options) {
 }
 
 void declare_selection(CLI::App& app, RowOptions* options) {
-  add_list(app, "--select", &options->select, "a,b.c", "only these columns, in this order")
+  add_list(app, "--select", &options->select, "a,b.c",
+           "only these columns, in this order; * and ? in a name stand for characters")
       ->group("Input");
   add_number(app, "--limit", &options->limit, 0, "N", "stop after N rows")->group("Input");
   add_number(app, "--table", &options->table, 0, "N", "only the rows of table N")

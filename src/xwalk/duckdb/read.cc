@@ -144,12 +144,14 @@ bool has_distinct_names(const hub::Schema& schema) {
 
 /// Returns the paths to select so that only these columns of a call are read, in their order.
 std::vector<std::string> selection_of(const Call& call, const std::vector<size_t>& wanted) {
+  const std::vector<Path> selected =
+      io::find_selected(call.options.input.select, [&] { return call.read; });
   std::vector<std::string> out;
   for (const size_t index : wanted) {
     const std::string& name = call.read.fields[index].name;
     // Of a column that was narrowed, all paths within.
-    for (const std::string& path : call.options.input.select) {
-      if (io::parse_selection(path).steps().front()->name == name) out.push_back(path);
+    for (const Path& path : selected) {
+      if (path.steps().front()->name == name) out.push_back(path.text());
     }
     if (call.options.input.select.empty()) out.push_back(Path::column(name).text());
   }

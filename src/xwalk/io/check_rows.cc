@@ -76,8 +76,7 @@ crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
 
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            crosswalk::System target, const ConvertOptions& options) {
-  std::vector<Path> selected;
-  for (const std::string& text : options.input.select) selected.push_back(parse_selection(text));
+  const std::vector<Path> selected = find_selected(options.input.select, [&] { return rows; });
   return plan_conversion(source.system(), selected.empty() ? rows : select(rows, selected), target,
                          options, source.get_if<skiff::Schema>());
 }
@@ -94,11 +93,8 @@ void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::Sy
   for (const FileNotes::Unified& file : notes.unified) {
     ConvertOptions own = options;
     // A column that the file does not have is null in it.
-    std::erase_if(own.input.select, [&](const std::string& text) {
-      const std::string& name = parse_selection(text).steps().front()->name;
-      return std::ranges::find(file.schema.fields, name, &hub::Field::name) ==
-             file.schema.fields.end();
-    });
+    std::erase_if(own.input.select,
+                  [&](const std::string& text) { return !names_column(text, file.schema); });
     const crosswalk::AnySchema schema = crosswalk::from_arrow(source, file.schema).schema;
     check->files.push_back(
         {shown_name(file.path), plan_check(schema, file.schema, target, own), file.changes});

@@ -23,6 +23,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_input.h"
+#include "xwalk/io/selection.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
 #include "xwalk/io/watched_reader.h"
@@ -196,6 +197,9 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
     add_input(open(paths, options), options, &out);
   } else {
     SchemaInput schema = read_schema(paths, options.system, options.input);
+    const std::vector<Path> selected =
+        find_selected(options.input.select, [&] { return schema.hub; });
+    if (!selected.empty()) schema.hub = select(schema.hub, selected);
     out.columns = columns_of(schema.system->types(), schema.hub);
     out.file_notes = std::move(schema.file_notes);
     out.inferred = std::move(schema.inferred);

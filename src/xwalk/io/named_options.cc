@@ -135,7 +135,7 @@ constexpr std::array kRows = {
          "columns filled with nulls."},
         [](ConvertOptions& o, const Json& v) { o.input.unify = flag(v); }},
     Row{{Option::Select, OptionGroup::Rows, OptionValue::Words, "",
-         "Columns to read, in this order."},
+         "Columns to read, in this order; * and ? stand for characters."},
         [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
     Row{{Option::Limit, OptionGroup::Rows, OptionValue::Number, "", "Stop after this many rows."},
         [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -26,6 +27,7 @@
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
 #include "xwalk/io/taken_options.h"
+#include "xwalk/yt/hub.h"
 
 namespace xwalk::io {
 namespace {
@@ -71,10 +73,9 @@ class InputOpener {
       usage(fmt::format("expected YSON, JSON or Parquet of which to read a part, found {}",
                         format_->name));
     }
-    for (const std::string& column : options.select) {
-      selection_.push_back(parse_selection(column));
-    }
-    in_files_ = selected_in_files(options, path, input);
+    selection_ =
+        find_selected(options.select, [&] { return whole_schema(options, path, first, input); });
+    in_files_ = selected_in_files(options, path, first, input);
     open_ = format_->open(path, first, {options, in_files_}, input);
   }
 
@@ -107,9 +108,35 @@ class InputOpener {
   }
 
  private:
+  /// Returns the schema of a file, whatever is selected; without the columns of folders. `first` is
+  /// the file, opened, which is opened again where that is possible.
+  hub::Schema own_schema(const InputOptions& options, const std::string& path, Source* first,
+                         Input* input) const {
+    std::unique_ptr<Source> source;
+    const auto contents = first == nullptr ? std::nullopt : first->contents();
+    if (contents) {
+      source = view_source(*contents, nullptr, first->name());
+    } else if (!format_->by_path && path != "-") {
+      source = open_source(path, storage_);
+    }
+    const OpenFile whole = format_->open(path, source ? source.get() : first, {options, {}}, input);
+    if (input->table_schema) return yt::to_arrow(*input->table_schema);
+    if (source == nullptr && !format_->by_path) {
+      usage("columns by pattern are looked for in a file, found a pipe", "Name them one by one.");
+    }
+    return whole(path, std::move(source))->schema();
+  }
+
+  hub::Schema whole_schema(const InputOptions& options, const std::string& path, Source* first,
+                           Input* input) const {
+    hub::Schema schema = own_schema(options, path, first, input);
+    std::ranges::copy(partitions_->fields(), std::back_inserter(schema.fields));
+    return schema;
+  }
+
   /// Returns what is selected of the files themselves: not what only the names of folders say.
   std::vector<Path> selected_in_files(const InputOptions& options, const std::string& path,
-                                      Input* input) const {
+                                      Source* first, Input* input) const {
     const auto is_in = [](const std::vector<hub::Field>& fields, const Path& column) {
       const std::string& name = column.steps().front()->name;
       return std::ranges::find(fields, name, &hub::Field::name) != fields.end();
@@ -119,9 +146,7 @@ class InputOpener {
     };
     std::vector<Path> wanted = selection_;
     if (std::ranges::none_of(wanted, of_folders)) return wanted;
-    std::unique_ptr<Source> source = format_->by_path ? nullptr : open_source(path, storage_);
-    const OpenFile whole = format_->open(path, source.get(), {options, {}}, input);
-    const hub::Schema own = whole(path, std::move(source))->schema();
+    const hub::Schema own = own_schema(options, path, first, input);
     std::erase_if(wanted, [&](const Path& column) {
       return of_folders(column) && !is_in(own.fields, column);
     });
@@ -164,6 +189,11 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     if (!input.format->begins(bytes) && in_pipes->begins(bytes)) input.format = *in_pipes;
   }
   check_taken(options.given, {&input.format, 1});
+  // A pattern is held against the schema before the rows are opened.
+  if (path == "-" && source != nullptr && input.format->has_own_schema() &&
+      std::ranges::any_of(options.select, may_be_pattern)) {
+    source = with_contents(std::move(source), options.max_memory);
+  }
   if (source != nullptr) input.file = source->original();
   first.opener = while_unchanged(input.file, [&] {
     return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
@@ -281,8 +311,7 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.reader = chain(open(files.front()), files.front(), std::move(others), open);
   if (!options.select.empty()) {
-    std::vector<Path> wanted;
-    for (const std::string& column : options.select) wanted.push_back(parse_selection(column));
+    const std::vector<Path> wanted = find_selected(options.select, [&] { return all; });
     hub::CompiledCast cut = hub::compile_cast(all, select(all, wanted));
     input.reader = cast_pieces(std::move(input.reader), std::move(cut));
   }

@@ -1,6 +1,7 @@
 #include "xwalk/io/selection.h"
 
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -136,6 +137,59 @@ hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) 
               fmt::format("{} has no members, it is {}", path.text(), hub::to_string(field.type)));
 }
 
+bool is_pattern(std::string_view name) { return name.find_first_of("*?") != name.npos; }
+
+/// Tells whether a pattern stands for a name.
+bool fits(std::string_view pattern, std::string_view name) {
+  size_t at = 0;
+  size_t in = 0;
+  size_t star = pattern.npos;  // the last one, and what it stands for ends here
+  size_t behind = 0;
+  while (in < name.size()) {
+    if (at < pattern.size() && pattern[at] == '*') {
+      star = at++;
+      behind = in;
+    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[in])) {
+      ++at;
+      ++in;
+    } else if (star != pattern.npos) {
+      at = star + 1;
+      in = ++behind;
+    } else {
+      return false;
+    }
+  }
+  return pattern.find_first_not_of('*', at) == pattern.npos;
+}
+
+/// Adds the paths below `path` that steps stand for.
+void find_below(std::span<const hub::Field> fields, std::span<const Path::Step* const> steps,
+                const Path& path, std::vector<Path>* out) {
+  const Path::Step& step = *steps.front();
+  const bool literal = !is_pattern(step.name) ||
+                       std::ranges::find(fields, step.name, &hub::Field::name) != fields.end();
+  for (const hub::Field& field : fields) {
+    if (literal ? field.name != step.name : !fits(step.name, field.name)) continue;
+    std::span<const Path::Step* const> left = steps.subspan(1);
+    Path found = path.field(field.name);
+    const hub::Type* type = &field.type;
+    // A member of items may be named with `[]` before it and without.
+    while (!left.empty() && hub::is_list(type->kind())) {
+      if (left.front()->kind == Kind::Item) left = left.subspan(1);
+      found = found.item();
+      type = &type->child().type;
+    }
+    const bool goes_on =
+        !left.empty() && left.front()->kind == Kind::Field && type->kind() == hub::Kind::Struct;
+    if (goes_on) {
+      find_below(type->children(), left, found, out);
+    } else {
+      for (const Path::Step* rest : left) found = found.below(*rest);
+      if (std::ranges::find(*out, found) == out->end()) out->push_back(std::move(found));
+    }
+  }
+}
+
 }  // namespace
 
 Path parse_selection(std::string_view text) {
@@ -172,6 +226,42 @@ Path parse_selection(std::string_view text) {
     want_name = false;
   }
   return out;
+}
+
+std::vector<Path> find_selected(const std::vector<std::string>& texts,
+                                const std::function<hub::Schema()>& schema) {
+  std::vector<Path> out;
+  std::optional<hub::Schema> fields;
+  for (const std::string& text : texts) {
+    const Path path = parse_selection(text);
+    if (!may_be_pattern(text)) {
+      out.push_back(path);
+      continue;
+    }
+    if (!fields) fields = schema();
+    std::vector<Path> found;
+    find_below(fields->fields, path.steps(), Path(), &found);
+    if (found.empty()) {
+      throw Error(ErrorCode::Usage, fmt::format("there is no column like {}", path.text()));
+    }
+    for (Path& one : found) {
+      if (std::ranges::find(out, one) == out.end()) {
+        out.push_back(std::move(one));
+      }
+    }
+  }
+  return out;
+}
+
+bool may_be_pattern(std::string_view text) {
+  return text.find('"') == text.npos && is_pattern(text);
+}
+
+bool names_column(const std::string& text, const hub::Schema& schema) {
+  const std::string name = parse_selection(text).steps().front()->name;
+  return std::ranges::any_of(schema.fields, [&](const hub::Field& field) {
+    return field.name == name || (may_be_pattern(text) && fits(name, field.name));
+  });
 }
 
 crosswalk::RenameOption parse_rename(std::string_view text) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,19 @@ namespace xwalk::io {
 /// `m{value}.x`. Nothing can be selected below alternatives and single items, whose paths are
 /// refused. Throws Error (Usage) with the place.
 Path parse_selection(std::string_view text);
+
+/// Returns the paths that texts name in a schema, in their order, each once. `*` and `?` in a name
+/// without quotes stand for characters where no column or member has the name itself: `price_*`,
+/// `address.*`. Throws Error (Usage) as above, and for a pattern that nothing fits. The schema is
+/// only asked for where there may be a pattern.
+std::vector<Path> find_selected(const std::vector<std::string>& texts,
+                                const std::function<hub::Schema()>& schema);
+
+/// Tells whether such a text may be a pattern, for which a schema is asked.
+bool may_be_pattern(std::string_view text);
+
+/// Tells whether the first name of such a text stands for a column.
+bool names_column(const std::string& text, const hub::Schema& schema);
 
 /// Parses `old=new`: a path, and the name that its last step is to get, quoted or not. Throws Error
 /// (Usage) with the place.

@@ -72,6 +72,7 @@ def look(window: browser.Browser, page: pathlib.Path, checks: Checks, shots) -> 
                   f"{name}: two verdicts share a colour: {colours} {stored}")
 
     filters(window, page, checks)
+    reading(window, page, checks)
     window.open(page, 1280, scripts=True)
     checks.expect(not window.complaints(), f"{name}: {window.complaints()}")
     checks.expect(window.value("window.hacked") is None, f"{name}: a name was run as a script")
@@ -89,11 +90,11 @@ def filters(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None
     checks.expect(window.value("document.querySelector('.find').getBoundingClientRect().height") == 0,
                   f"{page.stem}: a search box that cannot search")
     everything = shown(window)
-    grades = window.value("[...document.querySelectorAll('.pick')].map(pick => pick.id.slice(1))")
+    grades = window.value("[...document.querySelectorAll('.pick[type=checkbox]')].map(pick => pick.id.slice(1))")
     for grade in grades:
         own = window.value(f"document.querySelectorAll('.h{grade}').length")
         alone = window.value(
-            f"[...document.querySelectorAll('.n')].filter(n => n.classList.contains('h{grade}') && "
+            f"[...document.querySelectorAll('.n>.line')].filter(n => n.classList.contains('h{grade}') && "
             "![...n.classList].some(c => /^h\\d$/.test(c) && c !== 'h" + grade + "')).length")
         window.click(f".f{grade}")
         checks.expect(own >= alone >= 0 and shown(window) == everything - alone,
@@ -102,11 +103,58 @@ def filters(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None
         window.click(f".f{grade}")
     checks.expect(shown(window) == everything, f"{page.stem}: filters do not come back")
     window.value("1")
-    # A parent folds what it holds.
-    if window.value("document.querySelectorAll('details.n').length"):
-        inside = window.value("document.querySelector('details.n').querySelectorAll('.n').length")
-        window.click("details.n>summary .fold")
-        checks.expect(shown(window) == everything - inside, f"{page.stem}: a tree does not fold")
+    # A column folds what it holds.
+    if window.value("document.querySelectorAll('.fold').length"):
+        inside = window.value("document.querySelector('.fold').closest('.n').querySelectorAll('.deep').length")
+        window.click(".fold")
+        checks.expect(inside > 0 and shown(window) == everything - inside, f"{page.stem}: a column does not fold")
+
+
+RATIO = """(() => {
+  const part = c => (c /= 255) <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4;
+  const paint = document.createElement('canvas').getContext('2d', {willReadFrequently: true});
+  const rgb = (colour, below) => {
+    paint.fillStyle = `rgb(${below})`; paint.fillRect(0, 0, 1, 1);
+    paint.fillStyle = colour; paint.fillRect(0, 0, 1, 1);
+    return [...paint.getImageData(0, 0, 1, 1).data].slice(0, 3);
+  };
+  const light = c => 0.2126 * part(c[0]) + 0.7152 * part(c[1]) + 0.0722 * part(c[2]);
+  const ground = node => node ? rgb(getComputedStyle(node).backgroundColor, ground(node.parentElement)) : [255, 255, 255];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const faint = [];
+  for (let text; text = walk.nextNode();) {
+    const node = text.parentElement;
+    if (!text.data.trim() || !node.checkVisibility() || node.closest('script,style,.unseen')) continue;
+    const below = ground(node), [a, b] = [light(rgb(getComputedStyle(node).color, below)), light(below)];
+    const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) faint.push(`${text.data.trim().slice(0, 30)}: ${ratio.toFixed(2)}`);
+  }
+  return [...new Set(faint)];
+})()"""
+
+
+def reading(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None:
+    """What people read, see and reach by keys: a sentence first, the worst on top, links to rules, contrast, roles."""
+    name = page.stem
+    for dark in (False, True):
+        window.open(page, 1280, scripts=False, dark=dark)
+        faint = window.value(RATIO)
+        checks.expect(not faint, f"{name}{', dark' if dark else ''}: faint words: {faint}")
+    checks.expect(window.value("document.querySelector('.lead').textContent.trim().endsWith('.')"), f"{name}: no sentence")
+    ranks = window.value("[...document.querySelectorAll('.sheet')].map(sheet => [...sheet.querySelectorAll('.n')]"
+                         ".filter(n => n.querySelector('.name').textContent !== '(table)')"
+                         ".map(n => Math.max(...[...n.querySelectorAll('.line')].filter(l => !l.classList.contains('stored'))"
+                         ".map(l => +/\\bc(\\d)/.exec(l.className)[1]))))")
+    checks.expect(all(sheet == sorted(sheet, reverse=True) for sheet in ranks), f"{name}: the worst is not first: {ranks}")
+    tops = "[...document.querySelector('.sheet').querySelectorAll('.n')].map(n => [+n.style.getPropertyValue('--o'), " \
+           "n.getBoundingClientRect().top]).sort((a, b) => a[0] - b[0]).map(pair => pair[1])"
+    window.click("label[for=schema]")
+    places = window.value(tops)
+    checks.expect(places == sorted(places), f"{name}: not in the order of the schema: {places}")
+    checks.expect(window.value("[...document.querySelectorAll('a.rule')].every(a => "
+                               "document.getElementById(a.getAttribute('href').slice(1)))"), f"{name}: a rule leads nowhere")
+    checks.expect(window.value("[...document.querySelectorAll('.sheet *')].every(node => !/^(TR|TD|TH|TBODY|THEAD)$/.test("
+                               "node.tagName) || node.getAttribute('role'))"), f"{name}: a part of the table has no role")
 
 
 def search(window: browser.Browser, page: pathlib.Path, checks: Checks) -> None:

@@ -64,8 +64,8 @@ def report(program: pathlib.Path) -> None:
         page = subprocess.run([program, *words], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
         (folder / "report.html").write_bytes(page)
         with Browser(browser_program) as browser:
-            browser.open(folder / "report.html", 1000, 700)
-            browser.screenshot(PICTURES / "report.png")
+            browser.open(folder / "report.html", 1000, 860)
+            browser.screenshot(PICTURES / "report.png", whole=False)
 
 
 def main() -> int:

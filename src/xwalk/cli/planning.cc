@@ -107,25 +107,4 @@ void set_target_schema(const TargetWords& words, std::optional<std::string> form
   }
 }
 
-std::string painted(const Terminal& terminal, hub::Verdict verdict) {
-  Ink ink = Ink::Good;
-  switch (verdict) {
-    case hub::Verdict::Exact:
-    case hub::Verdict::Annotated:
-      ink = Ink::Good;
-      break;
-    case hub::Verdict::Widened:
-      ink = Ink::Notice;
-      break;
-    case hub::Verdict::Checked:
-      ink = Ink::Warning;
-      break;
-    case hub::Verdict::Lossy:
-    case hub::Verdict::Unsupported:
-      ink = Ink::Bad;
-      break;
-  }
-  return terminal.paint(ink, hub::to_string(verdict));
-}
-
 }  // namespace xwalk::cli

@@ -41,7 +41,4 @@ void declare_tolerance(CLI::App& app, io::ConvertOptions* options,
 void set_target_schema(const TargetWords& words, std::optional<std::string> format,
                        io::ConvertOptions* options);
 
-/// Returns a verdict in its colour.
-std::string painted(const Terminal& terminal, hub::Verdict verdict);
-
 }  // namespace xwalk::cli

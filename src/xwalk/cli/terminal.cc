@@ -18,10 +18,6 @@ std::string_view code_of(Ink ink) {
       return "2";
     case Ink::Good:
       return "32";
-    case Ink::Notice:
-      return "36";
-    case Ink::Warning:
-      return "33";
     case Ink::Bad:
       return "31";
   }

@@ -9,7 +9,7 @@
 namespace xwalk::cli {
 
 /// Colours by meaning. Empty on anything but a terminal.
-enum class Ink : uint8_t { Bold, Faint, Good, Notice, Warning, Bad };
+enum class Ink : uint8_t { Bold, Faint, Good, Bad };
 
 /// What is known of one of the standard descriptors.
 class Terminal {

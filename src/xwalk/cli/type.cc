@@ -11,6 +11,7 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
+#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/schema_input.h"
 
@@ -88,7 +89,7 @@ void print_lines(const std::vector<Line>& lines, Session& session) {
     if (line.verdict) {
       std::string rules = join(line.rules, ", ");
       verdict_width = display_width(hub::to_string(*line.verdict)) + 2 + display_width(rules);
-      verdict = painted(session.out(), *line.verdict);
+      verdict = crosswalk::painted(*line.verdict, session.out().has_color());
       if (!rules.empty()) verdict += "  " + rules;
     }
     std::string head = session.out().paint(Ink::Bold, name) + std::string(9 - name.size(), ' ');

@@ -13,6 +13,7 @@
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/markup.h"
+#include "xwalk/crosswalk/report_text.h"
 #include "xwalk/crosswalk/type_table.h"
 #include "xwalk/hub/room.h"
 
@@ -64,7 +65,8 @@ std::string as_text(const std::vector<TypeCell>& cells, const Terminal& terminal
       out += terminal.paint(Ink::Bold, fmt::format("{} → {}", word(cell.from), word(cell.to)));
       out += '\n';
     }
-    out += fmt::format("  {:<38}  {}", cell.source, painted(terminal, cell.verdict));
+    out += fmt::format("  {:<38}  {}", cell.source,
+                       crosswalk::painted(cell.verdict, terminal.has_color()));
     if (!cell.rules.empty()) out += "  " + join(cell.rules, ", ");
     out += "\n      " + cell.target + "\n";
   }
@@ -129,8 +131,12 @@ std::string as_html(const std::vector<TypeCell>& cells) {
       "td,th{border-bottom:1px solid #8884;padding:.25rem .5rem;text-align:left;"
       "vertical-align:top}\n"
       "code{overflow-wrap:anywhere}\nsummary{font-weight:600;font-size:1.2em;padding:.5rem 0}\n"
-      ".exact,.annotated{color:#1a7f37}.widened{color:#0969da}.checked{color:#9a6700}\n"
-      ".lossy,.unsupported{color:#cf222e}\n"
+      ".exact{color:#17703f}.annotated{color:#1a5fd0}.widened{color:#6f44c6}.checked{color:#8a5200}"
+      "\n"
+      ".lossy{color:#b92522}.unsupported{color:#8f1046}\n"
+      "@media(prefers-color-scheme:dark){.exact{color:#43c07f}.annotated{color:#7db1ff}"
+      ".widened{color:#bba3ff}.checked{color:#e3a63a}.lossy{color:#ff8a82}"
+      ".unsupported{color:#ff7db3}}\n"
       "</style>\n<h1>Every type in every other system</h1>\n"
       "<p>One representative type per kind. Verdicts from best to worst: exact, annotated, "
       "widened, checked, lossy, unsupported.</p>\n";

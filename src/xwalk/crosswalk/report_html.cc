@@ -2,14 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/crosswalk/markup.h"
 #include "xwalk/crosswalk/report_html_style.h"
+#include "xwalk/hub/finding.h"
 
 namespace xwalk::crosswalk {
 namespace {
+
+/// Columns from which a browser lays out only those that it shows.
+constexpr size_t kManyColumns = 500;
 
 /// The colour of each grade.
 std::string_view colour_of(const Report& report, size_t grade) {
@@ -52,27 +59,42 @@ std::string help(std::string_view text) {
   return fmt::format("<span class=\"hint\">{}</span>", escape_markup(text));
 }
 
+bool is_rule(std::string_view word) {
+  return std::ranges::binary_search(hub::rules(), word, {}, &hub::Rule::slug);
+}
+
+/// A column and what is nested in it, or what is said of the table: a run of lines.
+struct Group {
+  size_t begin = 0;
+  size_t end = 0;
+  size_t worst = 0;
+  bool is_table = false;
+};
+
 class Page {
  public:
-  explicit Page(const Report& report) : report_(report), counts_(report.grades.size()) {
-    for (const ReportLine& line : report.lines) {
-      if (is_judged(line)) ++counts_[line.grade];
-    }
-    find_subtrees();
+  explicit Page(const Report& report)
+      : report_(report), columns_(report.grades.size()), paths_(report.grades.size()) {
+    find_groups();
     // The words at the top choose among the lines of all files.
     for (const Report& file : report.files) {
       files_.emplace_back(file);
-      for (size_t grade = 0; grade < counts_.size(); ++grade) {
-        counts_[grade] += files_.back().counts_[grade];
+      for (size_t grade = 0; grade < paths_.size(); ++grade) {
+        columns_[grade] += files_.back().columns_[grade];
+        paths_[grade] += files_.back().paths_[grade];
       }
     }
   }
 
   std::string print() {
     head();
-    for (size_t grade = 0; grade < counts_.size(); ++grade) {
-      if (counts_[grade] == 0) continue;
-      add("<input class=\"pick\" type=\"checkbox\" id=\"g{0}\" checked>\n", grade);
+    out_ +=
+        "<input class=\"pick\" type=\"radio\" name=\"order\" id=\"worst\" checked>\n"
+        "<input class=\"pick\" type=\"radio\" name=\"order\" id=\"schema\">\n";
+    for (size_t grade = paths_.size(); grade-- > 0;) {
+      if (paths_[grade] == 0) continue;
+      add("<input class=\"pick\" type=\"checkbox\" id=\"g{0}\" checked aria-label=\"Show {1}\">\n",
+          grade, report_.grades[grade].word);
     }
     header();
     sheet();
@@ -86,35 +108,99 @@ class Page {
     fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
   }
 
-  /// A node that only the target has is the way its parent is stored: nothing is judged by it.
-  bool is_judged(const ReportLine& line) const { return line.left || report_.kind != "check"; }
+  bool is_check() const { return report_.kind == "check"; }
+  bool is_project() const { return report_.kind == "project"; }
 
-  /// Finds for each line where the lines below it end, and which grades stand there.
-  void find_subtrees() {
+  /// A node that only the target has is the way its parent is stored: nothing is judged by it.
+  bool is_judged(const ReportLine& line) const { return line.left || !is_check(); }
+
+  bool is_table(size_t line) const { return report_.lines[line].path().empty(); }
+
+  /// Finds columns and counts what they are judged by, apart from the paths within.
+  void find_groups() {
     const auto& lines = report_.lines;
-    ends_.resize(lines.size());
-    grades_.resize(lines.size());
-    std::vector<size_t> open;
-    auto close_until = [&](int depth, size_t at) {
-      while (!open.empty() && (is_table(open.back()) || lines[open.back()].depth >= depth)) {
-        const size_t done = open.back();
-        open.pop_back();
-        ends_[done] = at;
-        if (!open.empty()) grades_[open.back()] |= grades_[done];
-      }
-    };
     for (size_t i = 0; i < lines.size(); ++i) {
-      close_until(lines[i].depth, i);
-      // What is not judged shows and hides with what it stands in.
-      const bool judged = is_judged(lines[i]) || open.empty();
-      grades_[i] = 1U << lines[judged ? i : open.back()].grade;
-      open.push_back(i);
+      const bool begins = i == 0 || is_table(i - 1) || lines[i].depth == 0;
+      if (begins) groups_.push_back({i, i, 0, is_table(i)});
+      Group& group = groups_.back();
+      group.end = i + 1;
+      if (!is_judged(lines[i])) continue;
+      group.worst = std::max(group.worst, lines[i].grade);
+      ++paths_[lines[i].grade];
     }
-    close_until(-1, lines.size());
+    for (const Group& group : groups_) {
+      if (!group.is_table) ++columns_[group.worst];
+    }
   }
 
-  bool is_project() const { return report_.kind == "project"; }
-  bool is_table(size_t line) const { return report_.lines[line].path().empty(); }
+  /// The grade from which somebody has to decide something.
+  size_t first_decision() const {
+    // In a project the grades of its kinds of reports stand one behind the other.
+    const auto first = std::ranges::find(report_.grades,
+                                         is_check()                 ? "exact"
+                                         : report_.kind == "compat" ? "compatible"
+                                                                    : "same",
+                                         &Grade::word);
+    if (first == report_.grades.end()) return 1;
+    const auto base = static_cast<size_t>(first - report_.grades.begin());
+    if (!is_check()) return base + 1;
+    const auto error = std::find_if(first, report_.grades.end(), [](const Grade& grade) {
+      return grade.severity == Severity::Error;
+    });
+    return std::min(static_cast<size_t>(error - report_.grades.begin()),
+                    base + static_cast<size_t>(hub::Verdict::Checked));
+  }
+
+  /// Names the columns from a grade on, the worst first: `a, b (lossy), c (checked) and 3 more`.
+  std::string named_columns(size_t least) const {
+    constexpr size_t kMost = 4;
+    std::vector<std::string> parts;
+    size_t all = 0;
+    for (size_t grade = report_.grades.size(); grade-- > least;) {
+      std::vector<std::string> names;
+      for (const Group& group : groups_) {
+        if (group.is_table || group.worst != grade) continue;
+        if (++all > kMost) continue;
+        const ReportLine& line = report_.lines[group.begin];
+        names.push_back(line.left ? line.left->label : line.right->label);
+      }
+      if (names.empty()) continue;
+      parts.push_back(fmt::format("{} ({})", join(names, ", "), report_.grades[grade].word));
+    }
+    std::string text = join(parts, ", ");
+    if (all > kMost) text += fmt::format(" and {} more", grouped(all - kMost));
+    return text;
+  }
+
+  /// Says what somebody who knows nothing of types has to know.
+  std::string headline() const {
+    if (is_project()) return report_.summary + ".";
+    size_t total = 0;
+    size_t found = 0;
+    for (const Group& group : groups_) {
+      if (group.is_table) continue;
+      ++total;
+      if (group.worst >= first_decision()) ++found;
+    }
+    const std::string which = named_columns(first_decision());
+    const std::string of = fmt::format("{} of {}", grouped(found), counted(total, "column"));
+    if (report_.kind == "compat") {
+      if (found == 0) return fmt::format("{}.", report_.summary);
+      return fmt::format("{}, because of {}: {}.", report_.summary, of, which);
+    }
+    if (report_.kind == "diff") {
+      const bool table = !groups_.empty() && groups_.front().is_table && groups_.front().worst > 0;
+      if (found == 0)
+        return table ? "Only the table's own properties differ." : "No column differs.";
+      return fmt::format("{} {}: {}.{}", of, found == 1 ? "differs" : "differ", which,
+                         table ? " So do properties of the table." : "");
+    }
+    if (found == 0) {
+      return fmt::format("No column of {} needs a decision: every value is kept.", grouped(total));
+    }
+    return fmt::format("{} {} a decision: {}.{}", of, found == 1 ? "needs" : "need", which,
+                       found == total ? "" : " In all others, every value is kept.");
+  }
 
   void head() {
     add("<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -124,12 +210,11 @@ class Page {
         "'none'\">\n"
         "<meta name=\"generator\" content=\"xwalk\">\n<title>{}</title>\n<style>\n{}\n",
         kPageScriptHash, escape_markup(title_of(report_)), kPageStyle);
-    for (size_t grade = 0; grade < counts_.size(); ++grade) {
+    for (size_t grade = 0; grade < paths_.size(); ++grade) {
       add(".c{0}{{--c:var(--{1})}}\n", grade, colour_of(report_, grade));
-      if (counts_[grade] == 0) continue;
-      add("#g{0}:checked~main .h{0}{{display:block}}"
-          "#g{0}:checked~header .f{0}{{color:var(--ink)}}"
-          "#g{0}:checked~header .f{0}::before{{background:var(--c)}}"
+      if (paths_[grade] == 0) continue;
+      add("#g{0}:checked~main .h{0}{{display:grid}}"
+          "#g{0}:checked~header .f{0} .box::before{{content:\"✓\"}}"
           "#g{0}:focus-visible~header .f{0}{{outline:2px solid var(--blue)}}\n",
           grade);
     }
@@ -137,36 +222,57 @@ class Page {
   }
 
   void header() {
-    const bool is_check = report_.kind == "check";
     add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", report_.kind);
     if (is_project()) {
       add("<h1>{}</h1>\n", escape_markup(report_.left_name));
     } else {
       add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
           "<span class=\"system\">{}</span></h1>\n",
-          escape_markup(report_.left_name), report_.left_system, is_check ? "→" : "↔",
-          is_check ? "" : escape_markup(report_.right_name) + " ", report_.right_system);
+          escape_markup(report_.left_name), report_.left_system, is_check() ? "→" : "↔",
+          is_check() ? "" : escape_markup(report_.right_name) + " ", report_.right_system);
     }
-    add("<p class=\"sum\">{}</p>\n", escape_markup(report_.summary));
-    for (const std::string& note : report_.notes) {
-      add("<p class=\"note\">{}</p>\n", escape_markup(note));
-    }
+    add("<p class=\"lead\">{}</p>\n", escape_markup(headline()));
+    notes(report_);
     out_ += "<div class=\"bar\" aria-hidden=\"true\">";
-    for (size_t grade = 0; grade < counts_.size(); ++grade) {
-      if (counts_[grade] == 0) continue;
-      add("<i class=\"c{}\" style=\"flex:{}\"></i>", grade, counts_[grade]);
+    for (size_t grade = paths_.size(); grade-- > 0;) {
+      if (columns_[grade] == 0) continue;
+      add("<i class=\"c{}\" style=\"flex:{}\"></i>", grade, columns_[grade]);
     }
-    out_ += "</div>\n<div class=\"tools\">\n";
-    for (size_t grade = 0; grade < counts_.size(); ++grade) {
-      if (counts_[grade] == 0) continue;
-      add("<label class=\"chip f{0} c{0}\" for=\"g{0}\" title=\"{2}\">{1} <b>{3}</b></label>\n",
-          grade, report_.grades[grade].word, escape_markup(report_.grades[grade].meaning),
-          grouped(counts_[grade]));
-    }
+    out_ += "</div>\n";
+    legend();
     out_ +=
+        "<div class=\"tools\">\n<div class=\"order\">Order: <label for=\"worst\">worst "
+        "first</label> "
+        "<label for=\"schema\">as in the schema</label></div>\n"
         "<div class=\"find\" hidden><output></output><input type=\"search\" "
         "placeholder=\"Search names, types, rules\" aria-label=\"Search\"></div>\n"
         "</div>\n</header>\n";
+  }
+
+  void notes(const Report& report) {
+    for (const std::string& note : report.notes) {
+      add("<p class=\"note\">{}</p>\n", escape_markup(note));
+    }
+  }
+
+  /// What the words mean, how often each was given, and which lines are shown.
+  void legend() {
+    out_ +=
+        "<table class=\"legend\">\n<thead><tr><th scope=\"col\">Show</th>"
+        "<th scope=\"col\" class=\"count\">Columns</th>"
+        "<th scope=\"col\" class=\"count\">Fields</th>"
+        "<th scope=\"col\">Meaning</th></tr></thead>\n<tbody>\n";
+    for (size_t grade = paths_.size(); grade-- > 0;) {
+      if (paths_[grade] == 0) continue;
+      add("<tr class=\"c{0}\"><th scope=\"row\"><label class=\"chip f{0}\" for=\"g{0}\">"
+          "<span class=\"box\"></span>{1}</label></th><td class=\"count\">{2}</td>"
+          "<td class=\"count\">{3}</td><td>{4}</td></tr>\n",
+          grade, report_.grades[grade].word, grouped(columns_[grade]), grouped(paths_[grade]),
+          escape_markup(report_.grades[grade].meaning));
+    }
+    out_ +=
+        "</tbody>\n</table>\n<p class=\"fine\">Fields are columns and everything nested in them; a "
+        "column counts as the worst of its fields.</p>\n";
   }
 
   void sheet() {
@@ -176,99 +282,151 @@ class Page {
     for (Page& file : files_) {
       add("<h2>{}</h2>\n<p class=\"sum\">{}</p>\n",
           escape_markup(is_project() ? title_of(file.report_) : file.report_.left_name),
-          escape_markup(file.report_.summary));
-      for (const std::string& note : file.report_.notes) {
-        add("<p class=\"note\">{}</p>\n", escape_markup(note));
-      }
-      file.table();
-      out_ += file.out_;
+          escape_markup(file.headline()));
+      notes(file.report_);
+      out_ += file.own_table();
+      rules_.merge(file.rules_);
     }
     out_ += "</main>\n";
   }
 
-  void table() {
-    const bool is_check = report_.kind == "check";
-    add("<div class=\"sheet\">\n<div class=\"heads\"><span>{} <span class=\"system\">{}"
-        "</span></span><span></span><span>{} <span class=\"system\">{}</span></span></div>\n",
-        escape_markup(report_.left_name), report_.left_system,
-        is_check ? "becomes" : escape_markup(report_.right_name), report_.right_system);
-    if (report_.lines.empty()) out_ += "<p class=\"empty\">No columns.</p>\n";
-    nodes(0, report_.lines.size());
-    out_ += "</div>\n";
+  std::string own_table() {
+    table();
+    return std::move(out_);
   }
 
-  void nodes(size_t begin, size_t end) {
-    for (size_t i = begin; i < end; i = ends_[i]) {
-      const bool folds = ends_[i] > i + 1;
-      const std::string_view tag = folds ? "details" : "div";
-      add("<{}{} class=\"n", tag, folds ? " open" : "");
-      for (size_t grade = 0; grade < counts_.size(); ++grade) {
-        if ((grades_[i] >> grade & 1U) != 0) add(" h{}", grade);
-      }
-      out_ += "\">\n";
-      line(report_.lines[i], folds);
-      nodes(i + 1, ends_[i]);
-      add("</{}>\n", tag);
+  void table() {
+    add("<table class=\"sheet{}\" role=\"table\" aria-label=\"{}\">\n<thead role=\"rowgroup\">"
+        "<tr class=\"heads\" role=\"row\"><th role=\"columnheader\" scope=\"col\">{} "
+        "<span class=\"system\">{}</span></th><th role=\"columnheader\" scope=\"col\">{}</th>"
+        "<th role=\"columnheader\" scope=\"col\">{} <span class=\"system\">{}</span></th>"
+        "<th role=\"columnheader\" scope=\"col\" class=\"unseen\">Why</th></tr></thead>\n",
+        groups_.size() > kManyColumns ? " many" : "", escape_markup(title_of(report_)),
+        escape_markup(report_.left_name), report_.left_system,
+        report_.kind == "diff" ? "Difference" : "Verdict",
+        is_check() ? "becomes" : escape_markup(report_.right_name), report_.right_system);
+    if (report_.lines.empty()) {
+      out_ +=
+          "<tbody role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\" class=\"empty\">No columns."
+          "</td></tr></tbody>\n";
     }
+    // The worst come first in the page, too; the schema's order is a style.
+    std::vector<size_t> order(groups_.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::ranges::stable_sort(order, std::ranges::greater(), [this](size_t i) {
+      return std::pair(groups_[i].is_table, groups_[i].worst);
+    });
+    for (const size_t i : order) group(groups_[i], i);
+    out_ += "</table>\n";
+  }
+
+  void group(const Group& group, size_t place) {
+    // A line hides with its grade, but those that hold others which stay.
+    std::vector<uint32_t> grades(group.end - group.begin);
+    std::vector<size_t> open;
+    for (size_t i = group.begin; i < group.end; ++i) {
+      const ReportLine& line = report_.lines[i];
+      while (!open.empty() && report_.lines[open.back()].depth >= line.depth) open.pop_back();
+      const size_t judge = is_judged(line) || open.empty() ? i : open.back();
+      const uint32_t own = 1U << report_.lines[judge].grade;
+      grades[i - group.begin] |= own;
+      for (const size_t above : open) grades[above - group.begin] |= own;
+      open.push_back(i);
+    }
+    add("<tbody class=\"n\" role=\"rowgroup\" style=\"--o:{}\">\n", place + 1);
+    for (size_t i = group.begin; i < group.end; ++i) {
+      line(report_.lines[i], grades[i - group.begin], i == group.begin && group.end > i + 1);
+    }
+    out_ += "</tbody>\n";
   }
 
   void side(const std::optional<ReportSide>& side, std::string_view which, bool folds, bool same) {
     if (!side) {
-      add("<span class=\"side {} none\"></span>", which);
+      add("<td role=\"cell\" class=\"side {} none\"><span class=\"unseen\">nothing</span></td>",
+          which);
       return;
     }
     const std::string name = side->path.empty() ? "(table)" : side->label;
-    add("<span class=\"side {}{}\">", which, same ? " same" : "");
-    if (folds) out_ += "<i class=\"fold\"></i>";
-    add("<bdi class=\"name\">{}</bdi><bdi class=\"type\"", escape_markup(name));
+    add("<td role=\"cell\" class=\"side {}{}\">", which, same ? " same" : "");
+    if (folds) {
+      add("<input class=\"fold\" type=\"checkbox\" checked aria-label=\"Show the fields of {}\">",
+          escape_markup(name));
+    }
+    add("<bdi class=\"name\">{}</bdi> <bdi class=\"type\"", escape_markup(name));
     // The whole type where the line shows its own layer only.
     if (side->layer != side->type) add(" title=\"{}\"", escape_markup(side->type));
-    add(">{}</bdi></span>", escape_markup(side->layer));
+    add(">{}</bdi></td>", escape_markup(side->layer));
   }
 
-  void line(const ReportLine& line, bool folds) {
-    const std::string_view tag = folds ? "summary" : "div";
-    const bool quiet = line.severity == Severity::Good && line.statements.empty();
-    const std::string_view alone = !line.right ? " only-left" : !line.left ? " only-right" : "";
-    const std::string colour = is_judged(line) ? fmt::format("c{}", line.grade) : "stored";
-    add("<{} class=\"line {}{}{}\" style=\"--d:{}\">", tag, colour, quiet ? " quiet" : "", alone,
-        line.depth);
-    const bool same = line.left && line.right && line.left->label == line.right->label;
-    side(line.left, "left", folds, same);
-    const Grade& grade = report_.grades[line.grade];
+  void line(const ReportLine& line, uint32_t grades, bool folds) {
     const bool judged = is_judged(line);
-    add("<span class=\"join\"><span class=\"pill\">{}</span></span>",
-        judged ? escape_markup(grade.word) : "stored as");
-    side(line.right, "right", folds && !line.left, same);
-    if (!line.statements.empty()) {
-      out_ += "<ul class=\"why\">";
-      for (const Statement& statement : line.statements) {
-        add("<li><span class=\"rule\">{}</span>{}</li>", escape_markup(statement.rule),
-            statement.sentence(escape_markup, code, help));
-      }
-      out_ += "</ul>";
+    const bool quiet = line.severity == Severity::Good && line.statements.empty();
+    add("<tr class=\"line {}{}{}{}", judged ? fmt::format("c{}", line.grade) : "stored",
+        quiet ? " quiet" : "",
+        !line.right  ? " only-left"
+        : !line.left ? " only-right"
+                     : "",
+        line.depth > 0 ? " deep" : "");
+    for (size_t grade = 0; grade < paths_.size(); ++grade) {
+      if ((grades >> grade & 1U) != 0) add(" h{}", grade);
     }
-    add("</{}>\n", tag);
+    add("\" role=\"row\" style=\"--d:{}\">", line.depth);
+    const bool same = line.left && line.right && line.left->label == line.right->label;
+    side(line.left, "left", folds && line.left, same);
+    add("<td role=\"cell\" class=\"join\"><span class=\"pill\">{}</span></td>",
+        judged ? escape_markup(report_.grades[line.grade].word) : "stored as");
+    side(line.right, "right", folds && !line.left, same);
+    if (!line.statements.empty()) why(line);
+    out_ += "</tr>\n";
+  }
+
+  /// What is said of a line; folded where nobody has to do anything.
+  void why(const ReportLine& line) {
+    const bool harmless = is_check() && line.grade < first_decision() &&
+                          std::ranges::all_of(line.statements, [](const Statement& one) {
+                            return is_rule(one.rule);
+                          });
+    out_ += "<td role=\"cell\" class=\"why\">";
+    if (harmless) {
+      std::vector<std::string> rules;
+      for (const Statement& statement : line.statements) {
+        if (std::ranges::find(rules, statement.rule) == rules.end())
+          rules.push_back(statement.rule);
+      }
+      add("<details><summary>{}</summary>", escape_markup(join(rules, ", ")));
+    }
+    out_ += "<ul>";
+    for (const Statement& statement : line.statements) {
+      if (is_rule(statement.rule)) {
+        rules_.insert(statement.rule);
+        add("<li><a class=\"rule\" href=\"#{0}\">{0}</a> ", statement.rule);
+      } else {
+        add("<li><span class=\"rule\">{}</span> ", escape_markup(statement.rule));
+      }
+      add("{}</li>", statement.sentence(escape_markup, code, help));
+    }
+    add("</ul>{}</td>", harmless ? "</details>" : "");
   }
 
   void footer() {
-    out_ += "<footer>\n<details class=\"legend\"><summary>What the words mean</summary><dl>\n";
-    for (size_t grade = 0; grade < counts_.size(); ++grade) {
-      add("<dt class=\"c{}\">{}</dt><dd>{}</dd>\n", grade, report_.grades[grade].word,
-          escape_markup(report_.grades[grade].meaning));
+    out_ += "<footer>\n";
+    if (!rules_.empty()) out_ += "<h2>What the rules mean</h2>\n<dl class=\"rules\">\n";
+    for (const hub::Rule& rule : hub::rules()) {
+      if (!rules_.contains(std::string(rule.slug))) continue;
+      add("<dt id=\"{0}\">{0}</dt><dd>{1} {2}</dd>\n", rule.slug, escape_markup(rule.meaning),
+          escape_markup(rule.advice));
     }
-    if (report_.kind == "check") {
-      out_ +=
-          "<dt>rules</dt><dd>each finding's rule is told by <code>xwalk explain RULE</code></dd>\n";
-    }
-    add("</dl></details>\n</footer>\n<script>{}</script>\n</body>\n</html>\n", kPageScript);
+    if (!rules_.empty()) out_ += "</dl>\n";
+    add("</footer>\n<script>{}</script>\n</body>\n</html>\n", kPageScript);
   }
 
   const Report& report_;
-  std::vector<size_t> counts_;
-  std::vector<size_t> ends_;
-  std::vector<uint32_t> grades_;
+  std::vector<size_t> columns_;
+  std::vector<size_t> paths_;
+  std::vector<Group> groups_;
   std::vector<Page> files_;
+  /// Those that were mentioned.
+  std::set<std::string, std::less<>> rules_;
   std::string out_;
 };
 

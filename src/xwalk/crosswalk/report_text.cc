@@ -26,11 +26,6 @@ std::string coloured(std::string_view text, std::string_view code, bool colour) 
   return colour ? fmt::format("\x1b[{}m{}\x1b[0m", code, text) : std::string(text);
 }
 
-std::string_view code_of(hub::Verdict verdict) {
-  constexpr std::array<std::string_view, 6> kCodes = {"32", "32", "36", "33", "31", "1;31"};
-  return kCodes[static_cast<size_t>(verdict)];
-}
-
 std::string rules_of(const PathReport& report) {
   std::vector<std::string> rules;
   for (const Reason& reason : report.reasons) {
@@ -106,7 +101,7 @@ void append_line(const Shown& shown, const Widths& widths, size_t width, bool co
   const size_t used = text_width(line) + kVerdictWidth;
   const std::string rules = rules_of(*shown.report);
   const std::string_view word = hub::to_string(verdict);
-  line += coloured(word, code_of(verdict), colour);
+  line += painted(verdict, colour);
   if (!rules.empty() && used + 2 + text_width(rules) <= width) {
     line += std::string(kVerdictWidth - word.size() + 2, ' ') + rules;
     out += line + "\n";
@@ -131,6 +126,11 @@ std::string path_of(const ReportLine& line) {
 }
 
 }  // namespace
+
+std::string painted(hub::Verdict verdict, bool colour) {
+  constexpr std::array<std::string_view, 6> kCodes = {"32", "34", "35", "33", "31", "1;31"};
+  return coloured(hub::to_string(verdict), kCodes[static_cast<size_t>(verdict)], colour);
+}
 
 std::string print_text(const Check& check, const ReportStyle& style) {
   const Plan& plan = *check.plan;

@@ -14,6 +14,9 @@ struct ReportStyle {
   bool all = false;
 };
 
+/// Returns the word of a verdict, in its colour if wanted: one for each, in all that is shown.
+std::string painted(hub::Verdict verdict, bool colour);
+
 /// Prints a report as aligned text: a headline, then each path with its types, verdict, rules, what
 /// is lost, an example and a hint.
 std::string print_text(const Check& check, const ReportStyle& style = {});

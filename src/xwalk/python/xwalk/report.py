@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 #: Verdicts, best first.
 VERDICTS = ("exact", "annotated", "widened", "checked", "lossy", "unsupported")
-_COLOURS = {**dict.fromkeys(("exact", "annotated", "same", "added", "compatible"), "#1a7f37"), "widened": "#0969da",
-            **dict.fromkeys(("checked", "changed", "needs validation"), "#9a6700"),
-            **dict.fromkeys(("lossy", "unsupported", "removed", "incompatible"), "#cf222e")}
+_COLOURS = {**dict.fromkeys(("exact", "added", "compatible"), "#17703f"), "annotated": "#1a5fd0", "widened": "#6f44c6",
+            **dict.fromkeys(("checked", "changed", "needs validation"), "#8a5200"),
+            **dict.fromkeys(("lossy", "removed", "incompatible"), "#b92522"), "unsupported": "#8f1046", "same": "#5f6875"}
 
 
 class Report:

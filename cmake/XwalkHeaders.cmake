@@ -30,6 +30,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/batch.h
   xwalk/hub/c_schema.h
   xwalk/hub/cast.h
+  xwalk/hub/compatibility.h
   xwalk/hub/domain.h
   xwalk/hub/extension.h
   xwalk/hub/finding.h
@@ -38,6 +39,9 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/names.h
   xwalk/hub/option.h
   xwalk/hub/type.h
+  xwalk/iceberg/kinds.h
+  xwalk/iceberg/room.h
+  xwalk/iceberg/type.h
   xwalk/io/check_rows.h
   xwalk/io/convert.h
   xwalk/io/detect.h

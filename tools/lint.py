@@ -25,6 +25,7 @@ LAYERS = [
     ["hub"],
     ["yt"],
     ["skiff", "parquet", "lance", "vortex", "arrow"],
+    ["iceberg"],
     ["crosswalk"],
     ["io"],
     ["cli", "python", "c", "duckdb", "static"],
@@ -34,7 +35,7 @@ LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
 PLUGIN_MAY_INCLUDE = {"xwalk/io/engine_abi.h", "xwalk/io/store_abi.h", "xwalk/hub/arrow_abi.h", "xwalk/version.h"}
 # Folders whose sources each have a header of their own: the rooms and what they stand on. Doors (cli, c, python) are
 # called by others; of these files, another header says what they define.
-PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "hub", "crosswalk", "io", "plugin", "static"}
+PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg", "hub", "crosswalk", "io", "plugin", "static"}
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
     "src/xwalk/io/arrow_rows.cc": "src/xwalk/io/format.h",

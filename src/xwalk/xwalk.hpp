@@ -32,6 +32,8 @@
 
 #include "xwalk/arrow/room.h"
 #include "xwalk/hub/type.h"  // Arrow's own
+#include "xwalk/iceberg/room.h"
+#include "xwalk/iceberg/type.h"
 #include "xwalk/lance/room.h"
 #include "xwalk/lance/type.h"
 #include "xwalk/parquet/room.h"

@@ -17,6 +17,7 @@ ROOMS = {
     "parquet": "Parquet types and schemas",
     "lance": "Lance fields and ids",
     "vortex": "Vortex DTypes",
+    "iceberg": "Iceberg schemas",
     "arrow": "Arrow as a system among the others",
     "crosswalk": "plans, reports, differences, compatibility",
     "io": "files: schemas, reading, writing, converting",

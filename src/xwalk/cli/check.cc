@@ -19,6 +19,7 @@ namespace {
 void read_rows(const CheckOptions& options, const io::ConvertOptions& convert,
                crosswalk::System target, Session& session, crosswalk::Check* check) {
   ProgressLine line(session);
+  if (options.rows.from) (void)io::parse_format_word(*options.rows.from);
   io::InputOptions opening = convert.input;
   opening.skip_bad_rows = true;
   io::PipelineOptions pipeline;

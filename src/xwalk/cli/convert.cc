@@ -119,7 +119,7 @@ void print_summaries(const std::vector<io::Converted>& results, const std::strin
 io::ConvertOptions convert_options(const Options& options) {
   io::ConvertOptions out = options.convert;
   out.given = options.rows.given;
-  out.input = input_options(options.rows);
+  out.input = options_of_rows(options.rows);
   out.output.values = options.rows.values;
   out.output.storage = options.rows.storage;
   out.output.skiff.end_of_stream = options.rows.end_of_stream;

@@ -12,6 +12,9 @@
 #include "xwalk/cli/json_text.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/iceberg/evolution.h"
+#include "xwalk/iceberg/json.h"
+#include "xwalk/iceberg/room.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/lance/evolution.h"
@@ -32,15 +35,19 @@ struct Options {
   std::map<std::string, std::vector<std::string>> operations;
 };
 
-/// Returns the state of a dataset, or of a schema alone.
-lance::EvolutionState state_of(const Options& options, Session& session) {
+bool is_dataset(const Options& options) {
+  return io::is_lance_dataset(options.input, options.rows.storage);
+}
+
+/// Returns the state of a dataset.
+lance::EvolutionState state_of_dataset(const Options& options) {
   std::optional<uint64_t> version;
   if (options.rows.version) version = static_cast<uint64_t>(*options.rows.version);
-  io::check_storage(options.rows.storage, {&options.input, 1});
-  if (io::is_lance_dataset(options.input, options.rows.storage)) {
-    return io::read_lance_evolution_state(options.input, version, options.rows.storage);
-  }
-  const io::SchemaInput input = read_schema({options.input}, options.rows, session);
+  return io::read_lance_evolution_state(options.input, version, options.rows.storage);
+}
+
+/// Returns the state of a schema alone.
+lance::EvolutionState state_of(const io::SchemaInput& input) {
   if (const auto* schema = input.schema.get_if<lance::Schema>()) {
     return lance::state_of_schema(*schema);
   }
@@ -59,6 +66,10 @@ nlohmann::ordered_json to_json(const lance::DataWork& work) {
   nlohmann::ordered_json json = {{"written_ids", work.written_ids}};
   if (work.checked_id) json["checked_id"] = *work.checked_id;
   return json;
+}
+
+std::string told(const iceberg::Change& change) {
+  return fmt::format("{} {}", change.word, change.text);
 }
 
 std::string place_of(const lance::Change& change) {
@@ -95,20 +106,61 @@ int print_changes(const Options& options, const lance::Schema& newer, Session& s
   return kDone;
 }
 
-int run(const Options& options, const CLI::App& app, Session& session) {
-  lance::EvolutionState state = state_of(options, session);
-  if (options.since) return print_changes(options, state.schema, session);
-
-  std::vector<std::string> told;
-  std::vector<lance::Operation> operations;
+/// Returns the changes in the order of the command line.
+std::vector<iceberg::Change> changes_of(const Options& options, const CLI::App& app) {
+  std::vector<iceberg::Change> out;
   std::map<std::string, size_t> taken;
   for (const CLI::Option* option : app.parse_order()) {
     std::string word = option->get_name();
     word.erase(0, word.find_first_not_of('-'));
-    auto values = options.operations.find(word);
+    const auto values = options.operations.find(word);
     if (values == options.operations.end()) continue;
-    const std::string& text = values->second.at(taken[word]++);
-    told.push_back(fmt::format("{} {}", word, text));
+    out.push_back({word, values->second.at(taken[word]++)});
+  }
+  return out;
+}
+
+/// Prints an Iceberg schema after changes, none of which touches a file of rows.
+int evolve_iceberg(const Options& options, const iceberg::Schema& schema,
+                   const std::vector<iceberg::Change>& changes, Session& session) {
+  if (options.since) {
+    throw Error(ErrorCode::Usage, "expected a Lance dataset for --since, found an Iceberg schema",
+                {}, "xwalk diff OLD NEW compares two schemas.");
+  }
+  const iceberg::Schema evolved = iceberg::evolve(schema, changes);
+  if (session.json) {
+    session.print(
+        json_text({{"schema", nlohmann::ordered_json::parse(iceberg::write_json(evolved))},
+                   {"next_id", iceberg::last_id(evolved) + 1}}) +
+        "\n");
+    return kDone;
+  }
+  session.print(crosswalk::print_schema({iceberg::kRoom, evolved}, options.form));
+  if (schema.last_column_id == 0 && iceberg::last_id(evolved) > iceberg::last_id(schema)) {
+    session.note(
+        "the new ids follow the highest of this schema: a table that gave higher ones, which its "
+        "metadata says, goes on from those");
+  }
+  return kDone;
+}
+
+int run(const Options& options, const CLI::App& app, Session& session) {
+  const std::vector<iceberg::Change> changes = changes_of(options, app);
+  io::check_storage(options.rows.storage, {&options.input, 1});
+  lance::EvolutionState state;
+  if (is_dataset(options)) {
+    state = state_of_dataset(options);
+  } else {
+    const io::SchemaInput input = read_schema({options.input}, options.rows, session);
+    if (const auto* schema = input.schema.get_if<iceberg::Schema>()) {
+      return evolve_iceberg(options, *schema, changes, session);
+    }
+    state = state_of(input);
+  }
+  if (options.since) return print_changes(options, state.schema, session);
+
+  std::vector<lance::Operation> operations;
+  for (const auto& [word, text] : changes) {
     operations.push_back(lance::parse_operation(word, text));
   }
   const int32_t next_before = lance::next_field_id(state);
@@ -118,18 +170,18 @@ int run(const Options& options, const CLI::App& app, Session& session) {
         {"schema", nlohmann::ordered_json::parse(lance::write_json(evolution.state.schema))},
         {"next_id", lance::next_field_id(evolution.state)},
         {"operations", nlohmann::ordered_json::array()}};
-    for (size_t i = 0; i < told.size(); ++i) {
-      json["operations"].push_back({{"operation", told[i]}, {"work", to_json(evolution.work[i])}});
+    for (size_t i = 0; i < changes.size(); ++i) {
+      json["operations"].push_back(
+          {{"operation", told(changes[i])}, {"work", to_json(evolution.work[i])}});
     }
     session.print(json_text(json) + "\n");
     return kDone;
   }
   session.print(crosswalk::print_schema({lance::kRoom, evolution.state.schema}, options.form));
-  for (size_t i = 0; i < told.size(); ++i) {
-    session.note(fmt::format("{}: {}", visible(told[i]), words_of(evolution.work[i])));
+  for (size_t i = 0; i < changes.size(); ++i) {
+    session.note(fmt::format("{}: {}", visible(told(changes[i])), words_of(evolution.work[i])));
   }
-  if (lance::next_field_id(evolution.state) != next_before &&
-      !io::is_lance_dataset(options.input, options.rows.storage)) {
+  if (lance::next_field_id(evolution.state) != next_before && !is_dataset(options)) {
     session.note(
         "the new ids follow the highest of this schema: a dataset that gave higher ones goes on "
         "from those");
@@ -142,18 +194,19 @@ int run(const Options& options, const CLI::App& app, Session& session) {
 Verb evolve_verb() {
   return {
       "evolve",
-      "prints a Lance schema after changes, with the field ids that Lance assigns",
+      "prints a Lance or Iceberg schema after changes, with the field ids it assigns",
       "SCHEMA [--add PATH=TYPE] [--drop PATH] [--rename PATH=NAME] …",
       {{"xwalk evolve data.lance --cast price=double --rename ts=time", ""},
        {"xwalk evolve data.lance --add 'tags=Field { type: \"list\" children: [ Field { name: "
         "\"item\" type: \"string\" } ] }'",
         "a nested column"},
+       {"xwalk evolve v3.metadata.json --cast id=long --drop note", "a table of Iceberg"},
        {"xwalk evolve data.lance --since 3", "what changed since version 3, by field id"}},
-      "Changes apply in the order given; the dataset is not touched. The new schema goes to "
-      "standard "
-      "output, and what Lance would have to read or write to standard error. Paths are names "
-      "joined "
-      "by dots; names with other characters belong in `back-quotes`.",
+      "Changes apply in the order given; the table is not touched. The new schema goes to standard "
+      "output, and what Lance would have to read or write to standard error. Iceberg never "
+      "rewrites "
+      "rows, and takes only changes that need no rewriting. Paths are names joined by dots; names "
+      "with other characters belong in `back-quotes`.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         add_text(app, "SCHEMA", &options->input, "SCHEMA", "dataset or schema file")->required();
@@ -161,7 +214,7 @@ Verb evolve_verb() {
         add_number(app, "--version", &options->rows.version, 1, "N", "version of the dataset")
             ->group("Input");
         declare_storage(app, &options->rows);
-        add_text(app, "--form", &options->form, "FORM", "written form: text, protobuf, json")
+        add_text(app, "--form", &options->form, "FORM", "written form, such as text or json")
             ->group("Output");
         add_number(app, "--since", &options->since, 1, "N",
                    "print what changed since version N instead")
@@ -180,10 +233,11 @@ Verb evolve_verb() {
         operation("drop", "PATH", "drop a field and everything below it");
         operation("rename", "PATH=NAME", "rename a field");
         operation("reorder", "PATH,…", "move these fields to the front, in this order");
-        operation("cast", "PATH=TYPE", "change a type within its family; assigns new ids");
+        operation("cast", "PATH=TYPE", "change a type within its family; Lance assigns new ids");
         operation("nullable", "PATH", "allow null");
         operation("not-null", "PATH", "forbid null");
-        operation("primary-key", "PATH,…", "make these the unenforced primary key");
+        operation("primary-key", "PATH,…",
+                  "make these the primary key (Iceberg: identifier fields)");
         operation("clustering-key", "PATH,…", "make these the unenforced clustering key");
         return [options, &app](Session& session) { return run(*options, app, session); };
       }};

@@ -38,6 +38,7 @@ std::vector<Row> supported() {
                             format->extensions.end());
       row.rows += format->about;
     }
+    if (row.rows.empty()) row.rows = "schemas only";
     out.push_back(std::move(row));
   }
   return out;

@@ -168,7 +168,7 @@ int run(Options options, Session& session) {
     options.rows.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
   }
   if (session.json) options.shape = Shape::Json;
-  io::InputOptions opening = input_options(options.rows);
+  io::InputOptions opening = options_of_rows(options.rows);
   if (options.shape == Shape::Yson) {
     for (const hub::Option option : io::kYsonRows.takes_to_write) opening.given.erase(option);
   }

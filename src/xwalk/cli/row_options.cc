@@ -151,6 +151,11 @@ int thread_count(const RowOptions& options) {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+io::InputOptions options_of_rows(const RowOptions& options) {
+  if (options.from) (void)io::parse_format_word(*options.from);
+  return input_options(options);
+}
+
 io::InputOptions input_options(const RowOptions& options) {
   io::InputOptions input;
   input.given = options.given;
@@ -160,7 +165,8 @@ io::InputOptions input_options(const RowOptions& options) {
     input.schema = io::schema_text(*options.schema, options.storage);
     if (io::is_uri(*options.schema)) input.given.erase(hub::Option::Storage);
   }
-  if (options.from) io::set_format(*options.from, &input);
+  // A system without rows is for schemas to say.
+  if (options.from && !io::names_schemas(*options.from)) io::set_format(*options.from, &input);
   input.select = options.select;
   input.partitions = !options.no_partitions;
   input.unify = options.unify;

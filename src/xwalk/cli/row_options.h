@@ -52,6 +52,9 @@ void declare_yson(CLI::App& app, RowOptions* options, bool writing);
 /// where there is no such file. Throws Error.
 io::InputOptions input_options(const RowOptions& options);
 
+/// The same for an input whose rows are read: throws Error (Usage) for a system that has none.
+io::InputOptions options_of_rows(const RowOptions& options);
+
 /// Returns what an input may ask for.
 uint64_t max_memory(const RowOptions& options);
 

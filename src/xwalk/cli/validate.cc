@@ -280,7 +280,7 @@ int run(const Options& options, Session& session) {
     return sound ? kDone : kFound;
   }
   ProgressLine line(session);
-  io::InputOptions opening = input_options(options.rows);
+  io::InputOptions opening = options_of_rows(options.rows);
   opening.skip_bad_rows = true;
   Outcome out;
   io::Input input;

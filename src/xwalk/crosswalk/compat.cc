@@ -149,14 +149,13 @@ struct Side {
 
 void check_direction(const Side& written, const Side& read, std::string_view direction,
                      const yt::CompatibilityOptions& options, Compat* out) {
-  const auto* from = written.schema.get_if<yt::TableSchema>();
-  const auto* to = read.schema.get_if<yt::TableSchema>();
-  if (from == nullptr || to == nullptr) {
+  const System system = written.schema.system();
+  if (system != read.schema.system() || system->incompatibilities == nullptr) {
     DomainCheck(written.schema, read.schema, direction, options.allow_removal, out)
         .judge(written.rows, read.rows);
     return;
   }
-  for (yt::CompatibilityResult& result : yt::table_incompatibilities(*from, *to, options)) {
+  for (auto& result : system->incompatibilities(written.schema, read.schema, options)) {
     add({result.compatibility, direction, std::move(result.path), std::move(result.reason)}, out);
   }
 }

@@ -33,9 +33,9 @@ struct Compat {
   std::vector<CompatReason> reasons;
 };
 
-/// Asks whether data of one schema can be read as another. Two schemas of YTsaurus are held to that
-/// system's own rules, others to the domains of their values, column by column name. Every column
-/// is judged, and every reason is there.
+/// Asks whether data of one schema can be read as another. Two schemas of a system that has rules
+/// for it (YTsaurus, Iceberg) are held to those, others to the domains of their values, column by
+/// column name. Every column is judged, and every reason is there.
 Compat check_compat(const AnySchema& old_schema, const AnySchema& new_schema, CompatMode mode,
                     const yt::CompatibilityOptions& options = {});
 

@@ -90,7 +90,8 @@ std::vector<std::string> labels_of(System system, const hub::Schema& schema) {
 bool is_of_keys(std::string_view label) {
   return label.starts_with("sort_order") || label.starts_with("unique_keys") ||
          label.find("primary-key") != std::string_view::npos ||
-         label.find("clustering-key") != std::string_view::npos;
+         label.find("clustering-key") != std::string_view::npos ||
+         label.find("identifier-field-ids") != std::string_view::npos;
 }
 
 std::optional<std::string_view> field_id(const hub::Field& field) {

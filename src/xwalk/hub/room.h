@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "xwalk/hub/any_schema.h"
+#include "xwalk/hub/compatibility.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/mapping.h"
@@ -78,6 +79,13 @@ struct Room {
   /// The same for the bytes of a schema whose parts may not fit together, so that `parse` would
   /// refuse it; null where there is no such thing. Throws Error (Input) for what is no schema.
   Findings (*validate_bytes)(std::string_view bytes) = nullptr;
+
+  /// Returns every reason why rows of a table with one schema may not, or not without a look at
+  /// their values, be read as another, by the system's own rules. Null where the values that the
+  /// types hold decide.
+  std::vector<CompatibilityResult> (*incompatibilities)(
+      const AnySchema& written, const AnySchema& read,
+      const CompatibilityOptions& options) = nullptr;
 
   // The hub.
 

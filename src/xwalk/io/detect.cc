@@ -6,6 +6,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/row_format.h"
 
@@ -27,6 +28,11 @@ Format parse_format(std::string_view word) {
   for (const Format format : formats()) {
     if (format->word == word || format->system->name == word) return format;
     words.emplace_back(format->word);
+  }
+  if (crosswalk::parse_system(word)) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a format of rows, found {}, which has schemas only", word),
+                {}, fmt::format("xwalk schema IN --to {} prints the schema.", word));
   }
   throw Error(
       ErrorCode::Usage,

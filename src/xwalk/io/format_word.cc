@@ -45,6 +45,12 @@ bool names_format(const std::string& word) {
          std::ranges::any_of(formats(), [&](Format format) { return format->word == word; });
 }
 
+bool names_schemas(const std::string& word) {
+  const auto system = crosswalk::parse_system(word);
+  return system &&
+         std::ranges::none_of(formats(), [&](Format format) { return format->system == *system; });
+}
+
 FormatWord parse_format_word(const std::string& word) {
   if (!word.starts_with('<')) {
     FormatWord out;

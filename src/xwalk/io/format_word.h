@@ -21,6 +21,9 @@ struct FormatWord {
 /// attributes.
 bool names_format(const std::string& word);
 
+/// Returns true for a word that names a system which has schemas and no rows.
+bool names_schemas(const std::string& word);
+
 /// Throws Error (Usage) for a word that is no format, and for attributes that are none of it.
 FormatWord parse_format_word(const std::string& word);
 

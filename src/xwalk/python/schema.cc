@@ -22,6 +22,8 @@
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/iceberg/evolution.h"
+#include "xwalk/iceberg/room.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/location.h"
@@ -214,10 +216,18 @@ nb::typed<nb::tuple, Schema, std::string> merge(const Schema& first, const Schem
 /// Applies operations given as pairs of a word and a text, as the program's `evolve` has them.
 nb::typed<nb::tuple, Schema, nb::typed<nb::list, Words>> evolve(
     const Schema& schema, const std::vector<std::pair<std::string, std::string>>& operations) {
+  if (const auto* older = schema.value.get_if<iceberg::Schema>()) {
+    std::vector<iceberg::Change> changes;
+    changes.reserve(operations.size());
+    for (const auto& [word, text] : operations) changes.push_back({word, text});
+    return nb::make_tuple(make_schema({iceberg::kRoom, iceberg::evolve(*older, changes)}),
+                          nb::list());
+  }
   const auto* older = schema.value.get_if<lance::Schema>();
   if (older == nullptr) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("expected a schema of lance, found one of {}", schema.system->name));
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("expected a schema of lance or iceberg, found one of {}", schema.system->name));
   }
   lance::EvolutionState state;
   state.schema = *older;

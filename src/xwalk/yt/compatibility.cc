@@ -217,18 +217,6 @@ CompatibilityResult worst_of(const std::vector<CompatibilityResult>& reasons) {
 
 }  // namespace
 
-std::string_view to_string(Compatibility compatibility) {
-  switch (compatibility) {
-    case Compatibility::Incompatible:
-      return "Incompatible";
-    case Compatibility::RequireValidation:
-      return "RequireValidation";
-    case Compatibility::FullyCompatible:
-      return "FullyCompatible";
-  }
-  return "";
-}
-
 CompatibilityResult check_type_compatibility(const Type& old_type, const Type& new_type,
                                              const CompatibilityOptions& options,
                                              std::string_view name) {

@@ -5,6 +5,7 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/compatibility.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/kinds.h"
@@ -98,6 +99,11 @@ constinit const hub::Room kRoom = {
     .kinds = [] { return hub::examples_of(kKindRows, &KindRow::short_name); },
     .validate = [](const AnySchema& schema) { return findings_on(schema.as<TableSchema>()); },
     .refuses = hub::is_violation,
+    .incompatibilities =
+        [](const AnySchema& written, const AnySchema& read, const CompatibilityOptions& options) {
+          return table_incompatibilities(written.as<TableSchema>(), read.as<TableSchema>(),
+                                         options);
+        },
     .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<TableSchema>()); },
     .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
     .capabilities = kCapabilities,

@@ -24,7 +24,7 @@ class Conversion(NamedTuple):
 
 
 class Schema:
-    """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex` or `arrow`.
+    """A table schema of one system: `yt`, `skiff`, `parquet`, `lance`, `vortex`, `arrow` or `iceberg`.
 
     It speaks the Arrow PyCapsule protocol: ``pyarrow.schema(schema)`` is its Arrow form. Schemas that are equal hash alike,
     and come back from a pickle equal.
@@ -431,14 +431,14 @@ def merge(
 
 
 class Evolution(NamedTuple):
-    """A Lance schema after changes, and for each change what data must be written."""
+    """A schema after changes, and for each change of a Lance schema what data must be written: Iceberg writes none."""
 
     schema: Schema
     work: list[dict[str, Any]]
 
 
 def evolve(schema: Schema, operations: Sequence[tuple[str, str]]) -> Evolution:
-    """Applies changes to a Lance schema with the field ids Lance gives.
+    """Applies changes to a Lance or Iceberg schema with the field ids it gives.
 
     Each operation is a pair of a word of `xwalk evolve` and its argument: ``("rename", "ts=time")``.
     """

@@ -1,0 +1,75 @@
+// Any bytes as an Iceberg schema, by the first of them: JSON, words of a type, or changes of a
+// table. What is read is validated, written and read back the same, and goes to Arrow and back.
+
+#include <string>
+
+#include "fuzz/harness.h"
+#include "xwalk/base/error.h"
+#include "xwalk/iceberg/compatibility.h"
+#include "xwalk/iceberg/schema.h"
+#include "xwalk/iceberg/validate.h"
+
+namespace {
+
+using xwalk::fuzz::require;
+namespace iceberg = xwalk::iceberg;
+
+bool is_valid(const iceberg::Schema& schema) {
+  for (const auto& finding : iceberg::validate(schema)) {
+    if (xwalk::hub::is_violation(finding)) return false;
+  }
+  return true;
+}
+
+iceberg::Schema of_words(const std::string& bytes) {
+  iceberg::Schema schema;
+  schema.fields.push_back({.name = "a", .type = iceberg::parse_words(bytes)});
+  require(iceberg::parse_words(iceberg::print_words(schema.fields[0].type)).kind ==
+          schema.fields[0].type.kind);
+  iceberg::assign_ids(&schema);
+  return schema;
+}
+
+/// A table of one column, and a change a line.
+iceberg::Schema of_changes(const std::string& bytes) {
+  iceberg::Schema table;
+  table.fields.push_back({.name = "a",
+                          .type = iceberg::parse_words("struct<b: int, c: map<int, "
+                                                       "struct<d: float>>>")});
+  iceberg::assign_ids(&table);
+  std::vector<iceberg::Change> changes;
+  for (size_t at = 0; at < bytes.size() && changes.size() < 8;) {
+    const size_t end = std::min(bytes.find('\n', at), bytes.size());
+    const std::string line = bytes.substr(at, end - at);
+    const size_t space = std::min(line.find(' '), line.size());
+    changes.push_back({line.substr(0, space), line.substr(std::min(space + 1, line.size()))});
+    at = end + 1;
+  }
+  iceberg::Schema out = iceberg::evolve(std::move(table), changes);
+  require(is_valid(out));
+  return out;
+}
+
+}  // namespace
+
+void xwalk::fuzz::run(std::string_view data) {
+  if (data.empty()) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
+  const std::string bytes(data.substr(1));
+  iceberg::Schema schema;
+  try {
+    schema = choice % 3 == 0   ? iceberg::read_json(bytes)
+             : choice % 3 == 1 ? of_words(bytes)
+                               : of_changes(bytes);
+  } catch (const xwalk::Error&) {
+    return;
+  }
+  if (!is_valid(schema)) return;
+  require(iceberg::read_json(iceberg::write_json(schema)) == schema);
+  require(iceberg::incompatibilities(schema, schema).empty());
+  (void)iceberg::print_table(schema);
+  try {
+    require(iceberg::from_arrow(iceberg::to_arrow(schema)).schema == schema);
+  } catch (const xwalk::Error&) {
+  }
+}

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "xwalk/hub/compatibility.h"
+#include "xwalk/iceberg/type.h"
+
+namespace xwalk::iceberg {
+
+/// Returns every reason why rows that were written with one schema of a table cannot be read with
+/// another (specification, "Schema Evolution", "Column Projection"). Fields are paired by their
+/// ids, so that names and their order do not matter, and a field that is gone is no longer read.
+/// Types may be promoted; what only readers of table format 3 promote is told, and must be looked
+/// at.
+std::vector<hub::CompatibilityResult> incompatibilities(const Schema& written, const Schema& read);
+
+}  // namespace xwalk::iceberg

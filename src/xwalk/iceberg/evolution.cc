@@ -1,0 +1,227 @@
+#include "xwalk/iceberg/evolution.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/iceberg/text.h"
+#include "xwalk/iceberg/validate.h"
+#include "xwalk/lance/field_path.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+// Paths are written as those of Lance are: names joined by dots, back-quotes around odd ones.
+using lance::FieldPath;
+
+/// A field, and the list that it stands in.
+struct Found {
+  std::vector<Field>* list;
+  size_t index;
+  Path path;
+
+  Field& field() const { return (*list)[index]; }
+};
+
+class Table {
+ public:
+  explicit Table(Schema schema) : schema_(std::move(schema)) {}
+
+  void apply(const Change& change) {
+    const auto& [word, text] = change;
+    if (word == "add") return add(split(change));
+    if (word == "cast") return cast(split(change));
+    if (word == "rename") return rename(split(change));
+    if (word == "drop") return drop(lance::parse_field_path(text));
+    if (word == "reorder") return reorder(paths(text));
+    if (word == "primary-key") return identify(paths(text));
+    if (word == "nullable") {
+      require_not_key(at(lance::parse_field_path(text))).required = false;
+      return;
+    }
+    if (word == "not-null") {
+      const Found found = at(lance::parse_field_path(text));
+      if (!found.field().required) {
+        refuse(found.path, "expected an optional field to stay so: rows may hold nulls");
+      }
+      return;
+    }
+    std::vector<std::string> words(std::begin(kChangeWords), std::end(kChangeWords));
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected a change that Iceberg knows, found {}", quoted(word)), {},
+                did_you_mean(word, words));
+  }
+
+  Schema take() {
+    for (const hub::Finding& finding : validate(schema_)) {
+      if (hub::is_violation(finding)) refuse(finding.path, "this would be " + finding.lost);
+    }
+    return std::move(schema_);
+  }
+
+ private:
+  struct Halves {
+    FieldPath path;
+    std::string text;
+  };
+
+  [[noreturn]] static void refuse(const Path& path, std::string message) {
+    Place place;
+    place.path = path;
+    throw Error(ErrorCode::Unsupported, std::move(message), std::move(place));
+  }
+
+  static Halves split(const Change& change) {
+    const size_t sign = change.text.find('=');
+    if (sign == std::string::npos) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected --{} PATH={}, found {}", change.word,
+                              change.word == "rename" ? "NAME" : "TYPE", quoted(change.text)));
+    }
+    return {lance::parse_field_path(std::string_view(change.text).substr(0, sign)),
+            change.text.substr(sign + 1)};
+  }
+
+  static std::vector<FieldPath> paths(std::string_view text) {
+    std::vector<FieldPath> out;
+    while (!text.empty()) {
+      const size_t comma = std::min(text.find(','), text.size());
+      out.push_back(lance::parse_field_path(text.substr(0, comma)));
+      text.remove_prefix(std::min(comma + 1, text.size()));
+    }
+    return out;
+  }
+
+  /// Finds a field by its names; `element`, `key` and `value` lead below lists and maps.
+  Found at(const FieldPath& names) {
+    Found found{&schema_.fields, 0, Path()};
+    bool in_key = false;
+    for (size_t i = 0; i < names.size(); ++i) {
+      if (i > 0) {
+        Type& type = found.field().type;
+        in_key |= type.kind == Kind::Map && names[i] == kKey;
+        found.list = &type.children;
+      }
+      const auto field = std::ranges::find(*found.list, names[i], &Field::name);
+      if (field == found.list->end()) throw no_such(names, *found.list, names[i]);
+      found.index = static_cast<size_t>(field - found.list->begin());
+      found.path = i == 0 ? Path::column(names[i]) : found.path.field(names[i]);
+    }
+    if (in_key) refuse(found.path, "expected the key of a map to stay as it is");
+    return found;
+  }
+
+  static Error no_such(const FieldPath& names, const std::vector<Field>& list,
+                       const std::string& name) {
+    std::vector<std::string> candidates;
+    for (const Field& field : list) candidates.push_back(field.name);
+    return {ErrorCode::Usage,
+            fmt::format("expected the path of a field, found {}", lance::print_field_path(names)),
+            {},
+            did_you_mean(name, candidates)};
+  }
+
+  Field& require_not_key(const Found& found) {
+    const auto& ids = schema_.identifier_field_ids;
+    if (std::ranges::find(ids, found.field().id) != ids.end()) {
+      refuse(found.path, "expected an identifier field to stay required");
+    }
+    return found.field();
+  }
+
+  void add(Halves halves) {
+    const std::string name = halves.path.back();
+    halves.path.pop_back();
+    std::vector<Field>* list = &schema_.fields;
+    if (!halves.path.empty()) {
+      const Found parent = at(halves.path);
+      if (parent.field().type.kind != Kind::Struct) {
+        refuse(parent.path, fmt::format("expected a struct to add to, found {}",
+                                        print_words(parent.field().type)));
+      }
+      list = &parent.field().type.children;
+    }
+    Field field{.name = name, .type = parse_words(halves.text)};
+    drop_ids(field.type);
+    list->push_back(std::move(field));
+    assign_ids(&schema_);
+    schema_.last_column_id = last_id(schema_);
+  }
+
+  /// Ids in the words of a type are not the table's.
+  static void drop_ids(Type& type) {
+    for (Field& child : type.children) {
+      child.id = 0;
+      drop_ids(child.type);
+    }
+  }
+
+  void cast(const Halves& halves) {
+    const Found found = at(halves.path);
+    const Type to = parse_words(halves.text);
+    Type& from = found.field().type;
+    if (is_nested(from.kind) || is_nested(to.kind) || promotes_since(from, to) == 0) {
+      refuse(found.path, fmt::format("{} → {} is not a promotion that Iceberg allows",
+                                     print_words(from), print_words(to)));
+    }
+    from = to;
+  }
+
+  void rename(const Halves& halves) {
+    const Found found = at(halves.path);
+    const bool of_struct =
+        halves.path.size() == 1 ||
+        at({halves.path.begin(), halves.path.end() - 1}).field().type.kind == Kind::Struct;
+    if (!of_struct) refuse(found.path, "expected a member of a struct: this name is the format's");
+    found.field().name = halves.text;
+  }
+
+  void drop(const FieldPath& names) {
+    const Found found = at(names);
+    if (names.size() > 1 &&
+        at({names.begin(), names.end() - 1}).field().type.kind != Kind::Struct) {
+      refuse(found.path, "expected a member of a struct: lists and maps keep what they are of");
+    }
+    require_not_key(found);
+    // Its id is given, and not given again.
+    schema_.last_column_id = last_id(schema_);
+    found.list->erase(found.list->begin() + static_cast<std::ptrdiff_t>(found.index));
+  }
+
+  void reorder(const std::vector<FieldPath>& wanted) {
+    size_t place = 0;
+    std::vector<Field>* list = nullptr;
+    for (const FieldPath& names : wanted) {
+      const Found found = at(names);
+      if (list != nullptr && list != found.list) {
+        refuse(found.path, "expected fields of one struct");
+      }
+      list = found.list;
+      if (found.index < place) refuse(found.path, "expected a field once");
+      const auto first = list->begin() + static_cast<std::ptrdiff_t>(place++);
+      const auto moved = list->begin() + static_cast<std::ptrdiff_t>(found.index);
+      std::rotate(first, moved, moved + 1);
+    }
+  }
+
+  void identify(const std::vector<FieldPath>& wanted) {
+    schema_.identifier_field_ids.clear();
+    for (const FieldPath& names : wanted) {
+      schema_.identifier_field_ids.push_back(at(names).field().id);
+    }
+  }
+
+  Schema schema_;
+};
+
+}  // namespace
+
+Schema evolve(Schema schema, const std::vector<Change>& changes) {
+  Table table(std::move(schema));
+  for (const Change& change : changes) table.apply(change);
+  return table.take();
+}
+
+}  // namespace xwalk::iceberg

@@ -1,0 +1,325 @@
+#include "xwalk/iceberg/hub.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/extension.h"
+#include "xwalk/iceberg/text.h"
+#include "xwalk/parquet/resolve.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+using parquet::kFieldId;
+
+static_assert(kCapabilities.distinct_metadata == kFieldId);
+
+constexpr std::string_view kVariantExtension = "arrow.parquet.variant";
+constexpr int kUuidBytes = 16;
+constexpr int kUint64Digits = 20;
+
+// --- to Arrow -----------------------------------------------------------------------------------
+
+hub::Field arrow_field(const Field& field);
+
+std::vector<hub::Field> arrow_fields(const std::vector<Field>& fields) {
+  std::vector<hub::Field> out;
+  out.reserve(fields.size());
+  for (const Field& field : fields) out.push_back(arrow_field(field));
+  return out;
+}
+
+/// Returns the Arrow type of a type that has one of its own; others are bytes, and noted.
+hub::Type arrow_type(const Type& type) {
+  const KindRow& row = kind_row(type.kind);
+  if (row.arrow) return *row.arrow;
+  if (row.unit) return hub::timestamp(*row.unit, row.utc ? "UTC" : "");
+  switch (type.kind) {
+    case Kind::Decimal:
+      return hub::decimal(128, type.precision, type.scale);
+    case Kind::Time:
+      return hub::time64(hub::TimeUnit::Micro);
+    case Kind::Uuid:
+      return hub::fixed_size_binary(kUuidBytes);
+    case Kind::Fixed:
+      return hub::fixed_size_binary(type.length);
+    case Kind::Variant:
+      return hub::struct_({hub::Field("metadata", hub::Kind::Binary, false),
+                           hub::Field("value", hub::Kind::Binary, true)});
+    case Kind::Struct:
+      return hub::struct_(arrow_fields(type.children));
+    case Kind::List:
+      return hub::list(arrow_field(type.children[0]));
+    case Kind::Map:
+      return hub::map(arrow_field(type.children[0]), arrow_field(type.children[1]));
+    case Kind::Geometry:
+    case Kind::Geography:
+      return hub::Kind::Binary;
+    case Kind::Unknown:
+    case Kind::Boolean:
+    case Kind::Int:
+    case Kind::Long:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Date:
+    case Kind::Timestamp:
+    case Kind::Timestamptz:
+    case Kind::TimestampNs:
+    case Kind::TimestamptzNs:
+    case Kind::String:
+    case Kind::Binary:
+      break;  // Each has its row.
+  }
+  return {};
+}
+
+hub::Field arrow_field(const Field& field) {
+  hub::Field out(field.name, arrow_type(field.type), !field.required);
+  const Kind kind = field.type.kind;
+  if (kind == Kind::Uuid) out = hub::with_extension(std::move(out), hub::kUuidExtension);
+  if (kind == Kind::Variant) out = hub::with_extension(std::move(out), kVariantExtension);
+  if (is_geospatial(kind)) hub::annotate(out, kSystem, print_words(field.type));
+  if (field.id != 0) out.metadata.set(kFieldId, std::to_string(field.id));
+  if (field.doc) out.metadata.set(kDoc, *field.doc);
+  if (field.initial_default) out.metadata.set(kInitialDefault, *field.initial_default);
+  if (field.write_default) out.metadata.set(kWriteDefault, *field.write_default);
+  return out;
+}
+
+// --- from Arrow ---------------------------------------------------------------------------------
+
+/// Returns the type that an annotation names, if the field is what it is in Arrow.
+std::optional<Type> noted_type(const hub::Field& field) {
+  const auto note = hub::annotation(field, kSystem);
+  if (!note) return std::nullopt;
+  try {
+    Type type = parse_primitive(*note);
+    if (hub::annotation_fits(field.type, arrow_type(type))) return type;
+  } catch (const Error&) {
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> entry(const hub::Metadata& metadata, std::string_view key) {
+  const auto found = metadata.find(key);
+  if (!found) return std::nullopt;
+  return std::string(*found);
+}
+
+std::optional<int32_t> number(std::string_view text) {
+  int32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Returns a default that is JSON.
+std::optional<std::string> default_entry(const hub::Metadata& metadata, std::string_view key) {
+  auto text = entry(metadata, key);
+  if (text && !is_valid_json(*text)) text.reset();
+  return text;
+}
+
+class Mapper {
+ public:
+  std::vector<Field> members(std::span<const hub::Field> fields, const Path& path, int depth) {
+    std::vector<Field> out;
+    out.reserve(fields.size());
+    for (const hub::Field& field : fields) {
+      const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
+      out.push_back(map(field, field.name, below, depth));
+    }
+    return out;
+  }
+
+  hub::Findings findings;
+
+ private:
+  [[noreturn]] static void no_type(const hub::Field& field, const Path& path) {
+    Place place;
+    place.path = path;
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("Iceberg has no type for {}", hub::to_string(field.type)), place);
+  }
+
+  void find(std::string_view rule, const Path& path, std::string lost) {
+    hub::Finding finding;
+    finding.rule = rule;
+    finding.path = path;
+    finding.lost = std::move(lost);
+    findings.push_back(std::move(finding));
+  }
+
+  Field map(const hub::Field& field, std::string_view name, const Path& path, int depth) {
+    if (depth > limits::kSchemaDepth) {
+      Place place;
+      place.path = path;
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("expected at most {} nested types", limits::kSchemaDepth), place);
+    }
+    Field out;
+    out.name = name;
+    out.required = !field.nullable;
+    if (auto type = noted_type(field)) {
+      out.type = *std::move(type);
+    } else {
+      if (const auto note = hub::annotation(field, kSystem)) {
+        find("annotation.stale", path,
+             fmt::format("the annotation {} does not fit", quoted(*note)));
+      }
+      out.type = plain(field, path, depth);
+    }
+    if (out.type.kind == Kind::Unknown) out.required = false;
+    const KindRow& row = kind_row(out.type.kind);
+    if (row.since > 1) {
+      find("spec.version", path,
+           fmt::format("{} came with version {} of the table format", row.name, row.since));
+    }
+    const auto id = field.metadata.find(kFieldId);
+    const auto given = id ? number(*id) : std::nullopt;
+    if (given && *given > 0) out.id = *given;
+    out.doc = entry(field.metadata, kDoc);
+    out.initial_default = default_entry(field.metadata, kInitialDefault);
+    out.write_default = default_entry(field.metadata, kWriteDefault);
+    return out;
+  }
+
+  static Type timestamp(const hub::Type& type) {
+    for (const KindRow& row : kKindRows) {
+      if (row.unit == type.unit() && row.utc == !type.zone().empty()) return {.kind = row.kind};
+    }
+    return {};
+  }
+
+  Type plain(const hub::Field& field, const Path& path, int depth) {
+    const hub::Type& type = field.type;
+    const std::string_view extension = field.extension_name();
+    switch (type.kind()) {
+      case hub::Kind::Null:
+        return {.kind = Kind::Unknown};
+      case hub::Kind::Bool:
+        return {.kind = Kind::Boolean};
+      case hub::Kind::Int8:
+      case hub::Kind::Int16:
+      case hub::Kind::Int32:
+      case hub::Kind::Uint8:
+      case hub::Kind::Uint16:
+        return {.kind = Kind::Int};
+      case hub::Kind::Int64:
+      case hub::Kind::Uint32:
+        return {.kind = Kind::Long};
+      case hub::Kind::Uint64:
+        return {.kind = Kind::Decimal, .precision = kUint64Digits};
+      case hub::Kind::HalfFloat:
+      case hub::Kind::Float:
+        return {.kind = Kind::Float};
+      case hub::Kind::Double:
+        return {.kind = Kind::Double};
+      case hub::Kind::Utf8:
+      case hub::Kind::LargeUtf8:
+      case hub::Kind::Utf8View:
+        return {.kind = Kind::String};
+      case hub::Kind::Binary:
+      case hub::Kind::LargeBinary:
+      case hub::Kind::BinaryView:
+        return {.kind = Kind::Binary};
+      case hub::Kind::FixedSizeBinary:
+        if (extension == hub::kUuidExtension && type.size() == kUuidBytes) {
+          return {.kind = Kind::Uuid};
+        }
+        return {.kind = Kind::Fixed, .length = type.size()};
+      case hub::Kind::Date32:
+        return {.kind = Kind::Date};
+      case hub::Kind::Time32:
+      case hub::Kind::Time64:
+        return {.kind = Kind::Time};
+      case hub::Kind::Timestamp:
+        return timestamp(type);
+      case hub::Kind::Decimal32:
+      case hub::Kind::Decimal64:
+      case hub::Kind::Decimal128:
+      case hub::Kind::Decimal256:
+        return {.kind = Kind::Decimal,
+                .precision = std::min(type.precision(), kMaxPrecision),
+                .scale = std::min(type.scale(), kMaxPrecision)};
+      case hub::Kind::List:
+      case hub::Kind::LargeList:
+      case hub::Kind::ListView:
+      case hub::Kind::LargeListView:
+      case hub::Kind::FixedSizeList:
+        return {.kind = Kind::List,
+                .children = {map(type.child(), kElement, path.item(), depth + 1)}};
+      case hub::Kind::Struct:
+        if (extension == kVariantExtension) return {.kind = Kind::Variant};
+        return {.kind = Kind::Struct, .children = members(type.children(), path, depth + 1)};
+      case hub::Kind::Map:
+        return {.kind = Kind::Map,
+                .children = {map(type.key(), kKey, path.map_key(), depth + 1),
+                             map(type.value(), kValue, path.map_value(), depth + 1)}};
+      case hub::Kind::Dictionary:
+        return encoded(field, type.child().type, path, depth);
+      case hub::Kind::RunEndEncoded:
+        return encoded(field, type.child(1).type, path, depth);
+      case hub::Kind::Date64:
+      case hub::Kind::Duration:
+      case hub::Kind::IntervalMonths:
+      case hub::Kind::IntervalDayTime:
+      case hub::Kind::IntervalMonthDayNano:
+      case hub::Kind::DenseUnion:
+      case hub::Kind::SparseUnion:
+        break;
+    }
+    no_type(field, path);
+  }
+
+  Type encoded(const hub::Field& field, const hub::Type& values, const Path& path, int depth) {
+    hub::Field plain_field = field;
+    plain_field.type = values;
+    return plain(plain_field, path, depth);
+  }
+};
+
+}  // namespace
+
+hub::Schema to_arrow(const Schema& schema) {
+  hub::Schema out{arrow_fields(schema.fields), {}};
+  if (schema.schema_id) out.metadata.set(kSchemaId, std::to_string(*schema.schema_id));
+  if (!schema.identifier_field_ids.empty()) {
+    out.metadata.set(kIdentifierIds,
+                     fmt::format("{}", fmt::join(schema.identifier_field_ids, ",")));
+  }
+  return out;
+}
+
+bool holds(const hub::Field& field) { return noted_type(field).has_value(); }
+
+bool has_zone(std::string_view zone) { return zone.empty() || zone == "UTC"; }
+
+FromArrow from_arrow(const hub::Schema& schema) {
+  Mapper mapper;
+  FromArrow out;
+  out.schema.fields = mapper.members(schema.fields, Path(), 0);
+  out.findings = std::move(mapper.findings);
+  if (const auto id = schema.metadata.find(kSchemaId)) out.schema.schema_id = number(*id);
+  if (const auto ids = schema.metadata.find(kIdentifierIds)) {
+    std::string_view rest = *ids;
+    while (!rest.empty()) {
+      const size_t comma = std::min(rest.find(','), rest.size());
+      if (const auto id = number(rest.substr(0, comma))) {
+        out.schema.identifier_field_ids.push_back(*id);
+      }
+      rest.remove_prefix(std::min(comma + 1, rest.size()));
+    }
+  }
+  assign_ids(&out.schema);
+  return out;
+}
+
+}  // namespace xwalk::iceberg

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <string_view>
+
+#include "xwalk/hub/lower.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/iceberg/type.h"
+
+namespace xwalk::iceberg {
+
+/// Name of this system in annotation keys. A field's annotation is the word of a type that its
+/// Arrow type does not give back: `geometry(srid:3857)`.
+inline constexpr std::string_view kSystem = "iceberg";
+/// Field metadata of Iceberg's own libraries; the id stands where Parquet's does.
+inline constexpr std::string_view kDoc = "doc";
+/// Field and schema metadata that have no key elsewhere.
+inline constexpr std::string_view kInitialDefault = "iceberg:initial-default";
+inline constexpr std::string_view kWriteDefault = "iceberg:write-default";
+inline constexpr std::string_view kSchemaId = "iceberg:schema-id";
+inline constexpr std::string_view kIdentifierIds = "iceberg:identifier-field-ids";
+
+/// Returns the Arrow schema of an Iceberg schema, as Iceberg's own libraries have it, in plain
+/// layouts.
+hub::Schema to_arrow(const Schema& schema);
+
+/// Returns true for a field whose annotation names a type of its Arrow type.
+bool holds(const hub::Field& field);
+/// Returns true for no zone and UTC: instants have no other.
+bool has_zone(std::string_view zone);
+
+/// What the exact mapping takes: no unions, half floats, seconds and milliseconds, durations,
+/// intervals, lists of a fixed size; ids that differ; names that differ.
+inline constexpr hub::Capabilities kCapabilities = {
+    .system = kSystem,
+    .unions = false,
+    .nullable_keys = false,
+    .sorted_keys = false,
+    .fixed_lists = false,
+    .list_views = false,
+    .run_ends = false,
+    .bool8 = false,
+    .half_floats = false,
+    .date64 = false,
+    .timestamps = hub::one_unit(hub::TimeUnit::Micro) | hub::one_unit(hub::TimeUnit::Nano),
+    .durations = 0,
+    .fixed_binary = hub::FixedBinary::NotEmpty,
+    .intervals = false,
+    .narrow_decimals = false,
+    .least_scale = 0,
+    .scale_beyond_precision = false,
+    .distinct_metadata = "PARQUET:field_id",
+    .distinct_columns = true,
+    .distinct_members = true,
+    .empty_structs = false,
+    .folds_case = true,
+    .has_zone = has_zone,
+    .holds = holds,
+};
+
+using FromArrow = hub::FromArrow<Schema>;
+
+/// Returns the Iceberg schema of an Arrow schema. Fields keep the ids they have, the others get
+/// ids as those of a new table do. Integers take the narrowest type that holds them, uint64 a
+/// decimal; decimals have 38 digits at most, so that values with more are refused. Throws Error
+/// (Unsupported) with the path for what is not among the capabilities.
+FromArrow from_arrow(const hub::Schema& schema);
+
+}  // namespace xwalk::iceberg

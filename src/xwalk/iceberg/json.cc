@@ -1,0 +1,259 @@
+#include "xwalk/iceberg/json.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/json.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+#include "xwalk/iceberg/text.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string shown(const Json& json) {
+  return cut_utf8(json.dump(-1, ' ', true, Json::error_handler_t::replace), 40);
+}
+
+[[noreturn]] void fail(const Path& path, std::string message) {
+  Place place;
+  place.path = path;
+  throw Error(ErrorCode::Input, std::move(message), std::move(place));
+}
+
+// --- reading ------------------------------------------------------------------------------------
+
+const Json& member(const Json& json, const char* key, const Path& path) {
+  if (!json.is_object()) fail(path, fmt::format("expected an object, found {}", shown(json)));
+  const auto found = json.find(key);
+  if (found == json.end()) fail(path, fmt::format("expected a \"{}\", found none", key));
+  return *found;
+}
+
+int32_t integer(const Json& json, const char* what, const Path& path) {
+  const bool fits = json.is_number_integer() && json.get<int64_t>() >= INT32_MIN &&
+                    json.get<int64_t>() <= INT32_MAX;
+  if (!fits) fail(path, fmt::format("expected {} as an integer, found {}", what, shown(json)));
+  return json.get<int32_t>();
+}
+
+std::string text(const Json& json, const char* what, const Path& path) {
+  if (!json.is_string()) {
+    fail(path, fmt::format("expected {} as a string, found {}", what, shown(json)));
+  }
+  return json.get<std::string>();
+}
+
+bool flag(const Json& json, const char* key, const Path& path) {
+  // Living readers take a missing one for "optional".
+  const auto found = json.find(key);
+  if (found == json.end()) return false;
+  if (!found->is_boolean()) {
+    fail(path, fmt::format("expected {} as true or false, found {}", key, shown(*found)));
+  }
+  return found->get<bool>();
+}
+
+Type read_type(const Json& json, const Path& path, int depth);
+
+/// Reads the element of a list, the key or the value of a map.
+Field read_child(const Json& json, std::string_view name, bool required, const Path& path,
+                 int depth) {
+  const std::string word(name);
+  Field field;
+  field.name = name;
+  field.id = integer(member(json, (word + "-id").c_str(), path), "an id", path);
+  field.required = required;
+  field.type = read_type(member(json, word.c_str(), path), path, depth);
+  return field;
+}
+
+std::vector<Field> read_fields(const Json& json, const Path& path, int depth) {
+  const Json& list = member(json, "fields", path);
+  if (!list.is_array()) fail(path, fmt::format("expected a list of fields, found {}", shown(list)));
+  std::vector<Field> out;
+  out.reserve(list.size());
+  for (const Json& item : list) {
+    Field& field = out.emplace_back();
+    field.name = text(member(item, "name", path), "a name", path);
+    const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
+    field.id = integer(member(item, "id", below), "an id", below);
+    field.required = flag(item, "required", below);
+    field.type = read_type(member(item, "type", below), below, depth + 1);
+    if (const auto doc = item.find("doc"); doc != item.end() && !doc->is_null()) {
+      field.doc = text(*doc, "the doc", below);
+    }
+    const auto default_of = [&](const char* key) -> std::optional<std::string> {
+      const auto found = item.find(key);
+      if (found == item.end()) return std::nullopt;
+      return found->dump();
+    };
+    field.initial_default = default_of("initial-default");
+    field.write_default = default_of("write-default");
+  }
+  return out;
+}
+
+Type read_type(const Json& json, const Path& path, int depth) {
+  if (depth > limits::kSchemaDepth) {
+    fail(path, fmt::format("expected at most {} nested types", limits::kSchemaDepth));
+  }
+  if (json.is_string()) {
+    try {
+      return parse_primitive(json.get<std::string>());
+    } catch (Error& error) {
+      error.place().path = path;
+      throw;
+    }
+  }
+  const std::string word = text(member(json, "type", path), "a type", path);
+  if (word == kind_row(Kind::Struct).name) {
+    return {.kind = Kind::Struct, .children = read_fields(json, path, depth)};
+  }
+  if (word == kind_row(Kind::List).name) {
+    const bool required = flag(json, "element-required", path);
+    return {.kind = Kind::List,
+            .children = {read_child(json, kElement, required, path.item(), depth + 1)}};
+  }
+  if (word == kind_row(Kind::Map).name) {
+    const bool required = flag(json, "value-required", path);
+    return {.kind = Kind::Map,
+            .children = {read_child(json, kKey, true, path.map_key(), depth + 1),
+                         read_child(json, kValue, required, path.map_value(), depth + 1)}};
+  }
+  fail(path, fmt::format("expected struct, list or map, found {}", clipped(word)));
+}
+
+Schema read_schema(const Json& json) {
+  const Path root;
+  if (json.contains("type") && json["type"] != kind_row(Kind::Struct).name) {
+    fail(root, fmt::format("expected a struct, found {}", shown(json["type"])));
+  }
+  Schema schema;
+  schema.fields = read_fields(json, root, 0);
+  if (json.contains("schema-id")) {
+    schema.schema_id = integer(json["schema-id"], "the id of the schema", root);
+  }
+  if (json.contains("identifier-field-ids")) {
+    const Json& ids = json["identifier-field-ids"];
+    if (!ids.is_array()) fail(root, fmt::format("expected a list of ids, found {}", shown(ids)));
+    for (const Json& id : ids) schema.identifier_field_ids.push_back(integer(id, "an id", root));
+  }
+  return schema;
+}
+
+/// Takes the current schema out of a table's metadata.
+Schema read_metadata(const Json& json) {
+  const Path root;
+  Schema schema;
+  if (json.contains("schemas") && json.contains("current-schema-id")) {
+    const Json& schemas = json["schemas"];
+    const auto current = std::ranges::find_if(schemas, [&](const Json& one) {
+      return one.is_object() && one.value("schema-id", Json(0)) == json["current-schema-id"];
+    });
+    if (current == schemas.end()) {
+      fail(root, fmt::format("expected a schema of the id {}, found none",
+                             shown(json["current-schema-id"])));
+    }
+    schema = read_schema(*current);
+  } else {
+    schema = read_schema(member(json, "schema", root));
+  }
+  if (json.contains("last-column-id")) {
+    schema.last_column_id = integer(json["last-column-id"], "the last id", root);
+  }
+  return schema;
+}
+
+// --- writing ------------------------------------------------------------------------------------
+
+Json type_json(const Type& type);
+
+Json fields_json(const std::vector<Field>& fields) {
+  Json out = Json::array();
+  for (const Field& field : fields) {
+    Json& json = out.emplace_back(Json{{"id", field.id},
+                                       {"name", field.name},
+                                       {"required", field.required},
+                                       {"type", type_json(field.type)}});
+    if (field.doc) json["doc"] = *field.doc;
+    if (field.initial_default) json["initial-default"] = Json::parse(*field.initial_default);
+    if (field.write_default) json["write-default"] = Json::parse(*field.write_default);
+  }
+  return out;
+}
+
+Json type_json(const Type& type) {
+  const auto* children = type.children.data();
+  switch (type.kind) {
+    case Kind::Struct:
+      return {{"type", "struct"}, {"fields", fields_json(type.children)}};
+    case Kind::List:
+      return {{"type", "list"},
+              {"element-id", children[0].id},
+              {"element", type_json(children[0].type)},
+              {"element-required", children[0].required}};
+    case Kind::Map:
+      return {{"type", "map"},
+              {"key-id", children[0].id},
+              {"key", type_json(children[0].type)},
+              {"value-id", children[1].id},
+              {"value", type_json(children[1].type)},
+              {"value-required", children[1].required}};
+    case Kind::Unknown:
+    case Kind::Boolean:
+    case Kind::Int:
+    case Kind::Long:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Decimal:
+    case Kind::Date:
+    case Kind::Time:
+    case Kind::Timestamp:
+    case Kind::Timestamptz:
+    case Kind::TimestampNs:
+    case Kind::TimestamptzNs:
+    case Kind::String:
+    case Kind::Uuid:
+    case Kind::Fixed:
+    case Kind::Binary:
+    case Kind::Variant:
+    case Kind::Geometry:
+    case Kind::Geography:
+      return print_words(type);
+  }
+  return {};
+}
+
+}  // namespace
+
+Schema read_json(std::string_view bytes) {
+  check_json_document(bytes, ErrorCode::Input);
+  try {
+    const Json json = Json::parse(bytes.begin(), bytes.end());
+    if (!json.is_object()) fail({}, fmt::format("expected an object, found {}", shown(json)));
+    return json.contains("format-version") ? read_metadata(json) : read_schema(json);
+  } catch (const Json::parse_error& error) {
+    throw Error(ErrorCode::Input, "expected JSON, found text that does not parse",
+                place_in_text(bytes, error.byte == 0 ? 0 : error.byte - 1));
+  } catch (const Json::exception& error) {
+    fail({}, fmt::format("not the JSON form of an Iceberg schema: {}", error.what()));
+  }
+}
+
+std::string write_json(const Schema& schema, int indent) {
+  Json json = {{"type", "struct"}};
+  if (schema.schema_id) json["schema-id"] = *schema.schema_id;
+  if (!schema.identifier_field_ids.empty()) {
+    json["identifier-field-ids"] = schema.identifier_field_ids;
+  }
+  json["fields"] = fields_json(schema.fields);
+  return json.dump(indent);
+}
+
+}  // namespace xwalk::iceberg

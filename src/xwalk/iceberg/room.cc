@@ -1,0 +1,57 @@
+#include "xwalk/iceberg/room.h"
+
+#include <array>
+
+#include "xwalk/hub/room.h"
+#include "xwalk/iceberg/compatibility.h"
+#include "xwalk/iceberg/hub.h"
+#include "xwalk/iceberg/json.h"
+#include "xwalk/iceberg/text.h"
+#include "xwalk/iceberg/validate.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+using hub::AnySchema;
+
+constexpr std::array kForms = {
+    hub::WrittenForm{
+        "json", [](const AnySchema& schema) { return write_json(schema.as<Schema>()) + "\n"; }},
+    hub::WrittenForm{
+        .name = "text",
+        .print = [](const AnySchema& schema) { return print_table(schema.as<Schema>()); },
+        .parsed = false},
+};
+
+AnySchema parse_type(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n");
+  if (start != std::string_view::npos && text[start] == '{') return {kRoom, read_json(text)};
+  Schema schema;
+  schema.fields.push_back({.name = std::string(hub::kLoneColumn), .type = parse_words(text)});
+  assign_ids(&schema);
+  return {kRoom, std::move(schema)};
+}
+
+}  // namespace
+
+constinit const hub::Room kRoom = {
+    .name = kSystem,
+    .forms = kForms,
+    .parse = [](std::string_view bytes) { return AnySchema(kRoom, read_json(bytes)); },
+    .parse_type = parse_type,
+    .type_text =
+        [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0).type); },
+    .guess = 6,
+    .kinds = [] { return hub::examples_of(kKindRows, &KindRow::name); },
+    .validate = [](const AnySchema& schema) { return validate(schema.as<Schema>()); },
+    .refuses = hub::is_violation,
+    .incompatibilities =
+        [](const AnySchema& written, const AnySchema& read, const hub::CompatibilityOptions&) {
+          return incompatibilities(written.as<Schema>(), read.as<Schema>());
+        },
+    .to_arrow = [](const AnySchema& schema) { return to_arrow(schema.as<Schema>()); },
+    .from_arrow = [](const hub::Schema& schema) { return hub::any_of(kRoom, from_arrow(schema)); },
+    .capabilities = kCapabilities,
+};
+
+}  // namespace xwalk::iceberg

@@ -1,0 +1,302 @@
+#include "xwalk/iceberg/text.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+[[noreturn]] void refuse(std::string_view expected, std::string_view found) {
+  throw Error(ErrorCode::Input, fmt::format("expected {}, found {}", expected, clipped(found)));
+}
+
+std::string_view trimmed(std::string_view text) {
+  const size_t start = text.find_first_not_of(' ');
+  if (start == std::string_view::npos) return {};
+  return text.substr(start, text.find_last_not_of(' ') - start + 1);
+}
+
+int32_t number(std::string_view text, int32_t low, int32_t high, std::string_view what) {
+  text = trimmed(text);
+  int32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || value < low || value > high) {
+    refuse(fmt::format("{} from {} to {}", what, low, high), text);
+  }
+  return value;
+}
+
+/// Takes the two words between parentheses apart; the second is "" where there is one only.
+std::pair<std::string_view, std::string_view> parameters(std::string_view text) {
+  const size_t comma = text.find(',');
+  const auto unquoted = [](std::string_view word) {
+    word = trimmed(word);
+    const bool quotes = word.size() > 1 && word.front() == '\'' && word.back() == '\'';
+    return quotes ? word.substr(1, word.size() - 2) : word;
+  };
+  return {unquoted(text.substr(0, comma)),
+          comma == std::string_view::npos ? std::string_view() : unquoted(text.substr(comma + 1))};
+}
+
+Type with_parameters(Kind kind, std::string_view inside) {
+  Type type{.kind = kind};
+  const auto [first, second] = parameters(inside);
+  if (kind == Kind::Decimal) {
+    type.precision = number(first, 1, kMaxPrecision, "a precision");
+    type.scale = number(second, 0, type.precision, "a scale");
+  } else if (kind == Kind::Fixed) {
+    type.length = number(inside, 0, INT32_MAX, "a number of bytes");
+  } else {
+    // The defaults say nothing, so that a type has one form.
+    if (first != "OGC:CRS84") type.crs = first;
+    if (second != "spherical") type.algorithm = second;
+  }
+  return type;
+}
+
+/// Reads the words of nested types.
+class WordParser {
+ public:
+  explicit WordParser(std::string_view text) : text_(text) {}
+
+  Type parse() {
+    Type out = type(0);
+    spaces();
+    if (at_ != text_.size()) fail("the end of the type");
+    return out;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view expected) const {
+    throw Error(ErrorCode::Input,
+                fmt::format("expected {}, found {}", expected,
+                            at_ == text_.size() ? "the end" : quoted(text_.substr(at_, 20))),
+                place_in_text(text_, at_));
+  }
+
+  void spaces() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+
+  bool take(std::string_view word) {
+    spaces();
+    if (!text_.substr(at_).starts_with(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  void expect(std::string_view word) {
+    if (!take(word)) fail(fmt::format("\"{}\"", word));
+  }
+
+  Field child(std::string_view name, bool required, int depth) {
+    Field field;
+    field.name = name;
+    field.required = take("required ") || (required && !take("optional "));
+    if (!field.required) take("optional ");
+    field.type = type(depth);
+    return field;
+  }
+
+  int32_t id() {
+    spaces();
+    size_t end = at_;
+    while (end < text_.size() && is_ascii_digit(text_[end])) ++end;
+    const std::string_view digits = text_.substr(at_, end - at_);
+    // Digits before a type are a name.
+    const size_t second = text_.find_first_of(":<>,", end + 1);
+    if (digits.empty() || end >= text_.size() || text_[end] != ':' ||
+        second == std::string_view::npos || text_[second] != ':') {
+      return 0;
+    }
+    at_ = end + 1;
+    return number(digits, 1, INT32_MAX, "an id");
+  }
+
+  std::string name() {
+    spaces();
+    if (at_ < text_.size() && text_[at_] == '"') {
+      size_t end = at_ + 1;
+      while (end < text_.size() && text_[end] != '"') end += text_[end] == '\\' ? 2 : 1;
+      if (end >= text_.size()) fail("a name with its closing quote");
+      const auto json = nlohmann::json::parse(text_.substr(at_, end + 1 - at_), nullptr,
+                                              /*allow_exceptions=*/false);
+      if (!json.is_string()) fail("a name between quotes");
+      at_ = end + 1;
+      return json.get<std::string>();
+    }
+    const size_t end = std::min(text_.find_first_of(":<>,", at_), text_.size());
+    if (end == at_) fail("a name");
+    std::string out(trimmed(text_.substr(at_, end - at_)));
+    at_ = end;
+    return out;
+  }
+
+  Type type(int depth) {
+    if (depth > limits::kSchemaDepth) fail("fewer levels of nesting");
+    if (take("list<")) {
+      Type out{.kind = Kind::List};
+      out.children.push_back(child(kElement, false, depth + 1));
+      expect(">");
+      return out;
+    }
+    if (take("map<")) {
+      Type out{.kind = Kind::Map};
+      out.children.push_back(child(kKey, true, depth + 1));
+      expect(",");
+      out.children.push_back(child(kValue, false, depth + 1));
+      expect(">");
+      return out;
+    }
+    if (take("struct<")) return members(depth);
+    return primitive();
+  }
+
+  Type members(int depth) {
+    Type out{.kind = Kind::Struct};
+    if (take(">")) return out;
+    do {
+      const int32_t given = id();
+      const std::string its_name = name();
+      expect(":");
+      out.children.push_back(child(its_name, false, depth + 1));
+      out.children.back().id = given;
+    } while (take(","));
+    expect(">");
+    return out;
+  }
+
+  Type primitive() {
+    spaces();
+    size_t end = std::min(text_.find_first_of("([,>\n", at_), text_.size());
+    if (end < text_.size() && (text_[end] == '(' || text_[end] == '[')) {
+      const size_t close = text_.find(text_[end] == '(' ? ')' : ']', end);
+      if (close == std::string_view::npos) fail("a closing bracket");
+      end = close + 1;
+    }
+    try {
+      Type out = parse_primitive(trimmed(text_.substr(at_, end - at_)));
+      at_ = end;
+      return out;
+    } catch (Error& error) {
+      error.place() = place_in_text(text_, at_, std::max<size_t>(1, end - at_));
+      throw;
+    }
+  }
+
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+bool is_word(std::string_view name) {
+  return !name.empty() &&
+         std::ranges::all_of(name, [](char c) { return is_ascii_alnum(c) || c == '_'; });
+}
+
+std::string name_text(const std::string& name) {
+  return is_word(name) ? name : nlohmann::json(name).dump();
+}
+
+std::string parameters_text(const Type& type) {
+  switch (type.kind) {
+    case Kind::Decimal:
+      return fmt::format("({}, {})", type.precision, type.scale);
+    case Kind::Fixed:
+      return fmt::format("[{}]", type.length);
+    case Kind::Geometry:
+      return type.crs.empty() ? "" : fmt::format("({})", type.crs);
+    case Kind::Geography:
+      if (type.algorithm.empty()) return type.crs.empty() ? "" : fmt::format("({})", type.crs);
+      return fmt::format("({}, {})", type.crs.empty() ? "OGC:CRS84" : type.crs, type.algorithm);
+    case Kind::Unknown:
+    case Kind::Boolean:
+    case Kind::Int:
+    case Kind::Long:
+    case Kind::Float:
+    case Kind::Double:
+    case Kind::Date:
+    case Kind::Time:
+    case Kind::Timestamp:
+    case Kind::Timestamptz:
+    case Kind::TimestampNs:
+    case Kind::TimestamptzNs:
+    case Kind::String:
+    case Kind::Uuid:
+    case Kind::Binary:
+    case Kind::Variant:
+    case Kind::Struct:
+    case Kind::List:
+    case Kind::Map:
+      return "";
+  }
+  return "";
+}
+
+std::string words(const Type& type, bool ids) {
+  std::string out = std::string(kind_row(type.kind).name) + parameters_text(type);
+  if (!is_nested(type.kind)) return out;
+  out += '<';
+  for (size_t i = 0; i < type.children.size(); ++i) {
+    const Field& child = type.children[i];
+    if (i > 0) out += ", ";
+    if (type.kind == Kind::Struct) {
+      if (ids) out += fmt::format("{}: ", child.id);
+      out += name_text(child.name) + ": ";
+    }
+    const bool is_key = type.kind == Kind::Map && i == 0;
+    if (child.required && !is_key) out += "required ";
+    out += words(child.type, ids);
+  }
+  return out + '>';
+}
+
+}  // namespace
+
+Type parse_primitive(std::string_view text) {
+  const size_t end = std::min(text.find_first_of("(["), text.size());
+  const std::string_view word = trimmed(text.substr(0, end));
+  const auto* row = std::ranges::find(kKindRows, word, &KindRow::name);
+  if (row == kKindRows.end() || is_nested(row->kind)) {
+    std::vector<std::string> candidates;
+    for (const KindRow& known : kKindRows) candidates.emplace_back(known.name);
+    throw Error(ErrorCode::Input,
+                fmt::format("expected a type of Iceberg, found {}", clipped(text)), {},
+                did_you_mean(word, candidates));
+  }
+  const bool geo = is_geospatial(row->kind);
+  const bool takes = row->kind == Kind::Decimal || row->kind == Kind::Fixed || geo;
+  if (end == text.size()) {
+    if (takes && !geo) refuse(fmt::format("{} with its parameters", row->name), text);
+    return {.kind = row->kind};
+  }
+  const char close = row->kind == Kind::Fixed ? ']' : ')';
+  const char open = row->kind == Kind::Fixed ? '[' : '(';
+  if (!takes || text[end] != open || text.back() != close) {
+    refuse(takes ? fmt::format("{}{}…{}", row->name, open, close) : std::string(row->name), text);
+  }
+  return with_parameters(row->kind, text.substr(end + 1, text.size() - end - 2));
+}
+
+Type parse_words(std::string_view text) { return WordParser(text).parse(); }
+
+std::string print_words(const Type& type) { return words(type, false); }
+
+std::string print_table(const Schema& schema) {
+  std::string out = "table {\n";
+  for (const Field& field : schema.fields) {
+    out += fmt::format("  {}: {}: {} {}", field.id, name_text(field.name),
+                       field.required ? "required" : "optional", words(field.type, true));
+    if (field.doc) out += fmt::format(" ({})", *field.doc);
+    out += '\n';
+  }
+  return out + "}\n";
+}
+
+}  // namespace xwalk::iceberg

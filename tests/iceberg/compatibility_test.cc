@@ -1,0 +1,99 @@
+#include "xwalk/iceberg/compatibility.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "xwalk/iceberg/json.h"
+#include "xwalk/iceberg/text.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+using hub::Compatibility;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<hub::CompatibilityResult> between(std::string_view written, std::string_view read) {
+  const auto schema = [](std::string_view members) {
+    return Schema{.fields = parse_words("struct<" + std::string(members) + ">").children};
+  };
+  return incompatibilities(schema(written), schema(read));
+}
+
+// Specification, "Schema Evolution": every pair of types without children.
+TEST(IcebergPromotion, IsWhatTheSpecificationAllows) {
+  const std::vector<std::string> words = {"unknown",
+                                          "boolean",
+                                          "int",
+                                          "long",
+                                          "float",
+                                          "double",
+                                          "date",
+                                          "time",
+                                          "string",
+                                          "timestamp",
+                                          "timestamptz",
+                                          "timestamp_ns",
+                                          "uuid",
+                                          "timestamptz_ns",
+                                          "binary",
+                                          "decimal(9, 2)",
+                                          "decimal(11, 2)",
+                                          "fixed[3]",
+                                          "decimal(9, 3)",
+                                          "fixed[4]",
+                                          "variant",
+                                          "geometry",
+                                          "geometry(srid:1)"};
+  for (const std::string& from : words) {
+    for (const std::string& to : words) {
+      const auto is = [&](std::string_view a, std::string_view b) { return from == a && to == b; };
+      const bool first = from == to || is("int", "long") || is("float", "double") ||
+                         is("decimal(9, 2)", "decimal(11, 2)");
+      const bool third = from == "unknown" || is("date", "timestamp") || is("date", "timestamp_ns");
+      EXPECT_EQ(promotes_since(parse_words(from), parse_words(to)), from == to && from == "unknown"
+                                                                        ? 1
+                                                                    : first ? 1
+                                                                    : third ? 3
+                                                                            : 0)
+          << from << " to " << to;
+    }
+  }
+}
+
+TEST(IcebergCompatibility, FieldsArePairedByTheirIds) {
+  EXPECT_THAT(between("1: a: int, 2: b: string", "2: c: string, 1: a: long"), IsEmpty());
+  EXPECT_THAT(between("1: a: int, 2: b: string", "1: a: int"), IsEmpty());
+  EXPECT_THAT(between("1: a: int", "1: a: int, 2: b: string"), IsEmpty());
+
+  auto found = between("1: a: int", "2: a: int");
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(found[0].compatibility, Compatibility::Incompatible);
+  EXPECT_EQ(found[0].path, "a");
+  EXPECT_THAT(found[0].reason, HasSubstr("readers find no values of it"));
+}
+
+TEST(IcebergCompatibility, EveryReasonIsTold) {
+  const auto found = between("1: a: long, 2: b: string, 3: c: date, 4: d: struct<5: e: int>",
+                             "1: a: int, 2: b: required string, 3: c: timestamp, "
+                             "4: d: struct<5: e: string, 6: f: required int>, 7: g: required int");
+  ASSERT_EQ(found.size(), 6U);
+  EXPECT_EQ(found[0].reason, "long → int is not a promotion that Iceberg allows");
+  EXPECT_EQ(found[1].compatibility, Compatibility::RequireValidation);
+  EXPECT_EQ(found[2].reason, "date → timestamp is a promotion of table format 3 and later");
+  EXPECT_EQ(found[2].compatibility, Compatibility::RequireValidation);
+  EXPECT_EQ(found[3].path, "d.e");
+  EXPECT_EQ(found[4].path, "d.f");
+  EXPECT_EQ(found[5].path, "g");
+  EXPECT_EQ(found[5].compatibility, Compatibility::Incompatible);
+}
+
+TEST(IcebergCompatibility, ARequiredFieldMayBeAddedWithADefault) {
+  const Schema before = read_json(R"({"type":"struct","fields":[]})");
+  const Schema after = read_json(R"({"type":"struct","fields":[
+    {"id":1,"name":"a","required":true,"type":"int","initial-default":0}]})");
+  EXPECT_THAT(incompatibilities(before, after), IsEmpty());
+}
+
+}  // namespace
+}  // namespace xwalk::iceberg

@@ -1,0 +1,191 @@
+#include "xwalk/iceberg/schema.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/iceberg/validate.h"
+
+namespace xwalk::iceberg {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+/// A schema of one column of a type.
+std::string schema_of(std::string_view type) {
+  return R"({"type":"struct","fields":[{"id":1,"name":"a","required":false,"type":)" +
+         std::string(type) + "}]}";
+}
+
+std::string error_of(std::string_view json) {
+  try {
+    (void)read_json(json);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Input);
+    return error.describe();
+  }
+  return "";
+}
+
+TEST(IcebergJson, EveryTypeIsReadAndWrittenAgain) {
+  for (const KindRow& row : kKindRows) {
+    std::vector<std::string_view> words;
+    for (const std::string_view example : row.examples) {
+      if (!example.empty()) words.push_back(example);
+    }
+    if (words.empty()) words.push_back(row.name);
+    for (const std::string_view word : words) {
+      SCOPED_TRACE(word);
+      Schema schema;
+      schema.fields.push_back({.name = "a", .type = parse_words(word)});
+      assign_ids(&schema);
+      EXPECT_EQ(schema.fields[0].type.kind, row.kind);
+      EXPECT_EQ(print_words(schema.fields[0].type), word);
+      EXPECT_EQ(read_json(write_json(schema)), schema);
+      EXPECT_EQ(write_json(read_json(write_json(schema))), write_json(schema));
+    }
+  }
+}
+
+// Specification, "Appendix C: JSON serialization", "Schemas".
+TEST(IcebergJson, KeepsIdsDocsDefaultsAndIdentifiers) {
+  const Schema schema = read_json(R"({
+    "type": "struct", "schema-id": 3, "identifier-field-ids": [1],
+    "fields": [
+      {"id": 1, "name": "id", "required": true, "type": "uuid", "doc": "who",
+       "initial-default": "0db3e2a8-9d1d-42b9-aa7b-74ebe558dceb",
+       "write-default": "ec5911be-b0a7-458c-8438-c9a3e53cffae"},
+      {"id": 2, "name": "data", "required": false,
+       "type": {"type": "list", "element-id": 3, "element-required": true, "element": "string"}},
+      {"id": 4, "name": "tags", "required": false,
+       "type": {"type": "map", "key-id": 5, "key": "string", "value-id": 6,
+                "value-required": false, "value": "double"}}]})");
+  EXPECT_EQ(schema.schema_id, 3);
+  EXPECT_THAT(schema.identifier_field_ids, ElementsAre(1));
+  EXPECT_EQ(schema.fields[0].doc, "who");
+  EXPECT_EQ(schema.fields[0].initial_default, "\"0db3e2a8-9d1d-42b9-aa7b-74ebe558dceb\"");
+  EXPECT_EQ(schema.fields[1].type.children[0].id, 3);
+  EXPECT_TRUE(schema.fields[1].type.children[0].required);
+  EXPECT_FALSE(schema.fields[2].type.children[1].required);
+  EXPECT_EQ(last_id(schema), 6);
+  EXPECT_EQ(read_json(write_json(schema)), schema);
+  EXPECT_EQ(from_arrow(to_arrow(schema)).schema, schema);
+}
+
+TEST(IcebergJson, TakesTheCurrentSchemaOutOfTheMetadataOfATable) {
+  const Schema schema = read_json(R"({"format-version": 2, "last-column-id": 9,
+    "current-schema-id": 1, "schemas": [
+      {"type": "struct", "schema-id": 0, "fields": []},
+      {"type": "struct", "schema-id": 1,
+       "fields": [{"id": 4, "name": "a", "required": true, "type": "long"}]}]})");
+  EXPECT_EQ(schema.schema_id, 1);
+  ASSERT_EQ(schema.fields.size(), 1U);
+  EXPECT_EQ(last_id(schema), 9);
+  const Schema first = read_json(R"({"format-version": 1, "last-column-id": 1, "schema":
+      {"type": "struct", "fields": [{"id": 1, "name": "a", "required": true, "type": "int"}]}})");
+  EXPECT_EQ(first.fields[0].type.kind, Kind::Int);
+  EXPECT_THAT(error_of(R"({"format-version": 2, "current-schema-id": 7, "schemas": []})"),
+              HasSubstr("expected a schema of the id 7"));
+}
+
+TEST(IcebergJson, ErrorsSayWhatWasExpectedAndWhere) {
+  EXPECT_THAT(error_of(schema_of("\"INT\"")), HasSubstr("a: expected a type of Iceberg"));
+  EXPECT_THAT(error_of(schema_of("\"decimal(39, 2)\"")), HasSubstr("a precision from 1 to 38"));
+  EXPECT_THAT(error_of(schema_of("\"decimal(9, 10)\"")), HasSubstr("a scale from 0 to 9"));
+  EXPECT_THAT(error_of(schema_of("\"fixed\"")), HasSubstr("fixed with its parameters"));
+  EXPECT_THAT(error_of(schema_of("\"int(3)\"")), HasSubstr("expected int, found"));
+  EXPECT_THAT(error_of(schema_of("\"list\"")), HasSubstr("expected a type of Iceberg"));
+  EXPECT_THAT(error_of(schema_of(R"({"type":"list","element":"int"})")),
+              HasSubstr("a[]: expected a \"element-id\""));
+  EXPECT_THAT(error_of(schema_of(R"({"type":"set"})")), HasSubstr("struct, list or map"));
+  EXPECT_THAT(error_of(R"({"fields":[{"name":"a","type":"int"}]})"),
+              HasSubstr("a: expected a \"id\""));
+  EXPECT_THAT(error_of(R"({"fields":[{"id":1.5,"name":"a","type":"int"}]})"),
+              HasSubstr("expected an id as an integer, found 1.5"));
+  EXPECT_THAT(error_of("[]"), HasSubstr("expected an object"));
+  EXPECT_THAT(error_of("{\"fields\":"), HasSubstr("expected JSON"));
+  std::string deep = "\"int\"";
+  for (int i = 0; i < 300; ++i) {
+    deep = R"({"type":"list","element-id":2,"element-required":true,"element":)" + deep + "}";
+  }
+  EXPECT_THAT(error_of(schema_of(deep)), HasSubstr("at most 256 nested types"));
+}
+
+TEST(IcebergWords, NamesIdsAndRequirednessAreRead) {
+  const Type type =
+      parse_words("struct<7: a: required int, \"b: \\\"c\": list<string>, d e: date>");
+  ASSERT_EQ(type.children.size(), 3U);
+  EXPECT_EQ(type.children[0].id, 7);
+  EXPECT_TRUE(type.children[0].required);
+  EXPECT_EQ(type.children[1].name, "b: \"c");
+  EXPECT_EQ(type.children[2].name, "d e");
+  EXPECT_EQ(print_words(type),
+            "struct<a: required int, \"b: \\\"c\": list<string>, \"d e\": date>");
+  EXPECT_EQ(parse_words("geography('srid:4326', 'vincenty')"),
+            parse_words("geography(srid:4326, vincenty)"));
+  EXPECT_EQ(parse_words("geography(OGC:CRS84, spherical)"), parse_words("geography"));
+  for (const std::string_view wrong :
+       {"", "list<>", "list<int", "map<int>", "struct<a>", "struct<a: >", "int,", "decimal(3)",
+        "fixed[-1]", "fixed(3)", "struct<\"a: int>"}) {
+    EXPECT_THROW((void)parse_words(wrong), Error) << wrong;
+  }
+}
+
+// New tables number all fields of a struct before what lies below them.
+TEST(IcebergIds, AreGivenAsNewTablesGiveThem) {
+  Schema schema;
+  schema.fields.push_back({.name = "a", .type = parse_words("struct<x: int, y: list<int>>")});
+  schema.fields.push_back({.name = "b", .type = parse_words("map<string, int>")});
+  schema.fields.push_back({.id = 2, .name = "c", .type = parse_words("int")});
+  assign_ids(&schema);
+  EXPECT_EQ(schema.fields[0].id, 3);
+  EXPECT_EQ(schema.fields[1].id, 4);
+  EXPECT_EQ(schema.fields[2].id, 2);
+  EXPECT_EQ(schema.fields[0].type.children[0].id, 5);
+  EXPECT_EQ(schema.fields[0].type.children[1].id, 6);
+  EXPECT_EQ(schema.fields[0].type.children[1].type.children[0].id, 7);
+  EXPECT_EQ(schema.fields[1].type.children[0].id, 8);
+  EXPECT_EQ(schema.fields[1].type.children[1].id, 9);
+}
+
+TEST(IcebergHub, AStaleAnnotationIsToldAndIgnored) {
+  hub::Field field("a", hub::Kind::Int32);
+  hub::annotate(field, kSystem, "geometry");
+  const FromArrow mapped = from_arrow({{field}, {}});
+  EXPECT_EQ(mapped.schema.fields[0].type.kind, Kind::Int);
+  ASSERT_EQ(mapped.findings.size(), 1U);
+  EXPECT_EQ(mapped.findings[0].rule, "annotation.stale");
+}
+
+std::vector<std::string> rules_broken(const Schema& schema) {
+  std::vector<std::string> out;
+  for (const hub::Finding& finding : validate(schema)) {
+    if (hub::is_violation(finding)) {
+      out.push_back(std::string(finding.rule) + " " + finding.path.text());
+    }
+  }
+  return out;
+}
+
+TEST(IcebergRules, EachIsFoundWhereItIsBroken) {
+  Schema schema = read_json(R"({"type":"struct","identifier-field-ids":[2,3,4,9],"fields":[
+    {"id":1,"name":"a","required":true,"type":"unknown"},
+    {"id":2,"name":"b","required":true,"type":"double"},
+    {"id":3,"name":"c","required":false,"type":"int"},
+    {"id":5,"name":"d","required":false,"type":
+      {"type":"struct","fields":[{"id":4,"name":"e","required":true,"type":"int"}]}},
+    {"id":3,"name":"f","required":false,"type":"int"},
+    {"id":0,"name":"g","required":false,"type":"int"},
+    {"id":7,"name":"g","required":false,"type":"variant","write-default":1}]})");
+  EXPECT_THAT(rules_broken(schema),
+              ElementsAre("spec.broken a", "key.invalid b", "key.invalid c", "key.invalid d.e",
+                          "id.duplicate f", "key.invalid f", "id.invalid g", "name.duplicate g",
+                          "spec.broken g", "key.invalid "));
+  EXPECT_THAT(rules_broken(read_json(schema_of("\"timestamp_ns\""))), IsEmpty());
+}
+
+}  // namespace
+}  // namespace xwalk::iceberg

@@ -1,0 +1,197 @@
+"""Random Iceberg schemas beside pyiceberg: the same JSON, the same Arrow schema, the same promotions, ids and changes."""
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+
+warnings.filterwarnings("ignore")
+try:
+    import pyarrow as pa
+    from pyiceberg import types as it
+    from pyiceberg.io.pyarrow import schema_to_pyarrow
+    from pyiceberg.schema import Schema, assign_fresh_schema_ids, promote
+    from pyiceberg.types import NestedField
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+XWALK = sys.argv[1]
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-iceberg-"))
+SEED = 20
+ROUNDS = 60
+
+PRIMITIVES = [
+    it.BooleanType(), it.IntegerType(), it.LongType(), it.FloatType(), it.DoubleType(), it.DateType(), it.TimeType(),
+    it.TimestampType(), it.TimestamptzType(), it.TimestampNanoType(), it.TimestamptzNanoType(), it.StringType(),
+    it.UUIDType(), it.BinaryType(), it.DecimalType(9, 2), it.DecimalType(38, 38), it.DecimalType(12, 2),
+    it.FixedType(3), it.FixedType(16), it.UnknownType(), it.GeometryType("srid:3857"), it.GeographyType(),
+    it.GeographyType("srid:4269", "vincenty")]
+NAMES = ["a", "b c", "ключ", "x.y", "\"quoted\"", "A", "element", "7"]
+
+
+def run(*arguments, expected=0):
+    """Runs the program and returns what it printed."""
+    done = subprocess.run([XWALK, *map(str, arguments)], capture_output=True, text=True)
+    assert done.returncode == expected, (arguments, done.returncode, done.stderr)
+    return done.stdout
+
+
+def parsed(text):
+    """The schema as pyiceberg reads it, which wants reference systems between quotes: the specification has none."""
+    def quoted(match):
+        return f'"{match[1]}({", ".join(repr(word.strip()) for word in match[2].split(","))})"'
+
+    return Schema.model_validate_json(re.sub(r'"(geometry|geography)\(([^)]*)\)"', quoted, text))
+
+
+def may_be_required(rng, of):
+    """Values that are all null are never required, which pyiceberg does not ask."""
+    return rng.random() < 0.5 and not isinstance(of, it.UnknownType)
+
+
+def random_type(rng, ids, depth=0):
+    kind = rng.random()
+    if depth > 2 or kind < 0.6:
+        return rng.choice(PRIMITIVES)
+    if kind < 0.75:
+        element = random_type(rng, ids, depth + 1)
+        return it.ListType(element_id=next(ids), element_type=element, element_required=may_be_required(rng, element))
+    if kind < 0.85:
+        value = random_type(rng, ids, depth + 1)
+        return it.MapType(key_id=next(ids), key_type=rng.choice([it.StringType(), it.LongType()]), value_id=next(ids),
+                          value_type=value, value_required=may_be_required(rng, value))
+    return it.StructType(*fields(rng, ids, depth + 1))
+
+
+def fields(rng, ids, depth=0):
+    out = []
+    for name in rng.sample(NAMES, rng.randint(1, 4)):
+        of = random_type(rng, ids, depth)
+        out.append(NestedField(field_id=next(ids), name=name, field_type=of, required=may_be_required(rng, of),
+                               doc=rng.choice([None, "what it is", "with \"quotes\" and\nlines"])))
+    return out
+
+
+def numbers(rng):
+    for number in rng.sample(range(1, 5000), 4000):
+        yield number
+
+
+def random_schema(rng):
+    ids = numbers(rng)
+    columns = fields(rng, ids)
+    plain = (it.BooleanType, it.IntegerType, it.LongType, it.StringType, it.UUIDType, it.DateType)
+    identifiers = [f.field_id for f in columns if f.required and isinstance(f.field_type, plain)][:1]
+    return Schema(*columns, schema_id=rng.randint(0, 9), identifier_field_ids=identifiers)
+
+
+def written(schema):
+    path = FOLDER / "schema.json"
+    path.write_text(schema if isinstance(schema, str) else schema.model_dump_json())
+    return path
+
+
+def without_layouts(of):
+    """The type in plain layouts: pyiceberg asks for large ones."""
+    if pa.types.is_large_string(of):
+        return pa.string()
+    if pa.types.is_large_binary(of):
+        return pa.binary()
+    if pa.types.is_list(of) or pa.types.is_large_list(of):
+        return pa.list_(plain_field(of.value_field))
+    if pa.types.is_struct(of):
+        return pa.struct([plain_field(field) for field in of])
+    if pa.types.is_map(of):
+        return pa.map_(plain_field(of.key_field), plain_field(of.item_field))
+    return of
+
+
+def plain_field(field):
+    kept = {key: value for key, value in (field.metadata or {}).items() if not key.startswith(b"xwalk:")}
+    return pa.field(field.name, without_layouts(field.type), field.nullable, metadata=kept)
+
+
+def check_forms():
+    """What pyiceberg writes is read and written again, and is the same to pyiceberg."""
+    rng = random.Random(SEED)
+    for _ in range(ROUNDS):
+        schema = random_schema(rng)
+        again = parsed(run("schema", written(schema)))
+        assert again == schema and again.schema_id == schema.schema_id, (schema, again)
+        assert sorted(again.identifier_field_ids) == sorted(schema.identifier_field_ids)
+        for field in schema.fields:
+            assert again.find_field(field.field_id).doc == field.doc
+
+
+def check_arrow():
+    """The Arrow schema, ids and docs included, is pyiceberg's in plain layouts."""
+    rng = random.Random(SEED + 1)
+    for _ in range(ROUNDS):
+        schema = random_schema(rng)
+        (FOLDER / "schema.ipc").write_bytes(
+            subprocess.run([XWALK, "schema", written(schema), "--to", "arrow", "--form", "ipc"], check=True,
+                           capture_output=True).stdout)
+        ours = pa.ipc.read_schema(pa.py_buffer((FOLDER / "schema.ipc").read_bytes()))
+        theirs = schema_to_pyarrow(schema)
+        for mine, other in zip(ours, theirs, strict=True):
+            assert plain_field(mine).equals(plain_field(other), check_metadata=True), (mine, other)
+        back = parsed(run("schema", FOLDER / "schema.ipc", "--from", "arrow", "--to", "iceberg"))
+        assert back == schema, (schema, back)
+
+
+def check_ids():
+    """A schema without ids gets those of a new table."""
+    rng = random.Random(SEED + 2)
+    for _ in range(ROUNDS):
+        arrow = pa.schema([plain_field(field) for field in schema_to_pyarrow(random_schema(rng), include_field_ids=False)])
+        (FOLDER / "bare.ipc").write_bytes(arrow.serialize().to_pybytes())
+        ours = parsed(run("schema", FOLDER / "bare.ipc", "--from", "arrow", "--to", "iceberg"))
+        counter = iter(range(1, 10_000))
+        assert assign_fresh_schema_ids(ours, lambda: next(counter)) == ours, ours
+
+
+# What pyiceberg allows beside the specification: between text and bytes, a uuid of 16 bytes, and a decimal of another
+# scale.
+BEYOND = {("string", "binary"), ("binary", "string"), ("fixed[16]", "uuid")}
+
+
+def check_promotions():
+    def one(of):
+        return Schema(NestedField(field_id=1, name="a", field_type=of, required=False))
+
+    for old in PRIMITIVES:
+        for new in PRIMITIVES:
+            try:
+                theirs = old == new or promote(old, new) == new
+            except Exception:
+                theirs = False
+            decimals = isinstance(old, it.DecimalType) and isinstance(new, it.DecimalType)
+            if (str(old), str(new)) in BEYOND or (decimals and old.scale != new.scale):
+                theirs = False
+            # What came with version 3 pyiceberg does not have in full.
+            if isinstance(old, (it.DateType, it.UnknownType)):
+                continue
+            (FOLDER / "old.json").write_text(one(old).model_dump_json())
+            (FOLDER / "new.json").write_text(one(new).model_dump_json())
+            done = subprocess.run([XWALK, "compat", FOLDER / "old.json", FOLDER / "new.json"], capture_output=True)
+            assert (done.returncode == 0) == theirs, (old, new, done.stdout)
+
+
+def check_evolution():
+    """Changes give what pyiceberg gives: here the ids of nested columns that are added."""
+    schema = Schema(NestedField(field_id=1, name="id", field_type=it.LongType(), required=True))
+    path = written(json.dumps({"format-version": 2, "last-column-id": 7, "current-schema-id": 0,
+                               "schemas": [json.loads(schema.model_dump_json())]}))
+    out = parsed(run("evolve", path, "--add", "s=struct<x: int, y: list<string>>",
+                                         "--rename", "id=key"))
+    assert [field.name for field in out.fields] == ["key", "s"], out
+    assert [out.find_field(name).field_id for name in ("key", "s", "s.x", "s.y", "s.y.element")] == [1, 8, 9, 10, 11], out
+
+
+for check in (check_forms, check_arrow, check_ids, check_promotions, check_evolution):
+    check()
+    print(f"{check.__name__}: ok")

@@ -155,7 +155,11 @@ void check_direction(const Side& written, const Side& read, std::string_view dir
         .judge(written.rows, read.rows);
     return;
   }
+  static constexpr std::string_view kReaders = "the new schema";
   for (auto& result : system->incompatibilities(written.schema, read.schema, options)) {
+    // The system knows the schema of the readers as the new one.
+    const size_t at = direction == "forward" ? result.reason.find(kReaders) : std::string::npos;
+    if (at != std::string::npos) result.reason.replace(at, kReaders.size(), "the old schema");
     add({result.compatibility, direction, std::move(result.path), std::move(result.reason)}, out);
   }
 }

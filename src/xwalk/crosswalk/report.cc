@@ -1,6 +1,7 @@
 #include "xwalk/crosswalk/report.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <unordered_map>
 
@@ -96,6 +97,22 @@ std::string rows_text(const PathRows& path) {
   }
   if (path.smallest.empty()) return text;
   return text + fmt::format("; seen: {} to {}", visible(path.smallest), visible(path.largest));
+}
+
+/// Returns a path as lines have it, of one in the words of YTsaurus's own messages.
+std::string in_steps(std::string path) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kSteps = {
+      {{".<optional-element>", ""},
+       {".<tagged-element>", ""},
+       {".<list-element>", "[]"},
+       {".<key>", "{key}"},
+       {".<value>", "{value}"}}};
+  for (const auto& [theirs, ours] : kSteps) {
+    for (size_t at = 0; (at = path.find(theirs, at)) != std::string::npos; at += ours.size()) {
+      path.replace(at, theirs.size(), ours);
+    }
+  }
+  return path;
 }
 
 enum DiffGrade : size_t { kSame, kAdded, kChanged, kRemoved };
@@ -428,7 +445,8 @@ Report report_of(const CompatCheck& check) {
                           {.ids = true, .guesses = false});
   LineIndex index(&report.lines);
   for (const CompatReason& reason : check.compat->reasons) {
-    ReportLine& line = index.at(reason.path);
+    const std::string place = in_steps(reason.path);
+    ReportLine& line = index.at(place);
     const size_t grade = grade_of_answer(reason.answer);
     line.grade = std::max(line.grade, grade);
     if (accepted(check.accepted, reason.path, reason.direction) == nullptr) {
@@ -436,7 +454,7 @@ Report report_of(const CompatCheck& check) {
       line.fails = true;
     }
     // A path that is no line of its own (YTsaurus has its own way of writing them) is said.
-    const std::string path = visible(reason.path);
+    const std::string path = visible(place);
     const bool said = path.empty() || path == line.path();
     line.statements.push_back({std::string(reason.direction),
                                (said ? "" : path + ": ") + text_of(check, reason), "", ""});

@@ -196,7 +196,11 @@ class Page {
                          table ? " So do properties of the table." : "");
     }
     if (found == 0) {
-      return fmt::format("No column of {} needs a decision: every value is kept.", grouped(total));
+      if (total == 0) return "There are no columns.";
+      const std::string none = total == 1
+                                   ? "The only column needs no"
+                                   : fmt::format("None of {} columns needs a", grouped(total));
+      return none + " decision: every value is kept.";
     }
     return fmt::format("{} {} a decision: {}.{}", of, found == 1 ? "needs" : "need", which,
                        found == total ? "" : " In all others, every value is kept.");

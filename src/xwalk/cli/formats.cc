@@ -56,7 +56,7 @@ const std::vector<Refused>& refused() {
        "cannot carry composite values; YTsaurus itself answers: Values of type \"any\" are not "
        "supported by the chosen format"},
       {"yamr, yamred_dsv", "hold strings only: no types, no nulls"},
-      {"csv, tsv",
+      {"csv (as input), tsv",
        "have no types; read them with a tool that infers types, such as pyarrow or "
        "DuckDB, and convert the Parquet it writes"},
       {"protobuf (of YTsaurus)",

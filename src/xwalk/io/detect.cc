@@ -40,7 +40,7 @@ Format parse_format(std::string_view word) {
       did_you_mean(word, words));
 }
 
-std::optional<Format> format_of_name(std::string_view path) {
+std::optional<Format> format_of_output_name(std::string_view path) {
   path = without_compression(without_query(path));
   while (path.ends_with('/')) path.remove_suffix(1);
   for (const Format format : formats()) {
@@ -49,6 +49,18 @@ std::optional<Format> format_of_name(std::string_view path) {
     }
   }
   return std::nullopt;
+}
+
+std::optional<Format> format_of_name(std::string_view path) {
+  const std::optional<Format> format = format_of_output_name(path);
+  return format && (*format)->open != nullptr ? format : std::nullopt;
+}
+
+void check_readable(Format format) {
+  if (format->open != nullptr) return;
+  throw Error(ErrorCode::Usage, fmt::format("rows of {} are only written", format->name), {},
+              "They have no types. DuckDB, Polars and pyarrow guess them: convert the Parquet that "
+              "those write.");
 }
 
 std::optional<Format> format_of_magic(std::string_view bytes) {
@@ -109,12 +121,13 @@ Format detect_input(const std::string& path, Source* opened) {
   if (any_bytes) return *by_name;
   if (by_magic) return *by_magic;
   if (by_name) return *by_name;
+  if (const std::optional<Format> written = format_of_output_name(path)) check_readable(*written);
   throw Error(ErrorCode::Usage, fmt::format("cannot tell the format of {}", opened->name()), {},
               "Name it with " + hub::mention(hub::Option::Format, "FORMAT") + ".");
 }
 
 Format detect_output(const std::string& path) {
-  if (std::optional<Format> format = format_of_name(path)) return *format;
+  if (std::optional<Format> format = format_of_output_name(path)) return *format;
   throw Error(ErrorCode::Usage,
               path == "-" ? "standard output needs a format"
                           : fmt::format("cannot tell a format by the name {}", xwalk::quoted(path)),

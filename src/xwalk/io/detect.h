@@ -16,6 +16,10 @@ Format parse_format(std::string_view word);
 /// Returns the format that a name's extension speaks of, compression aside; nothing for an unknown
 /// one.
 std::optional<Format> format_of_name(std::string_view path);
+/// The same for an output: also a format that is only written.
+std::optional<Format> format_of_output_name(std::string_view path);
+/// Throws Error (Usage) for a format that is only written.
+void check_readable(Format format);
 
 /// Returns the format that first bytes speak of; nothing where they could be anything. YSON is told
 /// by its first character, Skiff never.

@@ -28,6 +28,8 @@ extern const RowFormat kArrowFiles;
 extern const RowFormat kArrowStreams;
 extern const RowFormat kLanceRows;
 extern const RowFormat kVortexRows;
+/// Only written.
+extern const RowFormat kCsvRows;
 /// Tables on a cluster, whose rows travel as Skiff, or as YSON.
 extern const RowFormat kClusterTables;
 extern const RowFormat kClusterYsonTables;

@@ -182,6 +182,7 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
   input.format = is_cluster(path) ? cluster_format(options.format)
                  : options.format ? *options.format
                                   : detect_input(path, source.get());
+  check_readable(input.format);
   // Two forms that have one name are told apart by their first bytes.
   const RowFormat* in_pipes = input.format->in_pipes;
   if (in_pipes != nullptr && source != nullptr) {

@@ -92,8 +92,9 @@ struct RowFormat {
 
   /// Prepares reading: finds a schema that rows have not themselves, in the options or beside the
   /// first file, and tells the input of it. `source` is the first file; null where it is read by
-  /// path. Throws Error.
-  OpenFile (*open)(const std::string& path, Source* source, const Reading& reading, Input* input);
+  /// path. Throws Error. Null for a format that is only written.
+  OpenFile (*open)(const std::string& path, Source* source, const Reading& reading,
+                   Input* input) = nullptr;
   /// The options of `hub::Option` that only some formats take, as far as this one does: when it is
   /// read, and when it is written. What neither end takes is refused; see taken_options.h.
   std::span<const hub::Option> takes;

@@ -14,6 +14,7 @@
 #include "xwalk/hub/option.h"
 #include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"
+#include "xwalk/io/detect.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/lance_rows.h"
 #include "xwalk/io/original.h"
@@ -220,6 +221,9 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   if (is_pattern(path, options.storage)) return of_rows({path}, options);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
+  if (const auto written = format_of_output_name(path); !named && written && !system) {
+    check_readable(*written);
+  }
   const bool is_rows =
       named && !(*named)->has_own_schema() && !is_json_schema(path, *named, options);
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {

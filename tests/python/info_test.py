@@ -119,6 +119,14 @@ class Info(unittest.TestCase):
         self.assertEqual(told.to_dict()["compression"], ["zstd"])
         self.assertEqual(told.to_dict()["writers"], [footer.created_by])
 
+    def test_vortex_statistics(self):
+        told, read = (xwalk.info(self.folder / "t.vortex", scan=scan) for scan in (False, True))
+        for path in self.table.schema.names:
+            column, real = self.column(told, path), self.column(read, path)
+            self.assertEqual([column[word] for word in ("nulls", "min", "max")], [real[word] for word in ("nulls", "min", "max")],
+                             path)
+            self.assertEqual(column["shortened"], path == "name", path)
+
     def test_statistics_that_are_not_there_are_not_told(self):
         pq.write_table(self.table, self.folder / "bare.parquet", write_statistics=["id"])
         found = xwalk.info(self.folder / "bare.parquet")

@@ -253,7 +253,7 @@ std::string origin_of(const Info& info, std::string_view scan) {
     out = fmt::format("What stands under {} is what the writer recorded. ", join(recorded, ", "));
   }
   if (std::ranges::any_of(columns, &ColumnInfo::shortened)) {
-    out += "Values that end with … were shortened by the writer, and are bounds. ";
+    out += "Values that end with … are bounds, which the writer may have shortened. ";
   }
   if (!lacking.empty()) {
     out += fmt::format("Not recorded: {}; {} reads the rows. ", join(lacking, ", "), scan);

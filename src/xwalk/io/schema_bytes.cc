@@ -69,6 +69,7 @@ void need_schema(Source& source) {
     const vortex::FileFooter footer = vortex::read_footer(file);
     if (footer.dtype) need(footer.dtype->offset, footer.dtype->length);
     if (footer.layout) need(footer.layout->offset, footer.layout->length);
+    if (footer.statistics) need(footer.statistics->offset, footer.statistics->length);
     for (const auto& [key, slot] : footer.metadata) need(slot.offset, slot.length);
   } else if (file.ends_with("ARROW1")) {
     need_last(footer_size(10));

@@ -25,6 +25,7 @@
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/room.h"
+#include "xwalk/vortex/statistics.h"
 
 namespace xwalk::io {
 namespace {
@@ -237,9 +238,7 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
 
 hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
   need_schema(*source);
-  hub::FileFacts out;
-  out.rows = vortex::read_file_rows(*source->window());
-  return out;
+  return vortex::facts_of(*source->window());
 }
 
 }  // namespace

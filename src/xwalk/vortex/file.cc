@@ -1,7 +1,5 @@
 #include "xwalk/vortex/file.h"
 
-#include <cstring>
-
 #include <flatbuffers/flatbuffers.h>
 #include <fmt/format.h>
 
@@ -10,6 +8,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/vortex/file_generated.h"
 #include "xwalk/vortex/flatbuffers.h"
+#include "xwalk/vortex/verified.h"
 
 namespace xwalk::vortex {
 namespace {
@@ -27,29 +26,6 @@ constexpr size_t kAlignment = 8;
   place.byte = byte;
   throw Error(code, message, place);
 }
-
-/// Copies bytes to where the verifier's alignment holds and verifies them as a table.
-template <typename Table>
-class Verified {
- public:
-  Verified(std::string_view bytes, std::string_view what, uint64_t byte)
-      : aligned_((bytes.size() + 7) / 8) {
-    if (!bytes.empty()) std::memcpy(aligned_.data(), bytes.data(), bytes.size());
-    const auto* data = reinterpret_cast<const uint8_t*>(aligned_.data());
-    flatbuffers::Verifier verifier(data, bytes.size());
-    if (bytes.size() < 8 || !verifier.VerifyBuffer<Table>(nullptr)) {
-      fail(ErrorCode::Input,
-           fmt::format("expected {}, found {} bytes that its verifier refuses", what, bytes.size()),
-           byte);
-    }
-    table_ = flatbuffers::GetRoot<Table>(data);
-  }
-  const Table* operator->() const { return table_; }
-
- private:
-  std::vector<uint64_t> aligned_;
-  const Table* table_ = nullptr;
-};
 
 std::optional<Segment> segment_of(const wire::PostscriptSegment* segment, std::string_view what,
                                   uint64_t limit) {

@@ -267,6 +267,12 @@ Scalar read_scalar(std::string_view bytes) {
   return scalar;
 }
 
+ScalarValue read_scalar_value(std::string_view bytes) {
+  proto::ScalarValue message;
+  parse_message(bytes, "a ScalarValue", &message);
+  return read_value(message);
+}
+
 std::string write_field_path(const FieldPath& path) {
   proto::FieldPath message;
   for (const std::string& name : path) message.add_path()->set_name(name);

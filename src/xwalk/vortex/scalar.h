@@ -57,4 +57,7 @@ std::string write_scalar(const Scalar& scalar);
 /// Reads it, checked. Throws Error (Input).
 Scalar read_scalar(std::string_view bytes);
 
+/// Reads a value without its type, as statistics have it. Throws Error (Input).
+ScalarValue read_scalar_value(std::string_view bytes);
+
 }  // namespace xwalk::vortex

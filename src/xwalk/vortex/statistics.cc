@@ -1,0 +1,144 @@
+#include "xwalk/vortex/statistics.h"
+
+#include <cstring>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "xwalk/base/error.h"
+#include "xwalk/hub/builder.h"
+#include "xwalk/hub/kinds.h"
+#include "xwalk/vortex/file.h"
+#include "xwalk/vortex/file_generated.h"
+#include "xwalk/vortex/hub.h"
+#include "xwalk/vortex/scalar.h"
+#include "xwalk/vortex/verified.h"
+
+namespace xwalk::vortex {
+namespace {
+
+/// Types of which a scalar is as the values of an Arrow array are, or a number of any width.
+bool is_told(hub::Kind kind) {
+  const hub::KindRow& row = hub::kind_row(kind);
+  return hub::is_integer(kind) || hub::is_decimal(kind) || row.form == hub::Form::Unit ||
+         row.form == hub::Form::Timestamp || kind == hub::Kind::Date32 ||
+         kind == hub::Kind::Date64 || kind == hub::Kind::Bool || kind == hub::Kind::Float ||
+         kind == hub::Kind::Double || kind == hub::Kind::Utf8 || kind == hub::Kind::Binary;
+}
+
+/// Appends a number in two's complement of other bytes than the array's; false where it is wider.
+bool append_number(std::string_view bytes, bool negative, hub::ColumnBuilder* builder) {
+  const auto width = static_cast<size_t>(builder->width());
+  std::string value(width, negative ? '\xff' : '\0');
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    if (i < width) {
+      value[i] = bytes[i];
+    } else if (bytes[i] != (negative ? '\xff' : '\0')) {
+      return false;
+    }
+  }
+  builder->append_fixed(value.data());
+  return true;
+}
+
+template <typename T>
+bool append_whole(T value, hub::ColumnBuilder* builder) {
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  return append_number({bytes, sizeof bytes}, std::is_signed_v<T> && value < 0, builder);
+}
+
+/// Appends a value to an array of a type; false where it is none of the type.
+bool append_scalar(const ScalarValue& scalar, hub::Kind kind, hub::ColumnBuilder* builder) {
+  const bool number = builder->layout() == hub::ColumnBuilder::Layout::Fixed &&
+                      kind != hub::Kind::Float && kind != hub::Kind::Double;
+  if (const auto* value = std::get_if<int64_t>(&scalar.value)) {
+    return number && append_whole(*value, builder);
+  }
+  if (const auto* value = std::get_if<uint64_t>(&scalar.value)) {
+    return number && append_whole(*value, builder);
+  }
+  if (const auto* value = std::get_if<Bytes>(&scalar.value)) {
+    const std::string& bytes = value->bytes;
+    if (hub::is_decimal(kind)) {
+      return append_number(bytes, !bytes.empty() && (bytes.back() & 0x80) != 0, builder);
+    }
+    if (kind != hub::Kind::Binary) return false;
+    builder->append_bytes(bytes.data(), bytes.size());
+    return true;
+  }
+  if (const auto* value = std::get_if<std::string>(&scalar.value)) {
+    if (kind != hub::Kind::Utf8) return false;
+    builder->append_bytes(value->data(), value->size());
+    return true;
+  }
+  if (const auto* value = std::get_if<bool>(&scalar.value)) {
+    if (kind != hub::Kind::Bool) return false;
+    builder->append_bool(*value);
+    return true;
+  }
+  if (const auto* value = std::get_if<float>(&scalar.value)) {
+    if (kind != hub::Kind::Float) return false;
+    builder->append(*value);
+    return true;
+  }
+  if (const auto* value = std::get_if<double>(&scalar.value)) {
+    if (kind != hub::Kind::Double) return false;
+    builder->append(*value);
+    return true;
+  }
+  return false;
+}
+
+std::string_view view_of(const flatbuffers::Vector<uint8_t>& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+/// Returns the two ends of a column's values; nothing where they are none.
+std::optional<hub::SeenValues> values_of(const wire::ArrayStats& said, hub::Field field) {
+  const hub::Kind kind = field.type.kind();
+  if (said.min() == nullptr || said.max() == nullptr || !is_told(kind)) return std::nullopt;
+  field.nullable = true;
+  hub::ColumnBuilder builder(field);
+  try {
+    for (const auto* end : {said.min(), said.max()}) {
+      if (!append_scalar(read_scalar_value(view_of(*end)), kind, &builder)) return std::nullopt;
+    }
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  hub::Batch batch;
+  batch.array = hub::start(2);
+  batch.array.children.push_back(builder.finish());
+  hub::SeenValues seen({{std::move(field)}, {}}, hub::Looking::Everything);
+  seen.add(batch);
+  return seen;
+}
+
+}  // namespace
+
+hub::FileFacts facts_of(std::string_view file) {
+  hub::FileFacts facts;
+  facts.rows = read_file_rows(file);
+  const FileFooter footer = read_footer(file);
+  if (!footer.statistics || !footer.dtype) return facts;
+  const hub::Schema schema = to_arrow(read_file_dtype(file));
+  const std::string_view bytes = file.substr(footer.statistics->offset, footer.statistics->length);
+  const Verified<wire::FileStatistics> said(bytes, "statistics", footer.statistics->offset);
+  const auto* columns = said->field_stats();
+  if (columns == nullptr || columns->size() != schema.fields.size()) return facts;
+  for (uint32_t i = 0; i < columns->size(); ++i) {
+    const wire::ArrayStats& column = *columns->Get(i);
+    hub::ColumnFacts& fact = facts.columns.emplace_back();
+    fact.path = Path::column(schema.fields[i].name);
+    if (column.null_count()) fact.nulls = *column.null_count();
+    fact.values = values_of(column, schema.fields[i]);
+    fact.shortened = column.min_precision() != 1 || column.max_precision() != 1;
+    if (fact.nulls && facts.rows && *fact.nulls > *facts.rows) fact.nulls.reset();
+  }
+  return facts;
+}
+
+}  // namespace xwalk::vortex

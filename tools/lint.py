@@ -39,6 +39,7 @@ PAIRED = {"base", "yson", "yt", "skiff", "parquet", "lance", "vortex", "arrow", 
 DECLARED_BY = {
     "src/xwalk/hub/cast/": "src/xwalk/hub/cast/kernel.h",
     "src/xwalk/io/arrow_rows.cc": "src/xwalk/io/format.h",
+    "src/xwalk/io/csv_rows.cc": "src/xwalk/io/format.h",
     "src/xwalk/io/json_rows.cc": "src/xwalk/io/format.h",
     "src/xwalk/io/parquet_rows.cc": "src/xwalk/io/format.h",
     "src/xwalk/plugin/engine.cc": "src/xwalk/io/engine_abi.h",

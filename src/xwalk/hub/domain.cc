@@ -427,9 +427,11 @@ std::string value_text(const Domain& domain, Int128 value) {
       const Int128 per_day = ticks_per_day(domain);
       const Int128 days = floor_div(value, per_day);
       const CivilDate date = civil_date(days);
-      if (date.year < 1 || date.year > 9999) return xwalk::to_string(value);
-      std::string text =
-          fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year), date.month, date.day);
+      // Years of more digits have their sign, as ISO 8601 has it.
+      const bool long_year = date.year < 0 || date.year > 9999;
+      std::string text = date.year < 0 ? "-" : long_year ? "+" : "";
+      text += fmt::format("{:04}-{:02}-{:02}", date.year < 0 ? -date.year : date.year, date.month,
+                          date.day);
       if (domain.family == Family::Date) return text;
       text += "T" + time_text(value - days * per_day, domain.unit);
       if (domain.zone != Zone::Local) text += 'Z';
@@ -439,13 +441,14 @@ std::string value_text(const Domain& domain, Int128 value) {
     case Family::Integer:
     case Family::Float:
     case Family::Text:
-    case Family::Duration:
     case Family::Calendar:
     case Family::List:
     case Family::Map:
     case Family::Struct:
     case Family::Union:
       return xwalk::to_string(value);
+    case Family::Duration:
+      return xwalk::to_string(value) + std::string(unit_name(domain.unit));
   }
   return "";
 }

@@ -169,11 +169,8 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::Time32:
     case Kind::Time64:
     case Kind::Timestamp:
-      append_visible_json(value_text(domain_of(field), integer_at(array, type.kind(), index)), out);
-      return;
     case Kind::Duration:
-      append_visible_json(fmt::format("{}{}", array.value<int64_t>(index), unit_name(type.unit())),
-                          out);
+      append_visible_json(value_text(domain_of(field), integer_at(array, type.kind(), index)), out);
       return;
     case Kind::IntervalMonths:
       *out += fmt::format("{{\"months\":{}}}", array.value<int32_t>(index));

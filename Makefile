@@ -148,7 +148,7 @@ install: build ## installs into PREFIX (default /usr/local)
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 .PHONY: dist
-dist: setup-test ## the files of a release, in dist/: source archive, wheels, Debian packages, static program
+dist: setup-test ## the files of a release, in dist/: source archive, wheels, Debian and conda packages, container, static program
 	@$(call configure,release)
 	@cmake --build --preset release -j $(JOBS)
 	@cmake --build --preset release --target xwalk_static

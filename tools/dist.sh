@@ -3,7 +3,9 @@
 #
 #   tools/dist.sh source OUT        the source archive: the files git knows, as they are now
 #   tools/dist.sh deb BUILD OUT     the Debian packages of a build
-#   tools/dist.sh all BUILD OUT     both, the wheels, the static program, and checksums of all
+#   tools/dist.sh conda OUT         the conda package of the wheels in OUT
+#   tools/dist.sh container OUT     the container of the wheels in OUT, where podman, buildah or docker can build it
+#   tools/dist.sh all BUILD OUT     all of these, the wheels, the static program, and checksums
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -33,21 +35,54 @@ debian_packages() {
   ls "$out"/*.deb
 }
 
+python=${XWALK_DEPS:-$root/.deps}/venv/bin/python
+
+conda_package() { "$python" "$root/tools/conda.py" "$1" "$1" "$version"; }
+
+# What this machine lacks for it is told, and is no error: the other files are the same.
+container() {
+  local out=$1 file=$root/packaging/container/Containerfile image=xwalk:$version archive builder wheel log
+  archive=$out/xwalk-$version-container.tar
+  [ ! -x "${python%/*}/hadolint" ] || "${python%/*}/hadolint" "$file"
+  for builder in podman buildah docker none; do command -v "$builder" >/dev/null && break; done
+  if [ "$builder" = none ]; then
+    echo "dist: no podman, buildah or docker: the container is not built" >&2
+    return
+  fi
+  wheel=$(basename "$out"/xwalk-*.whl)
+  [[ $wheel =~ -cp3([0-9]+)- ]]
+  log=$(mktemp)
+  if ! "$builder" build --build-arg "PYTHON=3.${BASH_REMATCH[1]}" --file "$file" --tag "$image" "$out" >"$log" 2>&1; then
+    echo "dist: $builder cannot build the container: $(tail -n 1 "$log")" >&2
+  elif [ "$builder" = buildah ]; then
+    buildah push --quiet "$image" "oci-archive:$archive" && echo "$archive"
+  else
+    "$builder" save --output "$archive" "$image" && echo "$archive"
+  fi
+  rm -f "$log"
+}
+
 case "${1:-} $#" in
-  "source 2") ;;
+  "source 2" | "conda 2" | "container 2") ;;
   "deb 3" | "all 3") ;;
-  *) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
+  *) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2 ;;
 esac
 mkdir -p "${!#}"
 out=$(cd "${!#}" && pwd)
 case $1 in
   source) source_archive "$out" ;;
   deb) debian_packages "$2" "$out" ;;
+  conda) conda_package "$out" ;;
+  container) container "$out" ;;
   all)
-    rm -f "$out"/*.tar.gz "$out"/*.deb "$out"/*.whl "$out"/xwalk-*-linux-* "$out/SHA256SUMS"
+    rm -f "$out"/*.tar.gz "$out"/*.deb "$out"/*.whl "$out"/*.conda "$out"/*.tar "$out"/*.duckdb_extension "$out"/xwalk-*-linux-* "$out/SHA256SUMS"
     source_archive "$out"
     debian_packages "$2" "$out"
-    "${XWALK_DEPS:-$root/.deps}/venv/bin/python" "$root/tools/wheel.py" "$2" "$out"
+    "$python" "$root/tools/wheel.py" "$2" "$out"
+    conda_package "$out"
+    container "$out"
+    install --mode=644 "$2/xwalk.duckdb_extension" "$out"
+    echo "$out/xwalk.duckdb_extension"
     static=$out/xwalk-$version-linux-$(uname -m)
     install --strip --mode=755 "$2/static/xwalk" "$static"
     echo "$static"

@@ -1,0 +1,87 @@
+"""The recipes of the packages that are made of wheels: recipes_test.py BUILD SOURCE."""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+CONTAINER = SOURCE / "packaging/container/Containerfile"
+
+
+class Recipes(unittest.TestCase):
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def wheel(self) -> None:
+        """Makes a wheel with what the recipe looks for."""
+        with zipfile.ZipFile(self.folder / "xwalk-1.2.3-cp311-cp311-manylinux_2_35_x86_64.whl", "w") as wheel:
+            wheel.writestr("xwalk/__init__.py", "")
+            wheel.writestr("xwalk/xwalk", "#!/bin/sh\necho xwalk 1.2.3\n")
+            wheel.writestr("xwalk/xwalk-engine-lance", "#!/bin/sh\n")
+            wheel.writestr("xwalk-1.2.3.dist-info/METADATA", "Name: xwalk\nVersion: 1.2.3\n")
+
+    def test_conda(self) -> None:
+        try:
+            import rattler_build  # noqa: F401 - that it is there
+            import zstandard
+        except ImportError as missing:
+            self.skipTest(f"{missing.name} is not installed")
+        self.wheel()
+        done = subprocess.run([sys.executable, SOURCE / "tools/conda.py", self.folder, self.folder, "1.2.3"], text=True,
+                              capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        (package,) = self.folder.glob("*.conda")
+        self.assertTrue(package.name.startswith("xwalk-1.2.3-"), package.name)
+        opened = self.folder / "opened"
+        with zipfile.ZipFile(package) as archive:
+            for name in archive.namelist():
+                if name.endswith(".tar.zst"):
+                    data = zstandard.ZstdDecompressor().stream_reader(archive.open(name)).read()
+                    opened.mkdir(exist_ok=True)
+                    subprocess.run(["tar", "-x", "-C", opened], input=data, check=True)
+        said = subprocess.run([opened / "bin/xwalk"], text=True, capture_output=True, check=True).stdout
+        self.assertEqual(said, "xwalk 1.2.3\n")
+        self.assertTrue(os.access(opened / "lib/python3.11/site-packages/xwalk/xwalk-engine-lance", os.X_OK))
+        self.assertEqual(json.loads((opened / "info/index.json").read_text())["depends"], ["python 3.11.*"])
+
+    def test_container(self) -> None:
+        hadolint = shutil.which("hadolint", path=os.pathsep.join([str(pathlib.Path(sys.executable).parent), os.environ["PATH"]]))
+        if hadolint is None:
+            self.skipTest("hadolint is not installed")
+        done = subprocess.run([hadolint, CONTAINER], text=True, capture_output=True)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+    def test_container_without_a_builder(self) -> None:
+        """What the machine lacks is told, and the release goes on."""
+        self.wheel()
+        tools = self.folder / "bin"
+        tools.mkdir()
+        for name in ("bash", "sed", "dirname", "basename", "mkdir", "mktemp", "tail", "rm"):
+            (tools / name).symlink_to(str(shutil.which(name)))
+        command = [SOURCE / "tools/dist.sh", "container", self.folder]
+        environment = {"PATH": str(tools), "XWALK_DEPS": str(self.folder)}
+        done = subprocess.run(command, text=True, capture_output=True, env=environment)
+        self.assertEqual((done.returncode, done.stderr), (0, "dist: no podman, buildah or docker: the container is not built\n"))
+        # One that tells what it was asked for, and ends as it is told to.
+        (tools / "podman").write_text('#!/bin/bash\necho "$1 $2 $3"; [ "$1" != save ] || echo x >"$3"; exit $FAILS\n')
+        (tools / "podman").chmod(0o755)
+        done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "1"})
+        self.assertEqual((done.returncode, done.stderr),
+                         (0, "dist: podman cannot build the container: build --build-arg PYTHON=3.11\n"))
+        done = subprocess.run(command, text=True, capture_output=True, env={**environment, "FAILS": "0"})
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.endswith("-container.tar\n"), done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+"""Makes the conda package out of the wheels of a release, by packaging/conda/recipe.yaml.
+
+usage: conda.py WHEELS OUT VERSION
+
+WHEELS holds the wheels that tools/wheel.py makes. No channel is asked. Needs py-rattler-build.
+"""
+import os
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+
+def main() -> int:
+    if len(sys.argv) != 4:
+        sys.exit(__doc__)
+    wheels, out, version = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve(), sys.argv[3]
+    try:
+        from rattler_build import Stage0Recipe, ToolConfiguration
+    except ImportError:
+        print("conda: py-rattler-build is not installed, no package made (tools/setup.sh test)", file=sys.stderr)
+        return 0
+    (own,) = wheels.glob("xwalk-*.whl")
+    python = re.search(r"-cp3(\d+)-", own.name)
+    assert python, own.name
+    os.environ.update(XWALK_WHEELS=str(wheels), XWALK_VERSION=version, XWALK_PYTHON_VERSION=f"3.{python[1]}")
+    (variant,) = Stage0Recipe.from_file(str(ROOT / "packaging/conda/recipe.yaml")).render()
+    with tempfile.TemporaryDirectory() as scratch:
+        tools = ToolConfiguration(test_strategy="skip")
+        done = variant.run_build(tool_config=tools, output_dir=scratch, channels=[])
+        for package in done.packages:
+            shutil.move(package, out / pathlib.Path(package).name)
+            print(out / pathlib.Path(package).name)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -53,21 +54,25 @@ struct Outcome {
   /// What is no error.
   hub::Findings notes;
   nlohmann::ordered_json errors = nlohmann::ordered_json::array();
+  /// Bad rows by file.
+  std::map<std::string, uint64_t> bad_files;
 };
 
 /// Describes bad values, the first of them.
 class Describer {
  public:
-  Describer(std::string file, Session& session, ProgressLine& line, nlohmann::ordered_json& errors)
-      : file_(std::move(file)), session_(session), line_(line), errors_(errors) {}
+  Describer(std::string file, Session& session, ProgressLine& line, Outcome& out)
+      : file_(std::move(file)), session_(session), line_(line), out_(out) {}
 
   void add(const hub::BadRow& bad) {
+    const std::string& file = bad.error.place().file;
+    ++out_.bad_files[file.empty() ? file_ : file];
     if (++described_ > kDescribed) return;
     line_.clear();
     Error error = bad.error;
     if (error.place().file.empty()) error.place().file = file_;
     if (session_.json) {
-      errors_.push_back(error_json(error));
+      out_.errors.push_back(error_json(error));
     } else {
       session_.print(in_words(error).describe() + "\n");
     }
@@ -81,7 +86,7 @@ class Describer {
   std::string file_;
   Session& session_;
   ProgressLine& line_;
-  nlohmann::ordered_json& errors_;
+  Outcome& out_;
   uint64_t described_ = 0;
 };
 
@@ -140,7 +145,7 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
   AlikeFindings alike;
   io::check_storage(options.rows.storage, files);
   for (const std::string& file : files) {
-    Describer describer(file, session, line, out->errors);
+    Describer describer(file, session, line, *out);
     io::ParquetValidationOptions validation;
     validation.values = options.values;
     validation.max_memory = max_memory(options.rows);
@@ -176,7 +181,7 @@ void check_arrow(const io::Input& input, Session& session, Outcome* out) {
 /// Reads all rows as any verb does; `file` stands where errors name none.
 void read_rows(io::SplitReader& reader, const std::string& file, const Options& options,
                ProgressLine& line, Session& session, Outcome* out) {
-  Describer describer(file, session, line, out->errors);
+  Describer describer(file, session, line, *out);
   io::PipelineOptions pipeline;
   pipeline.threads = thread_count(options.rows);
   pipeline.skip_bad_rows = true;
@@ -235,6 +240,11 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
         {"rows", out.rows}, {"bad_rows", out.bad_rows}, {"errors", std::move(out.errors)}};
     session.print(json_text(json) + "\n");
     return sound ? kDone : kFound;
+  }
+  if (options.inputs.size() > 1) {
+    for (const auto& [file, bad] : out.bad_files) {
+      session.print(fmt::format("{}: {} invalid\n", visible(file), grouped(bad)));
+    }
   }
   const std::string verdict =
       sound ? session.out().paint(Ink::Good, "valid")

@@ -51,6 +51,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/io/open.h
   xwalk/io/part.h
   xwalk/io/pipeline.h
+  xwalk/io/row_choice.h
   xwalk/io/row_diff.h
   xwalk/io/schema_input.h
   xwalk/io/schema_rules.h

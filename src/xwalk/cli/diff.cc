@@ -68,6 +68,7 @@ int run(Options& options, Session& session) {
   options.right.no_partitions = options.left.no_partitions;
   options.right.storage = options.left.storage;
   options.right.select = options.left.select;
+  options.right.exclude = options.left.exclude;
   options.right.threads = options.left.threads;
   options.right.max_memory = options.left.max_memory;
   if (options.from) {
@@ -142,6 +143,9 @@ Verb diff_verb() {
             ->group(rows)
             ->needs(by_rows);
         add_list(app, "--select", &options->left.select, "a,b.c", "only these columns")
+            ->group(rows)
+            ->needs(by_rows);
+        add_list(app, "--exclude", &options->left.exclude, "a,b.c", "all columns but these")
             ->group(rows)
             ->needs(by_rows);
         add_bytes(app, "--max-memory", &options->left.max_memory, "N",

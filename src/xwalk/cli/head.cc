@@ -36,6 +36,8 @@ struct Options {
   std::optional<int64_t> count;
   Shape shape = Shape::Table;
   bool vertical = false;
+  /// The last rows, not the first.
+  bool last = false;
 };
 
 bool is_number(const hub::Field& field) {
@@ -163,8 +165,12 @@ void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
 
 int run(Options options, Session& session) {
   int64_t count = options.count.value_or(kRows);
-  options.rows.limit = std::min(count, options.rows.limit.value_or(count));
-  if (!options.rows.batch_rows) {
+  if (options.last) {
+    options.rows.tail = count;
+  } else {
+    options.rows.limit = std::min(count, options.rows.limit.value_or(count));
+  }
+  if (!options.rows.batch_rows && !options.last) {
     options.rows.batch_rows = std::max<int64_t>(1, std::min<int64_t>(count, limits::kBatchRows));
   }
   if (session.json) options.shape = Shape::Json;
@@ -202,6 +208,35 @@ int run(Options options, Session& session) {
   return kDone;
 }
 
+/// Declares the options of a verb that shows the first or the last rows.
+template <bool last>
+Action declare(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  options->last = last;
+  app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
+  add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")
+      ->group("Output");
+  add_choice<Shape>(
+      app, "--as", &options->shape,
+      {{"table", Shape::Table},
+       {"json", Shape::Json},
+       {"jsonl", Shape::Json},
+       {"yson", Shape::Yson},
+       {"csv", Shape::Csv},
+       {"markdown", Shape::Markdown},
+       {"html", Shape::Html}},
+      "an aligned table, JSON lines, YSON rows, CSV, Markdown or HTML (default: table)")
+      ->group("Output");
+  add_flag(app, "--vertical", &options->vertical,
+           "show columns as lines, as tables that are too wide are by default")
+      ->group("Output");
+  declare_input(app, &options->rows);
+  declare_selection(app, &options->rows);
+  declare_skiff(app, &options->rows);
+  declare_yson(app, &options->rows, true);
+  return [options](Session& session) { return run(*options, session); };
+}
+
 }  // namespace
 
 Verb head_verb() {
@@ -215,31 +250,17 @@ Verb head_verb() {
        {"xwalk head --vertical wide.parquet", "one line per column"}},
       "In tables, text has no quotes, values that are too wide end with …, and lists, structs "
       "and maps are shown as JSON.",
-      [](CLI::App& app) -> Action {
-        auto options = std::make_shared<Options>();
-        app.add_option("IN", options->inputs, "files, a folder, URIs or -")->required();
-        add_number(app, "-n,--rows", &options->count, 0, "N", "how many rows (default: 10)")
-            ->group("Output");
-        add_choice<Shape>(
-            app, "--as", &options->shape,
-            {{"table", Shape::Table},
-             {"json", Shape::Json},
-             {"jsonl", Shape::Json},
-             {"yson", Shape::Yson},
-             {"csv", Shape::Csv},
-             {"markdown", Shape::Markdown},
-             {"html", Shape::Html}},
-            "an aligned table, JSON lines, YSON rows, CSV, Markdown or HTML (default: table)")
-            ->group("Output");
-        add_flag(app, "--vertical", &options->vertical,
-                 "show columns as lines, as tables that are too wide are by default")
-            ->group("Output");
-        declare_input(app, &options->rows);
-        declare_selection(app, &options->rows);
-        declare_skiff(app, &options->rows);
-        declare_yson(app, &options->rows, true);
-        return [options](Session& session) { return run(*options, session); };
-      }};
+      declare<false>};
+}
+
+Verb tail_verb() {
+  return {"tail",
+          "shows the last rows",
+          "IN... [-n 10] [--as table|jsonl|yson|csv|markdown|html]",
+          {{"xwalk tail flights.parquet", "ten rows as a table"},
+           {"xwalk tail -n 1 --as json events.yson", "the newest event"}},
+          "Earlier rows are not decoded where the format lets them be skipped.",
+          declare<true>};
 }
 
 }  // namespace xwalk::cli

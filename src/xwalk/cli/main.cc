@@ -21,6 +21,7 @@
 #include "xwalk/cli/help.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/numbers.h"
+#include "xwalk/cli/query.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
 #include "xwalk/io/engine_program.h"
@@ -32,10 +33,10 @@ namespace xwalk::cli {
 
 const std::vector<Verb>& verbs() {
   static const std::vector<Verb> kVerbs = {
-      convert_verb(),  schema_verb(),     info_verb(),    type_verb(),    check_verb(),
-      validate_verb(), head_verb(),       explain_verb(), formats_verb(), types_verb(),
-      diff_verb(),     compat_verb(),     merge_verb(),   job_verb(),     evolve_verb(),
-      vortex_verb(),   completion_verb(), man_verb(),
+      convert_verb(),  schema_verb(), info_verb(),       type_verb(),    check_verb(),
+      validate_verb(), head_verb(),   tail_verb(),       explain_verb(), formats_verb(),
+      types_verb(),    diff_verb(),   compat_verb(),     merge_verb(),   job_verb(),
+      evolve_verb(),   vortex_verb(), completion_verb(), man_verb(),
   };
   return kVerbs;
 }
@@ -139,6 +140,13 @@ void refuse_unknown_options(const Verb& verb, const CLI::App& app,
       const CLI::Option& option = *options[static_cast<size_t>(found - known.begin())];
       is_value = option.get_items_expected_max() > 0 && name == word;
       continue;
+    }
+    if (is_query_option(name)) {
+      throw query_error(verb.name, words, [&](const std::string& other) {
+        const auto at = std::ranges::find(known, other);
+        return at != known.end() &&
+               options[static_cast<size_t>(at - known.begin())]->get_items_expected_max() > 0;
+      });
     }
     Error error = unknown_word(fmt::format("xwalk {}: the option", verb.name), name, known, false);
     if (error.hint().empty()) {

@@ -60,7 +60,13 @@ void declare_selection(CLI::App& app, RowOptions* options) {
   add_list(app, "--select", &options->select, "a,b.c",
            "only these columns, in this order; * and ? in a name stand for characters")
       ->group("Input");
+  add_list(app, "--exclude", &options->exclude, "a,b.c", "all columns but these")->group("Input");
   add_number(app, "--limit", &options->limit, 0, "N", "stop after N rows")->group("Input");
+  add_text(app, "--sample", &options->sample, "N|P%", "a sample of N rows, or of P% of them")
+      ->group("Input");
+  add_number(app, "--seed", &options->seed, 0, "N", "which sample is drawn (default: 0)")
+      ->group("Input");
+  add_number(app, "--tail", &options->tail, 0, "N", "only the last N rows")->group("Input");
   add_number(app, "--table", &options->table, 0, "N", "only the rows of table N")
       ->group("Skiff rows");
   add_choice<bool>(app, "--int96-unit", &options->int96_micros, {{"ns", false}, {"us", true}},
@@ -168,9 +174,13 @@ io::InputOptions input_options(const RowOptions& options) {
   // A system without rows is for schemas to say.
   if (options.from && !io::names_schemas(*options.from)) io::set_format(*options.from, &input);
   input.select = options.select;
+  input.exclude = options.exclude;
   input.partitions = !options.no_partitions;
   input.unify = options.unify;
   input.limit = options.limit;
+  if (options.sample) input.sample = io::parse_sample(*options.sample);
+  input.seed = static_cast<uint64_t>(options.seed.value_or(0));
+  input.tail = options.tail;
   if (options.batch_rows) input.batch_rows = *options.batch_rows;
   input.max_memory = max_memory(options);
   input.threads = thread_count(options);

@@ -17,7 +17,11 @@ struct RowOptions {
   std::optional<std::string> from;
   std::optional<std::string> schema;
   std::vector<std::string> select;
+  std::vector<std::string> exclude;
   std::optional<int64_t> limit;
+  std::optional<std::string> sample;
+  std::optional<int64_t> seed;
+  std::optional<int64_t> tail;
   std::optional<int64_t> threads;
   std::optional<int64_t> batch_rows;
   std::optional<int64_t> max_memory;

@@ -43,6 +43,7 @@ Verb check_verb();
 Verb validate_verb();
 Verb head_verb();
 Verb info_verb();
+Verb tail_verb();
 Verb explain_verb();
 Verb formats_verb();
 Verb types_verb();

@@ -76,9 +76,10 @@ crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
 
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            crosswalk::System target, const ConvertOptions& options) {
-  const std::vector<Path> selected = find_selected(options.input.select, [&] { return rows; });
-  return plan_conversion(source.system(), selected.empty() ? rows : select(rows, selected), target,
-                         options, source.get_if<skiff::Schema>());
+  const auto whole = [&] { return rows; };
+  const hub::Schema wanted = chosen(rows, find_selected(options.input.select, whole),
+                                    find_selected(options.input.exclude, whole));
+  return plan_conversion(source.system(), wanted, target, options, source.get_if<skiff::Schema>());
 }
 
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
@@ -93,8 +94,11 @@ void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::Sy
   for (const FileNotes::Unified& file : notes.unified) {
     ConvertOptions own = options;
     // A column that the file does not have is null in it.
-    std::erase_if(own.input.select,
-                  [&](const std::string& text) { return !names_column(text, file.schema); });
+    const auto is_absent = [&](const std::string& text) {
+      return !names_column(text, file.schema);
+    };
+    std::erase_if(own.input.select, is_absent);
+    std::erase_if(own.input.exclude, is_absent);
     const crosswalk::AnySchema schema = crosswalk::from_arrow(source, file.schema).schema;
     check->files.push_back(
         {shown_name(file.path), plan_check(schema, file.schema, target, own), file.changes});

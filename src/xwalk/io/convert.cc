@@ -334,11 +334,14 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   if (inputs.size() != 1) {
     throw Error(ErrorCode::Usage, "{table} in the output needs one input of YSON or Skiff rows");
   }
-  if (!options.input.select.empty() || options.input.limit || options.input.table) {
+  const InputOptions& input_options = options.input;
+  if (!input_options.select.empty() || !input_options.exclude.empty() || input_options.limit ||
+      input_options.sample || input_options.tail || input_options.table) {
     throw Error(
         ErrorCode::Usage,
-        fmt::format("{}, {} and {} choose rows of one table; {{table}} means all",
-                    mention(Option::Select), mention(Option::Limit), mention(Option::Table)));
+        fmt::format("{}, {}, {}, {}, {} and {} choose rows of one table; {{table}} means all",
+                    mention(Option::Select), mention(Option::Exclude), mention(Option::Limit),
+                    mention(Option::Sample), mention(Option::Tail), mention(Option::Table)));
   }
   const System first_target = output_format(table_path(pattern, 0), options.output)->system;
   const auto format = options.input.format ? options.input.format : format_of_name(inputs.front());
@@ -403,11 +406,13 @@ std::string renamed(const std::string& name, Format format) {
 /// Converts each file to one of its name in a folder, which appears when all are there.
 std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
                                     const std::string& folder, ConvertOptions options) {
-  if (options.rejects || options.input.unify || options.input.limit) {
+  if (options.rejects || options.input.unify || options.input.limit || options.input.sample ||
+      options.input.tail) {
     throw Error(
         ErrorCode::Usage,
-        fmt::format("{}, {} and {} are about one output, found a folder of several",
-                    mention(Option::Rejects), mention(Option::Unify), mention(Option::Limit)));
+        fmt::format("{}, {}, {}, {} and {} are about one output, found a folder of several",
+                    mention(Option::Rejects), mention(Option::Unify), mention(Option::Limit),
+                    mention(Option::Sample), mention(Option::Tail)));
   }
   const std::vector<InputFile> files =
       input_files(with_folders_named(inputs, options.input.storage), options.input.format,

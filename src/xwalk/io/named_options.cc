@@ -137,8 +137,23 @@ constexpr std::array kRows = {
     Row{{Option::Select, OptionGroup::Rows, OptionValue::Words, "",
          "Columns to read, in this order; * and ? stand for characters."},
         [](ConvertOptions& o, const Json& v) { o.input.select = words(v); }},
+    Row{{Option::Exclude, OptionGroup::Rows, OptionValue::Words, "",
+         "Columns, and fields of structs, to leave out."},
+        [](ConvertOptions& o, const Json& v) { o.input.exclude = words(v); }},
     Row{{Option::Limit, OptionGroup::Rows, OptionValue::Number, "", "Stop after this many rows."},
         [](ConvertOptions& o, const Json& v) { o.input.limit = number<int64_t>(v); }},
+    Row{{Option::Sample, OptionGroup::Rows, OptionValue::Word, "",
+         "Read a sample of the rows, in their order: a number such as `1000`, or a share such as "
+         "`2.5%`."},
+        [](ConvertOptions& o, const Json& v) {
+          o.input.sample = parse_sample(v.is_number_integer() ? v.dump() : word(v));
+        }},
+    Row{{Option::Seed, OptionGroup::Rows, OptionValue::Number, "0",
+         "Which sample is drawn: the same seed gives the same rows."},
+        [](ConvertOptions& o, const Json& v) { o.input.seed = number<uint64_t>(v); }},
+    Row{{Option::Tail, OptionGroup::Rows, OptionValue::Number, "",
+         "Only the last rows, this many."},
+        [](ConvertOptions& o, const Json& v) { o.input.tail = number<int64_t>(v); }},
     Row{{Option::BatchRows, OptionGroup::Rows, OptionValue::Number, "65536",
          "Rows per batch, at most."},
         [](ConvertOptions& o, const Json& v) { o.input.batch_rows = number<int64_t>(v, 1); }},

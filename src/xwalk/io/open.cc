@@ -73,9 +73,11 @@ class InputOpener {
       usage(fmt::format("expected YSON, JSON or Parquet of which to read a part, found {}",
                         format_->name));
     }
-    selection_ =
-        find_selected(options.select, [&] { return whole_schema(options, path, first, input); });
-    in_files_ = selected_in_files(options, path, first, input);
+    const auto whole = [&] { return whole_schema(options, path, first, input); };
+    selection_ = find_selected(options.select, whole);
+    excluded_ = find_selected(options.exclude, whole);
+    in_files_ = excluded_.empty() ? selected_in_files(options, path, first, input)
+                                  : left_in_files(options, path, input);
     open_ = format_->open(path, first, {options, in_files_}, input);
   }
 
@@ -99,8 +101,8 @@ class InputOpener {
     }
     if (file != nullptr) reader = refuse_changes(std::move(reader), file);
     reader = partitions_->add_to(std::move(reader), path);
-    if (!selection_.empty()) {
-      hub::Schema wanted = select(reader->schema(), selection_);
+    if (!selection_.empty() || !excluded_.empty()) {
+      const hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
       reader = cast_pieces(std::move(reader), std::move(cast));
     }
@@ -153,6 +155,33 @@ class InputOpener {
     return wanted;
   }
 
+  /// Returns the columns of files that are read by their columns, but those that are excluded; none
+  /// for what is read whole and cut then. What is excluded of those columns is left in
+  /// `excluded_`, which is held to all columns there are.
+  std::vector<Path> left_in_files(const InputOptions& options, const std::string& path,
+                                  Input* input) {
+    if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
+    std::unique_ptr<Source> source = format_->by_path ? nullptr : open_source(path, storage_);
+    const OpenFile open = format_->open(path, source.get(), {options, {}}, input);
+    const std::unique_ptr<SplitReader> reader =
+        partitions_->add_to(open(path, std::move(source)), path);
+    const hub::Schema left = chosen(reader->schema(), {}, excluded_);
+    const auto of_folders = [&](const Path& column) {
+      return std::ranges::find(partitions_->fields(), column.last().name, &hub::Field::name) !=
+             partitions_->fields().end();
+    };
+    std::vector<Path> columns;
+    for (const hub::Field& field : left.fields) columns.push_back(Path::column(field.name));
+    std::erase_if(columns, of_folders);
+    if (columns.empty()) return {};
+    // The columns that are not asked for are not there later.
+    std::erase_if(excluded_, [&](const Path& excluded) {
+      const Path column = Path::column(excluded.steps().front()->name);
+      return !of_folders(column) && std::ranges::find(columns, column) == columns.end();
+    });
+    return columns;
+  }
+
   Format format_;
   bool skip_bad_rows_;
   bool annotations_;
@@ -160,6 +189,7 @@ class InputOpener {
   std::map<std::string, std::string> sums_;
   std::shared_ptr<const Partitions> partitions_;
   std::vector<Path> selection_;
+  std::vector<Path> excluded_;  ///< of what the files are asked for
   std::vector<Path> in_files_;  ///< without columns that folders stand for
   OpenFile open_;
 };
@@ -278,6 +308,7 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
                    const std::shared_ptr<const Partitions>& partitions) {
   InputOptions whole = options;
   whole.select.clear();
+  whole.exclude.clear();
   const auto special_decimals = std::make_shared<bool>(false);
   const auto open_one = [whole, partitions, special_decimals](const std::string& file) {
     return open_first(file, source_of(file, whole), whole, partitions, special_decimals).input;
@@ -311,9 +342,11 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
   };
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.reader = chain(open(files.front()), files.front(), std::move(others), open);
-  if (!options.select.empty()) {
-    const std::vector<Path> wanted = find_selected(options.select, [&] { return all; });
-    hub::CompiledCast cut = hub::compile_cast(all, select(all, wanted));
+  if (!options.select.empty() || !options.exclude.empty()) {
+    const auto unified = [&] { return all; };
+    const hub::Schema wanted = chosen(all, find_selected(options.select, unified),
+                                      find_selected(options.exclude, unified));
+    hub::CompiledCast cut = hub::compile_cast(all, wanted);
     input.reader = cast_pieces(std::move(input.reader), std::move(cut));
   }
   // They describe the first file alone.
@@ -348,10 +381,30 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   return input;
 }
 
+/// Returns true where which rows come is asked of all there are.
+bool chooses_rows(const InputOptions& options) { return options.sample || options.tail; }
+
+InputOptions all_rows(InputOptions options) {
+  options.sample.reset();
+  options.tail.reset();
+  options.limit.reset();
+  return options;
+}
+
+Input choose_rows(Input input, const InputOptions& options) {
+  if (options.sample) {
+    input.reader = sample_rows(std::move(input.reader), *options.sample, options.seed);
+  }
+  if (options.tail) input.reader = last_rows(std::move(input.reader), *options.tail);
+  if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);
+  return input;
+}
+
 }  // namespace
 
 Input open_input(const std::vector<std::string>& paths, const InputOptions& options) {
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, paths);
+  if (chooses_rows(options)) return choose_rows(open_input(paths, all_rows(options)), options);
   try {
     return open_files(paths, options);
   } catch (const NoSuchObject&) {
@@ -362,6 +415,9 @@ Input open_input(const std::vector<std::string>& paths, const InputOptions& opti
 }
 
 Input open_input(std::unique_ptr<Source> source, const InputOptions& options) {
+  if (chooses_rows(options)) {
+    return choose_rows(open_input(std::move(source), all_rows(options)), options);
+  }
   const std::string name = source->name();
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {});
   const auto no_folders = std::make_shared<const Partitions>(std::vector<InputFile>{});

@@ -19,6 +19,7 @@
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/part.h"
+#include "xwalk/io/row_choice.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/split.h"
@@ -75,6 +76,8 @@ struct InputOptions {
   /// Paths of columns wanted, in the order they are to come; empty for all. `a`, `a.b`,
   /// `orders.items[].price`. A struct comes with only the wanted members.
   std::vector<std::string> select;
+  /// Paths of columns, and of members of structs, that are left out of those.
+  std::vector<std::string> exclude;
   /// Folders `day=2024-01-01` between a folder that was named and its files are columns.
   bool partitions = true;
   /// Inputs may have different schemas: rows come in one that holds those of all; see
@@ -82,6 +85,11 @@ struct InputOptions {
   bool unify = false;
   /// Rows to read, over all inputs.
   std::optional<int64_t> limit;
+  /// Of all rows a sample, which depends on the seed; see row_choice.h.
+  std::optional<Sample> sample;
+  uint64_t seed = 0;
+  /// Of those the last; `limit` counts from the first of these.
+  std::optional<int64_t> tail;
   int64_t batch_rows = limits::kBatchRows;
   int64_t batch_bytes = limits::kBatchBytes;
   /// Bytes of memory that the input may ask for; a row may have a 64th of them, and compressed

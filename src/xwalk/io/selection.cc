@@ -299,6 +299,73 @@ hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {
   return out;
 }
 
+namespace {
+
+/// Returns the fields but those excluded, with what is left of each.
+std::vector<hub::Field> left_of(std::span<const hub::Field> fields, const Path& parent,
+                                const std::vector<Path>& excluded) {
+  std::vector<hub::Field> out;
+  for (const hub::Field& field : fields) {
+    const Path path = parent.field(field.name);
+    if (std::ranges::find(excluded, path) != excluded.end()) continue;
+    hub::Field left = field;
+    // Within lists, `orders.price` means `orders[].price`, as for what is selected.
+    const hub::Type* type = &left.type;
+    std::vector<hub::Type> lists;
+    for (; hub::is_list(type->kind()); type = &type->child().type) lists.push_back(*type);
+    if (type->kind() == hub::Kind::Struct) {
+      hub::Type cut = hub::struct_(left_of(type->children(), path, excluded));
+      if (cut.children().empty() && !type->children().empty()) continue;
+      for (; !lists.empty(); lists.pop_back()) {
+        hub::Field item = lists.back().child();
+        item.type = std::move(cut);
+        cut = with_children(lists.back(), {std::move(item)});
+      }
+      left.type = std::move(cut);
+    }
+    out.push_back(std::move(left));
+  }
+  return out;
+}
+
+/// Returns a path without its steps to items.
+Path by_names(const Path& path) {
+  Path out;
+  for (const Path::Step* step : path.steps()) {
+    if (step->kind != Kind::Item) out = out.below(*step);
+  }
+  return out;
+}
+
+}  // namespace
+
+hub::Schema without(const hub::Schema& schema, const std::vector<Path>& excluded,
+                    const hub::Schema& whole) {
+  (void)select(whole, excluded);
+  std::vector<Path> names;
+  for (const Path& path : excluded) {
+    const auto is_name = [](const Path::Step* step) {
+      return step->kind == Kind::Field || step->kind == Kind::Item;
+    };
+    if (!path.last().is_named() || !std::ranges::all_of(path.steps(), is_name)) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("expected a column or a member of a struct to leave out, found {}",
+                              path.text()));
+    }
+    names.push_back(by_names(path));
+  }
+  hub::Schema out = schema;
+  out.fields = left_of(schema.fields, Path(), names);
+  if (out.fields.empty()) throw Error(ErrorCode::Usage, "no column is left of those there are");
+  return out;
+}
+
+hub::Schema chosen(const hub::Schema& schema, const std::vector<Path>& selected,
+                   const std::vector<Path>& excluded) {
+  const hub::Schema wanted = selected.empty() ? schema : select(schema, selected);
+  return excluded.empty() ? wanted : without(wanted, excluded, schema);
+}
+
 std::string engine_columns(const std::vector<Path>& paths) {
   nlohmann::json out = nlohmann::json::array();
   for (const Path& path : paths) {

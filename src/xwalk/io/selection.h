@@ -39,6 +39,16 @@ crosswalk::RenameOption parse_rename(std::string_view text);
 /// map comes whole. Throws Error (Usage) for a path that is not there, with the closest name.
 hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths);
 
+/// Returns the schema without columns, and members of structs at any depth, where it has them; all
+/// are to be there in `whole`. Throws Error (Usage) for a path that is not, and where nothing is
+/// left.
+hub::Schema without(const hub::Schema& schema, const std::vector<Path>& excluded,
+                    const hub::Schema& whole);
+
+/// Returns the part of a schema that is selected and not excluded.
+hub::Schema chosen(const hub::Schema& schema, const std::vector<Path>& selected,
+                   const std::vector<Path>& excluded);
+
 /// Returns the paths as an engine is told them; see engine_abi.h.
 std::string engine_columns(const std::vector<Path>& paths);
 

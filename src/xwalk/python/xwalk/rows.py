@@ -159,7 +159,11 @@ def open(  # noqa: A001 - the field's word
     unify: bool = False,
     # Which rows come, and how.
     select: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = 0,
+    tail: int | None = None,
     batch_rows: int | None = 65536,
     max_memory: int | str = "8GiB",
     table: int | None = None,
@@ -211,7 +215,11 @@ def scan(
     unify: bool = False,
     # Which rows come, and how.
     select: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = 0,
+    tail: int | None = None,
     batch_rows: int | None = 65536,
     max_memory: int | str = "8GiB",
     table: int | None = None,
@@ -325,7 +333,11 @@ def convert(
     unify: bool = False,
     # Which rows come, and how.
     select: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = 0,
+    tail: int | None = None,
     batch_rows: int | None = 65536,
     max_memory: int | str = "8GiB",
     table: int | None = None,
@@ -398,7 +410,11 @@ def read_yson(
     # <options: rows work values>
     # Which rows come, and how.
     select: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = 0,
+    tail: int | None = None,
     batch_rows: int | None = 65536,
     max_memory: int | str = "8GiB",
     table: int | None = None,
@@ -439,7 +455,11 @@ def read_skiff(
     # <options: rows work values>
     # Which rows come, and how.
     select: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = 0,
+    tail: int | None = None,
     batch_rows: int | None = 65536,
     max_memory: int | str = "8GiB",
     table: int | None = None,

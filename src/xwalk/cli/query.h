@@ -1,0 +1,22 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "xwalk/base/error.h"
+
+namespace xwalk::cli {
+
+/// Returns true for options that people look for and that are a query engine's work: --where,
+/// --sort-by.
+bool is_query_option(std::string_view name);
+
+/// Returns what is said of such options: the lines that do it in DuckDB, with the inputs, the
+/// output and the expressions among the words of the command. `takes_value` tells whether another
+/// option is followed by a value.
+Error query_error(std::string_view verb, std::span<const std::string> words,
+                  const std::function<bool(const std::string&)>& takes_value);
+
+}  // namespace xwalk::cli

@@ -2,7 +2,7 @@
 
 usage: pictures.py XWALK
 
-terminal.svg is a recording of the tutorial's table; report.png the HTML page of a report with several verdicts, seen by
+terminal.svg shows the tutorial's table in a terminal; report.png the HTML page of a report with several verdicts, seen by
 headless Chromium. Both are checked in, since the README is read without building anything.
 """
 

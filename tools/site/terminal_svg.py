@@ -1,7 +1,7 @@
-"""Runs commands in a terminal and draws what happens as one SVG, which plays once and stays.
+"""Runs commands in a terminal and draws what they print as one SVG.
 
 The commands are run in a pseudo-terminal, so the program colours its words as it does for a person. The picture brings
-its own dark background and is readable on light and dark pages; whoever asks for less motion sees the last state.
+its own dark background and is readable on light and dark pages.
 """
 
 import fcntl
@@ -20,7 +20,6 @@ INK, SOFT, PAPER, BAR = "#e6edf3", "#8b949e", "#0d1522", "#1a2536"
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
 SIZE, LINE, MARGIN, TOP = 13, 19, 16, 34
 ADVANCE = 7.83  # of one character of the usual monospaced fonts at SIZE; text is fitted to it
-THINK, READ = 0.6, 1.4  # seconds between a command and its output, and for looking at an output
 SGR = re.compile(r"\x1b\[([\d;]*)m")
 
 
@@ -73,31 +72,20 @@ def wrapped(output: str, columns: int) -> list[str]:
 
 def draw(steps: list[tuple[str, str]], columns: int, title: str) -> str:
     """Returns the SVG of commands and what each printed."""
-    lines: list[tuple[float, str, bool]] = []  # when it appears, its markup, whether it is a command
-    now = 0.0
+    lines = []
     for command, output in steps:
-        lines.append((now, f'<tspan fill="{SOFT}">$ </tspan>{html.escape(command)}', True))
-        now += THINK
-        for line in wrapped(output.rstrip("\n"), columns):
-            lines.append((now, spans(line), False))
-            now += 0.03
-        now += READ
+        lines.append(f'<tspan fill="{SOFT}">$ </tspan>{html.escape(command)}')
+        lines += [spans(line) for line in wrapped(output.rstrip("\n"), columns)]
     width = round(columns * ADVANCE + 2 * MARGIN)
     height = TOP + MARGIN + LINE * len(lines)
-    end = now
-    body, rules = [], []
-    for at, (start, markup, command) in enumerate(lines):
-        y = TOP + LINE * (at + 1)
+    body = []
+    for at, markup in enumerate(lines):
         length = round(len(html.unescape(re.sub(r"<[^>]*>", "", markup))) * ADVANCE, 1)
-        body.append(f'<text class="l" id="l{at}" x="{MARGIN}" y="{y}" xml:space="preserve"'
-                    f' textLength="{length}" lengthAdjust="spacingAndGlyphs">{markup}</text>' if length else "")
-        percent = 100 * start / end
-        rules.append(f"#l{at}{{animation-name:a{at}}}@keyframes a{at}"
-                     f"{{0%{{opacity:{0 if start else 1}}}{percent:.2f}%,100%{{opacity:1}}}}")
+        body.append(f'<text x="{MARGIN}" y="{TOP + LINE * (at + 1)}" xml:space="preserve" textLength="{length}" '
+                    f'lengthAdjust="spacingAndGlyphs">{markup}</text>' if length else "")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
         f'role="img" aria-label="{html.escape(title)}"><style>text{{font:{SIZE}px {FONT};fill:{INK};white-space:pre}}'
-        f"@media (prefers-reduced-motion:no-preference){{.l{{animation:{end:.1f}s step-end both}}{''.join(rules)}}}"
         f'</style><rect width="{width}" height="{height}" rx="9" fill="{PAPER}"/>'
         f'<path d="M0 9a9 9 0 0 1 9-9h{width - 18}a9 9 0 0 1 9 9v17H0z" fill="{BAR}"/>'
         + "".join(f'<circle cx="{18 + 18 * i}" cy="13" r="5" fill="{fill}"/>'

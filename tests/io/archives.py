@@ -253,6 +253,9 @@ def main():
             check((word, "schema"), found, wanted)
             check((word, "parquet"), run("convert", folder, os.path.join(here, "t.parquet"), "-q").returncode, 0)
             check((word, "head"), run("head", folder, "-n", "2", "--as", "json").stdout.count(b"row "), 2)
+            for scan in ((), ("--scan",)):
+                told = json.loads(run("info", folder, "--json", *scan).stdout)
+                check((word, "info", scan), (told["rows"], told["compression"]), (len(rows), ["zstd"]))
             check((word, "empty"), run("convert", os.path.join(here, "backup", "home", "empty"), "-", "--to", "yson",
                                        "-q").stdout, b"")
             # It may lie elsewhere than where it was made.

@@ -67,6 +67,10 @@ def schema_in_one_request():
         assert "int64" not in run(double, "schema", "//home/t{b}").lower()
         holds(run(double, "check", "//home/t", "--to", "parquet"), "2 exact")
         holds(run(double, "compat", "//home/t", f"yt://{double.address}//home/t"), "compatible")
+    with with_table() as double:
+        holds(run(double, "info", "//home/t"), "rows    1,000", "Int64")
+        assert not double.asked("read_table"), "no row is read for what the table says"
+        holds(run(double, "info", "//home/t", "--scan", "--select", "?"), "1,000", "999")
 
 
 def head_reads_little():

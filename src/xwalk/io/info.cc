@@ -87,25 +87,22 @@ std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& o
   return open_source(path, options.storage);
 }
 
-/// Returns what one file says of itself.
-hub::FileFacts file_facts(const std::string& path, Source* source, Format format,
+/// Returns what one file says of itself. The source is the one to go on with.
+hub::FileFacts file_facts(const std::string& path, std::unique_ptr<Source>* source, Format format,
                           const InputOptions& options) {
   hub::FileFacts facts;
-  const std::optional<uint64_t> bytes = source == nullptr ? std::nullopt : source->size();
+  // As stored: what is looked at may be what was compressed.
+  const std::optional<uint64_t> bytes = *source ? (*source)->size() : std::nullopt;
   if (format->facts != nullptr) {
-    facts = while_unchanged(source == nullptr ? nullptr : source->original(),
-                            [&] { return format->facts(path, source, options); });
+    if (*source) *source = with_window(std::move(*source), options.max_memory);
+    facts = while_unchanged(*source ? (*source)->original() : nullptr,
+                            [&] { return format->facts(path, source->get(), options); });
   }
-  if (source != nullptr) facts.bytes = bytes;
-  switch (compression_of_name(path)) {
-    case Compression::None:
-      break;
-    case Compression::Gzip:
-      facts.compression.insert("gzip");
-      break;
-    case Compression::Zstd:
-      facts.compression.insert("zstd");
-      break;
+  if (*source) facts.bytes = bytes;
+  const Compression whole = compression_of_name(path);
+  if (whole != Compression::None) {
+    facts.compression.erase("none");
+    facts.compression.insert(whole == Compression::Gzip ? "gzip" : "zstd");
   }
   return facts;
 }
@@ -118,11 +115,8 @@ void add_files(const std::vector<std::string>& paths, const InputOptions& option
   for (const InputFile& file : found.files) {
     std::unique_ptr<Source> source = source_of(file.path, options);
     const Format format = options.format ? *options.format : detect_input(file.path, source.get());
-    if (source != nullptr && format->facts != nullptr) {
-      source = with_window(std::move(source), options.max_memory);
-    }
     out->format = format->name;
-    hub::FileFacts facts = file_facts(file.path, source.get(), format, options);
+    hub::FileFacts facts = file_facts(file.path, &source, format, options);
     if (std::exchange(first, false)) {
       out->facts = std::move(facts);
     } else {
@@ -172,10 +166,22 @@ void add_input(Input input, const InfoOptions& options, Info* out) {
   out->files = input.files.size();
   out->file_notes = input.file_notes;
   if (input.schema_origin == SchemaOrigin::Inferred) out->inferred = input.table_schema;
-  if (const std::optional<int64_t> rows = input.reader->total_rows()) {
+  if (const std::optional<int64_t> rows = input.reader->total_rows(); rows && !out->facts.rows) {
     out->facts.rows = static_cast<uint64_t>(*rows);
   }
   if (options.scan) scan_rows(std::move(input), options, out);
+}
+
+/// Adds what bytes of standard input say of themselves, and their rows.
+void add_stream(std::unique_ptr<Source> source, const InfoOptions& options, Info* out) {
+  const Format format =
+      options.input.format ? *options.input.format : detect_input("-", source.get());
+  check_readable(format);
+  if (!format->by_path) out->facts = file_facts("-", &source, format, options.input);
+  InputOptions opening = options.input;
+  opening.skip_bad_rows = true;
+  add_input(open_input(std::move(source), opening), options, out);
+  if (!options.scan) add_facts(out->facts.columns, &out->columns);
 }
 
 Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
@@ -186,6 +192,10 @@ Info find(const std::vector<std::string>& paths, const InfoOptions& options) {
   if (lone && is_archive(paths.front(), options.input.storage)) {
     out.facts.compression.insert("zstd");
     add_input(open(paths, options), options, &out);
+    return out;
+  }
+  if (lone && paths.front() == "-") {
+    add_stream(open_source("-"), options, &out);
     return out;
   }
   if (std::ranges::any_of(paths, is_cluster) || std::ranges::count(paths, "-") > 0) {

@@ -140,12 +140,13 @@ class Info(unittest.TestCase):
     def test_values_as_people_write_them(self):
         one = uuid.UUID("00112233-4455-6677-8899-aabbccddeeff")
         values = pa.table({"id": pa.array([one.bytes], pa.uuid()), "b": pa.array([b"\xff\x00"]),
-                           "t": pa.array([1], pa.time64("us")), "d": pa.array([decimal.Decimal("1.5")], pa.decimal256(50, 3))})
+                           "t": pa.array([1], pa.time64("us")),
+                           "l": pa.array([1500], pa.duration("ns")), "c": pa.array(["x"]).dictionary_encode(), "d": pa.array([decimal.Decimal("1.5")], pa.decimal256(50, 3))})
         pq.write_table(values, self.folder / "v.parquet")
         for scan in (False, True):
             found = xwalk.info(self.folder / "v.parquet", scan=scan)
-            self.assertEqual([self.column(found, name)["min"] for name in ("id", "t")],
-                             [str(one), "00:00:00.000001"], scan)
+            self.assertEqual([self.column(found, name)["min"] for name in ("id", "t", "l", "c")],
+                             [str(one), "00:00:00.000001", "1500ns", "x"], scan)
 
     def test_several_files(self):
         folder = self.folder / "many"

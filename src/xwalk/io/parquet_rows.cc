@@ -45,7 +45,15 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
 hub::FileFacts facts(const std::string& path, Source* source, const InputOptions&) {
   need_schema(*source);
   const auto file = memory_access(*source->window(), path);
-  return parquet::facts_of(parquet::read_footer_bytes(*file), parquet::read_footer(*file));
+  const parquet::Footer footer = parquet::read_footer(*file);
+  hub::Schema rows;
+  try {
+    rows = parquet_arrow_schema(footer);
+  } catch (const Error& error) {
+    // A group without fields has no rows that could be read.
+    if (error.code() != ErrorCode::Unsupported) throw;
+  }
+  return parquet::facts_of(parquet::read_footer_bytes(*file), footer, rows);
 }
 
 constexpr std::array kTakes = {hub::Option::Int96Unit};

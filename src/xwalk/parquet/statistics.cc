@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -13,6 +14,8 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/builder.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/thrift.h"
@@ -183,7 +186,8 @@ bool is_nan(const Node& leaf, std::string_view bytes) {
 /// Decodes values of a leaf as its pages would be, and says which is smallest and largest; nothing
 /// where one is no value of the type.
 std::optional<hub::SeenValues> seen_values(const Node& leaf,
-                                           const std::vector<std::string_view>& values) {
+                                           const std::vector<std::string_view>& values,
+                                           const hub::Field* column) {
   NodeData data = leaf.data();
   data.repetition = Repetition::Optional;
   const Schema schema(Node::group(Repetition::Required, "schema", {Node(std::move(data))}));
@@ -205,15 +209,29 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   batch.array = hub::start(static_cast<int64_t>(values.size()));
   batch.array.children.push_back(builder.finish());
   batch = decoder.decode(std::move(batch));
+  hub::Schema schema_of_values = decoder.schema();
+  if (column != nullptr) {
+    hub::Field field = *column;
+    field.type = hub::without_encoding(field.type);
+    field.nullable = true;
+    try {
+      batch = hub::compile_cast(schema_of_values, {{field}, {}}).run(std::move(batch));
+    } catch (const Error&) {
+      return std::nullopt;
+    }
+    schema_of_values = {{std::move(field)}, {}};
+  }
   if (!batch.bad.empty()) return std::nullopt;
-  hub::SeenValues seen(decoder.schema(), hub::Looking::Everything);
+  hub::SeenValues seen(schema_of_values, hub::Looking::Everything);
   seen.add(batch);
   return seen;
 }
 
-/// Collects what the chunks of one leaf say.
+/// Collects what the chunks of one leaf say. `column` is what another writer's notes make of it,
+/// where they do.
 hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
-                            const std::vector<std::vector<Chunk>>& groups) {
+                            const std::vector<std::vector<Chunk>>& groups,
+                            const hub::Field* column) {
   hub::ColumnFacts facts;
   facts.path = leaf.path;
   facts.bytes = 0;
@@ -240,14 +258,16 @@ hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t inde
     values.push_back(*largest);
     facts.shortened = facts.shortened || chunk.shortened;
   }
-  if (ordered) facts.values = seen_values(leaf.node, values);
+  if (ordered) facts.values = seen_values(leaf.node, values, column);
   return facts;
 }
 
 /// Walks the meaning of a schema beside its leaves, which are in the order of the chunks.
 class Walk {
  public:
-  explicit Walk(const std::vector<std::vector<Chunk>>& groups) : groups_(groups) {}
+  Walk(const std::vector<std::vector<Chunk>>& groups, const hub::Schema& rows) : groups_(groups) {
+    for (const hub::Field& field : rows.fields) fields_.emplace(field.name, &field);
+  }
 
   void visit(const Resolved& node, bool always_there) {
     if (!node.children.empty()) {
@@ -265,7 +285,7 @@ class Walk {
     for (const std::vector<Chunk>& group : groups_) {
       if (leaf >= group.size()) return;
     }
-    columns_.push_back(leaf_facts(node, always_there, leaf, groups_));
+    columns_.push_back(leaf_facts(node, always_there, leaf, groups_, noted(node)));
   }
 
   /// Returns what was collected, if the chunks are those of the leaves.
@@ -277,6 +297,14 @@ class Walk {
   }
 
  private:
+  /// Returns the column of rows that a leaf is, where it has another type there.
+  const hub::Field* noted(const Resolved& leaf) const {
+    if (leaf.path.steps().size() != 1) return nullptr;
+    const auto found = fields_.find(leaf.field.name);
+    if (found == fields_.end() || found->second->type == leaf.field.type) return nullptr;
+    return found->second;
+  }
+
   static size_t count_leaves(const Node& node) {
     if (!node.is_group()) return 1;
     size_t count = 0;
@@ -285,13 +313,15 @@ class Walk {
   }
 
   const std::vector<std::vector<Chunk>>& groups_;
+  /// The columns of rows.
+  std::map<std::string_view, const hub::Field*> fields_;
   size_t leaves_ = 0;
   std::vector<hub::ColumnFacts> columns_;
 };
 
 }  // namespace
 
-hub::FileFacts facts_of(std::string_view footer, const Footer& parsed) {
+hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows) {
   const std::vector<std::vector<Chunk>> groups = read_groups(footer);
   hub::FileFacts facts;
   facts.rows = static_cast<uint64_t>(std::max<int64_t>(0, parsed.rows));
@@ -302,7 +332,7 @@ hub::FileFacts facts_of(std::string_view footer, const Footer& parsed) {
     for (const Chunk& chunk : group) facts.compression.insert(codec_name(chunk.codec));
   }
   try {
-    Walk walk(groups);
+    Walk walk(groups, rows);
     for (const Resolved& column : resolve(parsed.schema).columns) walk.visit(column, true);
     facts.columns = std::move(walk).columns();
   } catch (const Error& error) {

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "xwalk/hub/facts.h"
+#include "xwalk/hub/type.h"
 #include "xwalk/parquet/file.h"
 
 namespace xwalk::parquet {
@@ -10,8 +11,9 @@ namespace xwalk::parquet {
 /// Returns what FileMetaData says of the rows: row groups, codecs, and by leaf the sizes and the
 /// statistics of its column chunks. A path has the smallest and the largest value only where each
 /// chunk that holds values says them in an order that is the type's, and nulls only where nothing
-/// above the leaf may be null or repeated. Throws Error (Input) for malformed bytes; statistics
-/// that are no values of the type are none.
-hub::FileFacts facts_of(std::string_view footer, const Footer& parsed);
+/// above the leaf may be null or repeated. `rows` is the schema that rows of the file have, of
+/// whose types the values of columns are. Throws Error (Input) for malformed bytes; statistics that
+/// are no values of the type are none.
+hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows);
 
 }  // namespace xwalk::parquet

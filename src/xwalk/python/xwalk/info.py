@@ -70,7 +70,11 @@ def info(
     unify: bool = False,
     # Which rows come, and how.
     select: str | Sequence[str] | None = None,
+    exclude: str | Sequence[str] | None = None,
     limit: int | None = None,
+    sample: str | None = None,
+    seed: int | None = 0,
+    tail: int | None = None,
     batch_rows: int | None = 65536,
     max_memory: int | str = "8GiB",
     table: int | None = None,

@@ -122,9 +122,8 @@ Verb check_verb() {
       "[IN... --to F] [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
       {{"xwalk check flights.parquet --to yt", ""},
        {"xwalk check events.yson --to parquet --rows", ""},
-       {"xwalk check flights.parquet --readers", "how pyarrow, DuckDB, Spark and others read it"},
-       {"xwalk check flights.parquet --to yt --output html > report.html", ""},
-       {"xwalk check", "all pairs of the project's xwalk.toml"}},
+       {"xwalk check flights.parquet --readers", ""},
+       {"xwalk check", ""}},
       "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
       "from lossy on, or from --fail-on VERDICT on, or if --rows finds rows that would be refused. "
       "Without IN, all pairs of xwalk.toml are checked, found from the current folder upwards.",

@@ -94,8 +94,8 @@ Verb diff_verb() {
       "diff",
       "compares two schemas, or the rows of two tables, of any two systems",
       "A B [--rows [--key a,b]] [--output text|json|html|junit|github|markdown]",
-      {{"xwalk diff v1.schema v2.schema", "two schemas of one system"},
-       {"xwalk diff flights.parquet flights.lance", "two files of any systems"},
+      {{"xwalk diff v1.schema v2.schema", ""},
+       {"xwalk diff flights.parquet flights.lance", ""},
        {"xwalk diff old.parquet new.parquet --output html > diff.html", "side by side, as a page"},
        {"xwalk diff flights.parquet copy.yson --rows", "is the copy right, row by row?"},
        {"xwalk diff monday.lance tuesday.lance --rows --key id,day", ""}},
@@ -121,7 +121,7 @@ Verb diff_verb() {
             add_flag(app, "--rows", &options->rows, "compare the values of two tables")
                 ->group(rows);
         add_list(app, "--key", &options->row_diff.key, "a,b",
-                 "match rows by these columns, in any order (default: by position)")
+                 "match rows by these columns, not by position")
             ->group(rows)
             ->needs(by_rows);
         app.add_option_function<double>(
@@ -151,11 +151,11 @@ Verb diff_verb() {
         add_bytes(app, "--max-memory", &options->left.max_memory, "N",
                   "memory each input may use, such as 512MiB (default: 8GiB); keys are sorted in a "
                   "64th of it, and in temporary files")
-            ->group(rows)
+            ->group("Speed and memory")
             ->needs(by_rows);
         add_number(app, "--threads", &options->left.threads, 1, "N",
                    "worker threads (default: all cores)")
-            ->group(rows)
+            ->group("Speed and memory")
             ->needs(by_rows);
         add_flag(app, "--all", &options->output.all, "list what is the same, too")->group("Output");
         declare_report(app, &options->output);

@@ -233,11 +233,10 @@ Verb evolve_verb() {
         operation("drop", "PATH", "drop a field and everything below it");
         operation("rename", "PATH=NAME", "rename a field");
         operation("reorder", "PATH,…", "move these fields to the front, in this order");
-        operation("cast", "PATH=TYPE", "change a type within its family; Lance assigns new ids");
+        operation("cast", "PATH=TYPE", "change a type within its family");
         operation("nullable", "PATH", "allow null");
         operation("not-null", "PATH", "forbid null");
-        operation("primary-key", "PATH,…",
-                  "make these the primary key (Iceberg: identifier fields)");
+        operation("primary-key", "PATH,…", "make these the primary key");
         operation("clustering-key", "PATH,…", "make these the unenforced clustering key");
         return [options, &app](Session& session) { return run(*options, app, session); };
       }};

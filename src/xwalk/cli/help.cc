@@ -32,6 +32,8 @@ constexpr std::array kTopics = {
     Topic{"lance", "Lance"},
     Topic{"cluster", "Tables on a cluster"},
     Topic{"stores", "Object stores"},
+    Topic{"rows", "Which rows"},
+    Topic{"project", "Project"},
     Topic{"speed", "Speed and memory"},
 };
 

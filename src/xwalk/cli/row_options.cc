@@ -58,15 +58,15 @@ void declare_input(CLI::App& app, RowOptions* options) {
 
 void declare_selection(CLI::App& app, RowOptions* options) {
   add_list(app, "--select", &options->select, "a,b.c",
-           "only these columns, in this order; * and ? in a name stand for characters")
+           "these columns, in this order; * and ? match")
       ->group("Input");
   add_list(app, "--exclude", &options->exclude, "a,b.c", "all columns but these")->group("Input");
-  add_number(app, "--limit", &options->limit, 0, "N", "stop after N rows")->group("Input");
+  add_number(app, "--limit", &options->limit, 0, "N", "stop after N rows")->group("Which rows");
   add_text(app, "--sample", &options->sample, "N|P%", "a sample of N rows, or of P% of them")
-      ->group("Input");
+      ->group("Which rows");
   add_number(app, "--seed", &options->seed, 0, "N", "which sample is drawn (default: 0)")
-      ->group("Input");
-  add_number(app, "--tail", &options->tail, 0, "N", "only the last N rows")->group("Input");
+      ->group("Which rows");
+  add_number(app, "--tail", &options->tail, 0, "N", "only the last N rows")->group("Which rows");
   add_number(app, "--table", &options->table, 0, "N", "only the rows of table N")
       ->group("Skiff rows");
   add_choice<bool>(app, "--int96-unit", &options->int96_micros, {{"ns", false}, {"us", true}},

@@ -3,7 +3,10 @@
 usage: extension_test.py EXTENSION DEPS
 """
 
+import functools
+import http.server
 import os
+import pathlib
 import subprocess
 import threading
 import unittest
@@ -21,6 +24,11 @@ def error_of(call, *arguments) -> str:
     except duckdb.Error as error:
         return str(error)
     raise AssertionError("expected an error")
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    def log_message(self, *_):
+        pass
 
 
 class Reading(unittest.TestCase):
@@ -133,6 +141,29 @@ class Reading(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(len({str(answer) for answer in answers}), 1)
+
+    def test_threads_show_the_first_error_of_the_file(self):
+        self.db.execute("SET threads = 4")
+        for first in range(2000, 40000, 6000):
+            rows = ((f'"x{i}"' if i >= first and (i - first) % 40 == 0 else i, i) for i in range(80_000))
+            bad = write("bad.yson", "".join(f"{{id={value};name=\"a name of some length {i}\"}};\n" for value, i in rows))
+            write("bad.yson.schema", SCHEMA)
+            for _ in range(4):
+                said = error_of(self.rows, f"SELECT sum(id), max(name) FROM read_yson('{bad}', threads => 4)")
+                self.assertIn(f'found string "x{first}"', said)
+
+    @unittest.skipIf(not (pathlib.Path(EXTENSION).parent / "libxwalk_stores.so").exists(), "the plugin for stores is not built")
+    def test_files_of_a_server(self):
+        write("there.yson", PEOPLE)
+        write("there.yson.schema", "[{name=id;type=int64};{name=name;type=utf8};{name=tags;type=any}]")
+        serve = functools.partial(Quiet, directory=str(FOLDER))
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), serve) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            root = f"http://127.0.0.1:{server.server_port}"
+            self.assertEqual(self.rows(f"SELECT sum(id) FROM '{root}/there.yson'"), [(3,)])
+            self.assertEqual(self.rows(f"SELECT name FROM read_yson('{root}/there.yson') ORDER BY id"), [("anna",), (None,)])
+            self.assertIn("there is no such file", error_of(self.rows, f"FROM '{root}/not.yson'"))
+            server.shutdown()
 
     def test_a_statement_runs_twice(self):
         self.db.execute(f"PREPARE twice AS SELECT sum(id) FROM '{self.people}'")

@@ -1,8 +1,11 @@
 #include "xwalk/duckdb/read.h"
 
 #include <algorithm>
+#include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <utility>
@@ -60,7 +63,12 @@ struct Scan {
   std::vector<std::optional<size_t>> columns;
   hub::Schema schema;
   std::mutex mutex;
+  std::condition_variable changed;
   std::unique_ptr<io::SplitReader> reader;
+  /// The pieces that were taken, which of them are being decoded, and the first that failed.
+  uint64_t taken = 0;
+  std::set<uint64_t> decoding;
+  std::optional<std::pair<uint64_t, std::exception_ptr>> failed;
   uint64_t number = 0;
   std::shared_ptr<std::atomic<uint64_t>> rejected = std::make_shared<std::atomic<uint64_t>>(0);
 };
@@ -254,17 +262,41 @@ void init(duckdb_init_info info) {
 
 void init_share(duckdb_init_info info) { keep(info, std::make_unique<Share>()); }
 
+/// Takes the next piece and decodes it; nothing at the end, or where another has failed.
+std::optional<hub::Array> next_batch(Scan* scan) {
+  std::unique_ptr<io::Piece> piece;
+  std::optional<hub::Array> batch;
+  std::exception_ptr error;
+  std::unique_lock lock(scan->mutex);
+  if (scan->failed) return std::nullopt;
+  const uint64_t number = scan->taken++;
+  try {
+    piece = scan->reader->take();
+    if (piece == nullptr) return std::nullopt;
+    scan->decoding.insert(number);
+    lock.unlock();
+    batch = piece->decode().array;
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (!lock.owns_lock()) lock.lock();
+  scan->decoding.erase(number);
+  if (error && (!scan->failed || number < scan->failed->first)) scan->failed = {number, error};
+  scan->changed.notify_all();
+  if (!error) return batch;
+  // What stands before it in the file is decoded elsewhere, and may fail too: the first is shown.
+  scan->changed.wait(lock, [&] {
+    return scan->decoding.empty() || *scan->decoding.begin() > scan->failed->first;
+  });
+  std::rethrow_exception(scan->failed->second);
+}
+
 /// Takes the next run of rows for a thread; returns false at the end.
 bool advance(Scan* scan, Share* share) {
   while (!share->batch || share->at == share->batch->length) {
-    std::unique_ptr<io::Piece> piece;
-    {
-      const std::scoped_lock lock(scan->mutex);
-      piece = scan->reader->take();
-    }
-    if (piece == nullptr) return false;
-    share->batch = piece->decode().array;
+    share->batch = next_batch(scan);
     share->at = 0;
+    if (!share->batch) return false;
   }
   return true;
 }

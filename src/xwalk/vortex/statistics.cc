@@ -133,7 +133,8 @@ hub::FileFacts facts_of(std::string_view file) {
     const wire::ArrayStats& column = *columns->Get(i);
     hub::ColumnFacts& fact = facts.columns.emplace_back();
     fact.path = Path::column(schema.fields[i].name);
-    if (column.null_count()) fact.nulls = *column.null_count();
+    const auto nulls = column.null_count();
+    if (nulls.has_value()) fact.nulls.emplace(nulls.value());
     fact.values = values_of(column, schema.fields[i]);
     fact.shortened = column.min_precision() != 1 || column.max_precision() != 1;
     if (fact.nulls && facts.rows && *fact.nulls > *facts.rows) fact.nulls.reset();

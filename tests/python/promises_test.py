@@ -243,6 +243,31 @@ class Promises(unittest.TestCase):
                 with self.subTest(column=column, words=words, said=done.stderr):
                     self.assertEqual(done.returncode, 3)
 
+    def test_other_columns(self):
+        """The map of further columns in a column of Arrow: no value but a map of columns that have no place, each once."""
+        columns = [pa.field("a", pa.int64()), pa.field("$other_columns", pa.binary(), True, noted("yson"))]
+        for bad in (b"[1]", b"7", b'"{}"', b"{x=1;x=2}", b"{a=5}", b"{x=1;a=#}"):
+            table = pa.table([pa.array([1, 2, 3, 4]), pa.array([b"{z=<q=1>1}", bad, None, b"{}"], pa.binary())],
+                             schema=pa.schema(columns))
+            file = self.folder / "others.arrow"
+            with ipc.new_file(file, table.schema) as out:
+                out.write_table(table)
+            for suffix, to in ((".yson", "yt"), (".skiff", "skiff"), (".json", "json")):
+                if suffix == ".json":
+                    table = pa.table([table["a"], pa.array([b"{z=1}", bad, None, b"{}"], pa.binary())], schema=pa.schema(columns))
+                out = self.folder / f"others{suffix}"
+                with self.subTest(bad=bad, to=suffix):
+                    for source in (table, file) if to != "json" else (table,):
+                        with self.assertRaises(xwalk.InputError) as caught:
+                            xwalk.convert(source, out, mode="overwrite")
+                        self.assertEqual((caught.exception.row, caught.exception.path), (1, "$other_columns"))
+                        done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
+                        self.assertEqual((done.rows, [row["row"] for row in done.rejected]), (3, [1]))
+                    if to != "json":
+                        self.assertEqual(xwalk.check(file, to, rows=True).rows["refused"], 1)
+                    again = xwalk.convert(out, self.folder / "again.yson", mode="overwrite")
+                    self.assertEqual(again.rows, 3)
+
     def test_json_shown(self):
         done = subprocess.run([str(XWALK), "check", str(self.files("json")[0]), "--to", "yt", "--rows", "--json"],
                               capture_output=True, text=True, timeout=100)

@@ -14,6 +14,7 @@
 #include "xwalk/io/taken_options.h"
 #include "xwalk/io/watched_reader.h"
 #include "xwalk/skiff/room.h"
+#include "xwalk/yt/hub.h"
 #include "xwalk/yt/room.h"
 
 namespace xwalk::io {
@@ -27,14 +28,15 @@ class NoSink final : public ByteSink {
   uint64_t position() const override { return 0; }
 };
 
-/// Gives a writer only what it may refuse behind a cast: what is told of rows beside their columns.
+/// Gives a writer only what it may refuse behind a cast: what is told of rows beside their columns,
+/// and maps of further ones.
 class TrialWriter final : public SplitWriter {
  public:
-  TrialWriter(std::unique_ptr<hub::BatchWriter> owner, SplitWriter& writer)
-      : owner_(std::move(owner)), writer_(writer) {}
+  TrialWriter(std::unique_ptr<hub::BatchWriter> owner, SplitWriter& writer, bool has_others)
+      : owner_(std::move(owner)), writer_(writer), has_others_(has_others) {}
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
-    if (batch.controls.empty()) return {};
+    if (batch.controls.empty() && !has_others_) return {};
     std::vector<hub::BadRow> refused = writer_.encode(std::move(batch), out);
     out->clear();
     return refused;
@@ -47,6 +49,7 @@ class TrialWriter final : public SplitWriter {
  private:
   std::unique_ptr<hub::BatchWriter> owner_;
   SplitWriter& writer_;
+  bool has_others_;  ///< maps of further columns, which a cast takes for any value
 };
 
 /// The writer that rows go to on trial, which keeps nothing: that of a format which has no form for
@@ -61,7 +64,9 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan, Outp
   auto writer = open_output(std::make_unique<NoSink>(), output_schema(plan), options);
   auto* split = dynamic_cast<SplitWriter*>(writer.get());
   if (split == nullptr) return writer;
-  return std::make_unique<TrialWriter>(std::move(writer), *split);
+  const std::vector<hub::Field>& columns = plan.target_hub.fields;
+  const bool has_others = !columns.empty() && columns.back().name == yt::kOtherColumns;
+  return std::make_unique<TrialWriter>(std::move(writer), *split, has_others);
 }
 
 }  // namespace

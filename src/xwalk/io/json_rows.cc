@@ -247,7 +247,9 @@ class JsonWriter final : public SplitWriter {
       : sink_(std::move(sink)), encoder_(schema, options), last_(behind) {}
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
-    return encoder_.encode(batch, out);
+    return encode_rows(batch, out, [&](const hub::Batch& rows, yson::Buffer* to) {
+      return encoder_.encode(rows, to);
+    });
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void follow(const BatchEnds& ends) override {

@@ -54,8 +54,10 @@ class SkiffWriter final : public SplitWriter {
       : sink_(std::move(sink)), options_(options), encoder_(schema, options) {}
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
-    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, 0, out, batch.controls);
-    return {};
+    return encode_rows(batch, out, [&](const hub::Batch& rows, yson::Buffer* to) {
+      encoder_.encode(rows.array, 0, rows.rows(), rows.first_row, 0, to, rows.controls);
+      return std::vector<hub::BadRow>();
+    });
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void finish() override {

@@ -4,7 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/base/error.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/filter.h"
 #include "xwalk/yson/writer.h"
 
 namespace xwalk::io {
@@ -20,6 +22,36 @@ struct BatchEnds {
 inline BatchEnds ends_of(const hub::Batch& batch) {
   if (batch.controls.empty()) return {{}, {}, batch.first_row};
   return {batch.controls.front(), batch.controls.back(), batch.first_row};
+}
+
+/// Encodes the rows of a batch by `encode`, which may throw Error (Input) for one of them: then
+/// each by itself, and returns those that are refused, which are left out.
+template <typename Encode>
+std::vector<hub::BadRow> encode_rows(const hub::Batch& batch, yson::Buffer* out,
+                                     const Encode& encode) {
+  const size_t before = out->size();
+  try {
+    return encode(batch, out);
+  } catch (const Error& error) {
+    // What is told of rows beside their columns follows from the rows before.
+    if (error.code() != ErrorCode::Input || !batch.controls.empty()) throw;
+  }
+  out->truncate(before);
+  std::vector<hub::BadRow> refused;
+  for (int64_t index = 0; index < batch.rows(); ++index) {
+    const size_t begin = out->size();
+    try {
+      for (hub::BadRow& row : encode(hub::slice(batch, index, 1), out)) {
+        row.index += index;
+        refused.push_back(std::move(row));
+      }
+    } catch (Error& error) {
+      if (error.code() != ErrorCode::Input || !error.place().row) throw;
+      out->truncate(begin);
+      refused.push_back({index, std::move(error), ""});
+    }
+  }
+  return refused;
 }
 
 /// A writer whose work comes in two parts: encoding a batch, by any thread, and writing the bytes,

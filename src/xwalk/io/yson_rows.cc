@@ -156,8 +156,10 @@ class YsonWriter final : public SplitWriter {
       : sink_(std::move(sink)), encoder_(schema, options), last_(behind) {}
 
   std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const override {
-    encoder_.encode(batch.array, 0, batch.rows(), batch.first_row, out, batch.controls);
-    return {};
+    return encode_rows(batch, out, [&](const hub::Batch& rows, yson::Buffer* to) {
+      encoder_.encode(rows.array, 0, rows.rows(), rows.first_row, to, rows.controls);
+      return std::vector<hub::BadRow>();
+    });
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void follow(const BatchEnds& ends) override {

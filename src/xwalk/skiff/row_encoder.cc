@@ -11,9 +11,11 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/base/text.h"
 #include "xwalk/skiff/encode.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/rows.h"
+#include "xwalk/yson/parse.h"
 #include "xwalk/yt/row_encoder.h"
 
 namespace xwalk::skiff {
@@ -408,12 +410,28 @@ class BlockWriter {
       encoder_.others_->encode(others_, row, row + 1, first_row_, &map_);
       // Rows end with a separator.
       map = map_.view().substr(0, map_.size() - 1);
+      check_unplaced(row, map);
     }
     std::array<char, sizeof(uint32_t)> size;
     auto count = static_cast<uint32_t>(map.size());
     std::memcpy(size.data(), &count, sizeof(count));
     out->append(size.data(), size.size());
     out->append(map);
+  }
+
+  /// Refuses a column in the map of the others that has a place of its own.
+  void check_unplaced(int64_t row, std::string_view map) const {
+    const std::vector<BoundColumn>& columns = encoder_.table_.columns;
+    const yson::Node others = yson::parse(map);
+    for (const auto& [name, value] : others.as_map()) {
+      if (std::ranges::find(columns, name, &BoundColumn::name) == columns.end()) continue;
+      Place place;
+      place.row = static_cast<uint64_t>(first_row_ + row);
+      place.path = Path::column(kOtherColumns);
+      throw Error(ErrorCode::Input,
+                  fmt::format("expected column {} once, found it twice", quoted(name)),
+                  std::move(place));
+    }
   }
 
   void make_sparse(size_t index, int64_t slot, std::string* out) {

@@ -35,8 +35,19 @@ AnySchema parse_lone_type(std::string_view text) {
   try {
     return {kRoom, hub::Schema{{hub::Field(std::string(hub::kLoneColumn), parse_type(text))}, {}}};
   } catch (const Error&) {
-    return {kRoom, parse_schema(text)};
+    // It may be required or an extension, as `type_text` says.
   }
+  try {
+    constexpr std::string_view kRequired = " not null";
+    const bool required = text.ends_with(kRequired);
+    const std::string_view type = text.substr(0, text.size() - (required ? kRequired.size() : 0));
+    hub::Schema schema = parse_schema(fmt::format("{}: {}", hub::kLoneColumn, type));
+    if (required) schema.fields.front().nullable = false;
+    if (schema.fields.size() == 1) return {kRoom, std::move(schema)};
+  } catch (const Error&) {
+    // Then it has columns of its own.
+  }
+  return {kRoom, parse_schema(text)};
 }
 
 std::string type_text(const AnySchema& schema) {

@@ -97,7 +97,19 @@ void check_schema(const AnySchema& schema) {
   }
 }
 
-AnySchema parse_schema(System system, std::string_view bytes) { return system->parse(bytes); }
+AnySchema parse_schema(System system, std::string_view bytes) {
+  try {
+    return system->parse(bytes);
+  } catch (const Error&) {
+    try {
+      return system->parse_type(bytes);
+    } catch (const Error&) {
+      // What is wrong with it as a schema says more.
+    }
+    throw;
+  }
+}
+
 AnySchema parse_type(System system, std::string_view text) { return system->parse_type(text); }
 
 std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
@@ -105,7 +117,8 @@ std::optional<AnySchema> parse_guessing(Parse parse, std::string_view text) {
   std::ranges::stable_sort(guesses, {}, [](System system) { return system->guess; });
   for (const System guess : guesses) {
     try {
-      return parse(guess, text);
+      // A lone type is one of several systems: it is taken for a schema where its system is named.
+      return parse == parse_schema ? guess->parse(text) : parse(guess, text);
     } catch (const Error&) {
       // Another system's text, then.
     }

@@ -34,7 +34,8 @@ std::vector<std::string> lost_in_form(const AnySchema& schema, std::string_view 
 std::vector<std::string> form_words(System system);
 /// Returns whether a form of a system's schemas is bytes, not text. Throws as above.
 bool is_binary_form(System system, std::string_view form);
-/// Parses a schema in any form of a system. Throws Error (Input).
+/// Parses a schema in any form of a system, or one type in its words, which becomes the only
+/// column. Throws Error (Input).
 AnySchema parse_schema(System system, std::string_view bytes);
 
 /// Refuses a schema that its living system refuses. Throws Error (Input) with the path for the

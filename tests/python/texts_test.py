@@ -1,0 +1,62 @@
+"""What the package prints of types and schemas, it reads again: every kind of every system, in every form.
+
+usage: texts_test.py XWALK      (XWALK lies in a build tree)
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+if not list((XWALK.parent / "python" / "xwalk").glob("_xwalk*.so")):
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(XWALK.parent / "python"))
+
+import xwalk  # noqa: E402
+
+SYSTEMS = ("yt", "skiff", "parquet", "lance", "vortex", "arrow")
+#: Lines for a shell, and a form with fewer places than the schema has.
+NO_SCHEMA = {"commands", "row-spec"}
+
+
+class Texts(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.pairs = json.loads(subprocess.run([str(XWALK), "types", "--json"], capture_output=True, text=True, timeout=100,
+                                              check=True).stdout)
+
+    def test_types(self):
+        """As a type, and as the schema of one column."""
+        texts = {(row[end], row[text]) for row in self.pairs for end, text in (("from", "source"), ("to", "target")) if row[text]}
+        self.assertEqual({system for system, _ in texts}, set(SYSTEMS))
+        for system, text in sorted(texts):
+            with self.subTest(system=system, text=text):
+                self.assertEqual(len(xwalk.Schema.parse_type(text, system).names), 1)
+                # The root of a table in Skiff is a tuple.
+                if system != "skiff":
+                    xwalk.Schema.parse(text, system)
+
+    def test_schemas(self):
+        for system, text in sorted({(row["from"], row["source"]) for row in self.pairs}):
+            source = xwalk.Schema.parse_type(text, system)
+            for to in SYSTEMS:
+                try:
+                    written = source.to(to).schema
+                except xwalk.UnsupportedError:
+                    continue
+                for form in set(written.forms) - NO_SCHEMA:
+                    with self.subTest(source=text, to=to, form=form):
+                        printed = written.dump(form)
+                        self.assertEqual(xwalk.Schema.parse(printed, to).dump(form), printed)
+
+    def test_program(self):
+        for text in ("decimal128(5, 2) not null", "string [arrow.json]", "struct<a: int64 not null> not null", "int64"):
+            done = subprocess.run([str(XWALK), "schema", "-", "--from", "arrow"], input=text, capture_output=True, text=True,
+                                  timeout=100)
+            self.assertEqual((done.returncode, done.stdout.strip()), (0, f"value: {text}"), done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -274,6 +274,8 @@ def main():
                 check((word, message, done.stderr), message in done.stderr.decode(), True)
 
             with_manifest(3, "999 rows", row_count=999)
+            for count in (2**63, 2**64 - 1, 2**64, -1):
+                with_manifest(3, "expected row_count as a number from 0 to 9223372036854775807", row_count=count)
             with_manifest(4, "yt-s3-v3", format="yt-s3-v3")
             with_manifest(4, "map_node", kind="map_node")
             with_manifest(4, "encrypted", encryption={"algorithm": "x"})

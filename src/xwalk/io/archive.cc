@@ -77,8 +77,10 @@ class Manifest {
   }
   uint64_t number(const Json& object, const char* name) const {
     const Json& value = member(object, name);
-    if (!value.is_number_unsigned()) {
-      refuse(ErrorCode::Input, fmt::format("expected {} as a number from 0", name));
+    // Rows and bytes are counted in 63 bits.
+    if (!value.is_number_unsigned() || value.get<uint64_t>() > INT64_MAX) {
+      refuse(ErrorCode::Input,
+             fmt::format("expected {} as a number from 0 to {}", name, INT64_MAX));
     }
     return value.get<uint64_t>();
   }

@@ -30,6 +30,12 @@ std::string without_slash(std::string_view folder) {
   return std::string(folder);
 }
 
+/// Refuses an object such as `dir//x`: a path below its folder would name `dir/x`.
+void expect_name(const std::string& folder, std::string_view name) {
+  if (name.empty())
+    fail(folder, "an object below it has an empty part in its name, which no path has");
+}
+
 std::vector<Entry> on_disk(const std::string& folder) {
   std::vector<Entry> entries;
   std::error_code failed;
@@ -62,6 +68,7 @@ const std::vector<Entry>& Listing::in_store(const std::string& folder) {
     for (std::string& name : list_objects(key, storage_)) {
       const bool inner = name.ends_with('/');
       if (inner) name.pop_back();
+      expect_name(folder, name);
       known->second.push_back({std::move(name), inner ? NameKind::Folder : NameKind::File});
     }
   }
@@ -82,6 +89,7 @@ void Listing::fetch_below(const std::string& folder) {
     // A folder is known once the first of its objects is.
     for (size_t slash; (slash = path.find('/', begin)) != std::string::npos; begin = slash + 1) {
       std::string name = path.substr(begin, slash - begin);
+      expect_name(folder, name);
       std::string next = path_in(above, name);
       if (known_.try_emplace(next).second) {
         known_[above].push_back({std::move(name), NameKind::Folder});

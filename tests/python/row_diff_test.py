@@ -229,13 +229,17 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         old_paths, new_paths, mixed_paths = (write(folder, *of) for of in (("old", rows), ("new", new), ("mixed", mixed)))
-        for left, right in itertools.product(SYSTEMS, SYSTEMS):
-            compare(f"{left} and {right}, the same", old_paths[left], old_paths[right], expected(rows, rows, []))
-            compare(f"{left} and {right}, by place", old_paths[left], new_paths[right], expected(rows, new, []))
+        for number, (left, right) in enumerate(itertools.product(SYSTEMS, SYSTEMS)):
+            if number % 7 == 1:
+                compare(f"{left} and {right}, the same", old_paths[left], old_paths[right], expected(rows, rows, []))
+            # By place and by key in turn, each system on both sides.
+            if (number + number // len(SYSTEMS)) % 2 == 0:
+                compare(f"{left} and {right}, by place", old_paths[left], new_paths[right], expected(rows, new, []))
+                continue
             key = rng.choice([["id"], ["id", "day"], ["day", "small"], ["text", "id"], ["who"]])
-            memory = rng.choice([[], ["--max-memory", "1MiB", "--batch-rows", "100"]])
+            memory = rng.choice([[], ["--max-memory", "1MiB"]])
             compare(f"{left} and {right}, by {key} {memory}", old_paths[left], mixed_paths[right],
-                    expected(rows, mixed, key), "--key", ",".join(key), *memory[:2])
+                    expected(rows, mixed, key), "--key", ",".join(key), *memory)
         places("places", old_paths["yson"], new_paths["lance"], rows, new)
         module(old_paths["skiff"], new_paths["vortex"], rows, new, folder)
         tolerance(folder)

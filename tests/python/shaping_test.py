@@ -68,7 +68,7 @@ def columns(path):
 
 
 def samples(path, wanted):
-    for options in (["--sample", "500"], ["--sample", "500", "--threads", "1"], ["--sample", "500", "--batch-rows", "77"]):
+    for options in (["--sample", "500"], ["--sample", "500", "--threads", "1", "--batch-rows", "777"]):
         check(f"{path.name}: {options}", rows(path, *options)["id"].to_pylist(), wanted["500"])
     check(f"{path.name}: share", rows(path, "--sample", "2.5%", "--seed", "7")["id"].to_pylist(), wanted["2.5%"])
     check(f"{path.name}: all", rows(path, "--sample", "100%").num_rows, ROWS)
@@ -80,7 +80,7 @@ def samples(path, wanted):
 
 
 def tails(path):
-    for number in (0, 1, 9, 5000, ROWS, ROWS + 1):
+    for number in (0, 9, 5000, ROWS + 1):
         check(f"{path.name}: tail {number}", rows(path, "--tail", str(number))["id"].to_pylist(),
               list(range(max(0, ROWS - number), ROWS)))
     shown = subprocess.run([XWALK, "tail", path, "-n", "2", "--as", "json", "--select", "id"], capture_output=True, text=True)

@@ -398,9 +398,11 @@ def diff(
         return Diff(_xwalk.diff(*_read_both(left, right, format, options), guess_renames))
     from .rows import _readable  # which imports this module
 
-    names = tuple(os.fspath(source) if isinstance(source, (str, os.PathLike)) else word
-                  for source, word in ((left, "left"), (right, "right")))
+    def name(source: Any, otherwise: str) -> str:
+        return str(source) if isinstance(source, (str, os.PathLike)) else otherwise
+
     columns = [key] if isinstance(key, str) else list(key)
+    names = (name(left, "left"), name(right, "right"))
     if format is not None:
         options["format"] = format
     return RowDiff(_xwalk.diff_rows(_readable(left, _options_of(left, right, options)),

@@ -82,7 +82,7 @@ class Options(unittest.TestCase):
 
     def test_table_is_whole(self):
         self.assertEqual({row["name"] for row in self.table}, set(VALUES))
-        help_text = subprocess.run([str(XWALK), "convert", "--help"], capture_output=True, text=True, timeout=100).stdout
+        help_text = subprocess.run([str(XWALK), "convert", "--help", "all"], capture_output=True, text=True, timeout=100).stdout
         for option in VALUES:
             self.assertIn(option, help_text)
 

@@ -353,10 +353,13 @@ def compat(
 
 
 @overload
-def diff(left: SchemaSource, right: SchemaSource, format: str | None = None, *, rows: Literal[False] = False,
-         **options: Any) -> Diff: ...
+def diff(left: SchemaSource, right: SchemaSource, format: str | None = None, *, guess_renames: bool = True,
+         rows: Literal[False] = False, partitions: bool = True, unify: bool = False,
+         storage_options: Mapping[str, Any] | None = None) -> Diff: ...
 @overload
-def diff(left: Any, right: Any, format: str | None = None, *, rows: Literal[True], **options: Any) -> RowDiff: ...
+def diff(left: Any, right: Any, format: str | None = None, *, rows: Literal[True], key: str | Sequence[str] = (),
+         tolerance: float | None = None, limit: int = 10, partitions: bool = True, unify: bool = False,
+         storage_options: Mapping[str, Any] | None = None) -> RowDiff: ...
 @takes_options
 def diff(
     left: Any,

@@ -237,7 +237,7 @@ class Spark(OnSpark):
         # Checked: a value that does not fit is an error of its row, in the task.
         self.refused(lambda: self.read(nanos).collect(), "nanos.parquet", "row 0", "t:")
         self.assertEqual(self.read(nanos, round="true", allow="lossy").count(), 1)
-        self.refused(lambda: self.read(nanos, round="true").schema, "UnsupportedError", "altered", "allow")
+        self.refused(lambda: self.read(nanos, round="true").schema, "UnsupportedError", "changed", "allow")
 
     def test_values_of_any_type_as_json(self):
         path = self.folder / "any.yson"

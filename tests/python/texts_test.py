@@ -16,9 +16,9 @@ sys.path.insert(0, str(XWALK.parent / "python"))
 
 import xwalk  # noqa: E402
 
-SYSTEMS = ("yt", "skiff", "parquet", "lance", "vortex", "arrow")
-#: Lines for a shell, and a form with fewer places than the schema has.
-NO_SCHEMA = {"commands", "row-spec"}
+SYSTEMS = ("yt", "skiff", "parquet", "lance", "vortex", "arrow", "iceberg")
+#: Lines for a shell, for people, and a form with fewer places than the schema has.
+NO_SCHEMA = {"commands", "row-spec", "table"}
 
 
 class Texts(unittest.TestCase):

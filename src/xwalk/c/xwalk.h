@@ -17,12 +17,12 @@
  * Texts are UTF-8 and end with a zero byte. Options are a JSON object, or NULL for none; they have
  * the names of the program's options with underscores for hyphens, `xwalk convert --help` explains
  * them:
- *   reading      format, schema, partitions, unify, select, limit, batch_rows, max_memory, on_error
- *                ("fail" or "skip"), table, version, table_index, range_index, row_index,
- *                end_of_stream, int96_unit, complex_type_mode, string_keyed_dict_mode,
- *                decimal_mode, time_mode, uuid_mode, uuid_order, tz_form, decimal_special,
- *                storage_options ({"endpoint": "…", "region": "…"}), part (one of Python's
- *                "rows.parts")
+ *   reading      format, schema, partitions, unify, select, exclude, limit, sample ("1000" or
+ *                "2.5%"), seed, tail, batch_rows, max_memory, on_error ("fail" or "skip"), table,
+ *                version, table_index, range_index, row_index, end_of_stream, int96_unit,
+ *                complex_type_mode, string_keyed_dict_mode, decimal_mode, time_mode, uuid_mode,
+ *                uuid_order, tz_form, decimal_special, storage_options ({"endpoint": "…",
+ *                "region": "…"}), part (one of Python's "rows.parts")
  *   converting   rename ({"old": "new"}), annotations, round, merge_nulls, drop_zone,
  *                duplicate_keys, any ("yson", "json" or "ytjson"), allow, cluster_version
  *                ("24.1": the release of YTsaurus that a table is for)

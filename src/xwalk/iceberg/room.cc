@@ -18,7 +18,7 @@ constexpr std::array kForms = {
     hub::WrittenForm{
         "json", [](const AnySchema& schema) { return write_json(schema.as<Schema>()) + "\n"; }},
     hub::WrittenForm{
-        .name = "text",
+        .name = "table",
         .print = [](const AnySchema& schema) { return print_table(schema.as<Schema>()); },
         .parsed = false},
 };

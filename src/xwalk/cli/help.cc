@@ -164,7 +164,7 @@ std::string page_of(const Verb& verb, const CLI::App& app, const Terminal& termi
     out += wrap(fmt::format("More options: xwalk {} --help TOPIC, one of {}", verb.name,
                             fmt::join(folded, ", ")),
                 width, 0);
-    out += "\n";
+    out += '\n';
   }
   if (!verb.notes.empty()) out += "\n" + wrap(verb.notes, width, 0) + "\n";
   return out;

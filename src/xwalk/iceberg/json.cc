@@ -189,45 +189,22 @@ Json fields_json(const std::vector<Field>& fields) {
 }
 
 Json type_json(const Type& type) {
+  if (!is_nested(type.kind)) return print_words(type);
+  if (type.kind == Kind::Struct)
+    return {{"type", "struct"}, {"fields", fields_json(type.children)}};
   const auto* children = type.children.data();
-  switch (type.kind) {
-    case Kind::Struct:
-      return {{"type", "struct"}, {"fields", fields_json(type.children)}};
-    case Kind::List:
-      return {{"type", "list"},
-              {"element-id", children[0].id},
-              {"element", type_json(children[0].type)},
-              {"element-required", children[0].required}};
-    case Kind::Map:
-      return {{"type", "map"},
-              {"key-id", children[0].id},
-              {"key", type_json(children[0].type)},
-              {"value-id", children[1].id},
-              {"value", type_json(children[1].type)},
-              {"value-required", children[1].required}};
-    case Kind::Unknown:
-    case Kind::Boolean:
-    case Kind::Int:
-    case Kind::Long:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::Decimal:
-    case Kind::Date:
-    case Kind::Time:
-    case Kind::Timestamp:
-    case Kind::Timestamptz:
-    case Kind::TimestampNs:
-    case Kind::TimestamptzNs:
-    case Kind::String:
-    case Kind::Uuid:
-    case Kind::Fixed:
-    case Kind::Binary:
-    case Kind::Variant:
-    case Kind::Geometry:
-    case Kind::Geography:
-      return print_words(type);
+  if (type.kind == Kind::List) {
+    return {{"type", "list"},
+            {"element-id", children[0].id},
+            {"element", type_json(children[0].type)},
+            {"element-required", children[0].required}};
   }
-  return {};
+  return {{"type", "map"},
+          {"key-id", children[0].id},
+          {"key", type_json(children[0].type)},
+          {"value-id", children[1].id},
+          {"value", type_json(children[1].type)},
+          {"value-required", children[1].required}};
 }
 
 }  // namespace

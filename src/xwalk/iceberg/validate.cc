@@ -57,35 +57,11 @@ class Validator : hub::Judgement {
       violation("spec.broken", path, "an unknown, all of whose values are null, that is required");
     }
     defaults(field, path);
-    switch (type.kind) {
-      case Kind::Struct:
-        return fields(type.children, path, may_identify && field.required);
-      case Kind::List:
-        return visit(type.children[0], path.item(), false);
-      case Kind::Map:
-        visit(type.children[0], path.map_key(), false);
-        return visit(type.children[1], path.map_value(), false);
-      case Kind::Unknown:
-      case Kind::Boolean:
-      case Kind::Int:
-      case Kind::Long:
-      case Kind::Float:
-      case Kind::Double:
-      case Kind::Decimal:
-      case Kind::Date:
-      case Kind::Time:
-      case Kind::Timestamp:
-      case Kind::Timestamptz:
-      case Kind::TimestampNs:
-      case Kind::TimestamptzNs:
-      case Kind::String:
-      case Kind::Uuid:
-      case Kind::Fixed:
-      case Kind::Binary:
-      case Kind::Variant:
-      case Kind::Geometry:
-      case Kind::Geography:
-        return;
+    if (type.kind == Kind::Struct) fields(type.children, path, may_identify && field.required);
+    if (type.kind == Kind::List) visit(type.children[0], path.item(), false);
+    if (type.kind == Kind::Map) {
+      visit(type.children[0], path.map_key(), false);
+      visit(type.children[1], path.map_value(), false);
     }
   }
 

@@ -11,7 +11,8 @@ deps=${XWALK_DEPS:-$root/.deps}
 
 readonly BUILD_PACKAGES="g++ cmake ninja-build python3 python3-dev python3-venv python3-pip ca-certificates
   libfmt-dev libcli11-dev nlohmann-json3-dev libsimdjson-dev libprotobuf-dev protobuf-compiler
-  libflatbuffers-dev flatbuffers-compiler libtomlplusplus-dev libutf8proc-dev libzstd-dev zlib1g-dev libcurl4-openssl-dev tzdata"
+  libflatbuffers-dev flatbuffers-compiler libtomlplusplus-dev libutf8proc-dev libzstd-dev zlib1g-dev libcurl4-openssl-dev
+  libdragonbox-dev tzdata"
 # A browser looks at the HTML reports; valgrind at the memory of the C interface, which pkg-config finds; Spark runs
 # on Java.
 readonly TEST_PACKAGES="libgtest-dev libgmock-dev libbenchmark-dev chromium-headless-shell valgrind pkgconf

@@ -1,7 +1,13 @@
 #include "xwalk/yson/print.h"
 
+#include <bit>
+#include <cctype>
 #include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <iterator>
 #include <limits>
+#include <random>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -120,6 +126,101 @@ TEST(Writer, EscapesWhereverTheByteStands) {
       }
     }
   }
+}
+
+/// The rule of escapes, byte by byte: what the writer does by blocks.
+std::string plainly_escaped(std::string_view bytes) {
+  std::string text = "\"";
+  char escape[8];
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(bytes[i]);
+    const int next = i + 1 < bytes.size() ? static_cast<unsigned char>(bytes[i + 1]) : 'z';
+    if (byte == '"' || byte == '\\') {
+      text += {'\\', bytes[i]};
+    } else if (byte >= ' ' && byte < 0x7F) {
+      text += bytes[i];
+    } else if (byte == '\n' || byte == '\r' || byte == '\t') {
+      text += byte == '\n' ? "\\n" : byte == '\r' ? "\\r" : "\\t";
+    } else {
+      const bool lengthened = byte < 8 ? next >= '0' && next <= '7' : std::isxdigit(next) != 0;
+      const char* form = lengthened ? "\\%03o" : byte < 8 ? "\\%o" : "\\x%02X";
+      std::snprintf(escape, sizeof(escape), form, byte);
+      text += escape;
+    }
+  }
+  return text + '"';
+}
+
+TEST(Writer, EscapesBlocksAsByteByByte) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 50000; ++i) {
+    // What stands behind the string must not be seen, wherever looking ends.
+    std::string field(random() % 70, 'a');
+    for (char& c : field) {
+      const uint64_t choice = random() % (i % 3 == 0 ? 4 : 40);
+      c = choice == 0 ? static_cast<char>(random()) : static_cast<char>('a' + random() % 26);
+      if (choice == 1) c = "\"\\\n07\x7F\xFF"[random() % 7];
+    }
+    const size_t begin = field.empty() ? 0 : random() % field.size();
+    const size_t size = random() % (field.size() - begin + 1);
+    const std::string_view bytes = std::string_view(field).substr(begin, size);
+    const size_t more = random() % (field.size() - begin - size + 1);
+    std::string out(max_text_string_bytes(size), '\0');
+    const char* readable = bytes.data() + size + more;
+    out.resize(static_cast<size_t>(write_text_string(out.data(), bytes, readable) - out.data()));
+    ASSERT_EQ(out, plainly_escaped(bytes));
+    out.assign(max_binary_string_bytes(size) + 16, '\0');
+    out.resize(static_cast<size_t>(write_binary_string(out.data(), bytes, readable) - out.data()));
+    ASSERT_EQ(out, print(Node::string(std::string(bytes)), Format::Binary));
+  }
+}
+
+/// The layout of doubles from the digits of the standard library: what the writer does in
+/// registers.
+std::string plainly_printed(double value) {
+  if (std::isnan(value)) return "%nan";
+  if (std::isinf(value)) return value < 0 ? "%-inf" : "%inf";
+  char buffer[64];
+  const std::string scientific(
+      buffer,
+      std::to_chars(buffer, std::end(buffer), std::abs(value), std::chars_format::scientific).ptr);
+  const size_t mark = scientific.find('e');
+  std::string digits = scientific.substr(0, mark);
+  std::erase(digits, '.');
+  const int exponent = std::stoi(scientific.substr(mark + 1));
+  const std::string sign = std::signbit(value) ? "-" : "";
+  if (exponent > 20 || exponent < -10) {
+    if (digits.size() > 1) digits.insert(1, ".");
+    return sign + digits + (exponent < 0 ? "e-" : "e+") + std::to_string(std::abs(exponent));
+  }
+  if (exponent < 0)
+    return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  const auto whole = static_cast<size_t>(exponent) + 1;
+  if (digits.size() < whole) digits.resize(whole, '0');
+  return sign + digits.insert(whole, ".");
+}
+
+TEST(Writer, LaysOutDoublesAsPlainly) {
+  std::mt19937_64 random(12);
+  char buffer[kMaxScalarBytes];
+  const auto check = [&buffer](double value) {
+    ASSERT_EQ(std::string(buffer, write_text_double(buffer, value)), plainly_printed(value));
+  };
+  for (uint64_t exponent = 0; exponent < 2048; ++exponent) {
+    for (uint64_t near : {uint64_t{0}, uint64_t{1}, uint64_t{2}, ~uint64_t{0}}) {
+      check(std::bit_cast<double>((exponent << 52) + near));
+      check(-std::bit_cast<double>((exponent << 52) + near));
+    }
+  }
+  for (int exponent = -25; exponent < 25; ++exponent) {
+    const double power = std::pow(10.0, exponent);
+    for (int i = 1; i < 200; ++i) check(power * i);
+    for (int i = 0; i < 2000; ++i) {
+      check(power * static_cast<double>(random() % 1'000'000));
+      check(-power * static_cast<double>(random() >> 11));
+    }
+  }
+  for (int i = 0; i < 200000; ++i) check(std::bit_cast<double>(random()));
 }
 
 TEST(Buffer, GrowsAndKeepsBytes) {

@@ -1,7 +1,13 @@
 #include "xwalk/yson/writer.h"
 
-#include <charconv>
+#include <algorithm>
+#include <bit>
 #include <cmath>
+#include <limits>
+
+#include <dragonbox/dragonbox.h>
+
+#include "xwalk/base/wide_integer.h"
 
 namespace xwalk::yson::detail {
 namespace {
@@ -97,76 +103,115 @@ char* write_escaped_tail(char* out, const char* p, const char* end) {
   return out;
 }
 
-char* write_double_slow(char* out, double value) {
-  if (std::isnan(value)) {
-    std::memcpy(out, "%nan", 4);
-    return out + 4;
-  }
-  if (std::signbit(value)) {
-    if (std::isinf(value)) {
-      std::memcpy(out, "%-inf", 5);
-      return out + 5;
-    }
-    *out++ = '-';
-    value = -value;
-  }
-  if (std::isinf(value)) {
-    std::memcpy(out, "%inf", 4);
-    return out + 4;
-  }
-  if (value == 0) {
-    std::memcpy(out, "0.", 2);
-    return out + 2;
-  }
+}  // namespace xwalk::yson::detail
 
-  // Shortest digits as d.ddde±XX; only the layout is ours.
-  char scientific[32];
-  const char* end = std::to_chars(scientific, scientific + sizeof(scientific), value,
-                                  std::chars_format::scientific)
-                        .ptr;
-  char digits[20];
-  int count = 0;
-  const char* p = scientific;
-  for (; *p != 'e'; ++p) {
-    if (*p != '.') digits[count++] = *p;
-  }
-  int exponent = 0;
-  std::from_chars(p[1] == '+' ? p + 2 : p + 1, end, exponent);
+namespace xwalk::yson {
+namespace {
 
-  auto put = [&out](const char* from, int size) {
-    std::memcpy(out, from, static_cast<size_t>(size));
-    out += size;
-  };
-  auto put_zeros = [&out](int size) {
-    std::memset(out, '0', static_cast<size_t>(size));
-    out += size;
-  };
-  constexpr int kFirstLargeExponent = 21;
-  constexpr int kLastSmallExponent = -11;
-  if (exponent >= kFirstLargeExponent || exponent <= kLastSmallExponent) {
-    *out++ = digits[0];
-    if (count > 1) {
-      *out++ = '.';
-      put(digits + 1, count - 1);
-    }
-    *out++ = 'e';
-    *out++ = exponent < 0 ? '-' : '+';
-    return write_digits(out, static_cast<uint64_t>(std::abs(exponent)));
-  }
-  if (exponent < 0) {
-    put("0.", 2);
-    put_zeros(-exponent - 1);
-    put(digits, count);
-  } else if (count <= exponent + 1) {
-    put(digits, count);
-    put_zeros(exponent + 1 - count);
-    *out++ = '.';
-  } else {
-    put(digits, exponent + 1);
-    *out++ = '.';
-    put(digits + exponent + 1, count - exponent - 1);
-  }
-  return out;
+using detail::kAsciiZeros;
+
+/// Returns how many digits a number above zero has.
+unsigned count_digits(uint64_t value) {
+  // log10 from log2: 1233 / 4096 is just above log10(2).
+  const unsigned guess = (static_cast<unsigned>(std::bit_width(value)) * 1233) >> 12;
+  return guess + (value >= internal::kPowers64[guess] ? 1 : 0);
 }
 
-}  // namespace xwalk::yson::detail
+/// The shortest digits of a finite number above zero, d.ddd × 10^exponent, of 17: those behind
+/// `count` are zeros, and the last of those before is none. As characters.
+struct Digits {
+  char top;
+  detail::SixteenDigits rest;
+  int count;
+  int exponent;
+};
+
+Digits shortest_digits(double value) {
+  constexpr unsigned kMost = 17;
+  constexpr uint64_t kEight = 100'000'000;
+  const auto decimal = jkj::dragonbox::to_decimal(value, jkj::dragonbox::policy::sign::ignore,
+                                                  jkj::dragonbox::policy::trailing_zero::ignore);
+  const unsigned given = count_digits(decimal.significand);
+  const uint64_t number = decimal.significand * internal::kPowers64[kMost - given];
+  const uint64_t high = number / kEight;
+  const uint64_t top = high / kEight;
+  const auto [first, last] = detail::sixteen_digits(high - top * kEight, number - high * kEight);
+  Digits digits;
+  digits.top = static_cast<char>('0' + top);
+  digits.rest = {first | kAsciiZeros, last | kAsciiZeros};
+  digits.count = last != 0 ? 17 - std::countl_zero(last) / 8 : 9 - std::countl_zero(first) / 8;
+  digits.exponent = decimal.exponent + static_cast<int>(given) - 1;
+  return digits;
+}
+
+/// Stores all but the first digit: 16 bytes.
+void store(const detail::SixteenDigits& digits, char* out) {
+  store_little_endian(digits.first, out);
+  store_little_endian(digits.last, out + 8);
+}
+
+/// Returns the first `count` of eight digits, at most 7, a point, and what follows.
+uint64_t with_point(uint64_t digits, int count) {
+  const uint64_t before = (uint64_t{1} << (8 * count)) - 1;
+  return (digits & before) | uint64_t{'.'} << (8 * count) | (digits & ~before) << 8;
+}
+
+/// Writes d.ddde±XX.
+char* write_with_exponent(char* out, const Digits& digits) {
+  out[0] = digits.top;
+  out[1] = '.';
+  store(digits.rest, out + 2);
+  out += digits.count > 1 ? digits.count + 1 : 1;
+  *out++ = 'e';
+  *out++ = digits.exponent < 0 ? '-' : '+';
+  return write_digits(out, static_cast<uint64_t>(std::abs(digits.exponent)));
+}
+
+/// Writes zero and what is no finite number.
+char* write_special(char* out, double value) {
+  std::string_view text = "%nan";
+  if (value == 0) text = std::signbit(value) ? "-0." : "0.";
+  if (std::isinf(value)) text = value < 0 ? "%-inf" : "%inf";
+  return std::copy(text.begin(), text.end(), out);
+}
+
+}  // namespace
+
+char* write_text_double(char* out, double value) {
+  constexpr int kFirstLargeExponent = 21;
+  constexpr int kLastSmallExponent = -11;
+  const double magnitude = std::abs(value);
+  if (!(magnitude > 0 && magnitude <= std::numeric_limits<double>::max())) [[unlikely]] {
+    return write_special(out, value);
+  }
+  *out = '-';
+  out += value < 0 ? 1 : 0;
+  const Digits digits = shortest_digits(magnitude);
+  const int exponent = digits.exponent;
+  if (exponent >= kFirstLargeExponent || exponent <= kLastSmallExponent) [[unlikely]] {
+    return write_with_exponent(out, digits);
+  }
+  if (exponent < 0) {
+    std::memcpy(out, "0.0000000000", 12);
+    out[1 - exponent] = digits.top;
+    store(digits.rest, out + 2 - exponent);
+    return out + 1 - exponent + digits.count;
+  }
+  // The point comes between digits in a register: loading back what was stored a moment ago in
+  // other pieces would wait for the stores.
+  out[0] = digits.top;
+  store(digits.rest, out + 2);
+  if (exponent < 8) {
+    store_little_endian(with_point(digits.rest.first, exponent), out + 1);
+  } else if (exponent < 16) {
+    store_little_endian(digits.rest.first, out + 1);
+    store_little_endian(with_point(digits.rest.last, exponent - 8), out + 9);
+  } else {
+    store(digits.rest, out + 1);
+    store_little_endian(kAsciiZeros, out + 17);
+    out[exponent + 1] = '.';
+  }
+  return out + std::max(digits.count, exponent + 1) + 1;
+}
+
+}  // namespace xwalk::yson

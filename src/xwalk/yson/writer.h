@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "xwalk/base/endian.h"
+#include "xwalk/yson/digits.h"
 #include "xwalk/yson/scan.h"
 
 /// Inline functions that write YSON scalars. Each writes at `out`, where the caller has made space,
@@ -130,41 +131,23 @@ inline char* write_binary_boolean(char* out, bool value) {
 /// Returns the bytes that a binary string of `size` bytes takes at most.
 inline constexpr size_t max_binary_string_bytes(size_t size) { return size + 6; }
 
-/// Strings are shorter than 2^31 bytes.
-inline char* write_binary_string(char* out, std::string_view bytes) {
+/// Strings are shorter than 2^31 bytes. Where bytes up to `readable` may be looked at, behind those
+/// of the string, and 16 more written, short ones are copied without asking how long they are.
+inline char* write_binary_string(char* out, std::string_view bytes, const char* readable) {
   *out++ = marker::kString;
   out = write_varint(out, static_cast<uint64_t>(bytes.size()) << 1);
-  if (!bytes.empty()) std::memcpy(out, bytes.data(), bytes.size());
+  if (bytes.size() <= 16 && readable - bytes.data() >= 16) {
+    std::memcpy(out, bytes.data(), 16);
+  } else if (!bytes.empty()) {
+    std::memcpy(out, bytes.data(), bytes.size());
+  }
   return out + bytes.size();
+}
+inline char* write_binary_string(char* out, std::string_view bytes) {
+  return write_binary_string(out, bytes, bytes.data() + bytes.size());
 }
 
 namespace detail {
-
-inline constexpr std::array<char, 200> kDigitPairs = [] {
-  std::array<char, 200> pairs{};
-  for (size_t i = 0; i < 100; ++i) {
-    pairs[2 * i] = static_cast<char>('0' + i / 10);
-    pairs[2 * i + 1] = static_cast<char>('0' + i % 10);
-  }
-  return pairs;
-}();
-
-inline constexpr std::array<uint64_t, 20> kIntegerPowers = [] {
-  std::array<uint64_t, 20> powers{};
-  uint64_t power = 1;
-  for (uint64_t& entry : powers) {
-    entry = power;
-    power *= 10;
-  }
-  return powers;
-}();
-
-inline unsigned count_digits(uint64_t value) {
-  // log10 from log2: 1233 / 4096 is just above log10(2).
-  auto bits = static_cast<unsigned>(std::bit_width(value | 1));
-  unsigned guess = (bits * 1233) >> 12;
-  return guess + (value >= kIntegerPowers[guess] ? 1 : 0);
-}
 
 /// The escape of every byte that needs one, by what follows: `\n`; `\xHH`; `\NNN` before a hex
 /// digit; for bytes below 8 `\N`, or `\NNN` before an octal digit.
@@ -179,28 +162,8 @@ extern const std::array<Escape, 256> kLongEscapes;
 char* write_escapes(char* out, const char*& p, const char* end);
 /// Writes fewer than 16 bytes.
 char* write_escaped_tail(char* out, const char* p, const char* end);
-char* write_double_slow(char* out, double value);
 
 }  // namespace detail
-
-/// Writes the decimal digits without a suffix.
-inline char* write_digits(char* out, uint64_t value) {
-  unsigned digits = detail::count_digits(value);
-  if (value == 0) digits = 1;
-  char* end = out + digits;
-  char* at = end;
-  while (value >= 100) {
-    at -= 2;
-    std::memcpy(at, &detail::kDigitPairs[2 * (value % 100)], 2);
-    value /= 100;
-  }
-  if (value >= 10) {
-    std::memcpy(at - 2, &detail::kDigitPairs[2 * value], 2);
-  } else {
-    at[-1] = static_cast<char>('0' + value);
-  }
-  return end;
-}
 
 inline char* write_text_int64(char* out, int64_t value) {
   auto magnitude = static_cast<uint64_t>(value);
@@ -222,81 +185,47 @@ inline char* write_text_boolean(char* out, bool value) {
   return out + (value ? 5 : 6);
 }
 
-namespace detail {
-
-/// Writes six decimal places without their trailing zeros.
-inline char* write_fraction(char* out, uint32_t millionths) {
-  if (millionths == 0) return out;
-  std::memcpy(out, &kDigitPairs[2 * (millionths / 10000)], 2);
-  std::memcpy(out + 2, &kDigitPairs[2 * (millionths / 100 % 100)], 2);
-  std::memcpy(out + 4, &kDigitPairs[2 * (millionths % 100)], 2);
-  out += 6;
-  while (out[-1] == '0') --out;
-  return out;
-}
-
-}  // namespace detail
-
-/// Writes the fewest digits that give the value back, always with a `.` or an exponent: `1.`,
-/// `0.1`, `1e+21`, `1e-11`, `%nan`, `%inf`, `%-inf`.
-inline char* write_text_double(char* out, double value) {
-  double magnitude = value < 0 ? -value : value;
-  if (magnitude >= 1e-6 && magnitude < 1e9) [[likely]] {
-    // Six places: if the digits give the value back they are the shortest ones, since no two
-    // decimals of up to 15 digits are the same double, and the division is correctly rounded.
-    // Below 2^52, adding it rounds to a whole number, which then stands in the low bits.
-    constexpr double kTwo52 = 4503599627370496.0;
-    uint64_t millionths =
-        std::bit_cast<uint64_t>(magnitude * 1e6 + kTwo52) - std::bit_cast<uint64_t>(kTwo52);
-    if (static_cast<double>(millionths) / 1e6 == magnitude) {
-      if (value < 0) *out++ = '-';
-      out = write_digits(out, millionths / 1000000);
-      *out++ = '.';
-      return detail::write_fraction(out, static_cast<uint32_t>(millionths % 1000000));
-    }
-  } else if (value > 0 && value < 9007199254740992.0) {  // 2^53
-    auto whole = static_cast<uint64_t>(value);
-    if (static_cast<double>(whole) == value) {
-      out = write_digits(out, whole);
-      *out++ = '.';
-      return out;
-    }
-  }
-  return detail::write_double_slow(out, value);
-}
+/// Writes the fewest digits that give the value back, and of those the nearest, always with a `.`
+/// or an exponent: `1.`, `0.1`, `1e+21`, `1e-11`, `%nan`, `%inf`, `%-inf`.
+char* write_text_double(char* out, double value);
 
 /// Returns the bytes that a text string of `size` bytes takes at most, its quotes included.
 inline constexpr size_t max_text_string_bytes(size_t size) { return 4 * size + 2 + 16; }
 
-/// Writes a string between quotes, with the living system's escapes.
-inline char* write_text_string(char* out, std::string_view bytes) {
+/// Writes a string between quotes, with the living system's escapes. Bytes up to `readable` may be
+/// looked at, behind those of the string, so that short ones are one step too.
+inline char* write_text_string(char* out, std::string_view bytes, const char* readable) {
   const char* p = bytes.data();
   const char* end = p + bytes.size();
   *out++ = '"';
 #if defined(__SSE2__)
-  while (end - p >= 16) {
+  while (p != end && readable - p >= 16) {
+    const auto count = static_cast<unsigned>(end - p < 16 ? end - p : 16);
     __m128i block = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
-    // As signed bytes, control characters and bytes from 0x80 are both below a space.
-    __m128i special = _mm_or_si128(_mm_or_si128(_mm_cmplt_epi8(block, _mm_set1_epi8(' ')),
-                                                _mm_cmpeq_epi8(block, _mm_set1_epi8(0x7F))),
-                                   _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
-                                                _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
-    auto mask = static_cast<unsigned>(_mm_movemask_epi8(special));
+    // One more than a control character, DEL or a byte from 0x80 is at most a space, or negative.
+    __m128i special =
+        _mm_or_si128(_mm_cmplt_epi8(_mm_add_epi8(block, _mm_set1_epi8(1)), _mm_set1_epi8('!')),
+                     _mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
+                                  _mm_cmpeq_epi8(block, _mm_set1_epi8('\\'))));
+    const unsigned mask = static_cast<unsigned>(_mm_movemask_epi8(special)) & ((1U << count) - 1);
     _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(out)), block);
-    if (mask != 0) {
+    if (mask == 0) {
+      out += count;
+      p += count;
+    } else {
       int clean = std::countr_zero(mask);
       out += clean;
       p += clean;
       out = detail::write_escapes(out, p, end);
-      continue;
     }
-    p += 16;
-    out += 16;
   }
 #endif
-  out = detail::write_escaped_tail(out, p, end);
+  if (p != end) out = detail::write_escaped_tail(out, p, end);
   *out++ = '"';
   return out;
+}
+inline char* write_text_string(char* out, std::string_view bytes) {
+  return write_text_string(out, bytes, bytes.data() + bytes.size());
 }
 
 }  // namespace xwalk::yson

@@ -46,41 +46,118 @@ template <typename T>
   return fail(context, range_fault(step.scalar.kind, value));
 }
 
+/// Functions that take `out` and return the end of what they wrote keep it in a register: written
+/// through the context, each byte would wait for the place of the one before. Null where the value
+/// is out of range.
 template <bool kBinary>
-[[gnu::always_inline]] inline bool put_signed(const Step& step, int64_t value,
-                                              EncodeContext& context) {
-  if (!step.in_range(value)) [[unlikely]]
-    return fail_range(context, step, value);
-  context.out = kBinary ? yson::write_binary_int64(context.out, value)
-                        : yson::write_text_int64(context.out, value);
-  return true;
+[[gnu::always_inline]] inline char* put_signed(const Step& step, int64_t value, char* out,
+                                               EncodeContext& context) {
+  if (!step.in_range(value)) [[unlikely]] {
+    fail_range(context, step, value);
+    return nullptr;
+  }
+  return kBinary ? yson::write_binary_int64(out, value) : yson::write_text_int64(out, value);
 }
 
 template <bool kBinary>
-[[gnu::always_inline]] inline bool put_unsigned(const Step& step, uint64_t value,
-                                                EncodeContext& context) {
-  if (!step.in_range(value)) [[unlikely]]
-    return fail_range(context, step, value);
-  context.out = kBinary ? yson::write_binary_uint64(context.out, value)
-                        : yson::write_text_uint64(context.out, value);
-  return true;
+[[gnu::always_inline]] inline char* put_unsigned(const Step& step, uint64_t value, char* out,
+                                                 EncodeContext& context) {
+  if (!step.in_range(value)) [[unlikely]] {
+    fail_range(context, step, value);
+    return nullptr;
+  }
+  return kBinary ? yson::write_binary_uint64(out, value) : yson::write_text_uint64(out, value);
 }
 
 template <bool kBinary>
-[[gnu::always_inline]] inline void put_real(double value, EncodeContext& context) {
-  context.out = kBinary ? yson::write_binary_double(context.out, value)
-                        : yson::write_text_double(context.out, value);
+[[gnu::always_inline]] inline char* put_real(double value, char* out) {
+  return kBinary ? yson::write_binary_double(out, value) : yson::write_text_double(out, value);
 }
 
-/// Writes a string and makes space for what follows it.
+/// Writes a value of fixed width that is not null, into space for kSpace bytes.
 template <bool kBinary>
-[[gnu::always_inline]] inline void put_string(std::string_view bytes, EncodeContext& context,
-                                              size_t more = kSpace) {
-  context.need((kBinary ? yson::max_binary_string_bytes(bytes.size())
-                        : yson::max_text_string_bytes(bytes.size())) +
-               32 + more);
-  context.out = kBinary ? yson::write_binary_string(context.out, bytes)
-                        : yson::write_text_string(context.out, bytes);
+[[gnu::always_inline]] inline char* put_scalar(const Step& step, const Array& array, int64_t index,
+                                               char* out, EncodeContext& context) {
+  switch (step.op) {
+    case Op::Signed8:
+      return put_signed<kBinary>(step, array.value<int8_t>(index), out, context);
+    case Op::Signed16:
+      return put_signed<kBinary>(step, array.value<int16_t>(index), out, context);
+    case Op::Signed32:
+      return put_signed<kBinary>(step, array.value<int32_t>(index), out, context);
+    case Op::Signed64:
+      return put_signed<kBinary>(step, array.value<int64_t>(index), out, context);
+    case Op::Unsigned8:
+      return put_unsigned<kBinary>(step, array.value<uint8_t>(index), out, context);
+    case Op::Unsigned16:
+      return put_unsigned<kBinary>(step, array.value<uint16_t>(index), out, context);
+    case Op::Unsigned32:
+      // Dates are signed in Arrow: a negative one becomes a number beyond every range.
+      return put_unsigned<kBinary>(
+          step,
+          step.scalar.kind == TypeKind::Date
+              ? static_cast<uint64_t>(static_cast<int64_t>(array.value<int32_t>(index)))
+              : array.value<uint32_t>(index),
+          out, context);
+    case Op::Unsigned64:
+      return put_unsigned<kBinary>(step, array.value<uint64_t>(index), out, context);
+    case Op::Float:
+      return put_real<kBinary>(static_cast<double>(array.value<float>(index)), out);
+    case Op::Double:
+      return put_real<kBinary>(array.value<double>(index), out);
+    case Op::Bool:
+      return kBinary ? yson::write_binary_boolean(out, array.bit(index))
+                     : yson::write_text_boolean(out, array.bit(index));
+    case Op::Null:
+    case Op::String:
+    case Op::Utf8:
+    case Op::Json:
+    case Op::Yson:
+    case Op::Coded:
+    case Op::List:
+    case Op::Struct:
+    case Op::PositionalStruct:
+    case Op::Tuple:
+    case Op::Variant:
+    case Op::NamedVariant:
+    case Op::WideVariant:
+    case Op::NamedWideVariant:
+    case Op::Dict:
+    case Op::NamedDict:
+    case Op::Boxed:
+    case Op::Skip:
+      break;
+  }
+  *out = '#';
+  return out + 1;
+}
+
+bool is_scalar(Op op) { return op < Op::String; }
+bool is_string(Op op) { return op == Op::String || op == Op::Utf8 || op == Op::Json; }
+
+/// Writes a string and makes space for `more` bytes behind it. Bytes up to `readable` may be looked
+/// at.
+template <bool kBinary>
+[[gnu::always_inline]] inline char* put_string(std::string_view bytes, const char* readable,
+                                               char* out, EncodeContext& context, size_t more) {
+  out = context.need(out, (kBinary ? yson::max_binary_string_bytes(bytes.size())
+                                   : yson::max_text_string_bytes(bytes.size())) +
+                              32 + more);
+  return kBinary ? yson::write_binary_string(out, bytes, readable)
+                 : yson::write_text_string(out, bytes, readable);
+}
+
+template <bool kBinary>
+[[gnu::always_inline]] inline char* put_string(const Array& array, int64_t index, char* out,
+                                               EncodeContext& context, size_t more) {
+  return put_string<kBinary>(array.text(index), array.raw<char>(2) + array.first_item(array.length),
+                             out, context, more);
+}
+
+template <bool kBinary>
+void put_string(std::string_view bytes, EncodeContext& context) {
+  context.out =
+      put_string<kBinary>(bytes, bytes.data() + bytes.size(), context.out, context, kSpace);
 }
 
 template <bool kBinary>
@@ -265,57 +342,42 @@ bool put_coded(const Step& step, const Array& array, int64_t index, EncodeContex
   return true;
 }
 
+/// Returns false where a null is not allowed.
+[[gnu::always_inline]] inline bool may_be_null(const Step& step, EncodeContext& context) {
+  if (step.nullable || step.op == Op::Null) [[likely]]
+    return true;
+  return fail(context, "expected a value, found a null");
+}
+
 /// Writes one value; there is space for kSpace bytes before it and, behind it, for its separator.
 template <bool kBinary>
-[[gnu::always_inline]] inline bool put_step(const Step& step, const Array& array, int64_t index,
-                                            EncodeContext& context, size_t more) {
+bool put_step(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
   if (array.is_null(index)) {
-    if (!step.nullable && step.op != Op::Null) [[unlikely]] {
-      return fail(context, "expected a value, found a null");
-    }
     *context.out++ = '#';
-    return true;
+    return may_be_null(step, context);
   }
   switch (step.op) {
     case Op::Signed8:
-      return put_signed<kBinary>(step, array.value<int8_t>(index), context);
     case Op::Signed16:
-      return put_signed<kBinary>(step, array.value<int16_t>(index), context);
     case Op::Signed32:
-      return put_signed<kBinary>(step, array.value<int32_t>(index), context);
     case Op::Signed64:
-      return put_signed<kBinary>(step, array.value<int64_t>(index), context);
     case Op::Unsigned8:
-      return put_unsigned<kBinary>(step, array.value<uint8_t>(index), context);
     case Op::Unsigned16:
-      return put_unsigned<kBinary>(step, array.value<uint16_t>(index), context);
     case Op::Unsigned32:
-      // Dates are signed in Arrow: a negative one becomes a number beyond every range.
-      return put_unsigned<kBinary>(
-          step,
-          step.scalar.kind == TypeKind::Date
-              ? static_cast<uint64_t>(static_cast<int64_t>(array.value<int32_t>(index)))
-              : array.value<uint32_t>(index),
-          context);
     case Op::Unsigned64:
-      return put_unsigned<kBinary>(step, array.value<uint64_t>(index), context);
     case Op::Float:
-      put_real<kBinary>(static_cast<double>(array.value<float>(index)), context);
-      return true;
     case Op::Double:
-      put_real<kBinary>(array.value<double>(index), context);
-      return true;
     case Op::Bool:
-      context.out = kBinary ? yson::write_binary_boolean(context.out, array.bit(index))
-                            : yson::write_text_boolean(context.out, array.bit(index));
+    case Op::Null: {
+      char* end = put_scalar<kBinary>(step, array, index, context.out, context);
+      if (end == nullptr) return false;
+      context.out = end;
       return true;
+    }
     case Op::String:
     case Op::Utf8:
     case Op::Json:
-      put_string<kBinary>(array.text(index), context, more);
-      return true;
-    case Op::Null:
-      *context.out++ = '#';
+      context.out = put_string<kBinary>(array, index, context.out, context, kSpace);
       return true;
     case Op::Yson:
       return put_yson<kBinary>(array.text(index), context);
@@ -346,13 +408,11 @@ template <bool kBinary>
 
 template <bool kBinary>
 bool put(const Step& step, const Array& array, int64_t index, EncodeContext& context) {
-  bool done = put_step<kBinary>(step, array, index, context, kSpace);
+  bool done = put_step<kBinary>(step, array, index, context);
   // The caller goes on with brackets and separators.
   context.need(kSpace);
   return done;
 }
-
-bool is_scalar(Op op) { return op < Op::String; }
 
 /// Returns a key that stands twice in a map of further columns, or is the name of a column.
 std::optional<std::string> repeated_key(const Step& row, std::string_view map) {
@@ -403,26 +463,40 @@ int64_t put_rows(const Step& row, const std::vector<KeyPrefix>& keys, const Arra
     context.buffer()->truncate(good);
   };
   for (int64_t index = begin; index < end; ++index) {
-    context.need(space);
-    *context.out++ = '{';
+    char* out = context.need(context.out, space);
+    *out++ = '{';
     int64_t slot = batch.slot(index);
     for (size_t i = 0; i < count; ++i) {
       const Step& step = row.children[i];
       const Array& array = batch.children[i];
       if (context.skip_nulls && is_absent(step, array, slot)) continue;
       const KeyPrefix& key = keys[i];
-      std::memcpy(context.out, key.bytes.data(), KeyPrefix::kStep);
+      std::memcpy(out, key.bytes.data(), KeyPrefix::kStep);
       if (key.size > KeyPrefix::kStep) [[unlikely]] {
-        std::memcpy(context.out, key.bytes.data(), key.size);
+        std::memcpy(out, key.bytes.data(), key.size);
       }
-      context.out += key.size;
-      if (!put_step<kBinary>(step, array, slot, context, space)) [[unlikely]] {
+      out += key.size;
+      bool done = true;
+      if (array.is_null(slot)) {
+        *out++ = '#';
+        done = may_be_null(step, context);
+      } else if (is_scalar(step.op)) {
+        out = put_scalar<kBinary>(step, array, slot, out, context);
+        done = out != nullptr;
+      } else if (is_string(step.op)) {
+        out = put_string<kBinary>(array, slot, out, context, space);
+      } else {
+        context.out = out;
+        done = put_step<kBinary>(step, array, slot, context);
+        out = context.need(context.out, space);
+      }
+      if (!done) [[unlikely]] {
         stop(row.keys.name(i));
         return index - begin;
       }
-      if (!is_scalar(step.op)) context.need(space);
-      *context.out++ = ';';
+      *out++ = ';';
     }
+    context.out = out;
     if (other_columns >= 0) {
       const Array& others = batch.children[static_cast<size_t>(other_columns)];
       if (!others.is_null(slot) && !put_others<kBinary>(row, others.text(slot), context)) {

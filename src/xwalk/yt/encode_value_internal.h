@@ -14,11 +14,16 @@ struct EncodeContext {
   explicit EncodeContext(yson::Buffer* buffer) : buffer_(buffer) { open(kChunk); }
 
   /// Makes space for `count` more bytes.
-  void need(size_t count) {
-    if (static_cast<size_t>(limit_ - out) < count) [[unlikely]] {
+  void need(size_t count) { out = need(out, count); }
+  /// Makes space behind `end`, and returns where what stands before it now ends.
+  char* need(char* end, size_t count) {
+    if (static_cast<size_t>(limit_ - end) < count) [[unlikely]] {
+      out = end;
       close();
       open(count + kChunk);
+      return out;
     }
+    return end;
   }
   /// Gives the bytes written so far to the buffer, for those who append to it directly; `open`
   /// goes on.

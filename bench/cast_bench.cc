@@ -1,6 +1,7 @@
 // The casts of the hub, one column of 65,536 rows a batch, 10 % of them null.
 
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <string>
 #include <utility>
@@ -91,11 +92,27 @@ void cast_bench(benchmark::State& state, const Type& from, const Type& to, bool 
   state.SetItemsProcessed(state.iterations() * kBatch);
 }
 
+/// What the same bytes cost that are only copied into memory made for them: those that a cast
+/// reads, or those that it writes, whichever are more.
+void copy(benchmark::State& state, int64_t bytes) {
+  hub::Buffer from(bytes * kBatch);
+  for (auto _ : state) {
+    hub::Buffer to(bytes * kBatch);
+    std::memcpy(to.as<void>(), from.as<void>(), static_cast<size_t>(bytes * kBatch));
+    benchmark::DoNotOptimize(to.as<void>());
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * kBatch);
+}
+
 Type list_of(Type item) { return hub::list(Field("item", std::move(item))); }
 Type pair_of(Type first, Type second) {
   return hub::struct_({Field("a", std::move(first)), Field("b", std::move(second))});
 }
 
+BENCHMARK_CAPTURE(copy, of_8_bytes, 8);
+BENCHMARK_CAPTURE(copy, of_16_bytes, 16);
+BENCHMARK_CAPTURE(copy, of_32_bytes, 32);
 BENCHMARK_CAPTURE(cast_bench, int64_to_int32, Kind::Int64, Kind::Int32);
 BENCHMARK_CAPTURE(cast_bench, int32_to_int64, Kind::Int32, Kind::Int64);
 BENCHMARK_CAPTURE(cast_bench, double_to_float, Kind::Double, Kind::Float);

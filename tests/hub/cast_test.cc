@@ -3,6 +3,8 @@
 #include <cstring>
 #include <functional>
 #include <limits>
+#include <random>
+#include <tuple>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -782,6 +784,83 @@ TEST(CastFindingsTest, TrustASourcesPromise) {
   // The kernel does not: data may break the promise.
   const Schema schema{{f(Kind::Int64)}, {}};
   EXPECT_EQ(cast.run(testing::make_batch(schema, {items({300})})).bad.size(), 1U);
+}
+
+/// Half to even, by numbers of 128 bits.
+Int128 plainly_rounded(Int128 value, Int128 divisor) {
+  Int128 quotient = value / divisor;
+  Int128 rest = value % divisor;
+  if (rest < 0) {
+    rest += divisor;
+    --quotient;
+  }
+  if (2 * rest > divisor || (2 * rest == divisor && quotient % 2 != 0)) ++quotient;
+  return quotient;
+}
+
+TEST(CastTest, RoundsTicksAsPlainly) {
+  constexpr int64_t kSmall = int64_t{1} << 51;
+  std::mt19937_64 random(3);
+  for (const auto& [from, to, divisor] :
+       {std::tuple(TimeUnit::Micro, TimeUnit::Second, int64_t{1'000'000}),
+        std::tuple(TimeUnit::Nano, TimeUnit::Second, int64_t{1'000'000'000}),
+        std::tuple(TimeUnit::Micro, TimeUnit::Milli, int64_t{1'000})}) {
+    for (const int64_t most : {kSmall, kMax64}) {
+      std::vector<int64_t> values = {0, 1, -1, kSmall - 1, -kSmall, most - 1, -most};
+      if (most == kMax64) values.insert(values.end(), {kMax64, kMin64, kSmall, -kSmall - 1});
+      for (int i = 0; i < 400; ++i) {
+        const int64_t any = static_cast<int64_t>(random() >> (random() % 52)) % most;
+        const int64_t half = any / divisor * divisor + divisor / 2;
+        values.push_back(any);
+        for (int64_t near : {half - 1, half, half + 1, -half - 1, -half, -half + 1}) {
+          if (near >= -most && near < most) values.push_back(near);
+        }
+      }
+      Case test{"rounded", f(timestamp(from, "UTC")), f(timestamp(to, "UTC")), {}, {}};
+      test.options.round = true;
+      for (const int64_t value : values) {
+        test.values.push_back({value, Value(plainly_rounded(value, divisor))});
+      }
+      run_case(test);
+    }
+  }
+}
+
+TEST(CastTest, WidensDecimalsAsPlainly) {
+  std::mt19937_64 random(4);
+  for (const auto& [digits, shift] :
+       {std::pair(50, 0), std::pair(38, 0), std::pair(20, 0), std::pair(76, 38), std::pair(50, 12),
+        std::pair(40, 30), std::pair(76, 70)}) {
+    for (const int bits : {32, 64, 128}) {
+      const int given = bits == 32 ? 9 : bits == 64 ? 18 : 38;
+      Case test{"widened", f(decimal(bits, given, 2)), f(decimal(256, digits, 2 + shift)), {}, {}};
+      for (int i = 0; i < 300; ++i) {
+        Int128 value = static_cast<Int128>(static_cast<Uint128>(random()) << 64 | random());
+        value %= power_of_ten_128(1 + static_cast<int>(random() % static_cast<uint64_t>(given)));
+        Int256 wanted(value);
+        const bool fits = multiply_by_power_of_ten(&wanted, shift) && fits_digits(wanted, digits);
+        test.values.push_back({Value(value), fits ? std::optional<Value>(wanted) : std::nullopt});
+      }
+      run_case(test);
+    }
+  }
+}
+
+TEST(CastTest, ViewsOfEverySizeAreTheirText) {
+  std::mt19937_64 random(5);
+  for (const Kind kind : {Kind::Utf8, Kind::Binary}) {
+    for (const size_t most : {size_t{12}, size_t{40}}) {
+      Case test{
+          "views", f(kind), f(kind == Kind::Utf8 ? Kind::Utf8View : Kind::BinaryView), {}, {}};
+      for (int i = 0; i < 200; ++i) {
+        std::string text(random() % (most + 1), 'x');
+        for (char& c : text) c = static_cast<char>('a' + random() % 26);
+        test.values.push_back({bytes(text), bytes(text)});
+        if (i % 7 == 0) test.values.push_back({null(), null()});
+      }
+      run_case(test);
+    }
+  }
 }
 
 TEST(CastTest, SharesWhatDoesNotChange) {

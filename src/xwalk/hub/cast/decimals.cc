@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <limits>
 
 #include <fmt/format.h>
@@ -7,7 +10,8 @@
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/option.h"
 
-// Decimals of every width, integers as decimals of scale 0, and decimals as big-endian bytes.
+// Decimals of every width, integers as decimals of scale 0, floats as decimals, and decimals as
+// big-endian bytes.
 
 namespace xwalk::hub::cast {
 namespace {
@@ -117,6 +121,48 @@ KernelPtr narrow_kernel(DecimalPlan plan) {
     }
     return out;
   });
+}
+
+/// Rescales from up to 128 bits to 256, digits added or none.
+template <typename From>
+KernelPtr widen_kernel(DecimalPlan plan) {
+  const int shift = plan.to_scale - plan.from_scale;
+  const int digits = plan.to_precision - shift;
+  const bool check = digits <= kInt128Digits;
+  const Int128 bound = check ? power_of_ten_128(std::max(digits, 0)) - 1 : 0;
+  return make_kernel(
+      [plan = std::move(plan), shift, check, bound](const Array& in, const Scope& scope) {
+        const void* values = in.raw<char>(1) + in.offset * static_cast<int64_t>(sizeof(From));
+        const auto fits = [bound](Int128 value) { return value <= bound && value >= -bound; };
+        Array out = start_like(in);
+        Buffer buffer(in.length * static_cast<int64_t>(sizeof(Int256)));
+        auto* to = buffer.as<uint64_t>();
+        if (shift == 0) {
+          for (int64_t i = 0; i < in.length; ++i) {
+            const Int128 value = load<From>(values, i);
+            const auto high = static_cast<int64_t>(value >> 64);
+            to[4 * i] = static_cast<uint64_t>(value);
+            to[4 * i + 1] = static_cast<uint64_t>(high);
+            to[4 * i + 2] = to[4 * i + 3] = static_cast<uint64_t>(high >> 63);
+          }
+        } else {
+          for (int64_t i = 0; i < in.length; ++i) {
+            Int256 value(load<From>(values, i));
+            multiply_by_power_of_ten(&value, shift);
+            std::memcpy(to + 4 * i, value.limbs.data(), sizeof(value));
+          }
+        }
+        attach(out, buffer);
+        unsigned misfit = 0;
+        for (int64_t i = 0; check && i < in.length; ++i) {
+          misfit |= static_cast<unsigned>(!fits(load<From>(values, i)));
+        }
+        for (int64_t i = 0; misfit != 0 && i < in.length; ++i) {
+          const Int128 value = load<From>(values, i);
+          if (!fits(value) && is_valid(in, i)) plan.refuse(Int256(value), i, scope);
+        }
+        return out;
+      });
 }
 
 /// Returns `call(T())` with the C++ type of the values of a decimal of up to 128 bits.
@@ -261,6 +307,74 @@ KernelPtr wide_kernel(Type from, Type to, DecimalPlan plan) {
   });
 }
 
+/// Returns the decimal that is nearest to a float; nothing where it has too many digits, or where
+/// it would come back as another float and nobody lets it round.
+template <typename From>
+std::optional<Int256> nearest_decimal(From value, const DecimalPlan& plan) {
+  // A decimal has no -0.
+  const bool negative_zero = value == 0 && std::signbit(value);
+  if (!std::isfinite(value) || (negative_zero && !plan.round)) return std::nullopt;
+  // A sign, the digits of the greatest double, the point and those behind it.
+  constexpr size_t kLongest = 1 + 309 + 1 + 76;
+  std::array<char, kLongest> text;
+  char* end = std::to_chars(text.data(), text.data() + kLongest, value, std::chars_format::fixed,
+                            plan.to_scale)
+                  .ptr;
+  if (!plan.round) {
+    From back = 0;
+    std::from_chars(text.data(), end, back);
+    if (back != value) return std::nullopt;
+  }
+  end = std::remove(text.data(), end, '.');
+  Int256 out;
+  const std::string_view digits(text.data(), static_cast<size_t>(end - text.data()));
+  if (!parse_decimal_text(digits, &out) || !rescale(out, plan)) return std::nullopt;
+  return out;
+}
+
+template <typename From>
+KernelPtr float_kernel(Type to, DecimalPlan plan) {
+  return make_kernel(
+      [to = std::move(to), plan = std::move(plan)](const Array& in, const Scope& scope) {
+        const From* floats = in.values<From>();
+        std::vector<Int256> values(static_cast<size_t>(in.length));
+        for (int64_t i = 0; i < in.length; ++i) {
+          if (!is_valid(in, i)) continue;
+          if (const std::optional<Int256> value = nearest_decimal(floats[i], plan)) {
+            values[static_cast<size_t>(i)] = *value;
+            continue;
+          }
+          scope.refuse(i, plan.path,
+                       fmt::format("expected a number that decimal({}, {}) holds, found {}",
+                                   plan.to_precision, plan.to_scale, floats[i]),
+                       plan.round ? ""
+                                  : mention(Option::Round) + " rounds such values instead (needs " +
+                                        mention(Option::Allow, "lossy") + ")");
+        }
+        return encode(values, in, to, plan, scope);
+      });
+}
+
+/// Compiles floats into decimals: one that has few enough digits comes as the decimal that people
+/// write for it, 0.1 as 0.10.
+KernelPtr compile_float(Compiler& compiler, const Field& from, const Field& to, DecimalPlan plan) {
+  const Type& decimal = to.type;
+  compiler
+      .note("range.narrowed", plan.path, Effect::Refused,
+            fmt::format("cannot store NaN or ±Inf, and stores at most {} digits before the decimal "
+                        "point",
+                        std::max(0, decimal.precision() - decimal.scale())))
+      .witness = "nan";
+  compiler
+      .note("digits.fewer", plan.path, plan.round ? Effect::Altered : Effect::Refused,
+            fmt::format("stores at most {} digits after the decimal point", decimal.scale()))
+      .witness = "0." + std::string(static_cast<size_t>(decimal.scale()), '0') + "1";
+  plan.to_scale = plan.from_scale = decimal.scale();
+  plan.to_precision = decimal.precision();
+  if (from.type.kind() == Kind::Float) return float_kernel<float>(decimal, std::move(plan));
+  return float_kernel<double>(decimal, std::move(plan));
+}
+
 /// Returns true for a decimal that needs more digits than 128 bits hold with a scale from 0 to the
 /// precision: text stands for it in systems without others.
 bool is_beyond_digits(const Type& type) {
@@ -332,6 +446,8 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
     if (!layout) return std::nullopt;
     return chain(text_kernel(a, std::move(plan)), std::move(*layout));
   }
+  const bool floats = a.kind() == Kind::Float || a.kind() == Kind::Double;
+  if (floats && b.scale() >= 0) return compile_float(compiler, from, to, std::move(plan));
   const bool both = is_decimal(a.kind()) && is_decimal(b.kind());
   if (!both && !is_integer(a.kind()) && !is_integer(b.kind()) && !is_plain_bytes(a.kind()) &&
       !is_plain_bytes(b.kind())) {
@@ -359,6 +475,10 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
           return narrow_kernel<decltype(stored), decltype(wanted)>(std::move(plan));
         });
       });
+    }
+    if (a.kind() != Kind::Decimal256 && b.kind() == Kind::Decimal256 && b.scale() >= a.scale()) {
+      return with_decimal(
+          a.kind(), [&](auto stored) { return widen_kernel<decltype(stored)>(std::move(plan)); });
     }
     return wide_kernel(a, b, std::move(plan));
   }

@@ -8,6 +8,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/base/limits.h
   xwalk/base/path.h
   xwalk/crosswalk/acceptance.h
+  xwalk/crosswalk/column_casts.h
   xwalk/crosswalk/compat.h
   xwalk/crosswalk/consent.h
   xwalk/crosswalk/diff.h
@@ -38,6 +39,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/hub/mapping.h
   xwalk/hub/names.h
   xwalk/hub/option.h
+  xwalk/hub/storing.h
   xwalk/hub/type.h
   xwalk/iceberg/kinds.h
   xwalk/iceberg/room.h

@@ -59,6 +59,9 @@ void check_groups(const std::string& footer, const std::string& file) {
     const int count = count_leaves(parsed.schema.columns());
     for (int i = 0; i < std::min(count, 4); ++i) leaves.push_back(i);
     parquet::dictionary_leaves(file, footer, parsed.schema, leaves, 1 << 20);
+    for (const auto& chunk : parquet::large_chunks(file, footer, parsed.schema, leaves, 1)) {
+      require(static_cast<size_t>(chunk.group) < groups.size() && chunk.leaf < count);
+    }
     for (uint64_t first = 0; first < std::min<uint64_t>(groups.size(), 3); ++first) {
       const std::string part = parquet::keep_row_groups(footer, first, 1);
       require(parquet::row_groups(part).size() == 1);
@@ -66,7 +69,7 @@ void check_groups(const std::string& footer, const std::string& file) {
     }
     const auto more = parquet::row_groups(parquet::with_one_row_more(footer));
     require(more.size() == groups.size());
-    parquet::RowCounts counts(file, "input", footer, parsed.schema, leaves);
+    parquet::RowCounts counts(file, "input", footer, parsed.schema, leaves, [](auto) {});
     counts.check_until(INT64_MAX);
   } catch (const Error&) {
   }

@@ -23,6 +23,17 @@ TEST(EngineStatus, IsWhatItsLinesSay) {
   EXPECT_EQ(report.error, std::nullopt);
 }
 
+TEST(EngineStatus, TellsHowFarAProgramIsThatReadsAndWritesByItself) {
+  const EngineReport report =
+      report_of({R"({"hello": {"contract": 2}})", R"({"info": {"rows": 9}})",
+                 R"({"progress": {"rows": 3, "bytes": 24}})"});
+  EXPECT_EQ(report.error, std::nullopt);
+  EXPECT_EQ(report.contract, 2);
+  EXPECT_EQ(report.rows_so_far, 3);
+  EXPECT_EQ(report.bytes_so_far, 24);
+  EXPECT_EQ(report.total_rows, 9);
+}
+
 TEST(EngineStatus, PassesOverNonsense) {
   const EngineReport report = report_of(
       {"", "nonsense", "[1]", "{}", R"({"done": 7})", R"({"done": {"rows": "7"}, "info": {}})",
@@ -40,10 +51,10 @@ TEST(EngineStatus, KeepsTheFirstError) {
 }
 
 TEST(EngineStatus, RefusesAnotherContract) {
-  const EngineReport report = report_of({R"({"hello": {"contract": 2}})"});
+  const EngineReport report = report_of({R"({"hello": {"contract": 3}})"});
   EXPECT_EQ(report.error_code, "io");
   EXPECT_EQ(report.error,
-            "xwalk-engine-x speaks version 2 of the engine contract and this xwalk version 1: "
+            "xwalk-engine-x speaks version 3 of the engine contract and this xwalk version 2: "
             "install both from one release");
 }
 

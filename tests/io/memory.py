@@ -196,9 +196,10 @@ if ALL:
             pq.write_table(pa.table({"arr": pa.chunked_array([maps, maps])}), FOLDER / "large_string_map.parquet", compression="BROTLI")
 
         aside(strings)
-        for verb in (("validate",), ("head", "-n", "1", "--as", "json")):
-            code, said, peak = run(verb[0], "large_string_map.parquet", *verb[1:], "--max-memory", "16G")
-            tell(f"large_string_map.brotli.parquet, {verb[0]}: {peak} MB, {code}")
+        for verb in (("validate",), ("head",), ("head", "-n", "1", "--as", "json"), ("info", "--scan")):
+            goes(f"large_string_map.brotli.parquet, {' '.join(verb)}", 1200, verb[0], "large_string_map.parquet", *verb[1:])
+        goes("large_string_map.brotli.parquet to an Arrow stream", 1200, "convert", "large_string_map.parquet", "large.arrows")
+        goes("large_string_map.brotli.parquet to YSON", 2300, "convert", "large_string_map.parquet", "large.yson")
 
 print("\n".join(problems))
 print(f"{len(problems)} problems")

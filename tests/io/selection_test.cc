@@ -14,6 +14,8 @@ TEST(Selection, ReadsEveryPathThatIsPrinted) {
       Path::column("m").map_key(),
       Path::column("m").map_value().item().map_value().field("x"),
       Path::column(""),
+      Path::column("v").alternative("card").field("x"),
+      Path::column("v").alternative("a>b"),
       Path::column("a.b").field("[]").field("{key}"),
       Path::column("\"quoted\"").field("back\\slash"),
       Path::column("line\nfeed\rtab\t").field(std::string("\0\x01\x7f", 3)),
@@ -23,7 +25,7 @@ TEST(Selection, ReadsEveryPathThatIsPrinted) {
 }
 
 TEST(Selection, RefusesWhatIsNoPath) {
-  for (const char* text : {"", "a.", "a..b", "a[0]", "a<b>", "a{other}", "\"open", "\"a\\x1\""}) {
+  for (const char* text : {"", "a.", "a..b", "a[0]", "a<b", "a{other}", "\"open", "\"a\\x1\""}) {
     EXPECT_THROW(parse_selection(text), Error) << text;
   }
 }

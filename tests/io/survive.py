@@ -1,4 +1,5 @@
 """What is under a name is whole, whatever happens meanwhile: python survive.py XWALK"""
+import fcntl
 import gzip
 import os
 import pathlib
@@ -35,9 +36,9 @@ def start(*words, **options):
     return subprocess.Popen([PROGRAM, *words], cwd=FOLDER, stdin=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
 
-def blocked(name):
+def blocked(name, *words):
     """Returns a conversion that has begun its output and waits for more rows."""
-    process = start("convert", "-", name, "--from", "yt", "--schema", INT)
+    process = start("convert", "-", name, "--from", "yt", "--schema", INT, *words)
     process.stdin.write(b"{a=1};" * 20_000)
     process.stdin.flush()
     expect(wait_for(staged), "nothing under a temporary name")
@@ -106,6 +107,43 @@ run("convert", "doubles.yson", "u.yson")
 expect(run("convert", "u.yson", "u.yson.gz", "--yson-format", "binary").returncode == 0, "beside its own")
 for name in ("u.yson", "u.yson.gz"):
     expect(run("validate", name).returncode == 0, name, run("validate", name))
+# Where it is replaced with one of the two, the other is not read by it.
+run("convert", "ints.yson", "u.yson.gz", "--mode", "overwrite")
+result = run("validate", "u.yson")
+expect(result.returncode == 3 and b"the schema of other rows" in result.stderr, "the schema of both", result)
+expect(run("validate", "u.yson.gz").returncode == 0, "the schema of both", run("validate", "u.yson.gz"))
+# Another run that replaces what is written meanwhile: the last one wins with both, and one that is to replace nothing says so.
+for ending, mode, had_schema in (("skiff", "overwrite", False), ("yson", "overwrite", True), ("skiff", "create", False)):
+    out, side = FOLDER / f"v.{ending}", FOLDER / f"v.{ending}.schema"
+    if had_schema:
+        side.write_text(INT)
+    late = blocked(out.name, "--mode", mode)
+    other = run("convert", "doubles.yson", out.name, "--mode", "overwrite")
+    after = out.read_bytes(), side.read_bytes()
+    words = late.communicate()[1]
+    expect(other.returncode == 0 and run("validate", out.name).returncode == 0, ending, mode, "overtaken", other, run("validate", out.name))
+    expect(late.returncode == (74 if mode == "create" else 0), ending, mode, "overtaken", late.returncode, words)
+    expect(((out.read_bytes(), side.read_bytes()) == after) == (mode == "create"), ending, mode, "overtaken: of which run", words)
+    expect((b"int64" in side.read_bytes()) == (mode == "overwrite"), ending, mode, side.read_bytes())
+    out.unlink()
+    side.unlink()
+# What a killed engine has moved into a Lance dataset goes with the folder it came from, unless a version names it.
+for folder in ("l.lance/_versions", "l.lance/_transactions", "l.lance/data", ".l.lance.xwalk-0123456789abcdef/l.lance"):
+    (FOLDER / folder).mkdir(parents=True)
+(FOLDER / "l.lance/_versions/18446744073709551614.manifest").write_bytes(b"\0\1there.lance\2")
+(FOLDER / "l.lance/_versions/18446744073709551613.manifest#1").write_bytes(b"\0\1there.lance\2moved.lance\2")
+for name in ("data/there.lance", "data/moved.lance", "data/of-others.lance", "_transactions/1-abcdef.txn", "_transactions/1-others.txn"):
+    (FOLDER / "l.lance" / name).touch()
+before = sorted(str(path) for path in (FOLDER / "l.lance").rglob("*"))
+with open(FOLDER / ".l.lance.xwalk-0123456789abcdef/l.lance/moved", "w") as moved:
+    fcntl.flock(moved, fcntl.LOCK_EX)
+    moved.write("there.lance\nmoved.lance\nabcdef\nof-others.lance")
+    moved.flush()
+    run("convert", "ints.yson", "probe.skiff", "--mode", "overwrite")
+    expect(sorted(str(path) for path in (FOLDER / "l.lance").rglob("*")) == before and staged(), "an engine is at work", names())
+run("convert", "ints.yson", "probe.skiff", "--mode", "overwrite")
+left = sorted(path.name for path in (FOLDER / "l.lance").rglob("*") if path.is_file())
+expect(left == ["1-others.txn", "18446744073709551614.manifest", "of-others.lance", "there.lance"] and not staged(), "moved", left, names())
 # Several writers of one name.
 run("convert", "ints.yson", "w.skiff")
 for _ in range(3):

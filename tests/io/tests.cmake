@@ -49,9 +49,20 @@ if(EXISTS "${XWALK_DEPS}/venv/bin/python")
     COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/engine_oracle.py"
     $<TARGET_FILE:xwalk_copy_rows> "${CMAKE_CURRENT_SOURCE_DIR}/samples")
   set_tests_properties(io.python.engine PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  if(TARGET xwalk)
+    add_test(NAME io.python.engine_copy
+      COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_SOURCE_DIR}/io/engine_copy.py"
+      $<TARGET_FILE:xwalk> "${CMAKE_CURRENT_SOURCE_DIR}/samples")
+    set_tests_properties(io.python.engine_copy PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+  endif()
   if(TARGET xwalk AND XWALK_BUILD_PARQUET)
     add_test(NAME io.python.lance COMMAND "${XWALK_DEPS}/venv/bin/python"
       "${CMAKE_CURRENT_SOURCE_DIR}/io/lance_oracle.py" $<TARGET_FILE:xwalk>)
     set_tests_properties(io.python.lance PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+    foreach(asked append lance_versions vortex_editions)
+      add_test(NAME io.python.${asked} COMMAND "${XWALK_DEPS}/venv/bin/python"
+        "${CMAKE_CURRENT_SOURCE_DIR}/io/${asked}_test.py" $<TARGET_FILE:xwalk>)
+      set_tests_properties(io.python.${asked} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 600)
+    endforeach()
   endif()
 endif()

@@ -94,6 +94,14 @@ class Browser:
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.events.clear()
         self.call("Page.navigate", url=page.resolve().as_uri())
+        self.wait_until_loaded()
+
+    def reload(self) -> None:
+        self.events.clear()
+        self.call("Page.reload")
+        self.wait_until_loaded()
+
+    def wait_until_loaded(self) -> None:
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self.receive())
 

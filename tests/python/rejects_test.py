@@ -302,18 +302,10 @@ def one(seed):
                                                      ).read_all().column("id").to_pylist()
         if delivered != [row for row in range(given.rows) if row not in given.bad]:
             problem(seed, given.ending, "delivered", delivered[:5])
-    # The limit is exact, and the first bad row is the error where none are allowed.
+    # The limit is exact at any number of threads, and the first bad row is the error where none are allowed.
     if said:
-        for limit, passes in ((len(said), True), (len(said) - 1, False)):
-            try:
-                outcome(given, to, 2, rejects, max_rejects=limit, batch_rows=batch_rows)
-                if not passes:
-                    problem(seed, given.ending, "max_rejects", limit, "of", len(said), "was let through")
-            except xwalk.InputError as error:
-                if passes or f"more than {limit} bad rows" not in error.message:
-                    problem(seed, given.ending, "max_rejects", limit, "of", len(said), error)
-                elif rejects.exists() and len(again) and rejects.read_bytes().count(b"\n") != limit:
-                    problem(seed, given.ending, "max_rejects", limit, "kept", rejects.read_bytes().count(b"\n"), "rejects")
+        for threads in (1, 2, 8):
+            limits_are_exact(seed, given, to, threads, rejects, said, batch_rows)
         try:
             outcome(given, to, 2, rejects, on_error="fail", batch_rows=batch_rows)
             problem(seed, given.ending, "bad rows were let through")
@@ -325,6 +317,21 @@ def one(seed):
         by_program(seed, given, to, said)
         by_c(seed, given, to, said)
     return None
+
+
+def limits_are_exact(seed, given, to, threads, rejects, said, batch_rows):
+    bad = len(said)
+    for limit, passes in ((bad, True), (bad - 1, False)):
+        try:
+            outcome(given, to, threads, rejects, max_rejects=limit, batch_rows=batch_rows)
+            if not passes:
+                problem(seed, given.ending, threads, "max_rejects", limit, "of", bad, "was let through")
+        except xwalk.InputError as error:
+            if passes or f"more than {limit} bad rows" not in error.message or error.row != said[-1][0]:
+                problem(seed, given.ending, threads, "max_rejects", limit, "of", bad, error)
+            elif rejects.exists() and rejects.read_bytes().count(b"\n") != limit:
+                problem(seed, given.ending, threads, "max_rejects", limit, "kept", rejects.read_bytes().count(b"\n"), "rejects")
+            rejects.unlink(missing_ok=True)
 
 
 def first_output(given, to):

@@ -66,7 +66,9 @@ def check_junit(text: str) -> None:
 
 def check_github(text: str) -> None:
     for line in text.splitlines():
-        assert re.fullmatch(r"::(notice|warning|error) file=[^,:]*,title=[^,:\r]*::[^\r]*", line), line
+        assert re.fullmatch(r"::(notice|warning|error) file=[^,:]*(,line=[1-9]\d*)?,title=[^,:\r]*::[^\r]*", line), line
+        # What a project's own file says stands at a line of it.
+        assert (",line=" in line) == ("file=xwalk.toml" in line), line
 
 
 def check_markdown(text: str) -> None:
@@ -119,6 +121,7 @@ def main() -> int:
               "text": lambda text: None}
     commands = [["check", "rows.yson", "--to", "parquet", "--rows", "--decimal-mode", "text"],
                 ["check", "rows.yson", "--to", "yt", "--fail-on", "annotated"],
+                ["check", "rows.yson", "--to", "csv"], ["check", "rows.yson", "--to", "json"],
                 ["diff", "ids1.txt", "ids2.txt"], ["diff", "ids1.txt", "ids1.txt"],
                 ["check", "ids1.txt", "--to", "lance", "--readers"],
                 ["check", "nested.schema", "--from", "yt", "--readers"],

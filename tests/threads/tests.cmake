@@ -11,13 +11,8 @@ if(TARGET xwalk)
   add_test(NAME threads.module COMMAND "${python}" "${CMAKE_CURRENT_LIST_DIR}/module_test.py"
     "$<TARGET_FILE:xwalk>")
   set_tests_properties(threads.module PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1800)
-  if(XWALK_SANITIZER_PRELOAD)
-    # Python is not built with the sanitizer, whose runtime must be there before all else.
-    set_tests_properties(threads.module PROPERTIES ENVIRONMENT
-      "LD_PRELOAD=${XWALK_SANITIZER_PRELOAD};ASAN_OPTIONS=detect_leaks=0;TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
-  endif()
   if(CMAKE_CXX_FLAGS MATCHES "fsanitize=thread")
-    set_tests_properties(threads.program PROPERTIES ENVIRONMENT
+    set_tests_properties(threads.program threads.module PROPERTIES ENVIRONMENT
       "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_LIST_DIR}/tsan.supp")
   endif()
 endif()

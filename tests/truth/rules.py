@@ -77,6 +77,8 @@ BESIDE = {
     "spec.broken": ("type_v3=yson", "type_v3={type_name=optional;item=yson}"),
     "spec.version": ("tz_timestamp64", "timestamp"),
     "type.as-storage": ("Interval --from", "Int64 --from"),
+    "type.cast": (" --cast price=int32", ""),
+    "type.no-cast": ("'[{name=a;type=string}]'", "'[{name=a;type=int64}]'"),
     "type.parameters": ("128:39:2", "128:38:2"),
     "type.widened": ("halffloat", "float"),
     "union.lowered": ("--to lance", "--to arrow"),
@@ -118,8 +120,8 @@ REFUSING = {
     "unit.coarser": ((pa.timestamp("ns", "UTC"), 1000, 1001), "--to yson", "--round"),
     "zone.unknown": ((ZONED, zoned("UTC"), zoned("Nowhere/City")), "--to yson --to-schema [{name=v;type_v3=tz_timestamp}]", None),
 }
-#: Altered without a value that is kept: the member is gone from every row.
-ALTERING = {"member.left-out"}
+#: Altered without a value that is kept: the member is gone from every row, or no row can be added.
+ALTERING = {"member.left-out", "type.no-cast"}
 
 
 def shell(command, folder):

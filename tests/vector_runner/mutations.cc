@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -159,8 +160,13 @@ std::vector<Json> changed(const Json& value, std::string_view field) {
   switch (value.type()) {
     case Json::value_t::boolean:
       return {!value.get<bool>()};
-    case Json::value_t::number_integer:
-      return {value.get<int64_t>() + 1, value.get<int64_t>() - 1};
+    case Json::value_t::number_integer: {
+      const auto number = value.get<int64_t>();
+      std::vector<Json> out;
+      if (number != std::numeric_limits<int64_t>::max()) out.emplace_back(number + 1);
+      if (number != std::numeric_limits<int64_t>::min()) out.emplace_back(number - 1);
+      return out;
+    }
     case Json::value_t::number_unsigned:
       return {value.get<uint64_t>() + 1};
     case Json::value_t::string:

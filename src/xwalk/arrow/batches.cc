@@ -9,9 +9,9 @@
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/schema_generated.h"
-#include "xwalk/arrow/verified.h"
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/verified.h"
 
 namespace xwalk::arrow {
 namespace {

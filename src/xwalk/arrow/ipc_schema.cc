@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "xwalk/arrow/schema_generated.h"
-#include "xwalk/arrow/verified.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/verified.h"
 
 namespace xwalk::arrow {
 namespace {

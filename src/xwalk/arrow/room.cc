@@ -64,6 +64,7 @@ constinit const hub::Room kRoom = {
     .forms = kForms,
     .parse = parse,
     .parse_type = parse_lone_type,
+    .nullable_by_default = true,
     .type_text = type_text,
     .guess = 5,
     .kinds = [] { return hub::examples_of(hub::kKindRows, &hub::KindRow::name); },

@@ -81,6 +81,7 @@ Path Path::in_schema() const {
 }
 
 std::string Path::text() const {
+  if (size() == 1) return last().text();
   std::string out;
   for (const Step* step : steps()) {
     if (step->kind == Kind::Field && !out.empty()) out += '.';

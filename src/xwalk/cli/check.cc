@@ -16,8 +16,9 @@ namespace xwalk::cli {
 namespace {
 
 /// Reads the rows, with progress, and adds what was found.
-void read_rows(const CheckOptions& options, const io::ConvertOptions& convert,
-               crosswalk::System target, Session& session, crosswalk::Check* check) {
+void read_rows(const CheckOptions& options, const std::vector<std::string>& inputs,
+               const io::ConvertOptions& convert, crosswalk::System target, Session& session,
+               crosswalk::Check* check) {
   ProgressLine line(session);
   if (options.rows.from) (void)io::parse_format_word(*options.rows.from);
   io::InputOptions opening = convert.input;
@@ -26,8 +27,7 @@ void read_rows(const CheckOptions& options, const io::ConvertOptions& convert,
   pipeline.threads = thread_count(options.rows);
   pipeline.cancelled = &interrupted();
   pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  io::check_rows(open_rows(options.inputs, opening, session), target, convert, std::move(pipeline),
-                 check);
+  io::check_rows(open_rows(inputs, opening, session), target, convert, std::move(pipeline), check);
   line.clear();
 }
 
@@ -46,10 +46,17 @@ int run(const CLI::App& app, CheckOptions& options, Session& session) {
 }  // namespace
 
 Checked check(const CheckOptions& options, Session& session) {
-  const bool readers_only = !options.target.to;
+  std::vector<std::string> inputs = options.inputs;
+  std::optional<std::string> append = options.append;
+  const bool is_pair = !options.target.to && !append && !options.read_readers && inputs.size() > 1;
+  if (is_pair) {
+    append = std::move(inputs.back());
+    inputs.pop_back();
+  }
+  const bool readers_only = !options.target.to && !append;
   if (readers_only && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is missing", {},
-                "usage: xwalk check IN... --to F");
+                "usage: xwalk check IN... --to F, or xwalk check IN... --append OUT");
   }
   io::ConvertOptions convert = options.convert;
   convert.given = options.rows.given;
@@ -57,23 +64,29 @@ Checked check(const CheckOptions& options, Session& session) {
   convert.output.values = options.rows.values;
   std::optional<crosswalk::System> wanted;
   std::optional<std::string> format;
-  if (!readers_only && io::names_format(*options.target.to)) {
+  if (options.target.to && io::names_format(*options.target.to)) {
     format = io::set_format(*options.target.to, &convert.output);
     wanted = (*convert.output.format)->system;
-  } else if (!readers_only) {
+  } else if (options.target.to) {
     wanted = system_argument("--to", *options.target.to);
+  }
+  if (append) {
+    convert.output.mode = io::OutputMode::Append;
+    convert.output.format = io::output_format(*append, convert.output);
+    wanted = (*convert.output.format)->system;
   }
   set_target_schema(options.target, std::move(format), &convert);
   if (wanted) io::settle_reading(*wanted, &convert);
-  const io::SchemaInput input = read_schema(options.inputs, options.rows, convert.input, session);
+  const io::SchemaInput input = read_schema(inputs, options.rows, convert.input, session);
   // Readers alone are asked what they make of the file as it is.
   const crosswalk::System target = wanted.value_or(input.system);
   Checked found;
-  found.plan =
-      std::make_unique<crosswalk::Plan>(io::plan_check(input.schema, input.hub, target, convert));
+  found.plan = std::make_unique<crosswalk::Plan>(
+      append ? io::plan_addition(input.schema, input.hub, *append, &convert)
+             : io::plan_check(input.schema, input.hub, target, convert));
   crosswalk::Check& check = found.check;
   check.plan = found.plan.get();
-  check.name = name_of(options.inputs);
+  check.name = name_of(inputs);
   if (options.max_rejects) {
     convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
   }
@@ -81,13 +94,17 @@ Checked check(const CheckOptions& options, Session& session) {
   if (options.fail_on) check.fail_on = *options.fail_on;
   if (!readers_only) io::check_files(input.file_notes, input.system, target, convert, &check);
   if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, *found.plan);
-  if (options.read_rows) read_rows(options, convert, target, session, &check);
+  // Rows that cannot be added are not tried one by one.
+  const bool tries = !append || found.plan->verdict() < hub::Verdict::Unsupported;
+  if (options.read_rows && tries) read_rows(options, inputs, convert, target, session, &check);
   return found;
 }
 
 void declare_check(CLI::App& app, CheckOptions* options) {
   app.add_option("IN", options->inputs, "data files, a folder, a schema file, a URI or -");
   add_text(app, "--to", &options->target.to, "F", "format or system of the output")
+      ->group("Output");
+  add_text(app, "--append", &options->append, "OUT", "could the rows be added to this output?")
       ->group("Output");
   add_choice<std::optional<hub::Verdict>>(app, "--fail-on", &options->fail_on,
                                           {{"annotated", hub::Verdict::Annotated},
@@ -111,6 +128,7 @@ void declare_check(CLI::App& app, CheckOptions* options) {
   declare_yson(app, &options->rows, false);
   declare_target_schema(app, &options->target);
   declare_cluster(app, &options->convert.plan);
+  declare_versions(app, &options->convert.plan);
   declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
   declare_tolerance(app, &options->convert, &options->max_rejects);
 }
@@ -121,12 +139,12 @@ Verb check_verb() {
       "reports what a conversion would keep, restrict or lose, without converting",
       "[IN... --to F] [--fail-on VERDICT] [--rows] [--readers] [--output FORM]",
       {{"xwalk check flights.parquet --to yt", ""},
-       {"xwalk check events.yson --to parquet --rows", ""},
+       {"xwalk check monday.parquet --append flights.lance", ""},
        {"xwalk check flights.parquet --readers", ""},
        {"xwalk check", ""}},
       "Verdicts from best to worst: exact annotated widened checked lossy unsupported. Exits 1 "
       "from lossy on, or from --fail-on VERDICT on, or if --rows finds rows that would be refused. "
-      "Without IN, all pairs of xwalk.toml are checked, found from the current folder upwards.",
+      "Without IN, all pairs of xwalk.toml are checked.",
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<CheckOptions>();
         declare_check(app, options.get());

@@ -20,6 +20,8 @@ struct CheckOptions {
   io::ConvertOptions convert;
   TargetWords target;
   std::vector<std::string> inputs;
+  /// The output whose rows others are to be added to.
+  std::optional<std::string> append;
   std::optional<int64_t> max_rejects;
   /// The first verdict that counts as a failure; nothing for the first that `convert` refuses.
   std::optional<hub::Verdict> fail_on;

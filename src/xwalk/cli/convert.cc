@@ -20,6 +20,7 @@
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/io/compress.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/skiff_tables.h"
 
@@ -141,8 +142,11 @@ io::ConvertOptions convert_options(const Options& options) {
 
 int run(const Options& options, Session& session) {
   if (options.paths.size() < 2) {
-    throw Error(ErrorCode::Usage, "expected IN and OUT, found one path", {},
-                "usage: xwalk convert IN... OUT");
+    throw Error(ErrorCode::Usage,
+                options.paths.empty() ? "xwalk convert: IN and OUT are missing: files, folders or "
+                                        "URIs; - is standard input or output"
+                                      : "expected IN and OUT, found one path",
+                {}, "usage: xwalk convert IN... OUT [options]");
   }
   const std::string& out = options.paths.back();
   const std::vector<std::string> inputs(options.paths.begin(), options.paths.end() - 1);
@@ -187,9 +191,8 @@ Verb convert_verb() {
       [](CLI::App& app) -> Action {
         auto options = std::make_shared<Options>();
         app.add_option(
-               "PATHS", options->paths,
-               "inputs, then the output: files, folders, URIs; - is standard input or output")
-            ->required();
+            "PATHS", options->paths,
+            "inputs, then the output: files, folders, URIs; - is standard input or output");
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);
         const char* output = "Output";
@@ -212,16 +215,20 @@ Verb convert_verb() {
                    "parallel writers (default: 1); several don't keep the order of rows")
             ->group("Tables on a cluster");
         declare_cluster(app, &options->convert.plan);
-        add_choice<std::string>(app, "--compression", &options->convert.output.compression,
-                                {{"none", "none"},
-                                 {"snappy", "snappy"},
-                                 {"zstd", "zstd"},
-                                 {"lz4", "lz4"},
-                                 {"gzip", "gzip"},
-                                 {"brotli", "brotli"}},
-                                "inside Parquet and Arrow files; rows: .gz or .zst")
+        declare_versions(app, &options->convert.plan);
+        app.add_option_function<std::string>(
+               "--compression",
+               [options](const std::string& given) {
+                 const io::Codec codec = io::parse_codec(given);
+                 options->convert.output.compression = codec.name;
+                 options->convert.output.compression_level = codec.level;
+               },
+               "inside Parquet and Arrow files, with a level: zstd:9 (default: as the input); "
+               "rows: .gz or .zst")
+            ->type_name("none|snappy|zstd|lz4|gzip|brotli")
             ->group(output);
-        add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N", "rows per row group")
+        add_number(app, "--row-group-rows", &options->row_group_rows, 1, "N",
+                   "rows per row group (default: as the input)")
             ->group("Parquet");
         add_flag(app, "--durable", &options->convert.output.durable, "fsync before exiting")
             ->group("Speed and memory");

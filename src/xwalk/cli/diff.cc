@@ -24,8 +24,9 @@ struct Options {
   RowOptions right;
   std::string left_path;
   std::string right_path;
-  /// System of both.
+  /// System of both, and schema of both.
   std::optional<std::string> from;
+  std::optional<std::string> schema;
   crosswalk::DiffOptions diff;
   ReportOutput output;
   /// Compares the rows.
@@ -75,6 +76,10 @@ int run(Options& options, Session& session) {
     if (!options.left.from) options.left.from = options.from;
     if (!options.right.from) options.right.from = options.from;
   }
+  if (options.schema) {
+    if (!options.left.schema) options.left.schema = options.schema;
+    if (!options.right.schema) options.right.schema = options.schema;
+  }
   const std::string names[] = {options.left_path, options.right_path};
   io::check_storage(options.left.storage, names);
   if (options.rows) return run_rows(options, session);
@@ -111,6 +116,11 @@ Verb diff_verb() {
         add_text(app, "--from", &options->from, "F", "system of both schemas")->group("Input");
         add_text(app, "--from-a", &options->left.from, "F", "system of A")->group("Input");
         add_text(app, "--from-b", &options->right.from, "F", "system of B")->group("Input");
+        add_text(app, "--schema", &options->schema, "S",
+                 "schema of YSON or Skiff rows on both sides (default: A.schema, B.schema)")
+            ->group("YSON rows");
+        add_text(app, "--schema-a", &options->left.schema, "S", "schema of A")->group("YSON rows");
+        add_text(app, "--schema-b", &options->right.schema, "S", "schema of B")->group("YSON rows");
         app.add_flag_callback(
                "--no-guess", [options] { options->diff.guess_renames = false; },
                "don't guess renames: report a removed and an added column")

@@ -7,6 +7,7 @@
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/planning.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
@@ -29,6 +30,8 @@ enum class Shape : uint8_t { Table, Json, Yson, Csv, Markdown, Html };
 constexpr int64_t kRows = 10;
 /// Columns of a table that is not on a terminal.
 constexpr int kPipeWidth = 120;
+/// More than any table shows of a cell.
+constexpr size_t kCellBytes = size_t{1} << 16;
 
 struct Options {
   RowOptions rows;
@@ -36,6 +39,8 @@ struct Options {
   std::optional<int64_t> count;
   Shape shape = Shape::Table;
   bool vertical = false;
+  /// Other names and types.
+  crosswalk::PlanOptions columns;
   /// The last rows, not the first.
   bool last = false;
 };
@@ -50,7 +55,10 @@ void print_json(hub::BatchReader& reader, Session& session) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::string line;
-      hub::append_json_row(reader.schema(), batch->array, row, &line);
+      hub::append_json_row(reader.schema(), batch->array, row, &line, [&](std::string* text) {
+        session.print(*text);
+        text->clear();
+      });
       line += '\n';
       session.print(line);
     }
@@ -84,9 +92,9 @@ void print_csv(hub::BatchReader& reader, Session& session) {
   session.print(text);
 }
 
-/// Calls `line` with the cells of each row.
+/// Calls `line` with the cells of each row, which may be cut behind `most` bytes.
 template <typename Line>
-void for_each_row(hub::BatchReader& reader, Line line) {
+void for_each_row(hub::BatchReader& reader, size_t most, Line line) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::vector<std::string> cells;
@@ -95,7 +103,7 @@ void for_each_row(hub::BatchReader& reader, Line line) {
             batch->array.is_null(row)
                 ? "null"
                 : visible(hub::cell_text(reader.schema().fields[i], batch->array.children[i],
-                                         batch->array.slot(row))));
+                                         batch->array.slot(row), most)));
       }
       line(std::move(cells));
     }
@@ -130,7 +138,7 @@ void print_markdown(hub::BatchReader& reader, Session& session) {
     rule += is_number(field) ? " ---: |" : " --- |";
   }
   session.print(rule + "\n");
-  for_each_row(reader, line);
+  for_each_row(reader, std::string::npos, line);
 }
 
 void print_html(hub::BatchReader& reader, Session& session) {
@@ -139,7 +147,7 @@ void print_html(hub::BatchReader& reader, Session& session) {
     session.print(fmt::format("<th scope=\"col\">{}</th>", crosswalk::escape_markup(name)));
   }
   session.print("</tr></thead>\n<tbody>\n");
-  for_each_row(reader, [&](const std::vector<std::string>& cells) {
+  for_each_row(reader, std::string::npos, [&](const std::vector<std::string>& cells) {
     std::string text = "<tr>";
     for (size_t i = 0; i < cells.size(); ++i) {
       text += fmt::format("<td{}>{}</td>",
@@ -157,7 +165,8 @@ void print_table(hub::BatchReader& reader, bool vertical, Session& session) {
     align.push_back(is_number(field) ? Align::Right : Align::Left);
   }
   Table table(names_of(reader.schema()), std::move(align));
-  for_each_row(reader, [&](std::vector<std::string> cells) { table.add(std::move(cells)); });
+  for_each_row(reader, kCellBytes,
+               [&](std::vector<std::string> cells) { table.add(std::move(cells)); });
   const int width = session.out().is_terminal() ? session.out().width() : kPipeWidth;
   session.print(vertical || table.is_too_wide(width) ? table.print_vertical(session.out(), width)
                                                      : table.print(session.out(), width));
@@ -183,6 +192,9 @@ int run(Options options, Session& session) {
   io::Input input = open_rows(options.inputs, opening, session);
   // Nobody takes them for numbers.
   *input.special_decimals = true;
+  io::ConvertOptions shaping;
+  shaping.plan = options.columns;
+  input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
   options.rows.values.specials_as_stored = input.special_decimals;
   switch (options.shape) {
     case Shape::Json:
@@ -232,6 +244,7 @@ Action declare(CLI::App& app) {
       ->group("Output");
   declare_input(app, &options->rows);
   declare_selection(app, &options->rows);
+  declare_shape(app, &options->columns);
   declare_skiff(app, &options->rows);
   declare_yson(app, &options->rows, true);
   return [options](Session& session) { return run(*options, session); };

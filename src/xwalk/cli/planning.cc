@@ -2,6 +2,9 @@
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/lance/data_version.h"
+#include "xwalk/vortex/edition.h"
+#include "xwalk/yt/cluster_version.h"
 
 namespace xwalk::cli {
 
@@ -15,21 +18,37 @@ void declare_any(CLI::App& app, hub::AnyValues* any) {
       ->group("What may change");
 }
 
-void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys) {
-  const char* group = "What may change";
+namespace {
+
+/// Declares an option that may be repeated, and whose texts are parsed one by one.
+template <typename Parsed>
+void add_repeated(CLI::App& app, const char* name, const char* type, std::vector<Parsed>* out,
+                  Parsed (*parse)(std::string_view), const char* about) {
   app.add_option_function<std::vector<std::string>>(
-         "--rename",
-         [options](const std::vector<std::string>& given) {
-           for (const std::string& one : given) {
-             options->rename.push_back(io::parse_rename(one));
-           }
+         name,
+         [out, parse](const std::vector<std::string>& given) {
+           for (const std::string& one : given) out->push_back(parse(one));
          },
-         "rename a column or a field; may be repeated")
-      ->type_name("OLD=NEW")
+         about)
+      ->type_name(type)
       ->expected(1)
       ->allow_extra_args(false)  // the words behind it are paths
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->group(group);
+      ->group("What may change");
+}
+
+}  // namespace
+
+void declare_shape(CLI::App& app, crosswalk::PlanOptions* options) {
+  add_repeated(app, "--rename", "OLD=NEW", &options->rename, io::parse_rename,
+               "rename a column or a field; may be repeated");
+  add_repeated(app, "--cast", "PATH=TYPE", &options->casts, io::parse_cast,
+               "give a column or a field another type, in any system's words; may be repeated");
+}
+
+void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys) {
+  const char* group = "What may change";
+  declare_shape(app, options);
   app.add_flag_callback(
          "--no-annotations", [options] { options->annotations = false; },
          "neither write nor trust xwalk annotations")
@@ -68,6 +87,25 @@ void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options) {
       app, "--cluster-version", &options->cluster, releases,
       "YTsaurus release to check against (default: the newest)")
       ->group("Tables on a cluster");
+}
+
+void declare_versions(CLI::App& app, crosswalk::PlanOptions* options) {
+  std::vector<std::pair<std::string, std::optional<lance::DataVersion>>> versions;
+  for (const std::string_view word : lance::data_versions()) {
+    versions.emplace_back(word, lance::parse_data_version(word));
+  }
+  add_choice<std::optional<lance::DataVersion>>(
+      app, "--lance-version", &options->lance_version, versions,
+      "version of the data files (default: the dataset's, or stable)")
+      ->group("Lance");
+  std::vector<std::pair<std::string, std::optional<vortex::Edition>>> editions;
+  for (const std::string_view word : vortex::editions()) {
+    editions.emplace_back(word, vortex::parse_edition(word));
+  }
+  add_choice<std::optional<vortex::Edition>>(app, "--vortex-edition", &options->vortex_edition,
+                                             editions, "edition of the file (default: the newest)")
+      ->type_name("EDITION")
+      ->group("Vortex");
 }
 
 void declare_target_schema(CLI::App& app, TargetWords* words) {

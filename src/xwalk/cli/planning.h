@@ -15,12 +15,17 @@ namespace xwalk::cli {
 
 /// Declares --any.
 void declare_any(CLI::App& app, hub::AnyValues* any);
-/// Declares --rename, --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys and
+/// Declares --rename and --cast.
+void declare_shape(CLI::App& app, crosswalk::PlanOptions* options);
+/// Declares those, --no-annotations, --round, --merge-nulls, --drop-zone, --duplicate-keys and
 /// --any.
 void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKeys* row_keys);
 
 /// Declares --cluster-version.
 void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options);
+
+/// Declares --lance-version and --vortex-edition.
+void declare_versions(CLI::App& app, crosswalk::PlanOptions* options);
 
 /// What an output is to be, as it was given.
 struct TargetWords {

@@ -256,10 +256,25 @@ v.parquet: 1 row, valid
        R"(xwalk type Interval --from yt --to parquet)",
        R"(parquet  required int64 value;                        annotated  type.as-storage
 )"},
+      {"type.no-cast",
+       R"(echo '[{name=a;type=int64}]' > t.yson.schema; touch t.yson; echo '[{name=a;type=string}]' | xwalk check - --from yt --append t.yson)",
+       R"(-: yt → yt      1 column: 1 unsupported
+  a     Optional<String> → Optional<Int64>  unsupported  type.no-cast
+        expected a type that can become int64, found binary
+)"},
       {"type.parameters",
        R"(echo 'Field { name: "a" type: "decimal:128:39:2" }' | xwalk validate --rules --from lance -)",
        R"(-: error: a: a precision of 39, outside 1 to 38 (type.parameters)
 -: schema, invalid
+)"},
+      {"type.cast",
+       R"(echo '[{name=price;type=int64}]' | xwalk check - --from yt --to parquet --cast price=int32)",
+       R"(-: yt → parquet      1 column: 1 checked
+  price  Optional<Int64> → optional int32 price;  checked
+         range.narrowed, type.cast, type.widened
+         range narrows from -9223372036854775808…9223372036854775807 to
+         -2147483648…2147483647 (example: 2147483648)
+         cast as asked
 )"},
       {"type.widened",
        R"(xwalk type halffloat --from arrow --to yt)",

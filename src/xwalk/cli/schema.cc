@@ -1,4 +1,5 @@
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/cli/written_schema.h"
 #include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/lance_rows.h"
@@ -65,17 +67,29 @@ void tell_differences(const crosswalk::AnySchema& schema, Session& session) {
   }
 }
 
-/// Says what a cluster of a release would refuse of a table's schema, and whether it would.
-bool tell_what_is_lacking(const crosswalk::AnySchema& schema,
-                          const std::optional<yt::ClusterVersion>& cluster, Session& session) {
-  const auto* table = schema.get_if<yt::TableSchema>();
-  if (table == nullptr || !cluster) return false;
-  const hub::Findings lacking = yt::lacking(*table, *cluster);
-  for (const hub::Finding& found : lacking) {
-    session.note(visible(
-        fmt::format("{}: {}; {} ({})", found.path.text(), found.lost, found.hint, found.rule)));
+/// Returns the options that name what a schema is for.
+std::set<hub::Option> versions_given(const crosswalk::PlanOptions& plan) {
+  std::set<hub::Option> given;
+  if (plan.cluster) given.insert(hub::Option::ClusterVersion);
+  if (plan.lance_version) given.insert(hub::Option::LanceVersion);
+  if (plan.vortex_edition) given.insert(hub::Option::VortexEdition);
+  return given;
+}
+
+/// Says what the cluster or the files that a schema is for would refuse of it, and whether they
+/// would.
+bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::PlanOptions& plan,
+                          Session& session) {
+  if (versions_given(plan).empty()) return false;
+  bool refused = false;
+  for (const hub::Finding& found : crosswalk::lacking(schema, plan)) {
+    const std::string where = found.path.empty() ? "" : found.path.text() + ": ";
+    const std::string what =
+        hub::spelled(fmt::format("{}; {}", found.lost, found.hint), hub::Door::Program);
+    session.note(visible(fmt::format("{}{} ({})", where, what, found.rule)));
+    refused |= found.effect != hub::Effect::None;
   }
-  return !lacking.empty();
+  return refused;
 }
 
 int run(const Options& options, Session& session) {
@@ -88,15 +102,13 @@ int run(const Options& options, Session& session) {
   if (options.to) target = system_argument("--to", *options.to);
   const bool own_words = !target && !options.explain;
   io::InputOptions reading = input_options(options.rows);
-  reading.given.erase(hub::Option::ClusterVersion);  // which is the written schema's
+  io::ConvertOptions written;
+  written.given = versions_given(options.plan);
+  for (const hub::Option option : written.given) reading.given.erase(option);
   io::SchemaInput input = read_schema(options.inputs, options.rows, reading, session,
                                       own_words ? io::Meaning::IfAny : io::Meaning::Needed,
                                       own_words ? Inferred::Printed : Inferred::Told);
-  if (options.plan.cluster) {
-    io::ConvertOptions written;
-    written.given = {hub::Option::ClusterVersion};
-    io::settle_taken(io::formats_of(target.value_or(input.system)), &written);
-  }
+  io::settle_taken(io::formats_of(target.value_or(input.system)), &written);
 
   if (options.explain) {
     const auto* parquet = input.schema.get_if<parquet::Schema>();
@@ -111,17 +123,19 @@ int run(const Options& options, Session& session) {
   }
   crosswalk::AnySchema schema = input.schema;
   std::string summary;
-  if (target && *target != input.system) {
-    crosswalk::Plan plan = crosswalk::plan(input.system, input.hub, *target, options.plan);
+  const bool shaped = !options.plan.rename.empty() || !options.plan.casts.empty();
+  if (shaped || (target && *target != input.system)) {
+    crosswalk::Plan plan =
+        crosswalk::plan(input.system, input.hub, target.value_or(input.system), options.plan);
     schema = plan.target;
     summary = crosswalk::summary(plan);
     if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
       session.note(fmt::format("{}  (xwalk check {} --to {} says why)", visible(summary),
-                               visible(name_of(options.inputs)), *options.to));
+                               visible(name_of(options.inputs)), plan.target_system->name));
     }
   }
   tell_differences(input.schema, session);
-  const bool lacks = tell_what_is_lacking(schema, options.plan.cluster, session);
+  const bool lacks = tell_what_is_lacking(schema, options.plan, session);
   for (const std::string& lost : crosswalk::lost_in_form(schema, options.form)) {
     session.note("note: " + visible(lost));
   }
@@ -170,8 +184,10 @@ Verb schema_verb() {
         add_flag(app, "--versions", &options->versions, "list the versions of the dataset instead")
             ->group("Lance");
         declare_input(app, &options->rows);
+        declare_shape(app, &options->plan);
         declare_any(app, &options->plan.cast.any);
         declare_cluster(app, &options->plan);
+        declare_versions(app, &options->plan);
         return [options](Session& session) { return run(*options, session); };
       }};
 }

@@ -179,6 +179,7 @@ Verb type_verb() {
             add_text(app, "--form", &options->form, "FORM",
                      "written form, as listed by xwalk schema --help");
             declare_any(app, &options->plan.cast.any);
+            declare_versions(app, &options->plan);
             return [options](Session& session) { return run(*options, session); };
           }};
 }

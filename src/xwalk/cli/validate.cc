@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -14,6 +19,7 @@
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
+#include "xwalk/cli/planning.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
@@ -29,6 +35,7 @@
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/taken_options.h"
+#include "xwalk/io/watched_reader.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
 
@@ -43,6 +50,14 @@ struct Options {
   std::vector<std::string> inputs;
   bool values = false;
   bool rules = false;
+  /// Other names and types, which the rows are to fit.
+  crosswalk::PlanOptions columns;
+};
+
+/// What was read of one file.
+struct FileRows {
+  uint64_t rows = 0;
+  uint64_t bad_rows = 0;
 };
 
 /// What was read and what is wrong with it.
@@ -54,8 +69,9 @@ struct Outcome {
   /// What is no error.
   hub::Findings notes;
   nlohmann::ordered_json errors = nlohmann::ordered_json::array();
-  /// Bad rows by file.
-  std::map<std::string, uint64_t> bad_files;
+  /// By file, in the order in which they were read.
+  std::vector<std::string> names;
+  std::map<std::string, FileRows, std::less<>> files;
 };
 
 /// Describes bad values, the first of them.
@@ -66,7 +82,7 @@ class Describer {
 
   void add(const hub::BadRow& bad) {
     const std::string& file = bad.error.place().file;
-    ++out_.bad_files[file.empty() ? file_ : file];
+    ++out_.files[file.empty() ? file_ : file].bad_rows;
     if (++described_ > kDescribed) return;
     line_.clear();
     Error error = bad.error;
@@ -159,6 +175,7 @@ void check_parquet(const std::vector<std::string>& files, const Options& options
     line.clear();
     describer.finish();
     out->rows += found.rows;
+    out->files[file].rows += found.rows;
     out->bad_rows += found.bad_rows;
     for (const hub::Finding& finding : found.findings) {
       out->rule_broken = out->rule_broken || hub::is_violation(finding);
@@ -188,7 +205,12 @@ void read_rows(io::SplitReader& reader, const std::string& file, const Options& 
   pipeline.cancelled = &interrupted();
   pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
   pipeline.on_bad_row = [&](const hub::BadRow& bad) { describer.add(bad); };
-  const io::Progress done = io::run_pipeline(reader, nullptr, nullptr, pipeline);
+  std::mutex mutex;
+  io::WatchedReader watched(&reader, [&](std::string_view its, const hub::Batch& batch) {
+    const std::lock_guard lock(mutex);
+    out->files[its.empty() ? file : std::string(its)].rows += static_cast<uint64_t>(batch.rows());
+  });
+  const io::Progress done = io::run_pipeline(watched, nullptr, nullptr, pipeline);
   line.clear();
   describer.finish();
   out->rows += done.rows + done.bad_rows;
@@ -235,22 +257,33 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
 
 int conclude(const Options& options, Outcome& out, bool rows_were_read, Session& session) {
   const bool sound = out.bad_rows == 0 && !out.rule_broken;
+  if (!rows_were_read) out.names.clear();
   if (session.json) {
-    nlohmann::ordered_json json = {
-        {"rows", out.rows}, {"bad_rows", out.bad_rows}, {"errors", std::move(out.errors)}};
+    nlohmann::ordered_json files = nlohmann::ordered_json::array();
+    for (const std::string& name : out.names) {
+      const FileRows& its = out.files[name];
+      files.push_back({{"file", name}, {"rows", its.rows}, {"bad_rows", its.bad_rows}});
+    }
+    nlohmann::ordered_json json = {{"rows", out.rows},
+                                   {"bad_rows", out.bad_rows},
+                                   {"files", std::move(files)},
+                                   {"errors", std::move(out.errors)}};
     session.print(json_text(json) + "\n");
     return sound ? kDone : kFound;
   }
-  if (options.inputs.size() > 1) {
-    for (const auto& [file, bad] : out.bad_files) {
-      session.print(fmt::format("{}: {} invalid\n", visible(file), grouped(bad)));
+  const auto judged = [&](bool is_sound, uint64_t bad_rows) {
+    if (is_sound) return session.out().paint(Ink::Good, "valid");
+    return session.out().paint(
+        Ink::Bad, bad_rows == 0 ? "invalid" : fmt::format("{} invalid", grouped(bad_rows)));
+  };
+  if (out.names.size() > 1) {
+    for (const std::string& name : out.names) {
+      const FileRows& its = out.files[name];
+      session.print(fmt::format("{}: {}, {}\n", visible(name), counted(its.rows, "row"),
+                                judged(its.bad_rows == 0, its.bad_rows)));
     }
   }
-  const std::string verdict =
-      sound ? session.out().paint(Ink::Good, "valid")
-            : session.out().paint(Ink::Bad, out.bad_rows == 0
-                                                ? "invalid"
-                                                : fmt::format("{} invalid", grouped(out.bad_rows)));
+  const std::string verdict = judged(sound, out.bad_rows);
   session.print(fmt::format("{}: {}{}\n", visible(name_of(options.inputs)),
                             rows_were_read ? counted(out.rows, "row") + ", " : "", verdict));
   return sound ? kDone : kFound;
@@ -304,16 +337,22 @@ int run(const Options& options, Session& session) {
     if (!out.rule_broken) throw;
     return conclude(options, out, /*rows_were_read=*/false, session);
   }
+  out.names = input.files;
   // Nobody looks at the batches, and YTsaurus holds such values.
   *input.special_decimals = true;
   const bool is_parquet = input.format == io::kParquetRows;
   if (is_parquet) check_parquet(input.files, options, line, session, &out);
-  const bool whole = options.rows.select.empty() && !options.rows.limit;
+  const bool as_stored = options.columns.rename.empty() && options.columns.casts.empty();
+  const bool whole = options.rows.select.empty() && !options.rows.limit && as_stored;
   if (is_parquet && !options.values && whole) {
     read_parquet(input.files, options, line, session, &out);
   } else if (!is_parquet || !options.values) {
+    // A piece says nothing of the only file.
     const std::string file = input.files.size() == 1 ? input.files.front() : "";
     if (input.format->system->is_hub) check_arrow(input, session, &out);
+    io::ConvertOptions shaping;
+    shaping.plan = options.columns;
+    input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
     read_rows(*input.reader, file, options, line, session, &out);
   }
   return conclude(options, out, /*rows_were_read=*/true, session);
@@ -341,6 +380,7 @@ Verb validate_verb() {
             ->group("Checks");
         declare_input(app, &options->rows);
         declare_selection(app, &options->rows);
+        declare_shape(app, &options->columns);
         declare_skiff(app, &options->rows);
         declare_yson(app, &options->rows, false);
         return [options](Session& session) { return run(*options, session); };

@@ -175,8 +175,12 @@ class Comparer {
     auto whose = [](const std::string& type, System system) {
       return fmt::format("{} of {}", type, system->name);
     };
+    // Parquet's words end as they stand in a message; here a sentence goes on.
+    auto word = [](const DiffSide& side) {
+      return side.type.ends_with(';') ? side.type.substr(0, side.type.size() - 1) : side.type;
+    };
     const std::pair<std::string, std::string> words[] = {
-        {line.left.type, line.right.type},
+        {word(line.left), word(line.right)},
         {hub::to_string(was.type), hub::to_string(is.type)},
         {extension(was), extension(is)},
         {note(was), note(is)},

@@ -44,14 +44,16 @@ Type without_layout(const Type& type) {
 }
 
 std::string layer_text(System system, const hub::Field& field, std::string_view text) {
+  const hub::Type& type = field.type;
+  if (type.children().empty() || hub::is_encoded(type)) return layer_text(field, text, "");
+  const bool is_map = type.kind() == hub::Kind::Map;
+  return layer_text(field, text, type_text(system, is_map ? type.key() : type.child()));
+}
+
+std::string layer_text(const hub::Field& field, std::string_view text, std::string_view child) {
   // Parquet's words end as they stand in a message.
   if (text.ends_with(';')) text.remove_suffix(1);
-  const hub::Type& type = field.type;
-  const bool is_encoding =
-      type.kind() == hub::Kind::Dictionary || type.kind() == hub::Kind::RunEndEncoded;
-  if (type.children().empty() || is_encoding) return std::string(text);
-  const std::string child =
-      type_text(system, type.kind() == hub::Kind::Map ? type.key() : type.child());
+  if (field.type.children().empty() || hub::is_encoded(field.type)) return std::string(text);
   // From the bracket before the first child to those that close the whole.
   const size_t begin = child.empty() ? std::string_view::npos : text.find(child, 1);
   if (begin == std::string_view::npos) return std::string(text);

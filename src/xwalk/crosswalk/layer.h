@@ -22,6 +22,8 @@ hub::Type bare_layer(const hub::Type& type);
 /// Returns the type of a field with `…` in the place of what its children say: `List<…>`. `text` is
 /// its whole type_text.
 std::string layer_text(System system, const hub::Field& field, std::string_view text);
+/// The same where the type_text of the first child, of a map its key, is known.
+std::string layer_text(const hub::Field& field, std::string_view text, std::string_view child);
 
 /// Returns the type without what only a layout says: large offsets, views.
 hub::Type without_layout(const hub::Type& type);

@@ -473,12 +473,7 @@ namespace {
 /// Makes JSON text of values of any type, for a target that has no type for them.
 Field with_any_as_json(Field field, const hub::Refine& refine) {
   if (refine && refine(field).yson) {
-    Field json(field.name, Kind::Utf8, field.nullable);
-    for (const auto& [key, value] : field.metadata) {
-      // With a dot it is a label; the others describe what was there.
-      const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
-      if (!describes) json.metadata.append(key, value);
-    }
+    Field json(field.name, Kind::Utf8, field.nullable, without_type(field.metadata));
     return hub::with_extension(std::move(json), hub::kJsonExtension);
   }
   std::vector<Field> children;
@@ -526,6 +521,8 @@ hub::Finding as_read(hub::Finding finding, const std::vector<Node>& nodes,
 
 Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
   const System to = target.schema.system();
+  hub::Findings beyond = lacking(target.schema, options);
+  target.schema = as_kept(std::move(target.schema), options);
   const bool own_forms = from == to && to->to_arrow_of != nullptr;
   Schema target_hub =
       own_forms ? to->to_arrow_of(target.schema, source_hub) : to_arrow(target.schema);
@@ -587,7 +584,9 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
     // Of a cluster whose release is known, what it lacks is told below.
     if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
   }
-  for (const hub::Finding& finding : target_rules(plan, options)) reasons.add_of_cast(finding);
+  for (const hub::Finding& finding : target_rules(plan, options, std::move(beyond))) {
+    reasons.add_of_cast(finding);
+  }
   for (size_t i = 0; i < nodes.size(); ++i) settle_reasons(nodes[i], plan.paths[i]);
   return plan;
 }
@@ -720,6 +719,8 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
     const hub::Refine refine = source_refinement(source, options.annotations);
     for (Field& field : seen.fields) field = with_any_as_json(std::move(field), refine);
   }
+  hub::Findings casts;
+  seen = with_casts(source, target, std::move(seen), options.casts, &casts);
   hub::Lowered lowered = lower(target, seen, options);
   std::optional<Schema> unnoted;
   if (!own && !target->capabilities.json_note.empty()) {
@@ -733,6 +734,7 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
       lowered,
       target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema),
       target->from_arrow);
+  findings.insert(findings.begin(), casts.begin(), casts.end());
   return make_plan(source, source_hub,
                    {std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted)},
                    options);
@@ -741,6 +743,12 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
              const PlanOptions& options) {
   // A schema that was asked for says itself what its columns are.
+  if (!options.casts.empty()) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} is for outputs whose schema follows from the input's; this one is "
+                            "given, and says the types",
+                            mention(hub::Option::Cast)));
+  }
   const System to = target.system();
   hub::Lowered lowered = lower(to, without_annotations_of(to, source_hub), options);
   return make_plan(source, source_hub, {target, {}, std::move(lowered)}, options);

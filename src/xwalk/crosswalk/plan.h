@@ -7,9 +7,12 @@
 #include <vector>
 
 #include "xwalk/arrow/room.h"
+#include "xwalk/crosswalk/column_casts.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/lance/kinds.h"
+#include "xwalk/vortex/kinds.h"
 #include "xwalk/yt/cluster_version.h"
 
 namespace xwalk::crosswalk {
@@ -31,10 +34,16 @@ struct PlanOptions {
   SpecialDecimals special_decimals = SpecialDecimals::AsStored;
   /// The release of the cluster that a table of YTsaurus is for; the newest where it is not given.
   std::optional<yt::ClusterVersion> cluster;
+  /// The version of the data files of a Lance dataset; the usual one where it is not given.
+  std::optional<lance::DataVersion> lance_version;
+  /// The edition of a Vortex file; the newest where it is not given.
+  std::optional<vortex::Edition> vortex_edition;
   /// Rows of YTsaurus's types are written with zones as numbers, which younger zones do not have.
   bool numbered_zones = false;
   /// New names. A path that is not there, or a name that stands beside it, is an error (Usage).
   std::vector<RenameOption> rename;
+  /// New types, for a target whose schema follows from the source's; by the names there.
+  std::vector<CastOption> casts;
   /// Options that alter values; the cast's own `source`, `target` and `renames` are
   /// set by the plan.
   hub::CastOptions cast;
@@ -109,7 +118,8 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options = {
 Plan plan(System source, const hub::Schema& source_hub, System target,
           const PlanOptions& options = {});
 
-/// Plans the conversion of a reader's hub schema to a given target schema.
+/// Plans the conversion of a reader's hub schema to a given target schema, which says the types:
+/// with `casts` it throws Error (Usage).
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
              const PlanOptions& options = {});
 

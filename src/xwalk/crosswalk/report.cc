@@ -25,27 +25,67 @@ Severity severity_of(Verdict verdict, Verdict fail_on) {
   return verdict_grades()[static_cast<size_t>(verdict)].severity;
 }
 
-ReportSide side_of(System system, const SchemaNode& node) {
-  ReportSide side;
-  const std::string text = type_text(system, node.field);
-  side.path = visible(node.path.text());
-  side.label = visible(node.label);
-  side.layer = visible(layer_text(system, node.field, text));
-  side.type = visible(text);
-  return side;
-}
+/// The types of one schema in the words of its system, each put into words once.
+class TypeTexts {
+ public:
+  explicit TypeTexts(System system) : system_(system) {}
 
-/// Two schemas laid side by side as lines that nothing is said of yet.
+  /// Takes what a plan has put into words already.
+  void tell(const Path& path, const std::string& text) { texts_.try_emplace(path, text); }
+
+  ReportSide side_of(const SchemaNode& node) {
+    const std::string& text = of(node.path, node.field);
+    ReportSide side;
+    side.path = visible(node.path.text());
+    side.label = visible(node.label);
+    const std::vector<Child> children = children_of(node.field.type, node.path);
+    side.layer =
+        visible(children.empty() ? layer_text(node.field, text, "")
+                                 : layer_text(node.field, text,
+                                              of(children.front().path, *children.front().field)));
+    side.type = visible(text);
+    return side;
+  }
+
+ private:
+  const std::string& of(const Path& path, const hub::Field& field) {
+    const auto [text, fresh] = texts_.try_emplace(path);
+    if (fresh) text->second = type_text(system_, field);
+    return text->second;
+  }
+
+  System system_;
+  std::unordered_map<Path, std::string, Path::Hash> texts_;
+};
+
+/// Two schemas laid side by side as lines that nothing is said of yet. `known` are reports on paths
+/// of the left one.
 std::vector<ReportLine> lines_of(System left_system, const hub::Schema& left, System right_system,
-                                 const hub::Schema& right, const PairingOptions& options) {
+                                 const hub::Schema& right, const PairingOptions& options,
+                                 const std::vector<PathReport>& known = {}) {
+  const std::vector<PairedNode> nodes = pair_schemas(left, right, options);
+  TypeTexts lefts(left_system);
+  TypeTexts rights(right_system);
+  std::unordered_map<Path, const std::string*, Path::Hash> targets;
+  for (const PathReport& report : known) {
+    if (report.path.empty()) continue;
+    lefts.tell(report.path, report.source);
+    if (!report.target.empty()) targets.emplace(report.path, &report.target);
+  }
+  for (const PairedNode& node : nodes) {
+    if (!node.left || !node.right) continue;
+    const auto target = targets.find(node.left->path);
+    if (target != targets.end()) rights.tell(node.right->path, *target->second);
+  }
   std::vector<ReportLine> lines(1);
   lines[0].left.emplace();
   lines[0].right.emplace();
-  for (const PairedNode& node : pair_schemas(left, right, options)) {
+  lines.reserve(nodes.size() + 1);
+  for (const PairedNode& node : nodes) {
     ReportLine& line = lines.emplace_back();
     line.depth = node.depth;
-    if (node.left) line.left = side_of(left_system, *node.left);
-    if (node.right) line.right = side_of(right_system, *node.right);
+    if (node.left) line.left = lefts.side_of(*node.left);
+    if (node.right) line.right = rights.side_of(*node.right);
   }
   return lines;
 }
@@ -112,7 +152,23 @@ std::string in_steps(std::string path) {
       path.replace(at, theirs.size(), ours);
     }
   }
+  // Members without a name are called by their number.
+  for (const std::string_view theirs : {".<tuple-element-", ".<variant-element-"}) {
+    for (size_t at = 0; (at = path.find(theirs, at)) != std::string::npos; ++at) {
+      path.replace(at, theirs.size(), ".");
+      path.erase(std::min(path.find('>', at), path.size()), 1);
+    }
+  }
   return path;
+}
+
+/// Returns a path with its alternatives as fields: `v.a.b` for `v<a>.b`.
+std::string without_brackets(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (c != '>') out += c == '<' ? '.' : c;
+  }
+  return out;
 }
 
 enum DiffGrade : size_t { kSame, kAdded, kChanged, kRemoved };
@@ -216,6 +272,10 @@ Statement statement_of(const Check& check, const PathReport& path, const Reason&
 std::string text_of(const CompatCheck& check, const CompatReason& reason) {
   const Acceptance* agreed = accepted(check.accepted, reason.path, reason.direction);
   return visible(reason.reason) + (agreed != nullptr ? "; " + words_of(*agreed) : "");
+}
+
+std::string Check::target() const {
+  return target_name.empty() ? std::string(plan->target_system->name) : target_name;
 }
 
 hub::Verdict Check::standing(const PathReport& path) const {
@@ -371,7 +431,7 @@ Report report_of(const Check& check) {
   report.left_name = visible(check.name);
   report.left_system = plan.source_system->name;
   report.right_name = report.left_name;
-  report.right_system = plan.target_system->name;
+  report.right_system = check.target();
   report.summary = visible(summary(plan));
   report.grades = verdict_grades();
   for (size_t i = static_cast<size_t>(check.fail_on); i < report.grades.size(); ++i) {
@@ -380,13 +440,14 @@ Report report_of(const Check& check) {
   report.grade = static_cast<size_t>(plan.verdict());
   report.fails = check.fails();
   report.lines = lines_of(plan.source_system, plan.source_hub, plan.target_system, plan.target_hub,
-                          {.ids = false, .renames = &plan.renames, .guesses = false});
+                          {.ids = false, .renames = &plan.renames, .guesses = false}, plan.paths);
   LineIndex index(&report.lines);
   std::unordered_map<Path, size_t, Path::Hash> met;
   for (const PathReport& path : plan.paths) {
     ReportLine& line = index.at(path.path, met[path.path]++);
     line.grade = std::max(line.grade, static_cast<size_t>(path.verdict()));
     const Verdict verdict = check.standing(path);
+    line.standing = std::max(line.standing, static_cast<size_t>(verdict));
     line.severity = std::max(line.severity, severity_of(verdict, check.fail_on));
     line.fails = line.fails || verdict >= check.fail_on;
     for (const Reason& reason : path.reasons) {
@@ -418,6 +479,7 @@ Check check_of(const Check& check, const FileCheck& file) {
   Check own;
   own.plan = &file.plan;
   own.name = file.name;
+  own.target_name = check.target_name;
   own.fail_on = check.fail_on;
   own.changes = file.changes;
   own.door = check.door;
@@ -444,12 +506,22 @@ Report report_of(const CompatCheck& check) {
   report.lines = lines_of(check.old_system, *check.old_schema, check.new_system, *check.new_schema,
                           {.ids = true, .guesses = false});
   LineIndex index(&report.lines);
+  // YTsaurus's own messages write an alternative as they write a field.
+  std::map<std::string, std::string> alternatives;
+  for (const ReportLine& line : report.lines) {
+    std::string words = without_brackets(line.path());
+    if (words != line.path()) alternatives.emplace(std::move(words), line.path());
+  }
   for (const CompatReason& reason : check.compat->reasons) {
-    const std::string place = in_steps(reason.path);
+    std::string place = in_steps(reason.path);
+    if (const auto found = alternatives.find(place); found != alternatives.end()) {
+      place = found->second;
+    }
     ReportLine& line = index.at(place);
     const size_t grade = grade_of_answer(reason.answer);
     line.grade = std::max(line.grade, grade);
     if (accepted(check.accepted, reason.path, reason.direction) == nullptr) {
+      line.standing = std::max(line.standing, grade);
       line.severity = std::max(line.severity, report.grades[grade].severity);
       line.fails = true;
     }
@@ -479,7 +551,7 @@ Report report_of(const DiffCheck& check) {
     if (from.in_left()) line.left = side_of(from.left);
     if (from.in_right()) line.right = side_of(from.right);
     line.depth = from.depth;
-    line.grade = grade_of(from);
+    line.grade = line.standing = grade_of(from);
     line.severity = report.grades[line.grade].severity;
     line.fails = !from.differences.empty();
     for (const Difference& difference : from.differences) {
@@ -529,14 +601,18 @@ Report report_of(const ProjectCheck& project) {
   for (Report& file : report.files) {
     const size_t base =
         std::ranges::find(first, file.kind, &std::pair<std::string, size_t>::first)->second;
-    for (ReportLine& line : file.lines) line.grade += base;
+    for (ReportLine& line : file.lines) {
+      line.grade += base;
+      line.standing += base;
+    }
     file.grade += base;
     file.grades = report.grades;
   }
   for (const Problem& found : project.problems) {
     ReportLine& line = report.lines.emplace_back();
     line.left = line.right = ReportSide{visible(found.subject), visible(found.subject), "", ""};
-    line.grade = problem;
+    line.grade = line.standing = problem;
+    line.place = found.line;
     line.severity = Severity::Error;
     line.fails = true;
     line.statements.push_back({std::string(found.kind), visible(found.text), "", ""});
@@ -574,9 +650,9 @@ Report report_of(const RowDiff& diff) {
                   parts.empty() ? std::string("no difference") : join(parts, ", "));
   const auto add_line = [&](RowChange change) -> ReportLine& {
     ReportLine& line = report.lines.emplace_back();
-    line.grade = change == RowChange::Added     ? kAdded
-                 : change == RowChange::Removed ? kRemoved
-                                                : kChanged;
+    line.grade = line.standing = change == RowChange::Added     ? kAdded
+                                 : change == RowChange::Removed ? kRemoved
+                                                                : kChanged;
     line.severity = report.grades[line.grade].severity;
     line.fails = true;
     return line;

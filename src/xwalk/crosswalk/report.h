@@ -66,12 +66,15 @@ struct ReportLine {
   std::optional<ReportSide> left;
   std::optional<ReportSide> right;
   int depth = 0;
-  /// An index into the report's grades.
+  /// An index into the report's grades, and the same without what was accepted.
   size_t grade = 0;
+  size_t standing = 0;
   Severity severity = Severity::Good;
   /// What makes the program end with 1.
   bool fails = false;
   std::vector<Statement> statements;
+  /// Where the file of the report says what the line is about, from 1; 0 where no line does.
+  uint64_t place = 0;
 
   /// The left path, or the right one of a line that the left does not have; "" for the table.
   const std::string& path() const;
@@ -133,6 +136,8 @@ struct FileCheck {
 struct Check {
   const Plan* plan = nullptr;
   std::string name;
+  /// The format to be written, where it is not what the plan's system is called: "csv".
+  std::string target_name;
   /// The first verdict that counts as a failure.
   hub::Verdict fail_on = hub::Verdict::Lossy;
   std::optional<Rows> rows;
@@ -150,6 +155,8 @@ struct Check {
   hub::Door door = hub::Door::Program;
   std::vector<Acceptance> accepted;
 
+  /// Returns what the target is called.
+  std::string target() const;
   /// Returns the verdict on a path without what was accepted of it.
   hub::Verdict standing(const PathReport& path) const;
   /// Returns whether more rows were refused than may be.

@@ -32,7 +32,8 @@ std::string print_github(const Report& report) {
     for (const Statement& statement : line.statements) {
       const std::string text =
           fmt::format("{}: {}", report.grades[line.grade].word, statement.sentence());
-      out += fmt::format("::{} file={},title={}::{}\n", command, escaped(file, true),
+      out += fmt::format("::{} file={}{},title={}::{}\n", command, escaped(file, true),
+                         line.place > 0 ? fmt::format(",line={}", line.place) : "",
                          escaped(fmt::format("{}: {}", path, statement.rule), true),
                          escaped(text, false));
     }

@@ -68,6 +68,8 @@ struct Group {
   size_t begin = 0;
   size_t end = 0;
   size_t worst = 0;
+  /// The worst without what was accepted.
+  size_t standing = 0;
   bool is_table = false;
 };
 
@@ -111,8 +113,23 @@ class Page {
   bool is_check() const { return report_.kind == "check"; }
   bool is_project() const { return report_.kind == "project"; }
 
-  /// A node that only the target has is the way its parent is stored: nothing is judged by it.
-  bool is_judged(const ReportLine& line) const { return line.left || !is_check(); }
+  /// A node that only the target has is the way its parent is stored: nothing is judged by it. What
+  /// came or went with its parent is judged there, where two schemas are asked to be compatible.
+  bool is_judged(const ReportLine& line) const {
+    if (is_check()) return line.left.has_value();
+    const bool alone = line.depth > 0 && !(line.left && line.right);
+    return report_.kind != "compat" || !alone || !line.statements.empty();
+  }
+
+  /// What came or went has its type beside the word for it: no need to say both again.
+  bool says_again(const ReportLine& line) const {
+    if (report_.kind != "diff" || (line.left && line.right) || line.statements.size() != 1) {
+      return false;
+    }
+    const Statement& only = line.statements.front();
+    return only.rule == report_.grades[line.grade].word &&
+           only.text == (line.left ? line.left : line.right)->type;
+  }
 
   bool is_table(size_t line) const { return report_.lines[line].path().empty(); }
 
@@ -121,11 +138,12 @@ class Page {
     const auto& lines = report_.lines;
     for (size_t i = 0; i < lines.size(); ++i) {
       const bool begins = i == 0 || is_table(i - 1) || lines[i].depth == 0;
-      if (begins) groups_.push_back({i, i, 0, is_table(i)});
+      if (begins) groups_.push_back({.begin = i, .is_table = is_table(i)});
       Group& group = groups_.back();
       group.end = i + 1;
       if (!is_judged(lines[i])) continue;
       group.worst = std::max(group.worst, lines[i].grade);
+      group.standing = std::max(group.standing, lines[i].standing);
       ++paths_[lines[i].grade];
     }
     for (const Group& group : groups_) {
@@ -159,7 +177,7 @@ class Page {
     for (size_t grade = report_.grades.size(); grade-- > least;) {
       std::vector<std::string> names;
       for (const Group& group : groups_) {
-        if (group.is_table || group.worst != grade) continue;
+        if (group.is_table || group.standing != grade) continue;
         if (++all > kMost) continue;
         const ReportLine& line = report_.lines[group.begin];
         names.push_back(line.left ? line.left->label : line.right->label);
@@ -180,7 +198,7 @@ class Page {
     for (const Group& group : groups_) {
       if (group.is_table) continue;
       ++total;
-      if (group.worst >= first_decision()) ++found;
+      if (group.standing >= first_decision()) ++found;
     }
     const std::string which = named_columns(first_decision());
     const std::string of = fmt::format("{} of {}", grouped(found), counted(total, "column"));
@@ -189,7 +207,8 @@ class Page {
       return fmt::format("{}, because of {}: {}.", report_.summary, of, which);
     }
     if (report_.kind == "diff") {
-      const bool table = !groups_.empty() && groups_.front().is_table && groups_.front().worst > 0;
+      const bool table =
+          !groups_.empty() && groups_.front().is_table && groups_.front().standing > 0;
       if (found == 0)
         return table ? "Only the table's own properties differ." : "No column differs.";
       return fmt::format("{} {}: {}.{}", of, found == 1 ? "differs" : "differ", which,
@@ -378,9 +397,11 @@ class Page {
     const bool same = line.left && line.right && line.left->label == line.right->label;
     side(line.left, "left", folds && line.left, same);
     add("<td role=\"cell\" class=\"join\"><span class=\"pill\">{}</span></td>",
-        judged ? escape_markup(report_.grades[line.grade].word) : "stored as");
+        judged       ? escape_markup(report_.grades[line.grade].word)
+        : is_check() ? "stored as"
+                     : "");
     side(line.right, "right", folds && !line.left, same);
-    if (!line.statements.empty()) why(line);
+    if (!line.statements.empty() && !says_again(line)) why(line);
     out_ += "</tr>\n";
   }
 

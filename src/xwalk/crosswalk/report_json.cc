@@ -80,7 +80,7 @@ Json json_of(const Check& check) {
   json["report"] = "check";
   json["input"] = check.name;
   json["source"] = plan.source_system->name;
-  json["target"] = plan.target_system->name;
+  json["target"] = check.target();
   json["verdict"] = hub::to_string(plan.verdict());
   json["fails"] = check.fails();
   const std::vector<hub::Verdict> verdicts = plan.column_verdicts();

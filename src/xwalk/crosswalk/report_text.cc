@@ -138,7 +138,7 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   const std::string line = summary(plan);
   std::string out =
       fmt::format("{}: {} → {}      {}\n", visible(check.name), plan.source_system->name,
-                  plan.target_system->name, line.substr(0, line.find(" (")));
+                  check.target(), line.substr(0, line.find(" (")));
   std::map<std::string, std::vector<Fact>, std::less<>> facts;
   for (Fact& fact : facts_of(check)) facts[fact.path.text()].push_back(std::move(fact));
   std::vector<Shown> shown;

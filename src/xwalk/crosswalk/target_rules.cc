@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/lance/data_version.h"
+#include "xwalk/lance/room.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/vortex/edition.h"
 #include "xwalk/yt/cluster_version.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/room.h"
@@ -21,6 +23,10 @@ const yt::TableSchema* table_of(const AnySchema& schema) {
   if (const auto* table = schema.get_if<yt::TableSchema>()) return table;
   const auto* stream = schema.get_if<skiff::Schema>();
   return stream == nullptr ? nullptr : stream->table_schema(0);
+}
+
+lance::DataVersion version_of(const lance::Schema& schema, const PlanOptions& options) {
+  return options.lance_version ? *options.lance_version : lance::usual_data_version(schema);
 }
 
 void find_zones(const hub::Field& field, const Path& path, hub::Findings* out) {
@@ -54,17 +60,30 @@ Path in_source(const Plan& plan, const Path& path) {
 
 }  // namespace
 
-hub::Findings target_rules(const Plan& plan, const PlanOptions& options) {
-  hub::Findings found;
-  if (plan.target_system->types() != yt::kRoom) return found;
-  if (options.numbered_zones) {
+hub::Findings lacking(const AnySchema& schema, const PlanOptions& options) {
+  if (const yt::TableSchema* table = table_of(schema)) {
+    return options.cluster ? yt::lacking(*table, *options.cluster) : hub::Findings{};
+  }
+  if (const auto* dataset = schema.get_if<lance::Schema>()) {
+    return lance::lacking(*dataset, version_of(*dataset, options));
+  }
+  const auto* file = schema.get_if<vortex::DType>();
+  if (file == nullptr || !options.vortex_edition) return {};
+  return vortex::lacking(*file, *options.vortex_edition);
+}
+
+AnySchema as_kept(AnySchema schema, const PlanOptions& options) {
+  const auto* dataset = schema.get_if<lance::Schema>();
+  if (dataset == nullptr) return schema;
+  return {lance::kRoom, lance::with_nulls_kept_by(version_of(*dataset, options), *dataset)};
+}
+
+hub::Findings target_rules(const Plan& plan, const PlanOptions& options, hub::Findings lacking) {
+  hub::Findings found = std::move(lacking);
+  if (options.numbered_zones && plan.target_system->types() == yt::kRoom) {
     for (const hub::Field& field : plan.target_hub.fields) {
       find_zones(field, Path::column(field.name), &found);
     }
-  }
-  const yt::TableSchema* table = options.cluster ? table_of(plan.target) : nullptr;
-  if (table != nullptr) {
-    std::ranges::move(yt::lacking(*table, *options.cluster), std::back_inserter(found));
   }
   for (hub::Finding& finding : found) finding.path = in_source(plan, finding.path);
   return found;

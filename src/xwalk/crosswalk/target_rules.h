@@ -5,8 +5,15 @@
 
 namespace xwalk::crosswalk {
 
+/// Returns what a schema has that the cluster or the version of files which the options name does
+/// not (`spec.version`).
+hub::Findings lacking(const AnySchema& schema, const PlanOptions& options);
+
+/// Returns the schema as files of that version keep it: without nulls that they would lose.
+AnySchema as_kept(AnySchema schema, const PlanOptions& options);
+
 /// Returns what the options say of a plan's target beside its types, at paths of the source: what
-/// the cluster would refuse that the table is for, and zones that have no number.
-hub::Findings target_rules(const Plan& plan, const PlanOptions& options);
+/// was `lacking`, and zones that have no number.
+hub::Findings target_rules(const Plan& plan, const PlanOptions& options, hub::Findings lacking);
 
 }  // namespace xwalk::crosswalk

@@ -22,6 +22,7 @@
 #include "xwalk/duckdb/types.h"
 #include "xwalk/duckdb/vectors.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/path_pattern.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/location.h"
@@ -84,15 +85,14 @@ struct Share {
 std::unique_ptr<io::SplitReader> converted(io::Input input, io::ConvertOptions options) {
   const hub::Schema& rows = input.reader->schema();
   // Of the columns that are read.
+  std::erase_if(options.plan.casts, [&](const crosswalk::CastOption& cast) {
+    return hub::paths_like(rows, cast.path, cast.pattern).empty();
+  });
   std::erase_if(options.plan.rename, [&](const crosswalk::RenameOption& rename) {
     const std::string& column = rename.path.steps().front()->name;
     return std::ranges::find(rows.fields, column, &hub::Field::name) == rows.fields.end();
   });
-  if (options.plan.rename.empty() && options.plan.cast.any == hub::AnyValues::Yson) {
-    return std::move(input.reader);
-  }
-  crosswalk::Plan plan = io::plan_conversion(input.format->system, rows, arrow::kRoom, options);
-  return io::cast_pieces(std::move(input.reader), std::move(plan.cast));
+  return io::shaped(std::move(input.reader), input.format->system, options);
 }
 
 void open(duckdb_bind_info info, Call* call) {
@@ -110,7 +110,7 @@ void open(duckdb_bind_info info, Call* call) {
   }
   call->read = input.reader->schema();
   // A name that is not there is told of before any is left away.
-  if (!call->options.plan.rename.empty()) {
+  if (!call->options.plan.rename.empty() || !call->options.plan.casts.empty()) {
     io::plan_conversion(input.format->system, call->read, arrow::kRoom, call->options);
   }
   std::unique_ptr<io::SplitReader> rows = converted(std::move(input), call->options);

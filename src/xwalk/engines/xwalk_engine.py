@@ -9,17 +9,27 @@ OPTIONS is one JSON object. Descriptor 3 takes one JSON object a line, of at mos
 {"error":{"code":…,"message":…,"hint":…}}, where the code is "missing", "input", "unsupported", "io" or "internal". Streams are
 plain: no dictionaries, views or run-end encoding. Descriptor 2 is free text. SIGTERM, and an
 input that ends before its commit line, mean: stop and leave nothing.
+
+A host that speaks version 2 says so in the options of read, {"contract":2}, and an engine that does as well in its hello. Such an
+engine writes a stream without batches to descriptor 1, which has the schema of its rows, and waits for an order, one line on
+descriptor 0:
+
+    {"send":{}}           the rows are to follow, in a stream as in version 1
+    {"write":OPTIONS}     the rows are to be written by the engine itself, with options of the verb write. A stream without batches
+                          follows that has their schema. The engine says {"progress":{"rows":N,"bytes":N}} now and then,
+                          {"info":{"rows":N,"bytes":N}} when there are no more, waits for the commit line, and ends as write does.
 """
 
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import sys
 import time
 
-CONTRACT = 1
+CONTRACT = 2
 # A batch has so many rows unless the host asks for others, and fewer where they are long: a column of text in one batch
 # holds 2 GiB at most.
 BATCH_ROWS = 65536
@@ -61,21 +71,37 @@ class Status:
         except OSError:
             pass
 
-    def progress(self, rows):
+    def progress(self, rows, **more):
         now = time.monotonic()
-        if now - self._told > 1:
+        if now - self._told > 0.1:
             self._told = now
-            self.say("progress", rows=rows)
+            self.say("progress", rows=rows, **more)
 
-    def incoming(self):
-        """Returns the rows that the host sends. Each batch is a part of a message."""
+    def stream(self):
+        """Returns the stream that the host sends."""
         import pyarrow
 
         self._pipe = PipeIn(0, pyarrow.allocate_buffer)
         try:
-            return gathered(pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r")), copy=True)
+            return pyarrow.ipc.open_stream(pyarrow.PythonFile(self._pipe, mode="r"))
         except pyarrow.ArrowInvalid as error:
             raise Stopped() from error
+
+    def incoming(self):
+        """Returns the schema and the rows that the host sends. Each batch is a part of a message."""
+        stream = self.stream()
+        return stream.schema, ahead(gathered(stream, copy=True))
+
+    def order(self):
+        """Returns the order of the host: its word and what it says."""
+        line = b""
+        while not line.endswith(b"\n"):
+            byte = os.read(0, 1)  # what follows is not of the line
+            if not byte:
+                raise Stopped()
+            line += byte
+        (order,) = json.loads(line).items()
+        return order
 
     def promised(self):
         """Returns how many rows the host says that it has sent, None where it has broken off."""
@@ -84,6 +110,47 @@ class Status:
             return json.loads(line)["commit"]["rows"] if line.endswith(b"\n") else None
         except (ValueError, KeyError, TypeError):
             return None
+
+
+class Copied(Status):
+    """What the host is told of rows that an engine reads and writes by itself."""
+
+    def __init__(self, outgoing):
+        super().__init__()
+        self._outgoing = outgoing
+        self._rows = self._bytes = 0
+        self._gone = select.poll()
+        self._gone.register(0, 0)
+
+    def progress(self, rows):
+        super().progress(self._rows, bytes=self._bytes)
+
+    def incoming(self):
+        """Returns the schema that the host has sent, and the engine's own rows under it."""
+        import pyarrow
+
+        stream = self.stream()
+        for _ in stream:
+            raise Failure("internal", "expected a stream without batches")
+        layouts, batches = self._outgoing.as_they_are()
+        fields = [field.with_type(own.type) for field, own in zip(stream.schema, layouts)]
+        schema = pyarrow.schema(fields, stream.schema.metadata)
+        return schema, ahead(gathered(self._batches(schema, batches), copy=False))
+
+    def _batches(self, schema, batches):
+        import pyarrow
+
+        for batch in batches:
+            # Rows are asked for by the package, not by a pipe that says when the host is gone.
+            if any(what & select.POLLHUP for _, what in self._gone.poll(0)):
+                raise Stopped()
+            self._rows += batch.num_rows
+            self._bytes += batch.nbytes
+            yield pyarrow.RecordBatch.from_arrays(batch.columns, schema=schema) if batch.num_columns else batch
+
+    def promised(self):
+        self.say("info", rows=self._rows, bytes=self._bytes)
+        return super().promised()
 
 
 class PipeIn:
@@ -216,19 +283,34 @@ class Incoming:
             raise self.failure
 
 
-def gathered(stream, copy):
-    """Returns the schema of a stream and its rows in batches that are not small. Those that the host sends have few rows
-    where rows are long, and packages take several times the memory for many small ones. With `copy`, each is in memory of
-    its own: a part of a message holds the whole of it. Foreign readers want decimals at multiples of 16 bytes, and streams
-    align to 8."""
-    return stream.schema, _gathered(stream, copy)
+# Batches that are taken before they are asked for.
+AHEAD = 2
+
+
+def ahead(batches):
+    """Yields what an iterator gives, which a thread takes from it a little ahead, so that both sides work at the same time."""
+    from collections import deque
+    from concurrent.futures import ThreadPoolExecutor
+
+    thread = ThreadPoolExecutor(1, "xwalk-engine-ahead")
+    try:
+        coming = deque(thread.submit(next, batches, None) for _ in range(AHEAD))
+        while (batch := coming.popleft().result()) is not None:
+            coming.append(thread.submit(next, batches, None))
+            yield batch
+    finally:
+        # Whatever it waits for may never come.
+        thread.shutdown(wait=False, cancel_futures=True)
 
 
 def aligned(batch):
     return all(buffer is None or buffer.address % 16 == 0 for column in batch.columns for buffer in column.buffers())
 
 
-def _gathered(batches, copy):
+def gathered(batches, copy):
+    """Yields rows in batches that are not small. Those that the host sends have few rows where rows are long, and packages take
+    several times the memory for many small ones. With `copy`, each is in memory of its own: a part of a message holds the
+    whole of it. Foreign readers want decimals at multiples of 16 bytes, and streams align to 8."""
     import pyarrow
 
     def whole(parts):
@@ -315,14 +397,20 @@ def plainly(pyarrow, array, wanted):
 
 
 class Outgoing:
-    """Rows that are read, in plain batches."""
+    """Rows that are read, in plain batches; and in the layouts of the package that read them, for itself, where those differ."""
 
-    def __init__(self, schema, batches, limit=None):
+    def __init__(self, schema, batches, limit=None, as_they_are=None):
         import pyarrow
+
+        self._as_they_are = as_they_are
 
         self.schema = plain_schema(pyarrow, schema)
         self._changed = [i for i in range(len(schema)) if self.schema.field(i).type != schema.field(i).type]
         self._batches, self._limit = batches, limit
+
+    def as_they_are(self):
+        """Returns the schema and the batches of all rows in the layouts of the package."""
+        return self._as_they_are or (self.schema, self.batches())
 
     def batches(self):
         import pyarrow
@@ -344,18 +432,25 @@ class Outgoing:
                 return
 
 
-def send(status, outgoing):
-    """Writes rows to the host, and says how many they were."""
+def deliver(status, outgoing, options, write):
+    """Gives rows to the host, or writes them where it orders that; returns the details of `done`."""
     import pyarrow
 
     rows = 0
     out = pyarrow.PythonFile(PipeOut(OUTPUT), mode="w")
+    if options.get("contract", 1) >= 2:
+        with pyarrow.ipc.new_stream(out, outgoing.schema):
+            pass
+        word, order = status.order()
+        if word == "write":
+            options["write"] = order  # what is to be taken back is said there
+            return write(order, Copied(outgoing))
     with pyarrow.ipc.new_stream(out, outgoing.schema) as stream:
-        for batch in outgoing.batches():
+        for batch in ahead(outgoing.batches()):
             stream.write_batch(batch)
             rows += batch.num_rows
             status.progress(rows)
-    return rows
+    return {"rows": rows}
 
 
 def remove(path):
@@ -371,6 +466,7 @@ def remove(path):
 
 def take_back(options):
     """Removes what was written that nobody is to see."""
+    options = options.get("write", options)
     remove(options.get("staging"))
     remove(options.get("scratch"))
 
@@ -416,6 +512,18 @@ def reach_stores(path, storage):
         os.environ["AZURE_SKIP_SIGNATURE"] = "true"
 
 
+def without_pandas():
+    """Hides a package that others import where it is installed, for a fifth of a second, and that nothing here needs."""
+    from importlib.machinery import PathFinder
+
+    class Finder(PathFinder):
+        @classmethod
+        def find_spec(cls, name, path=None, target=None):
+            return None if name == "pandas" else super().find_spec(name, path, target)
+
+    sys.meta_path[:] = [Finder if finder is PathFinder else finder for finder in sys.meta_path]
+
+
 def main(name, package, read, write):
     """Runs an engine: `write(options, status)` returns the details of `done`, `read(options, status)` those or Outgoing rows."""
     global OUTPUT
@@ -447,16 +555,16 @@ def main(name, package, read, write):
     OUTPUT = os.dup(1)
     os.dup2(2, 1)
     status = Status()
-    status.say("hello", contract=CONTRACT, engine=f"{name} {VERSION}", uses=uses or "")
-    options = {}
+    options = json.loads(sys.argv[2])
+    status.say("hello", contract=min(options.get("contract", 1), CONTRACT), engine=f"{name} {VERSION}", uses=uses or "")
     try:
         if uses is None:
             raise Failure("missing", f"{package} is not installed for {sys.executable}")
-        options = json.loads(sys.argv[2])
+        without_pandas()
         reach_stores(options.get("path") or "", options.get("storage") or {})
         done = verbs[sys.argv[1]](options, status)
         if isinstance(done, Outgoing):
-            done = {"rows": send(status, done)}
+            done = deliver(status, done, options, write)
         status.say("done", **done)
         code = 0
     except Stopped:
@@ -469,7 +577,7 @@ def main(name, package, read, write):
             import traceback
 
             traceback.print_exc()
-    if code != 0 and sys.argv[1] == "write":
+    if code != 0:
         take_back(options)
     sys.stderr.flush()
     # Foreign threads may still hold rows; nothing of ours is left to flush.

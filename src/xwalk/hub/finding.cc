@@ -190,12 +190,20 @@ const std::vector<Rule>& rules() {
       {"spec.broken", "The schema breaks a rule of its system, which the finding quotes.",
        "The system refuses such a schema. Correct it as the finding says."},
       {"spec.version", "The type needs a later release of the system, which the finding names.",
-       "An older cluster refuses it. --cluster-version checks against the release that you run."},
+       "An older cluster or reader refuses it. --cluster-version, --lance-version and "
+       "--vortex-edition check against the one that you have."},
       {"type.as-storage",
        "The target has no such type: values are stored as the nearest type it has.",
        "Every value is kept, but readers of the target see the type that stores it: an interval "
        "becomes a number, for example. Where the verdict is annotated, xwalk restores the original "
        "type from its metadata; where it is widened, the original type is not preserved."},
+      {"type.cast", "A column or field gets another type, as asked with --cast.",
+       "Values that the new type cannot hold are refused, or changed with consent: the other "
+       "findings of the column say which. check --rows counts them."},
+      {"type.no-cast", "No cast leads from the type of a column to the one that is there.",
+       "Rows cannot be added. Give the column the type of the existing one where the rows are "
+       "made, "
+       "leave it out with --exclude, or write another output."},
       {"type.parameters", "The parameters of a type are outside what the system allows.",
        "The system refuses such a type. Choose parameters within the limits that the finding "
        "names."},

@@ -4,6 +4,8 @@
 #include <array>
 #include <set>
 #include <span>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <fmt/format.h>
@@ -93,11 +95,14 @@ class Pass {
 
   Lowered run(const Schema& schema) {
     out_.schema.metadata = schema.metadata;
-    const std::vector<Rename> names = legal_names(struct_(schema.fields), Path());
-    const std::vector<Path> paths = paths_of_members(struct_(schema.fields), Path());
+    const Type table = struct_(schema.fields);
+    const std::vector<Rename> names = legal_names(table, Path());
+    const std::vector<Path> paths = paths_of_members(table, Path());
+    out_.schema.fields.reserve(names.size());
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& column = schema.fields[i];
-      const Place at{paths[i], Path::column(names[i].name)};
+      const bool kept = names[i].name == column.name;
+      const Place at{paths[i], kept ? paths[i] : Path::column(names[i].name)};
       out_.schema.fields.push_back(renamed(lowered(column, at), names[i], at.was));
     }
     return std::move(out_);
@@ -136,7 +141,10 @@ class Pass {
   }
 
   Field lowered(Field field, const Place& at) {
-    if (at.is.text() != at.was.text()) out_.moved.emplace(at.is.text(), at.was);
+    // Paths of two members of one name have one text.
+    if (!(at.is == at.was) && at.is.text() != at.was.text()) {
+      out_.moved.emplace(at.is.text(), at.was);
+    }
     if (takes_everything()) {
       // What is said of a dictionary's values stands at the field, and stays true without one.
       if (!can_.encoded_extensions && has_stored_extension(field) && is_encoded(field.type)) {
@@ -538,33 +546,23 @@ class Pass {
   std::vector<Rename> legal_names(const Type& type, const Path& path) {
     const bool columns = path.empty();
     const bool distinct = columns ? can_.distinct_columns : can_.distinct_members;
-    std::vector<Rename> names = names_of(type, path, asked_);
-    std::set<std::string, std::less<>> taken;
-    if (distinct) {
-      for (const Rename& name : names) taken.insert(name.name);
+    const std::vector<Rename> wanted = names_of(type, path, asked_);
+    std::vector<Rename> names;
+    names.reserve(wanted.size());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const NameOf of = !columns                 ? NameOf::Member
+                        : i + 1 == wanted.size() ? NameOf::LastColumn
+                                                 : NameOf::Column;
+      names.push_back(legal_name(wanted[i], type.child(i), of));
     }
-    std::set<std::string, std::less<>> used;
-    // Where the search for a free number ended last, so that many equal names stay cheap.
-    std::map<std::string, int> next_number;
+    if (distinct) tell_apart(wanted, names);
     bool changed = false;
     for (size_t i = 0; i < names.size(); ++i) {
-      const NameOf of = !columns                ? NameOf::Member
-                        : i + 1 == names.size() ? NameOf::LastColumn
-                                                : NameOf::Column;
-      const std::string wanted = names[i].name;
-      Rename legal = legal_name(names[i], type.child(i), of);
-      if (distinct && (legal.name != wanted || used.contains(legal.name))) {
-        const std::string stem = legal.name;
-        int& number = next_number.emplace(stem, 2).first->second;
-        while (used.contains(legal.name) || (legal.name != wanted && taken.contains(legal.name))) {
-          const std::string suffix = fmt::format("_{}", number++);
-          legal.name = cut_utf8(stem, can_.longest_name - suffix.size()) + suffix;
-        }
+      Rename& legal = names[i];
+      if (legal.name != wanted[i].name && legal.why == wanted[i].why) {
+        legal.why = "the name occurs twice";
       }
-      if (legal.name != wanted && legal.why == names[i].why) legal.why = "the name occurs twice";
-      if (distinct) used.insert(legal.name);
       changed = changed || legal.name != type.child(i).name;
-      names[i] = std::move(legal);
     }
     tell_ambiguous(type, names, path);
     if (!changed) return names;
@@ -574,15 +572,42 @@ class Pass {
     return names;
   }
 
+  /// Numbers names that occur twice, and those that were changed into one that is wanted.
+  void tell_apart(const std::vector<Rename>& wanted, std::vector<Rename>& names) const {
+    std::unordered_set<std::string_view> taken;
+    for (const Rename& name : wanted) taken.insert(name.name);
+    const bool all_kept = std::ranges::equal(wanted, names, {}, &Rename::name, &Rename::name);
+    if (all_kept && taken.size() == names.size()) return;
+    std::unordered_set<std::string> used;
+    // Where the search for a free number ended last, so that many equal names stay cheap.
+    std::map<std::string, int> next_number;
+    for (size_t i = 0; i < names.size(); ++i) {
+      std::string& name = names[i].name;
+      if (name != wanted[i].name || used.contains(name)) {
+        const std::string stem = name;
+        int& number = next_number.emplace(stem, 2).first->second;
+        while (used.contains(name) || (name != wanted[i].name && taken.contains(name))) {
+          const std::string suffix = fmt::format("_{}", number++);
+          name = cut_utf8(stem, can_.longest_name - suffix.size()) + suffix;
+        }
+      }
+      used.insert(name);
+    }
+  }
+
   /// Tells of names that stay and that some readers cannot ask for.
   void tell_ambiguous(const Type& type, const std::vector<Rename>& names, const Path& path) {
     if (!can_.folds_case) return;
-    const std::vector<Path> paths = paths_of_members(type, path);
-    std::map<std::string, const std::string*> folded;
+    std::vector<Path> paths;
+    const auto path_of = [&](size_t member) {
+      if (paths.empty()) paths = paths_of_members(type, path);
+      return paths[member];
+    };
+    std::unordered_map<std::string, const std::string*> folded;
     for (size_t i = 0; i < names.size(); ++i) {
       const std::string& name = names[i].name;
       if (name.empty()) {
-        find({"name.invalid", "an empty name, which many readers cannot ask for"}, paths[i]);
+        find({"name.invalid", "an empty name, which many readers cannot ask for"}, path_of(i));
       }
       const auto [first, fresh] = folded.try_emplace(in_lower_case(name, true), &name);
       if (fresh) continue;
@@ -594,7 +619,7 @@ class Pass {
                 ? std::string("the name occurs twice: many readers take one of the two, or neither")
                 : fmt::format("differs from {} only in case: {} one for the other", quoted(other),
                               of_both ? "DuckDB and Spark take" : "Spark takes")},
-           paths[i]);
+           path_of(i));
     }
   }
 

@@ -42,9 +42,10 @@ std::vector<Path> paths_of_members(const Type& type, const Path& path) {
   const Step step = type.kind() == Kind::Struct ? Step::Field : Step::Alternative;
   std::vector<Path> paths;
   paths.reserve(type.children().size());
+  const bool alone = type.children().size() == 1;
   std::unordered_map<std::string_view, size_t> met;
   for (const Field& member : type.children()) {
-    paths.push_back(path.below({step, member.name, met[member.name]++}));
+    paths.push_back(path.below({step, member.name, alone ? 0 : met[member.name]++}));
   }
   return paths;
 }

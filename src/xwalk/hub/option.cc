@@ -26,6 +26,7 @@ constexpr std::array kRows = {
     Row{Option::Select, "select", "--select", Takes::Words},
     Row{Option::Exclude, "exclude", "--exclude", Takes::Words},
     Row{Option::Rename, "rename", "--rename", Takes::Words},
+    Row{Option::Cast, "cast", "--cast", Takes::Words},
     Row{Option::Partitions, "partitions", "--no-partitions", Takes::Nothing},
     Row{Option::Unify, "unify", "--unify", Takes::Nothing},
     Row{Option::Limit, "limit", "--limit", Takes::Number},
@@ -67,6 +68,8 @@ constexpr std::array kRows = {
     Row{Option::DuplicateKeys, "duplicate_keys", "--duplicate-keys", Takes::Words},
     Row{Option::Any, "any", "--any", Takes::Words},
     Row{Option::ClusterVersion, "cluster_version", "--cluster-version", Takes::Words},
+    Row{Option::LanceVersion, "lance_version", "--lance-version", Takes::Words},
+    Row{Option::VortexEdition, "vortex_edition", "--vortex-edition", Takes::Words},
     Row{Option::Allow, "allow", "--allow", Takes::Words},
     Row{Option::OnError, "on_error", "--on-error", Takes::Words},
     Row{Option::Rejects, "rejects", "--rejects", Takes::Words},
@@ -97,8 +100,8 @@ std::string in_program(const Row& row, std::string_view value) {
 }
 
 /// Words that SQL keeps for itself, and takes as names in quotes.
-constexpr std::array kSqlWords = {Option::Select, Option::Limit, Option::Table, Option::Any,
-                                  Option::To};
+constexpr std::array kSqlWords = {Option::Select, Option::Cast, Option::Limit,
+                                  Option::Table,  Option::Any,  Option::To};
 
 std::string in_code(const Row& row, std::string_view value, Door door) {
   const bool python = door == Door::Python;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -62,6 +63,8 @@ struct Room {
   /// Parses one type in the system's own words; it becomes the only column, `kLoneColumn` if it has
   /// no name. A schema is taken as well. Throws Error (Input).
   AnySchema (*parse_type)(std::string_view text);
+  /// Whether a type in those words may be null where they do not say; nothing where they always do.
+  std::optional<bool> nullable_by_default = false;
   /// Prints the type of a schema's only column in the system's own words, in one line.
   std::string (*type_text)(const AnySchema& schema);
   /// Place in the order of guesses at text whose system is not named: the most telling syntax

@@ -21,12 +21,38 @@
 namespace xwalk::hub {
 namespace {
 
-void append_bytes(std::string_view bytes, std::string* out) {
-  if (is_valid_utf8(bytes)) {
-    append_visible_json(bytes, out);
-    return;
+/// Long text comes in pieces of so many bytes, a multiple of what base64 takes at a time.
+constexpr size_t kPieceBytes = size_t{3} << 16;
+
+/// What becomes of text that grows long.
+struct Pace {
+  size_t most = std::string::npos;  ///< bytes behind which nothing is wanted
+  const Spill* spill = nullptr;
+
+  /// Has long text taken. Returns whether more is wanted.
+  bool go_on(std::string* text) const {
+    if (spill != nullptr && text->size() >= kPieceBytes) (*spill)(text);
+    return text->size() <= most;
   }
-  *out += "{\"base64\":\"" + to_base64(bytes) + "\"}";
+};
+
+void append_bytes(std::string_view bytes, const Pace& pace, std::string* out) {
+  const bool text = is_valid_utf8(bytes);
+  if (text && bytes.size() <= kPieceBytes) return append_visible_json(bytes, out);
+  *out += text ? "\"" : "{\"base64\":\"";
+  while (!bytes.empty() && pace.go_on(out)) {
+    std::string_view piece = bytes.substr(0, kPieceBytes);
+    if (text) piece = piece.substr(0, utf8_prefix(piece));
+    bytes.remove_prefix(piece.size());
+    if (text) {
+      std::string in_quotes;
+      append_visible_json(piece, &in_quotes);
+      out->append(in_quotes, 1, in_quotes.size() - 2);
+    } else {
+      *out += to_base64(piece);
+    }
+  }
+  *out += text ? "\"" : "\"}";
 }
 
 /// Names are keys, which can only be text.
@@ -79,7 +105,7 @@ bool is_text(Kind kind) {
 }
 
 /// Appends a value of text or bytes.
-void append_value(const Field& field, std::string_view bytes, std::string* out) {
+void append_value(const Field& field, std::string_view bytes, const Pace& pace, std::string* out) {
   if (field.type.kind() == Kind::FixedSizeBinary) {
     if (field.extension_name() == kUuidExtension && bytes.size() == 16) {
       return append_visible_json(uuid_text(bytes), out);
@@ -91,7 +117,7 @@ void append_value(const Field& field, std::string_view bytes, std::string* out) 
       // Shown as the bytes it is.
     }
   }
-  append_bytes(bytes, out);
+  append_bytes(bytes, pace, out);
 }
 
 /// Returns JSON for a cell: text without quotes.
@@ -113,9 +139,8 @@ std::string cell_of(std::string json) {
   return out;
 }
 
-}  // namespace
-
-void append_json(const Field& field, const Array& array, int64_t index, std::string* out) {
+void append_element(const Field& field, const Array& array, int64_t index, const Pace& pace,
+                    std::string* out) {
   const Type& type = field.type;
   if (type.kind() == Kind::Null || array.is_null(index)) {
     *out += "null";
@@ -162,7 +187,7 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::LargeBinary:
     case Kind::BinaryView:
     case Kind::FixedSizeBinary:
-      append_value(field, bytes_at(array, type, index), out);
+      append_value(field, bytes_at(array, type, index), pace, out);
       return;
     case Kind::Date32:
     case Kind::Date64:
@@ -204,9 +229,9 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     case Kind::FixedSizeList: {
       auto [begin, count] = items_at(array, type, index);
       *out += '[';
-      for (int64_t i = 0; i < count; ++i) {
+      for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
         if (i > 0) *out += ',';
-        append_json(type.child(), array.children[0], begin + i, out);
+        append_element(type.child(), array.children[0], begin + i, pace, out);
       }
       *out += ']';
       return;
@@ -215,11 +240,11 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
       auto [begin, count] = items_at(array, type, index);
       const Array& entries = array.children[0];
       *out += '[';
-      for (int64_t i = 0; i < count; ++i) {
+      for (int64_t i = 0; i < count && pace.go_on(out); ++i) {
         *out += i > 0 ? ",[" : "[";
-        append_json(type.key(), entries.children[0], entries.slot(begin + i), out);
+        append_element(type.key(), entries.children[0], entries.slot(begin + i), pace, out);
         *out += ',';
-        append_json(type.value(), entries.children[1], entries.slot(begin + i), out);
+        append_element(type.value(), entries.children[1], entries.slot(begin + i), pace, out);
         *out += ']';
       }
       *out += ']';
@@ -227,11 +252,11 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
     }
     case Kind::Struct: {
       *out += '{';
-      for (size_t i = 0; i < type.children().size(); ++i) {
+      for (size_t i = 0; i < type.children().size() && pace.go_on(out); ++i) {
         if (i > 0) *out += ',';
         append_name(type.child(i).name, out);
         *out += ':';
-        append_json(type.child(i), array.children[i], array.slot(index), out);
+        append_element(type.child(i), array.children[i], array.slot(index), pace, out);
       }
       *out += '}';
       return;
@@ -242,21 +267,29 @@ void append_json(const Field& field, const Array& array, int64_t index, std::str
       *out += '{';
       append_name(type.child(which).name, out);
       *out += ':';
-      append_json(type.child(which), array.children[which], place, out);
+      append_element(type.child(which), array.children[which], place, pace, out);
       *out += '}';
       return;
     }
     case Kind::Dictionary:
-      append_json(type.child(), *array.dictionary, integer_at(array, type.index_kind(), index),
-                  out);
+      append_element(type.child(), *array.dictionary, integer_at(array, type.index_kind(), index),
+                     pace, out);
       return;
     case Kind::RunEndEncoded:
-      append_json(type.child(1), array.children[1], run_at(array, type, index), out);
+      append_element(type.child(1), array.children[1], run_at(array, type, index), pace, out);
       return;
   }
 }
 
-void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out) {
+}  // namespace
+
+void append_json(const Field& field, const Array& array, int64_t index, std::string* out) {
+  append_element(field, array, index, {}, out);
+}
+
+void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,
+                     const Spill& spill) {
+  const Pace pace{.spill = spill ? &spill : nullptr};
   if (array.is_null(row)) {
     *out += "null";
     return;
@@ -266,20 +299,20 @@ void append_json_row(const Schema& schema, const Array& array, int64_t row, std:
     if (i > 0) *out += ',';
     append_name(schema.fields[i].name, out);
     *out += ':';
-    append_json(schema.fields[i], array.children[i], array.slot(row), out);
+    append_element(schema.fields[i], array.children[i], array.slot(row), pace, out);
   }
   *out += '}';
 }
 
-std::string cell_text(const Field& field, const Array& array, int64_t row) {
+std::string cell_text(const Field& field, const Array& array, int64_t row, size_t most) {
   std::string json;
-  append_json(field, array, row, &json);
+  append_element(field, array, row, {.most = most}, &json);
   return cell_of(std::move(json));
 }
 
 std::string cell_text(const Field& field, std::string_view bytes) {
   std::string json;
-  append_value(field, bytes, &json);
+  append_value(field, bytes, {}, &json);
   return cell_of(std::move(json));
 }
 

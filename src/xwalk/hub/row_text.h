@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -13,12 +14,18 @@ namespace xwalk::hub {
 /// that are not UTF-8 become {"base64": …}, and nan and inf text. `index` counts within the array.
 void append_json(const Field& field, const Array& array, int64_t index, std::string* out);
 
-/// Appends a whole row of a struct array as one JSON object, or null.
-void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out);
+/// Takes the text of a row that is there so far, and clears it.
+using Spill = std::function<void(std::string* text)>;
+
+/// Appends a whole row of a struct array as one JSON object, or null. Has `spill` take long text
+/// before it is whole, so that no row is in memory twice.
+void append_json_row(const Schema& schema, const Array& array, int64_t row, std::string* out,
+                     const Spill& spill = {});
 
 /// Returns one value for a cell of a table: as JSON, but text without quotes, and control
-/// characters as escapes.
-std::string cell_text(const Field& field, const Array& array, int64_t row);
+/// characters as escapes. May end anywhere behind `most` bytes.
+std::string cell_text(const Field& field, const Array& array, int64_t row,
+                      size_t most = std::string::npos);
 
 /// Returns the bytes of one value, of text or not, as such a cell.
 std::string cell_text(const Field& field, std::string_view bytes);

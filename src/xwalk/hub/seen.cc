@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/row_text.h"
@@ -15,6 +16,9 @@
 
 namespace xwalk::hub {
 namespace {
+
+/// The smallest and largest text are told by their first bytes, where they are longer than that.
+constexpr size_t kKeptBytes = size_t{1} << 16;
 
 /// Calls `run(begin, end)` for each run of valid elements.
 template <typename Run>
@@ -165,10 +169,13 @@ void SeenValues::count_values(Node& node, const Array& array, int64_t begin, int
 }
 
 void SeenValues::visit_bytes(Node& node, const Array& array, int64_t begin, int64_t end) const {
-  std::string_view first = node.seen ? node.first : bytes_at(array, node.field.type, begin);
+  const auto kept = [&](int64_t index) {
+    return bytes_at(array, node.field.type, index).substr(0, kKeptBytes);
+  };
+  std::string_view first = node.seen ? node.first : kept(begin);
   std::string_view last = node.seen ? node.last : first;
   for (int64_t index = begin; index < end; ++index) {
-    const std::string_view bytes = bytes_at(array, node.field.type, index);
+    const std::string_view bytes = kept(index);
     if (bytes < first) first = bytes;
     if (bytes > last) last = bytes;
   }
@@ -254,13 +261,20 @@ void SeenValues::merge(const SeenValues& other) {
   }
 }
 
+std::string SeenValues::text_of(const Node& node, std::string_view bytes) {
+  if (bytes.size() < kKeptBytes) return cell_text(node.field, bytes);
+  // Not within a character, where it is text.
+  const size_t text = utf8_prefix(bytes);
+  return cell_text(node.field, text + 4 > bytes.size() ? bytes.substr(0, text) : bytes) + "…";
+}
+
 SeenRange SeenValues::range_of(const Node& node) {
   const Kind kind = node.field.type.kind();
   if (kind == Kind::Bool) {
     return {node.path, node.low == 0 ? "false" : "true", node.high == 0 ? "false" : "true"};
   }
   if (is_bytes(kind)) {
-    return {node.path, cell_text(node.field, node.first), cell_text(node.field, node.last)};
+    return {node.path, text_of(node, node.first), text_of(node, node.last)};
   }
   // The shortest text that is the same number of the type.
   // Both zeros are one number, and writers of statistics choose either.

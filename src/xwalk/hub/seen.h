@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xwalk/base/int128.h"
@@ -37,8 +38,9 @@ enum class Looking : uint8_t { Numbers, Everything };
 /// Watches the batches of a schema and keeps the smallest and the largest value of every path that
 /// holds integers, dates, times, instants, durations, decimals of up to 128 bits, floats or
 /// doubles; nulls, nan and bad rows do not count. `Looking::Everything` adds booleans, text and
-/// bytes (in the order of their bytes). Paths behind dictionaries, run-ends, views of lists and
-/// unions are not looked at. Not thread-safe: each thread has its own, merged at the end.
+/// bytes (in the order of their first 64 KiB, beyond which `…` stands). Paths behind dictionaries,
+/// run-ends, views of lists and unions are not looked at. Not thread-safe: each thread has its own,
+/// merged at the end.
 class SeenValues {
  public:
   explicit SeenValues(const Schema& schema, Looking looking = Looking::Numbers);
@@ -78,6 +80,7 @@ class SeenValues {
   void count_values(Node& node, const Array& array, int64_t begin, int64_t end) const;
   bool is_value(Kind kind) const;
   static SeenRange range_of(const Node& node);
+  static std::string text_of(const Node& node, std::string_view bytes);
 
   Looking looking_;
   std::vector<Node> nodes_;

@@ -39,6 +39,7 @@ constinit const hub::Room kRoom = {
     .forms = kForms,
     .parse = [](std::string_view bytes) { return AnySchema(kRoom, read_json(bytes)); },
     .parse_type = parse_type,
+    .nullable_by_default = true,
     .type_text =
         [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0).type); },
     .guess = 6,

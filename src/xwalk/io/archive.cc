@@ -191,6 +191,7 @@ Input open_archive(const std::string& path, const InputOptions& options) {
   const std::string folder = is_remote(path) ? path : local_path(path);
   const Manifest manifest(folder, options.storage);
   InputOptions reading = options;
+  reading.one_table = true;
   reading.values = yt::stored_form();
   reading.values.uuid_order = options.values.uuid_order;
   reading.values.decimal_special = options.values.decimal_special;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/storing.h"
 #include "xwalk/io/arrow_streams.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/open.h"
@@ -97,6 +99,14 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   EngineWriteOptions engine;
   engine.format = format;  // NOLINT(readability-redundant-parentheses): there are none
   engine.compression = options.compression;
+  // Its columns share one codec.
+  const auto& like = options.like.compression;
+  if (engine.compression.empty() && !like.empty()) {
+    const std::string& first = like.begin()->second;
+    const bool alike =
+        std::ranges::all_of(like, [&](const auto& column) { return column.second == first; });
+    if (alike && (first == "zstd" || first == "lz4")) engine.compression = first;
+  }
   engine.compression_level = options.compression_level;
   engine.row_group_rows = options.row_group_rows;
   engine.store_schema = options.store_schema;
@@ -113,6 +123,18 @@ hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
     const ByteRange range{offset, size};
     source->need({&range, 1});
   });
+}
+
+hub::Storing storing(const std::string& path, Source& source) {
+  const hub::FileFacts known = facts(path, &source, {});
+  hub::Storing out;
+  // Those that are not compressed are so by default, which says nothing of other outputs.
+  if (known.compression.size() == 1 && !known.compression.contains("none")) {
+    for (const hub::ColumnFacts& column : known.columns) {
+      out.compression.emplace(column.path.last().name, *known.compression.begin());
+    }
+  }
+  return out;
 }
 
 constexpr std::array kTakesToWrite = {hub::Option::Compression, hub::Option::RowGroupRows,
@@ -132,6 +154,7 @@ constinit const RowFormat kArrowFiles = {
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
     .facts = facts,
+    .storing = storing,
     .write = write<kArrowFileWord>,
     .adding = Adding::ToFolder,
 };
@@ -149,6 +172,7 @@ constinit const RowFormat kArrowStreams = {
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
     .facts = facts,
+    .storing = storing,
     .write = write<kArrowStreamWord>,
     .adding = Adding::ToFolder,
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -11,6 +12,7 @@
 #include <fcntl.h>
 #include <filesystem>
 #include <iterator>
+#include <map>
 #include <mutex>
 #include <new>
 #include <set>
@@ -25,6 +27,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/fork.h"
+#include "xwalk/io/lance_leftovers.h"
 #include "xwalk/io/store.h"
 
 namespace xwalk::io {
@@ -39,6 +42,8 @@ constexpr size_t kRandomDigits = 16;
 constexpr size_t kLongestName = 255;
 /// How often a name is made anew that somebody took for a leftover before it was locked.
 constexpr int kAttempts = 16;
+/// How long an engine may take to make or give up a version once it has moved the data.
+constexpr std::chrono::seconds kEngineEnds{2};
 /// Objects of a store that are named at a time.
 constexpr size_t kAtOnce = 16;
 
@@ -112,7 +117,8 @@ void clear_leftovers(const fs::path& folder) {
     const bool ours = ::fstat(descriptor, &status) == 0 && status.st_uid == ::geteuid() &&
                       (S_ISREG(status.st_mode) || S_ISDIR(status.st_mode));
     std::error_code ignored;
-    if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0) {
+    if (ours && ::flock(descriptor, LOCK_EX | LOCK_NB) == 0 &&
+        clear_unversioned(folder / entry->d_name, {})) {
       fs::remove_all(folder / entry->d_name, ignored);
     }
     ::close(descriptor);
@@ -164,25 +170,38 @@ int rename_anew(const std::string& from, const std::string& to) {
   return rename_over(from, to);  // nor links
 }
 
-/// A folder that this process alone renames in, as far as others ask.
-class FolderLock {
+/// Folders that this process alone renames in, as far as others ask.
+class FolderLocks {
  public:
-  FolderLock(const fs::path& folder, bool needed) {
-    if (!needed) return;
-    descriptor_ = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX) != 0 && errno == EINTR) continue;
+  explicit FolderLocks(const std::set<fs::path>& folders) {
+    // Everyone takes them in the same order, whatever their names are.
+    std::map<std::pair<dev_t, ino_t>, int> descriptors;
+    for (const fs::path& folder : folders) {
+      const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+      if (descriptor < 0) continue;
+      struct stat status {};
+      if (::fstat(descriptor, &status) != 0 ||
+          !descriptors.emplace(std::pair(status.st_dev, status.st_ino), descriptor).second) {
+        ::close(descriptor);
+      }
+    }
+    for (const auto& [identity, descriptor] : descriptors) {
+      while (::flock(descriptor, LOCK_EX) != 0 && errno == EINTR) continue;
+      descriptors_.push_back(descriptor);
+    }
   }
-  ~FolderLock() {
-    if (descriptor_ < 0) return;
-    // A child that was forked meanwhile has the descriptor, too, and would keep the lock.
-    ::flock(descriptor_, LOCK_UN);
-    ::close(descriptor_);
+  ~FolderLocks() {
+    for (const int descriptor : descriptors_) {
+      // A child that was forked meanwhile has the descriptor, too, and would keep the lock.
+      ::flock(descriptor, LOCK_UN);
+      ::close(descriptor);
+    }
   }
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
+  FolderLocks(const FolderLocks&) = delete;
+  FolderLocks& operator=(const FolderLocks&) = delete;
 
  private:
-  int descriptor_ = -1;
+  std::vector<int> descriptors_;
 };
 
 /// Takes a step for each number below a count, several at a time. Throws what the first that fails
@@ -272,6 +291,8 @@ void AtomicPath::remove() const noexcept try {
   // A process that was forked off this one has no outputs of its own here.
   if (owner_ != ::getpid()) return;
   if (kind_ != Kind::File) {
+    // Else the next one that writes here removes it.
+    if (!clear_unversioned(scratch_, kEngineEnds)) return;
     // What can go without a descriptor goes first: there may be too few.
     ::unlink(temporary_.c_str());
     std::error_code ignored;
@@ -347,6 +368,10 @@ OutputSet::~OutputSet() = default;
 OutputSet::OutputSet(OutputSet&&) noexcept = default;
 OutputSet& OutputSet::operator=(OutputSet&&) noexcept = default;
 
+void OutputSet::before_naming(std::string path, std::function<void(OutputSet*)> decide) {
+  decisions_.push_back({std::move(path), std::move(decide)});
+}
+
 void OutputSet::add(std::unique_ptr<Pending> upload) { uploads_.push_back(std::move(upload)); }
 
 void OutputSet::add_last(std::unique_ptr<Pending> upload) { last_upload_ = std::move(upload); }
@@ -358,6 +383,7 @@ void OutputSet::remove_after(std::vector<std::string> uris, StorageOptions stora
 
 void OutputSet::add(OutputSet others) {
   std::ranges::move(others.outputs_, std::back_inserter(outputs_));
+  std::ranges::move(others.decisions_, std::back_inserter(decisions_));
   std::ranges::move(others.uploads_, std::back_inserter(uploads_));
 }
 
@@ -367,10 +393,25 @@ void OutputSet::for_each_upload(const std::function<void(Pending&)>& step) {
   for_each(uploads_.size(), threads, [&](size_t i) { step(*uploads_[i]); });
 }
 
+void OutputSet::sync() const {
+  for (const Output& output : outputs_) {
+    if (output.durable) sync_tree(output.path->temporary());
+  }
+}
+
+void OutputSet::decide() {
+  OutputSet first;
+  for (const Decision& decision : std::exchange(decisions_, {})) decision.decide(&first);
+  first.sync();
+  std::ranges::move(outputs_, std::back_inserter(first.outputs_));
+  outputs_ = std::move(first.outputs_);
+}
+
 void OutputSet::publish_all() {
   // The last that can be taken back need not be.
   const bool files_only = uploads_.empty() && !last_upload_;
-  const AtomicPath* const last = files_only ? outputs_.back().path.get() : nullptr;
+  const AtomicPath* const last =
+      files_only && !outputs_.empty() ? outputs_.back().path.get() : nullptr;
   try {
     for (const Output& output : outputs_) output.path->publish(output.path.get() != last);
     for_each_upload([](Pending& upload) { upload.complete(); });
@@ -386,14 +427,17 @@ void OutputSet::publish_all() {
 }
 
 void OutputSet::commit() {
-  if (outputs_.empty() && uploads_.empty() && !last_upload_) return;
-  for (const Output& output : outputs_) {
-    if (output.durable) sync_tree(output.path->temporary());
-  }
+  if (outputs_.empty() && decisions_.empty() && uploads_.empty() && !last_upload_) return;
+  sync();
   {
     // Two that replace the same pair take turns, so that no pair is made of both.
-    const FolderLock turn(outputs_.empty() ? fs::path() : folder_of(outputs_.back().path->path()),
-                          outputs_.size() > 1);
+    std::set<fs::path> folders;
+    for (const Decision& decision : decisions_) folders.insert(folder_of(decision.path));
+    if (outputs_.size() > 1 || !folders.empty()) {
+      for (const Output& output : outputs_) folders.insert(folder_of(output.path->path()));
+    }
+    const FolderLocks turn(folders);
+    decide();
     const std::lock_guard guard(live().mutex);
     if (live().abandoned) throw Error(ErrorCode::Interrupted, "interrupted");
     publish_all();

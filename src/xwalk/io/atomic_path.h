@@ -73,6 +73,10 @@ class OutputSet {
 
   /// Adds an output that is complete. Those added first are renamed first.
   void add(std::unique_ptr<AtomicPath> output, bool durable);
+  /// Calls a function when all get their names, while no other run names any in the folder of
+  /// `path`. It looks at what stands there by then, throws Error where that is not to be replaced,
+  /// and may add outputs, which are renamed before the others.
+  void before_naming(std::string path, std::function<void(OutputSet*)> decide);
   /// Adds an object of a store or a table, whose bytes are all sent. Files are renamed before these
   /// are completed, since that can be taken back.
   void add(std::unique_ptr<Pending> upload);
@@ -90,11 +94,19 @@ class OutputSet {
     std::unique_ptr<AtomicPath> path;
     bool durable;
   };
+  /// What is decided last.
+  struct Decision {
+    std::string path;
+    std::function<void(OutputSet*)> decide;
+  };
+  void decide();
+  void sync() const;
   void publish_all();
   /// Takes a step for each of those, several at a time. Throws what the first that fails does.
   void for_each_upload(const std::function<void(Pending&)>& step);
 
   std::vector<Output> outputs_;
+  std::vector<Decision> decisions_;
   std::vector<std::unique_ptr<Pending>> uploads_;
   std::unique_ptr<Pending> last_upload_;
   std::vector<std::string> replaced_;

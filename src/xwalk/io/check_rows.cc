@@ -4,10 +4,17 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/format_word.h"
+#include "xwalk/io/output_place.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/split_writer.h"
@@ -69,6 +76,68 @@ std::unique_ptr<hub::BatchWriter> trial_writer(const crosswalk::Plan& plan, Outp
   return std::make_unique<TrialWriter>(std::move(writer), *split, has_others);
 }
 
+/// Returns the column of a path.
+Path column_of(const Path& path) { return Path::column(path.steps().front()->name); }
+
+/// Tells of columns that a plan was made without, in schema order, why they stand against adding
+/// the rows to others; of a column that the rows do not have, the table tells.
+void add_objections(const hub::Findings& against, const hub::Schema& rows,
+                    const crosswalk::AnySchema& there, crosswalk::Plan* plan) {
+  using crosswalk::PathReport;
+  const hub::Schema to = crosswalk::to_arrow(there);
+  std::vector<PathReport> planned = std::exchange(plan->paths, {});
+  plan->source_hub.fields = rows.fields;
+  auto next = planned.begin();
+  plan->paths.push_back(std::move(*next++));
+  const auto object = [&](const hub::Finding& finding, const Path& column, PathReport* report) {
+    report->values = hub::Values::None;
+    const std::string where = finding.path == column ? "" : finding.path.text() + ": ";
+    report->reasons.push_back(
+        {finding.rule, hub::Values::None, "", where + finding.lost, finding.witness, finding.hint});
+  };
+  for (const hub::Field& field : rows.fields) {
+    const Path column = Path::column(field.name);
+    for (; next != planned.end() && column_of(next->path) == column; ++next) {
+      plan->paths.push_back(std::move(*next));
+    }
+    const auto objects = std::ranges::find(
+        against, column, [](const hub::Finding& finding) { return column_of(finding.path); });
+    if (objects == against.end()) continue;
+    PathReport& report = plan->paths.emplace_back();
+    report.path = column;
+    report.source = crosswalk::type_text(plan->source_system, field);
+    const auto pair = std::ranges::find(to.fields, field.name, &hub::Field::name);
+    if (pair != to.fields.end()) report.target = crosswalk::type_text(there.system(), *pair);
+    object(*objects, column, &report);
+  }
+  for (const hub::Finding& finding : against) {
+    const Path column = column_of(finding.path);
+    const bool is_told = std::ranges::any_of(
+        rows.fields, [&](const hub::Field& field) { return Path::column(field.name) == column; });
+    if (!is_told) object(finding, Path(), &plan->paths.front());
+  }
+}
+
+/// Tells what adding rows does that is no loss: columns in another order, which names tell, and
+/// columns that become null.
+void tell_of_addition(const std::vector<std::optional<size_t>>& places, const hub::Schema& there,
+                      crosswalk::Plan* plan) {
+  const auto tell = [&](std::string_view rule, std::string text) {
+    plan->paths.front().reasons.push_back({rule, hub::Values::Kept, "", std::move(text), "", ""});
+  };
+  std::vector<size_t> found;
+  for (const std::optional<size_t>& place : places) {
+    if (place) found.push_back(*place);
+  }
+  if (!std::ranges::is_sorted(found)) tell("order.changed", "columns are matched by name");
+  for (size_t i = 0; i < there.fields.size(); ++i) {
+    const hub::Field& field = there.fields[i];
+    if (!field.nullable || std::ranges::find(found, i) != found.end()) continue;
+    tell("member.added",
+         fmt::format("{}: not in the source: filled with nulls", Path::column(field.name).text()));
+  }
+}
+
 }  // namespace
 
 crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
@@ -85,6 +154,60 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
   const hub::Schema wanted = chosen(rows, find_selected(options.input.select, whole),
                                     find_selected(options.input.exclude, whole));
   return plan_conversion(source.system(), wanted, target, options, source.get_if<skiff::Schema>());
+}
+
+crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                              const std::string& output, ConvertOptions* options) {
+  options->output.mode = OutputMode::Append;
+  const Format format = output_format(output, options->output);
+  settle_output_version(output, &options->output, &options->plan);
+  const std::optional<crosswalk::AnySchema> there = output_place(output, options->output).schema;
+  if (!there) {
+    Place place;
+    place.file = output;
+    throw Error(ErrorCode::Io, "there are no rows to add to", std::move(place),
+                fmt::format("xwalk check IN --to {} asks what a new output would keep.",
+                            format->system->name));
+  }
+  const auto whole = [&] { return rows; };
+  hub::Schema added = chosen(rows, find_selected(options->input.select, whole),
+                             find_selected(options->input.exclude, whole));
+  const hub::Schema all = added;
+  hub::Schema to = crosswalk::to_arrow(*there);
+  hub::Findings against = unknown_columns(added, *there, options->plan);
+  const auto places = places_there(all, *there, options->plan);
+  // A column that nobody asks about has no new name either.
+  const auto drop = [&](const Path& column, hub::Schema* schema) {
+    if (schema == &added) {
+      std::erase_if(options->plan.rename, [&](const crosswalk::RenameOption& rename) {
+        return column_of(rename.path) == column;
+      });
+    }
+    return std::erase_if(schema->fields, [&](const hub::Field& field) {
+             return Path::column(field.name) == column;
+           }) > 0;
+  };
+  for (const hub::Finding& unknown : against) drop(unknown.path, &added);
+  while (true) {
+    const bool is_whole = to.fields.size() == crosswalk::to_arrow(*there).fields.size();
+    options->target = is_whole ? *there : crosswalk::from_arrow(there->system(), to).schema;
+    try {
+      crosswalk::Plan plan = plan_conversion(source.system(), added, there->system(), *options,
+                                             source.get_if<skiff::Schema>());
+      if (!against.empty()) add_objections(against, all, *there, &plan);
+      tell_of_addition(places, crosswalk::to_arrow(*there), &plan);
+      return plan;
+    } catch (const Error& error) {
+      // The column is told of, and the others are asked without it.
+      if (error.code() != ErrorCode::Unsupported || error.place().path.empty()) throw;
+      const Path column = column_of(error.place().path);
+      const bool is_new = !drop(column, &added);
+      const bool was_there = drop(column, &to);
+      if (is_new && !was_there) throw;
+      against.push_back({is_new ? "member.added" : "type.no-cast", error.place().path,
+                         hub::Effect::Forbidden, error.message(), "", error.hint()});
+    }
+  }
 }
 
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
@@ -115,6 +238,9 @@ void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& opt
   check->fail_on = options.allow_lossy ? hub::Verdict::Unsupported : hub::Verdict::Lossy;
   check->bears =
       options.pipeline.skip_bad_rows ? options.pipeline.max_bad_rows.value_or(UINT64_MAX) : 0;
+  // What judges its own rows is no file of a system.
+  const std::optional<Format>& format = options.output.format;
+  if (format && (*format)->judge != nullptr) check->target_name = (*format)->name;
   if (source.get_if<yt::TableSchema>() == nullptr) return;
   for (const hub::Finding& found : source.system()->validate(source)) {
     if (found.rule == "row-spec.differs") check->notes.push_back(found);

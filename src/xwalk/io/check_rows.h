@@ -22,6 +22,14 @@ crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schem
 crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema& rows,
                            crosswalk::System target, const ConvertOptions& options);
 
+/// Plans what `convert` would do with these options that adds the rows to those of an output, and
+/// tells all that stands against it, where that would stop at the first: a column that the rows
+/// there do not have, one of theirs that must not be missing, a type that no cast leads to. The
+/// options are then those of that conversion. Throws Error (Io) where there are no rows to add to,
+/// or none can be added.
+crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
+                              const std::string& output, ConvertOptions* options);
+
 /// Adds a report on each file of an input whose schemas were unified.
 void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::System target,
                  const ConvertOptions& options, crosswalk::Check* check);

@@ -1,13 +1,18 @@
 #include "xwalk/io/compress.h"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <string>
+#include <vector>
 #include <zlib.h>
 #include <zstd.h>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/hub/option.h"
 
 namespace xwalk::io {
 namespace {
@@ -99,7 +104,69 @@ class ZstdSink final : public ByteSink {
   ZSTD_CCtx* stream_ = nullptr;
 };
 
+/// A codec and the levels that it has; none where the last is below the first.
+struct CodecRow {
+  std::string_view name;
+  int first_level = 0;
+  int last_level = -1;
+};
+
+constexpr std::array kCodecs = {
+    CodecRow{"none"},       CodecRow{"snappy"},     CodecRow{"zstd", 1, 22},
+    CodecRow{"lz4", 1, 12}, CodecRow{"gzip", 1, 9}, CodecRow{"brotli", 0, 11},
+};
+
 }  // namespace
+
+Codec parse_codec(std::string_view text) {
+  const size_t colon = text.find(':');
+  Codec out{std::string(text.substr(0, colon)), {}};
+  const auto* row = std::ranges::find(kCodecs, out.name, &CodecRow::name);
+  if (row == kCodecs.end()) {
+    std::vector<std::string> names;
+    for (const CodecRow& codec : kCodecs) names.emplace_back(codec.name);
+    throw Error(ErrorCode::Usage,
+                fmt::format("{}: expected {}, found {}", mention(hub::Option::Compression),
+                            join(names, ", "), clipped(out.name)),
+                {}, did_you_mean(out.name, names));
+  }
+  if (colon == std::string_view::npos) return out;
+  const std::string_view level = text.substr(colon + 1);
+  int number = 0;
+  const auto [end, error] = std::from_chars(level.data(), level.data() + level.size(), number);
+  const bool is_number = error == std::errc() && end == level.data() + level.size();
+  if (row->last_level < row->first_level) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{}: {} has no levels, found {}", mention(hub::Option::Compression),
+                            out.name, clipped(level)));
+  }
+  if (!is_number || number < row->first_level || number > row->last_level) {
+    throw Error(ErrorCode::Usage, fmt::format("{}: expected a level of {} from {} to {}, found {}",
+                                              mention(hub::Option::Compression), out.name,
+                                              row->first_level, row->last_level, clipped(level)));
+  }
+  out.level = number;
+  return out;
+}
+
+void check_codec_of_name(const std::string& codec, const std::string& path) {
+  const Compression its = compression_of_name(path);
+  const std::string_view said = its == Compression::Gzip   ? "gzip"
+                                : its == Compression::Zstd ? "zstd"
+                                                           : "none";
+  if (codec == said) return;
+  const bool is_known = codec == "gzip" || codec == "zstd" || codec == "none";
+  const std::string_view wanted = codec == "gzip"   ? "that ends with .gz"
+                                  : codec == "zstd" ? "that ends with .zst"
+                                                    : "without .gz and .zst";
+  const std::string option = mention(hub::Option::Compression, codec);
+  const std::string plain(without_compression(path));
+  throw Error(ErrorCode::Usage,
+              is_known
+                  ? fmt::format("expected a name {} for {}, found {}", wanted, option, path)
+                  : fmt::format("expected a Parquet or Arrow file for {}, found {}", option, path),
+              {}, fmt::format("Rows are compressed by their name: {0}.gz, {0}.zst.", plain));
+}
 
 std::unique_ptr<ByteSink> compress(std::unique_ptr<ByteSink> stored, Compression compression,
                                    std::optional<int> level) {

@@ -1,6 +1,8 @@
 #include "xwalk/io/convert.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <unordered_set>
 #include <utility>
 
@@ -12,14 +14,17 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/cluster_rows.h"
+#include "xwalk/io/engine_rows.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/folder_output.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/mapping.h"
+#include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/partitioned.h"
 #include "xwalk/io/rejects.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
@@ -255,7 +260,64 @@ struct Begun {
   Input input;
   Converted result;
   std::unique_ptr<hub::BatchWriter> writer;
+  /// Rows that the engine of both ends moves by itself; null where they come here.
+  std::shared_ptr<OpenedRows> opened;
 };
+
+/// Returns how the input stores its rows, by the columns of the output, as far as the rows that
+/// come are stored alike; adds notes on what is not.
+hub::Storing stored_alike(const Input& input, const crosswalk::Plan& plan,
+                          const OutputOptions& options, hub::Findings* notes) {
+  const System to = plan.target_system;
+  if (!input.storing || (to != parquet::kRoom && to != arrow::kRoom)) return {};
+  hub::Storing theirs;
+  try {
+    theirs = input.storing();
+  } catch (const Error&) {
+    return {};  // reading goes its own way and says what is wrong
+  }
+  hub::Storing out;
+  out.group_rows = theirs.group_rows;
+  const hub::Type columns = hub::struct_(plan.source_hub.fields);
+  const std::vector<hub::Rename> names = hub::names_of(columns, Path(), plan.renames);
+  std::map<std::string_view, size_t> places;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = columns.child(i).name;
+    places.emplace(name, i);
+    const auto codec = theirs.compression.find(name);
+    if (codec != theirs.compression.end()) out.compression.emplace(names[i].name, codec->second);
+  }
+  if (to != parquet::kRoom) return out;
+  out.page_index = theirs.page_index;
+  const auto lost = [notes](std::string_view rule, std::string what) {
+    hub::Finding note;
+    note.rule = rule;
+    note.lost = std::move(what);
+    notes->push_back(std::move(note));
+  };
+  // Rows of several files, or of parts that need not follow each other, are sorted no more.
+  const bool one_run = input.files.size() == 1 && !theirs.sorted_in_parts;
+  for (const hub::Storing::SortKey& key : theirs.sorted_by) {
+    const auto place = places.find(key.column);
+    if (!one_run || place == places.end()) break;
+    const hub::Rename& name = names[place->second];
+    const auto there = std::ranges::find(plan.target_hub.fields, name.name, &hub::Field::name);
+    const bool same = there != plan.target_hub.fields.end() &&
+                      there->type == plan.source_hub.fields[place->second].type;
+    if (!same) break;
+    out.sorted_by.push_back({name.name, key.descending, key.nulls_first});
+  }
+  if (options.partition_by.empty() && out.sorted_by.size() < theirs.sorted_by.size()) {
+    std::vector<std::string> lacking;
+    for (size_t i = out.sorted_by.size(); i < theirs.sorted_by.size(); ++i) {
+      lacking.push_back(theirs.sorted_by[i].column);
+    }
+    lost("key.lost",
+         fmt::format("the output doesn't say that rows are sorted by {}", join(lacking, ", ")));
+  }
+  if (theirs.bloom_filters) lost("metadata.lost", "Bloom filters are not written");
+  return out;
+}
 
 /// Begins a conversion; the output is to get its name with the others of `options.output.set`.
 Begun begin(Input input, Output output, ConvertOptions options) {
@@ -265,6 +327,7 @@ Begun begin(Input input, Output output, ConvertOptions options) {
     output = name;
     options.output.format = output_format(name, options.output);
     options.output.inputs = files_read(input);
+    settle_output_version(name, &options.output, &options.plan);
     const bool given = !std::holds_alternative<std::monostate>(options.target);
     auto there =
         schema_to_add_to(name, options.output, input.reader->schema(), options.plan, given);
@@ -276,8 +339,17 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   Converted result = {
       std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
   *input.special_decimals = result.plan.special_decimals;
+  options.output.like = stored_alike(input, result.plan, options.output, &result.notes);
+  std::shared_ptr<OpenedRows> opened = input.reader->opened_rows();
+  // A version of a dataset is there before the input is looked at once more.
+  const bool is_there_at_once = (*options.output.format)->adding == Adding::ToDataset &&
+                                options.output.mode != OutputMode::Create;
+  if (result.plan.cast.is_identity() && !(input.file && is_there_at_once)) {
+    options.output.opened = opened;
+  }
   auto writer = open_output_of(result.plan, std::move(output), options.output);
-  return {std::move(input), std::move(result), std::move(writer)};
+  if (opened != nullptr && !opened->is_taken()) opened = nullptr;
+  return {std::move(input), std::move(result), std::move(writer), std::move(opened)};
 }
 
 /// Opens the rows of files as a conversion to an output reads them.
@@ -295,9 +367,14 @@ Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
   Converted& result = begun.result;
   const SplitReader& reader = *begun.input.reader;
   result.done = while_unchanged(begun.input.file, [&] {
+    if (begun.opened != nullptr) {
+      Progress done = begun.opened->finish(begun.writer.get(), pipeline);
+      if (begun.input.file) begun.input.file->check_at_its_place(/*must_answer=*/true);
+      return done;
+    }
     return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), pipeline);
   });
-  result.notes = notes_of(reader);
+  std::ranges::move(notes_of(reader), std::back_inserter(result.notes));
   if (!is_cluster(result.output)) result.notes = untold(std::move(result.notes), result.plan);
   return result.done;
 }
@@ -352,8 +429,9 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
   if (input.schema_origin == SchemaOrigin::SideFile) {
     options.output.inputs.push_back(side_schema_path(inputs.front()));
   }
-  const auto plan_of = [&](size_t table, const crosswalk::PlanOptions& planning) {
+  const auto plan_of = [&](size_t table, crosswalk::PlanOptions planning) {
     const std::string path = table_path(pattern, table);
+    settle_output_version(path, &options.output, &planning);
     const hub::Schema& rows = input.reader->schema(table);
     const auto there = schema_to_add_to(path, options.output, rows, planning);
     crosswalk::Plan plan =
@@ -535,6 +613,17 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
                       input.skiff_schema ? &*input.skiff_schema : nullptr);
   crosswalk::ask_consent(plan, options.allow_lossy);
   return plan;
+}
+
+std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System source,
+                                    const ConvertOptions& options) {
+  const crosswalk::PlanOptions& plan = options.plan;
+  if (plan.rename.empty() && plan.casts.empty() && plan.cast.any == hub::AnyValues::Yson) {
+    return rows;
+  }
+  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, options);
+  if (!plan.casts.empty()) crosswalk::ask_consent(planned, options.allow_lossy);
+  return cast_pieces(std::move(rows), std::move(planned.cast));
 }
 
 Converted convert(Input input, Output output, ConvertOptions options) {

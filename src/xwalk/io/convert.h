@@ -105,6 +105,11 @@ crosswalk::Plan plan_conversion(crosswalk::System source, const hub::Schema& hub
 crosswalk::Plan plan_rows(const Input& input, crosswalk::System target,
                           const ConvertOptions& options);
 
+/// Has rows of a system come as Arrow with the names and types that options ask for; as they are
+/// where they ask for none. Bad rows come with their pieces. Throws Error as `plan_rows`.
+std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, crosswalk::System source,
+                                    const ConvertOptions& options);
+
 /// Returns what the reader of an input decided or met that no schema tells.
 hub::Findings notes_of(const SplitReader& reader);
 

@@ -9,6 +9,7 @@
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/taken_options.h"
 
 namespace xwalk::io {
 namespace {
@@ -128,6 +129,11 @@ Format detect_input(const std::string& path, Source* opened) {
 
 Format detect_output(const std::string& path) {
   if (std::optional<Format> format = format_of_output_name(path)) return *format;
+  // The name of a system that has no rows is not an ending like any other.
+  std::string ending = std::filesystem::path(path).extension().string();
+  if (!ending.empty()) ending.erase(0, 1);
+  const std::optional<crosswalk::System> system = crosswalk::parse_system(ending);
+  if (system && formats_of(*system).empty()) return parse_format(ending);
   throw Error(ErrorCode::Usage,
               path == "-" ? "standard output needs a format"
                           : fmt::format("cannot tell a format by the name {}", xwalk::quoted(path)),

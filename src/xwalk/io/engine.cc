@@ -172,6 +172,7 @@ class EngineReader final : public hub::BatchReader {
     if (options.one_row_more) json["one_row_more"] = true;
     if (options.leaves) json["leaves"] = *options.leaves;
     if (!options.dictionaries.empty()) json["dictionaries"] = options.dictionaries;
+    if (!options.large_chunks.empty()) json["large_chunks"] = options.large_chunks;
     XwalkEngineHost host = conversation_->host();
     XwalkEngineSource exported = export_source(std::move(source), conversation_.get(), position_);
     const int status = engine.open(json.dump().c_str(), &host, &exported, stream_.get());
@@ -263,6 +264,15 @@ class EngineWriter final : public hub::BatchWriter {
     if (!options.footer.empty()) {
       json["footer"] = to_hex(options.footer);
       json["without_statistics"] = options.without_statistics;
+      nlohmann::json codecs = nlohmann::json::array();
+      for (const auto& [leaf, codec] : options.leaf_compression) codecs.push_back({leaf, codec});
+      json["leaf_compression"] = std::move(codecs);
+      nlohmann::json keys = nlohmann::json::array();
+      for (const EngineWriteOptions::SortKey& key : options.sorted_by) {
+        keys.push_back({key.leaf, key.descending, key.nulls_first});
+      }
+      json["sorted_by"] = std::move(keys);
+      json["page_index"] = options.page_index;
     }
     // A footer has the names.
     const auto by = options.footer.empty() ? hub::FieldsBy::Name : hub::FieldsBy::Place;

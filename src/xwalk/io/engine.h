@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "xwalk/base/byte_stream.h"
@@ -39,6 +41,9 @@ struct EngineReadOptions {
   std::optional<std::vector<int>> leaves;
   /// Parquet: leaves of bytes that come as dictionaries, by number.
   std::vector<int> dictionaries;
+  /// Parquet: chunks with pages so large that their values are not copied where that can be, as
+  /// pairs of row group and leaf.
+  std::vector<std::pair<int, int>> large_chunks;
 };
 
 /// What an engine is told when it opens an output.
@@ -53,6 +58,18 @@ struct EngineWriteOptions {
   std::string footer;
   /// Parquet: leaves of that schema that get no statistics.
   std::vector<int> without_statistics;
+  /// Parquet: codecs of leaves that have another one, by their numbers.
+  std::map<int, std::string> leaf_compression;
+  /// A leaf that the rows of each row group are sorted by.
+  struct SortKey {
+    int leaf = 0;
+    bool descending = false;
+    bool nulls_first = false;
+  };
+  /// Parquet: what the footer says of the order of rows.
+  std::vector<SortKey> sorted_by;
+  /// Parquet: writes the index of pages.
+  bool page_index = false;
 };
 
 /// An engine in this process: a plugin, loaded on first use and never unloaded. Immutable.

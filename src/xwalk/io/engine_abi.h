@@ -82,7 +82,9 @@ struct XwalkEngine {
   ///   "threads": how many may decode columns;
   ///   Parquet: "footer": FileMetaData, in hex, to use in place of the file's own; "leaves": the
   ///     numbers of the leaves wanted, in place of "columns"; "dictionaries": the numbers of
-  ///     leaves of bytes that come as dictionaries of 32-bit indices.
+  ///     leaves of bytes that come as dictionaries of 32-bit indices; "large_chunks": pairs of a
+  ///     row group and a leaf of bytes whose values are left in their pages until their batch
+  ///     comes.
   /// Returns 0, else an errno after `fail`. Only the schema is read before the first `get_next`.
   int (*open)(const char* options_json, const struct XwalkEngineHost* host,
               struct XwalkEngineSource* source, struct ArrowArrayStream* out);
@@ -93,7 +95,9 @@ struct XwalkEngine {
   ///   "store_schema": whether ARROW:schema is written (true); "threads";
   ///   "footer": FileMetaData, in hex, whose schema is written in place of one made of the Arrow
   ///   schema: batches are then of its nesting, with leaves of its physical types;
-  ///   "without_statistics": numbers of leaves of that schema.
+  ///   "without_statistics": numbers of leaves of that schema; "leaf_compression": [[leaf, codec],
+  ///   …] of those with another codec; "sorted_by": [[leaf, descending, nulls first], …], what the
+  ///   footer says of the order of rows; "page_index": whether one is written (false).
   int (*open_writer)(const char* options_json, const struct XwalkEngineHost* host,
                      const struct ArrowSchema* schema, struct XwalkEngineSink* sink,
                      struct XwalkEngineWriter* out);

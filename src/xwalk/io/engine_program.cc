@@ -30,8 +30,8 @@ extern char** environ;  // NOLINT(readability-redundant-declaration): not every 
 namespace xwalk::io {
 namespace {
 
-/// Version of the contract with a program; a program says its own in its first line.
-constexpr int kContract = 1;
+/// Versions of the contract with a program; a program says its own in its first line.
+constexpr int kFirstContract = 1;
 /// Descriptors of ours stay clear of those that a program gets, so that no copy hides another.
 constexpr int kFirstDescriptor = 10;
 /// Bytes a pipe holds: what an unprivileged process may ask for.
@@ -334,6 +334,7 @@ const EngineReport& EngineProgram::report() {
 const EngineReport& EngineProgram::await_info(int count) {
   while (report_.infos < count && !report_.error && status_ >= 0 && ready(status_, POLLIN)) {
     take_status();
+    look_up();
   }
   if (report_.infos < count) fail(fmt::format("{} stopped", name_));
   return report_;
@@ -386,17 +387,22 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
   if (word == "hello") {
     report->greeted = true;
     report->description = fmt::format("{} ({})", text("engine"), text("uses"));
-    if (auto contract = number("contract").value_or(0); contract != kContract) {
+    report->contract = number("contract").value_or(0);
+    if (report->contract < kFirstContract || report->contract > kEngineContract) {
       report->error = fmt::format(
           "{} speaks version {} of the engine contract and this xwalk version {}: install both "
           "from one release",
-          engine, contract, kContract);
+          engine, report->contract, kEngineContract);
       report->error_code = "io";
     }
   } else if (word == "info") {
     ++report->infos;
     if (const auto rows = number("rows")) report->total_rows = rows;
+    report->bytes_so_far = static_cast<uint64_t>(number("bytes").value_or(0));
     if (std::string schema = text("schema"); !schema.empty()) report->schema = std::move(schema);
+  } else if (word == "progress") {
+    report->rows_so_far = number("rows").value_or(0);
+    report->bytes_so_far = static_cast<uint64_t>(number("bytes").value_or(0));
   } else if (word == "done") {
     report->done_rows = number("rows");
     if (auto bytes = number("bytes")) report->done_bytes = static_cast<uint64_t>(*bytes);

@@ -9,13 +9,19 @@
 
 namespace xwalk::io {
 
+/// The version of the contract that this host speaks, as it does those before.
+inline constexpr int64_t kEngineContract = 2;
+
 /// What an engine program has told so far.
 struct EngineReport {
   bool greeted = false;
+  int64_t contract = 0;                ///< its version
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
   int infos = 0;                       ///< how often it has told what it found, or how far it is
   std::optional<int64_t> total_rows;   ///< of an input
   std::string schema;                  ///< of an input whose rows are bytes of another format
+  int64_t rows_so_far = 0;             ///< that it has moved by itself
+  uint64_t bytes_so_far = 0;           ///< of those
   std::optional<int64_t> done_rows;    ///< once all is done
   std::optional<uint64_t> done_bytes;  ///< once all is done, where it tells
   std::optional<std::string> error;    ///< its message

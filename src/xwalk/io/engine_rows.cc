@@ -1,5 +1,6 @@
 #include "xwalk/io/engine_rows.h"
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -23,7 +24,7 @@ namespace {
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
 std::string options_of(const ProgramReadOptions& options) {
-  nlohmann::json json = {{"path", options.path}};
+  nlohmann::json json = {{"path", options.path}, {"contract", kEngineContract}};
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
@@ -47,6 +48,29 @@ class EngineRows {
   virtual uint64_t bytes() const = 0;
 };
 
+/// Returns a type without the metadata of its members.
+hub::Type bare(const hub::Type& type) {
+  if (type.children().empty()) return type;
+  std::vector<hub::Field> children;
+  for (const hub::Field& child : type.children()) {
+    children.emplace_back(child.name, bare(child.type), child.nullable);
+  }
+  return hub::with_children(type, std::move(children));
+}
+
+/// Returns true for columns of the same names and layouts. What is said of a column as a whole may
+/// differ.
+bool same_columns(const hub::Schema& a, const hub::Schema& b) {
+  return std::ranges::equal(a.fields, b.fields,
+                            [](const hub::Field& left, const hub::Field& right) {
+                              return left.name == right.name && bare(left.type) == bare(right.type);
+                            });
+}
+
+void give_order(EngineProgram& program, const std::string& line) {
+  program.write(line.data(), line.size());
+}
+
 /// Runs a call; a broken stream is what remains of an engine that failed: its own words count.
 template <typename Call, typename Fail>
 auto or_its_words(Call call, Fail fail) -> decltype(call()) {
@@ -58,39 +82,98 @@ auto or_its_words(Call call, Fail fail) -> decltype(call()) {
   }
 }
 
-class ProgramRows final : public EngineRows {
+class ProgramRows final : public EngineRows, public OpenedRows {
  public:
   ProgramRows(std::string_view engine, std::string_view package, const std::string& options)
-      : program_(engine, package, "read", options), stream_([this](void* out, size_t size) {
-          const size_t got = program_.read(out, size);
-          bytes_ += got;
-          return got;
-        }) {}
+      : engine_(engine),
+        program_(std::make_shared<EngineProgram>(engine, package, "read", options)),
+        stream_(open_stream()) {}
 
   hub::Schema schema() override {
-    return guarded([&] { return stream_.schema(); });
+    schema_ = guarded([&] { return stream_->schema(); });
+    return schema_;
   }
   std::optional<hub::Array> next() override {
-    return guarded([&] { return stream_.next(); });
+    if (program_ == nullptr) return std::nullopt;
+    return guarded([&] {
+      if (!std::exchange(ordered_, true) && takes_orders()) {
+        (void)stream_->next();  // the end of a stream that had the schema alone
+        give_order(*program_, kSend);
+        stream_ = open_stream();
+        (void)stream_->schema();
+      }
+      return stream_->next();
+    });
   }
   void finish() override {
     ended_ = true;
-    program_.finish();
+    program_->finish();
   }
-  EngineReport report() override { return program_.report(); }
+  EngineReport report() override { return program_->report(); }
   uint64_t bytes() const override { return bytes_; }
 
+  std::shared_ptr<EngineProgram> take(std::string_view engine, const hub::Schema& plain) override {
+    if (engine != engine_ || ordered_ || !takes_orders() || !same_columns(schema_, plain)) {
+      return nullptr;
+    }
+    taken_ = program_;
+    return std::move(program_);
+  }
+  bool is_taken() const override { return program_ == nullptr; }
+
+  Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) override {
+    Progress progress;
+    const auto look = [&] {
+      if (const auto program = taken_.lock()) {
+        const EngineReport& report = program->report();
+        progress.rows = static_cast<uint64_t>(report.done_rows.value_or(report.rows_so_far));
+        progress.bytes_read = report.bytes_so_far;
+        progress.total_rows = report.total_rows;
+      }
+      progress.bytes_written = writer->bytes_written();
+      if (options.on_progress) options.on_progress(progress);
+    };
+    const Waiting* outer = waiting();
+    Waiting meanwhile{options.cancelled, [&] {
+                        if (outer != nullptr && outer->ask) outer->ask();
+                        look();
+                      }};
+    if (meanwhile.cancelled == nullptr && outer != nullptr) meanwhile.cancelled = outer->cancelled;
+    const WaitScope scope(&meanwhile);
+    writer->finish();
+    look();
+    return progress;
+  }
+
  private:
+  static constexpr const char* kSend = "{\"send\":{}}\n";
+
   template <typename Call>
   auto guarded(Call call) -> decltype(call()) {
     return or_its_words(call, [&](const Error& error) {
-      if (!ended_) program_.fail(error.message());
+      if (!ended_) program_->fail(error.message());
     });
   }
 
-  EngineProgram program_;
-  IpcStreamReader stream_;
+  std::unique_ptr<IpcStreamReader> open_stream() {
+    return std::make_unique<IpcStreamReader>([this](void* out, size_t size) {
+      const size_t got = program_->read(out, size);
+      bytes_ += got;
+      return got;
+    });
+  }
+
+  /// It has said so before its schema.
+  bool takes_orders() { return program_ != nullptr && program_->report().contract >= 2; }
+
+  std::string engine_;
+  /// Null once it is taken.
+  std::shared_ptr<EngineProgram> program_;
+  std::weak_ptr<EngineProgram> taken_;
+  std::unique_ptr<IpcStreamReader> stream_;
+  hub::Schema schema_;
   uint64_t bytes_ = 0;
+  bool ordered_ = false;
   bool ended_ = false;
 };
 
@@ -137,17 +220,17 @@ auto in_path(const std::string& path, Call call) -> decltype(call()) {
   }
 }
 
-std::unique_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
+std::shared_ptr<EngineRows> open_engine(std::string_view engine, std::string_view package,
                                         const ProgramReadOptions& options) {
   const std::string text = options_of(options);
   if (engine_host() != nullptr && !options.separate) {
-    auto here = in_path(options.path, [&]() -> std::unique_ptr<EngineRows> {
+    auto here = in_path(options.path, [&]() -> std::shared_ptr<EngineRows> {
       auto hosted = engine_host()->read(engine, text);
-      return hosted == nullptr ? nullptr : std::make_unique<RowsHere>(std::move(hosted));
+      return hosted == nullptr ? nullptr : std::make_shared<RowsHere>(std::move(hosted));
     });
     if (here) return here;
   }
-  return std::make_unique<ProgramRows>(engine, package, text);
+  return std::make_shared<ProgramRows>(engine, package, text);
 }
 
 /// The rows of an engine, with the labels that its layouts do not carry, counted.
@@ -176,6 +259,7 @@ class EngineReader final : public hub::BatchReader {
     }
     schema_.metadata = labels.metadata;
     total_rows_ = rows_of_engine_->report().total_rows;
+    is_limited_ = options.limit.has_value();
     if (options.limit && (!total_rows_ || *total_rows_ > *options.limit)) {
       total_rows_ = total_rows_ ? options.limit : std::nullopt;
     }
@@ -202,6 +286,12 @@ class EngineReader final : public hub::BatchReader {
   std::optional<int64_t> total_rows() const override { return total_rows_; }
   uint64_t bytes_read() const override { return rows_of_engine_->bytes(); }
 
+  std::shared_ptr<OpenedRows> opened_rows() const {
+    // A limit and a column of rows are cut here.
+    if (rows_are_column_ || is_limited_) return nullptr;
+    return std::dynamic_pointer_cast<OpenedRows>(rows_of_engine_);
+  }
+
  private:
   void check_count() {
     rows_of_engine_->finish();
@@ -217,12 +307,31 @@ class EngineReader final : public hub::BatchReader {
   }
 
   std::string path_;
-  std::unique_ptr<EngineRows> rows_of_engine_;
+  std::shared_ptr<EngineRows> rows_of_engine_;
   hub::Schema schema_;
   bool rows_are_column_ = false;
+  bool is_limited_ = false;
   std::optional<int64_t> total_rows_;
   int64_t rows_ = 0;
   bool ended_ = false;
+};
+
+/// Rows of an engine that is to be known by whoever writes them.
+class OpenedReader final : public SplitReader {
+ public:
+  OpenedReader(std::unique_ptr<SplitReader> reader, std::shared_ptr<OpenedRows> opened)
+      : reader_(std::move(reader)), opened_(std::move(opened)) {}
+
+  const hub::Schema& schema() const override { return reader_->schema(); }
+  std::unique_ptr<Piece> take() override { return reader_->take(); }
+  int64_t rows_taken() const override { return reader_->rows_taken(); }
+  std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
+  uint64_t bytes_read() const override { return reader_->bytes_read(); }
+  std::shared_ptr<OpenedRows> opened_rows() const override { return opened_; }
+
+ private:
+  std::unique_ptr<SplitReader> reader_;
+  std::shared_ptr<OpenedRows> opened_;
 };
 
 }  // namespace
@@ -232,14 +341,54 @@ class EngineTransport {
  public:
   virtual ~EngineTransport() = default;
   virtual void write(hub::Array batch) = 0;
-  /// Says that these were all, and returns what it told when it has them where they belong.
-  virtual EngineReport finish(int64_t rows) = 0;
+  /// Says that these were all, and returns what it told when it has them where they belong. Sets
+  /// how many they are where they were no rows of this process.
+  virtual EngineReport finish(int64_t* rows) = 0;
   virtual uint64_t bytes() const = 0;
   /// Returns whether it has said what went wrong.
   virtual bool has_refused() const = 0;
 };
 
 namespace {
+
+/// Has a program make good what it has written, and waits for its end.
+void commit(EngineProgram& program, int64_t rows) {
+  give_order(program, fmt::format("{{\"commit\":{{\"rows\":{}}}}}\n", rows));
+  program.finish();
+}
+
+/// A program that reads and writes by itself.
+class CopyTransport final : public EngineTransport {
+ public:
+  CopyTransport(std::shared_ptr<EngineProgram> program, const std::string& options,
+                const hub::Schema& plain)
+      : program_(std::move(program)), expected_(program_->report().total_rows) {
+    give_order(*program_, fmt::format("{{\"write\":{}}}\n", options));
+    IpcStreamWriter stream(plain,
+                           [this](const void* data, size_t size) { program_->write(data, size); });
+    stream.finish();
+  }
+
+  void write(hub::Array) override {
+    throw Error(ErrorCode::Internal, "a batch came to an engine that reads by itself");
+  }
+  EngineReport finish(int64_t* rows) override {
+    *rows = program_->await_info(2).total_rows.value_or(0);
+    if (*rows < 0 || (expected_ && *expected_ != *rows)) {
+      throw Error(ErrorCode::Input, fmt::format("expected {} rows in the file, found {}",
+                                                expected_.value_or(0), *rows));
+    }
+    commit(*program_, *rows);
+    return program_->report();
+  }
+  uint64_t bytes() const override { return program_->report().bytes_so_far; }
+  bool has_refused() const override { return program_->has_refused(); }
+
+ private:
+  std::shared_ptr<EngineProgram> program_;
+  /// The rows that it found before.
+  std::optional<int64_t> expected_;
+};
 
 class ProgramTransport final : public EngineTransport {
  public:
@@ -252,11 +401,9 @@ class ProgramTransport final : public EngineTransport {
         }) {}
 
   void write(hub::Array batch) override { stream_.write(batch); }
-  EngineReport finish(int64_t rows) override {
+  EngineReport finish(int64_t* rows) override {
     stream_.finish();
-    const std::string commit = fmt::format("{{\"commit\":{{\"rows\":{}}}}}\n", rows);
-    program_.write(commit.data(), commit.size());
-    program_.finish();
+    commit(program_, *rows);
     return program_.report();
   }
   uint64_t bytes() const override { return bytes_; }
@@ -354,8 +501,8 @@ class TransportHere final : public EngineTransport {
       if (hosted_->ended()) fail("stopped taking rows");
     }
   }
-  EngineReport finish(int64_t rows) override {
-    hosted_->promise(rows);
+  EngineReport finish(int64_t* rows) override {
+    hosted_->promise(*rows);
     passage_->end(/*whole=*/true);
     while (!hosted_->ended()) look_up();
     EngineReport report = hosted_->report();
@@ -431,13 +578,27 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
   return std::make_unique<EngineReader>(engine, package, options, labels);
 }
 
+std::unique_ptr<SplitReader> split_program_rows(std::unique_ptr<hub::BatchReader> reader) {
+  const auto* own = dynamic_cast<const EngineReader*>(reader.get());
+  std::shared_ptr<OpenedRows> opened = own == nullptr ? nullptr : own->opened_rows();
+  std::unique_ptr<SplitReader> rows = split(std::move(reader));
+  if (opened == nullptr) return rows;
+  return std::make_unique<OpenedReader>(std::move(rows), std::move(opened));
+}
+
 ProgramSink::ProgramSink(std::string_view engine, std::string_view package,
                          const std::string& options_json, const hub::Schema& schema,
-                         const hub::Metadata& stream_metadata, bool separate) {
+                         const hub::Metadata& stream_metadata, bool separate, OpenedRows* opened) {
   hub::Schema plain = plain_layout(schema);
   hub::CompiledCast cast = hub::compile_cast(schema, plain);
   if (!cast.is_identity()) cast_ = std::move(cast);
   for (const auto& [key, value] : stream_metadata) plain.metadata.set(key, value);
+  if (opened != nullptr && !cast_) {
+    if (auto program = opened->take(engine, plain)) {
+      engine_ = std::make_unique<CopyTransport>(std::move(program), options_json, plain);
+      return;
+    }
+  }
   if (!separate) engine_ = TransportHere::make(engine, options_json, plain);
   if (!engine_) {
     engine_ = std::make_unique<ProgramTransport>(engine, package, options_json, plain);
@@ -458,7 +619,7 @@ void ProgramSink::write(hub::Batch batch) {
 }
 
 void ProgramSink::finish() {
-  const EngineReport report = engine_->finish(rows_);
+  const EngineReport report = engine_->finish(&rows_);
   heard_ = true;
   if (report.done_rows != rows_) {
     throw Error(ErrorCode::Io, fmt::format("expected {} rows in the output, found {}", rows_,

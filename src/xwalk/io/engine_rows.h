@@ -13,10 +13,26 @@
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/ipc_stream.h"
 #include "xwalk/io/location.h"
+#include "xwalk/io/pipeline.h"
+#include "xwalk/io/split.h"
 
 namespace xwalk::io {
 
 struct InputOptions;
+
+/// Rows that an engine program has opened and not begun to give: where they become rows of the same
+/// engine as they are, it writes them by itself, and none of them leaves its process.
+class OpenedRows {
+ public:
+  virtual ~OpenedRows() = default;
+  /// Returns the program, for a sink of that engine and that plain schema; null where it is of
+  /// another, or speaks the first version of the contract. No rows come from a reader then.
+  virtual std::shared_ptr<EngineProgram> take(std::string_view engine,
+                                              const hub::Schema& plain) = 0;
+  virtual bool is_taken() const = 0;
+  /// Finishes the writer that has taken the rows, as a pipeline does.
+  virtual Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) = 0;
+};
 
 /// What an engine program is told when it reads.
 struct ProgramReadOptions {
@@ -47,6 +63,9 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     const ProgramReadOptions& options,
                                                     const hub::Schema& labels);
 
+/// Makes a split reader of rows that come from `open_program_rows`, at whatever depth.
+std::unique_ptr<SplitReader> split_program_rows(std::unique_ptr<hub::BatchReader> reader);
+
 /// Returns `field` with the nullability and metadata that `labels` has for it and for what is below
 /// it, as far as its layers describe the same types.
 hub::Field with_labels(hub::Field field, const hub::Field& labels);
@@ -59,9 +78,11 @@ class EngineTransport;
 class ProgramSink {
  public:
   /// `options_json` is what the engine is told; batches are of `schema`, and go to it in plain
-  /// layouts with `stream_metadata` besides their own.
+  /// layouts with `stream_metadata` besides their own. Where `opened` are those rows, their engine
+  /// writes them, and no batch is to come; null for others.
   ProgramSink(std::string_view engine, std::string_view package, const std::string& options_json,
-              const hub::Schema& schema, const hub::Metadata& stream_metadata, bool separate);
+              const hub::Schema& schema, const hub::Metadata& stream_metadata, bool separate,
+              OpenedRows* opened);
   ~ProgramSink();
 
   void write(hub::Batch batch);

@@ -37,8 +37,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kEngine = "lance";
 constexpr std::string_view kPackage = "pylance";
 constexpr std::string_view kVersions = "_versions";
-/// The version of data files that knows no nulls but those of text and bytes.
-constexpr std::string_view kNullless = "0.1";
 /// Where the stream's metadata carries the schema asked for; see engines/xwalk-engine-lance.
 constexpr std::string_view kSchemaKey = "xwalk:engine:lance";
 
@@ -149,12 +147,15 @@ class LanceWriter final : public hub::BatchWriter {
       json["staging"] = output_->temporary();
       json["scratch"] = output_->scratch();
     }
-    if (!options.lance.data_version.empty()) json["data_version"] = options.lance.data_version;
+    if (const auto version = version_to_write(asked, options)) {
+      json["data_version"] = lance::to_string(*version);
+    }
     hub::Metadata message;
     message.set(kSchemaKey, to_base64(lance::write_protobuf(asked)));
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-        taken, message, remote || options.separate_engine);
+        taken, message, remote || options.separate_engine,
+        remote || cast_ || columns_ == 0 ? nullptr : options.opened.get());
   }
 
   ~LanceWriter() override {
@@ -248,11 +249,21 @@ class LanceWriter final : public hub::BatchWriter {
 
   /// A new version has data files of the same version as the others.
   void check_nulls_are_kept(const lance::Schema& asked) const {
-    const std::string& version = existing_->data_version;
-    if (version != kNullless || lance::with_nulls_kept_by(version, asked) == asked) return;
+    constexpr lance::DataVersion kNullless = lance::DataVersion::V0_1;
+    if (lance::find_data_version(existing_->data_version) != kNullless) return;
+    if (lance::with_nulls_kept_by(kNullless, asked) == asked) return;
     fail(ErrorCode::Unsupported,
          "the dataset has data files of the version 0.1, which keep nulls of text and bytes only",
          path_, "Choose another name.");
+  }
+
+  /// Returns the version to ask pylance for; nothing where it is its own choice, or the dataset's.
+  std::optional<lance::DataVersion> version_to_write(const lance::Schema& asked,
+                                                     const OutputOptions& options) const {
+    if (options.lance.data_version || existing_) return options.lance.data_version;
+    const lance::DataVersion usual = lance::usual_data_version(asked);
+    if (usual == lance::usual_data_version({})) return std::nullopt;
+    return usual;
   }
 
   OutputMode mode_;
@@ -365,7 +376,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
           lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)),
           selection);
     }
-    return split(open_lance(program_options(path, options, columns)));
+    return split_program_rows(open_lance(program_options(path, options, columns)));
   };
 }
 
@@ -374,11 +385,26 @@ std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSc
   return std::make_unique<LanceWriter>(place, schema, options);
 }
 
-/// No nulls where the data files would lose them.
+void settle_version(const std::string& path, OutputOptions* output, crosswalk::PlanOptions* plan) {
+  output->lance.data_version = plan->lance_version;
+  if (output->mode == OutputMode::Create || !is_lance_dataset(path, output->storage)) return;
+  const std::string its = read_lance_manifest(path, {}, output->storage).data_version;
+  const std::optional<lance::DataVersion> known = lance::find_data_version(its);
+  if (plan->lance_version && plan->lance_version != known) {
+    fail(ErrorCode::Usage,
+         fmt::format(
+             "the dataset has data files of {}, {} asks for others", its,
+             hub::mention(hub::Option::LanceVersion, lance::to_string(*plan->lance_version))),
+         path, "Leave the option out, or write another dataset.");
+  }
+  // Rows that replace those of 0.1 are looked at when they are written.
+  const bool is_looked_at =
+      output->mode == OutputMode::Overwrite && known == lance::DataVersion::V0_1;
+  if (!is_looked_at) plan->lance_version = known;
+}
+
 crosswalk::AnySchema schema_there(const std::string& path, const StorageOptions& storage) {
-  lance::Manifest manifest = read_lance_manifest(path, {}, storage);
-  return {lance::kRoom,
-          lance::with_nulls_kept_by(manifest.data_version, std::move(manifest.schema))};
+  return {lance::kRoom, read_lance_manifest(path, {}, storage).schema};
 }
 
 hub::FileFacts facts(const std::string& path, Source* source, const InputOptions& options) {
@@ -406,6 +432,7 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
 }
 
 constexpr std::array kTakes = {hub::Option::Version};
+constexpr std::array kTakesToWrite = {hub::Option::LanceVersion};
 
 }  // namespace
 
@@ -420,7 +447,9 @@ constinit const RowFormat kLanceRows = {
     .by_path = true,
     .open = open,
     .takes = kTakes,
+    .takes_to_write = kTakesToWrite,
     .facts = facts,
+    .settle_version = settle_version,
     .write_path = write,
     .adding = Adding::ToDataset,
     .schema_there = schema_there,

@@ -15,8 +15,11 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/compress.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/lance/data_version.h"
+#include "xwalk/vortex/edition.h"
 
 namespace xwalk::io {
 namespace {
@@ -58,6 +61,14 @@ std::vector<crosswalk::RenameOption> renames(const Json& value) {
     out.push_back({parse_selection(path), word(name)});
     if (!out.back().path.last().is_named()) expected("the path of a name", path);
   }
+  return out;
+}
+
+/// Reads new types, by path.
+std::vector<crosswalk::CastOption> casts(const Json& value) {
+  if (!value.is_object()) expected("new types by path", value);
+  std::vector<crosswalk::CastOption> out;
+  for (const auto& [path, type] : value.items()) out.push_back(cast_to(path, word(type)));
   return out;
 }
 
@@ -267,6 +278,10 @@ constexpr std::array kRows = {
     Row{{Option::Rename, OptionGroup::Changes, OptionValue::Object, "",
          "New names of columns and fields, by path."},
         [](ConvertOptions& o, const Json& v) { o.plan.rename = renames(v); }},
+    Row{{Option::Cast, OptionGroup::Changes, OptionValue::Object, "",
+         "New types of columns and fields, by path, in the words of any system; * and ? stand for "
+         "characters."},
+        [](ConvertOptions& o, const Json& v) { o.plan.casts = casts(v); }},
     Row{{Option::Annotations, OptionGroup::Changes, OptionValue::Flag, "true",
          "Whether to write and trust xwalk annotations."},
         [](ConvertOptions& o, const Json& v) { o.plan.annotations = flag(v); }},
@@ -301,6 +316,18 @@ constexpr std::array kRows = {
         [](ConvertOptions& o, const Json& v) {
           o.plan.cluster = yt::parse_cluster_version(word(v));
         }},
+    Row{{Option::LanceVersion, OptionGroup::Changes, OptionValue::Word, "",
+         "Lance: version of the data files, 2.0, 2.1, 2.2, 2.3 or stable; what they do not hold is "
+         "unsupported (default: that of the dataset, or stable)."},
+        [](ConvertOptions& o, const Json& v) {
+          o.plan.lance_version = lance::parse_data_version(word(v));
+        }},
+    Row{{Option::VortexEdition, OptionGroup::Changes, OptionValue::Word, "",
+         "Vortex: edition of the file, such as core2025.10.0; what it does not have is unsupported "
+         "(default: the newest)."},
+        [](ConvertOptions& o, const Json& v) {
+          o.plan.vortex_edition = vortex::parse_edition(word(v));
+        }},
     Row{{Option::Allow, OptionGroup::Consent, OptionValue::Choice, " lossy",
          "Accept values that are changed."},
         [](ConvertOptions& o, const Json& v) {
@@ -316,10 +343,16 @@ constexpr std::array kRows = {
          "The format of the output (default: from its name)."},
         set_format_later},
     Row{{Option::Compression, OptionGroup::Writing, OptionValue::Word, "",
-         "Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4."},
-        [](ConvertOptions& o, const Json& v) { o.output.compression = word(v); }},
+         "Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4; a level behind a "
+         "colon: `zstd:9` (default: as the input, else snappy in Parquet, none in Arrow). Rows are "
+         "compressed by their name: .gz, .zst."},
+        [](ConvertOptions& o, const Json& v) {
+          const Codec codec = parse_codec(word(v));
+          o.output.compression = codec.name;
+          o.output.compression_level = codec.level;
+        }},
     Row{{Option::RowGroupRows, OptionGroup::Writing, OptionValue::Number, "",
-         "Parquet: rows per row group."},
+         "Parquet: rows per row group (default: as the input)."},
         [](ConvertOptions& o, const Json& v) { o.output.row_group_rows = number<int64_t>(v); }},
     Row{{Option::PartitionBy, OptionGroup::Writing, OptionValue::Words, "",
          "Parquet and Arrow: write a folder of files, split by the values of these columns."},

@@ -10,10 +10,12 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/sort_order.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
 #include "xwalk/io/archive.h"
 #include "xwalk/io/cluster_rows.h"
+#include "xwalk/io/compress.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
@@ -53,6 +55,16 @@ std::string sum_of(const std::map<std::string, std::string>& sums, const std::st
   return found == sums.end() ? std::string() : found->second;
 }
 
+/// Takes from rows of several files, one behind the other, what each said of its order.
+void forget_order(Input* input) {
+  hub::Schema schema = input->reader->schema();
+  const std::vector<std::string> lost = crosswalk::drop_order(&schema);
+  if (lost.empty()) return;
+  hub::CompiledCast cast = hub::compile_cast(input->reader->schema(), schema);
+  input->reader = add_notes(cast_pieces(std::move(input->reader), std::move(cast)),
+                            crosswalk::order_lost(lost));
+}
+
 /// Opens the files of one input, which share options, selection and schema.
 class InputOpener {
  public:
@@ -60,12 +72,7 @@ class InputOpener {
   InputOpener(Format format, const InputOptions& options,
               std::shared_ptr<const Partitions> partitions, const std::string& path, Source* first,
               Input* input)
-      : format_(format),
-        skip_bad_rows_(options.skip_bad_rows),
-        annotations_(options.annotations),
-        storage_(options.storage),
-        sums_(options.sums),
-        partitions_(std::move(partitions)) {
+      : format_(format), options_(options), partitions_(std::move(partitions)) {
     if (format_->by_path && path == "-") {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
@@ -79,6 +86,8 @@ class InputOpener {
     in_files_ = excluded_.empty() ? selected_in_files(options, path, first, input)
                                   : left_in_files(options, path, input);
     open_ = format_->open(path, first, {options, in_files_}, input);
+    const bool is_cut = !options.select.empty() || !options.exclude.empty();
+    if (is_cut && input->table_schema) whole_ = yt::to_arrow(*input->table_schema);
   }
 
   std::unique_ptr<SplitReader> open(const std::string& path,
@@ -89,24 +98,27 @@ class InputOpener {
             "Convert the one to the kind of the other first.");
     }
     if (source == nullptr && !format_->by_path) {
-      source = open_source(path, storage_, sum_of(sums_, path));
+      source = open_source(path, options_.storage, sum_of(options_.sums, path));
     }
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::unique_ptr<SplitReader> reader =
         while_unchanged(file, [&] { return open_(path, std::move(source)); });
     // What we decode from bytes ourselves has been looked at.
     if (!format_->by_bytes && !is_table_format(format_)) {
-      const hub::Refine promised = crosswalk::source_refinement(format_->system, annotations_);
+      const hub::Refine promised =
+          crosswalk::source_refinement(format_->system, options_.annotations);
       reader = check_promises(std::move(reader), promised, shown_name(path));
     }
     if (file != nullptr) reader = refuse_changes(std::move(reader), file);
     reader = partitions_->add_to(std::move(reader), path);
-    if (!selection_.empty() || !excluded_.empty()) {
-      const hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
+    if (!selection_.empty() || !excluded_.empty() || !in_files_.empty()) {
+      hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
+      const std::vector<std::string> lost = settle_order(path, &wanted);
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
-      reader = cast_pieces(std::move(reader), std::move(cast));
+      reader =
+          add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
     }
-    return skip_bad_rows_ ? std::move(reader) : refuse_bad_rows(std::move(reader));
+    return options_.skip_bad_rows ? std::move(reader) : refuse_bad_rows(std::move(reader));
   }
 
  private:
@@ -119,7 +131,7 @@ class InputOpener {
     if (contents) {
       source = view_source(*contents, nullptr, first->name());
     } else if (!format_->by_path && path != "-") {
-      source = open_source(path, storage_);
+      source = open_source(path, options_.storage);
     }
     const OpenFile whole = format_->open(path, source ? source.get() : first, {options, {}}, input);
     if (input->table_schema) return yt::to_arrow(*input->table_schema);
@@ -134,6 +146,16 @@ class InputOpener {
     hub::Schema schema = own_schema(options, path, first, input);
     std::ranges::copy(partitions_->fields(), std::back_inserter(schema.fields));
     return schema;
+  }
+
+  /// Drops what the rows that are left of a file are not sorted by any more. Files that are read by
+  /// their columns are asked for all of them only where the order matters.
+  std::vector<std::string> settle_order(const std::string& path, hub::Schema* wanted) const {
+    if (std::ranges::none_of(wanted->fields, crosswalk::is_sorted_by)) return {};
+    if (whole_) return crosswalk::settle_order(*whole_, wanted);
+    if (path == "-") return crosswalk::drop_order(wanted);
+    Input asked;
+    return crosswalk::settle_order(own_schema(options_, path, nullptr, &asked), wanted);
   }
 
   /// Returns what is selected of the files themselves: not what only the names of folders say.
@@ -161,7 +183,8 @@ class InputOpener {
   std::vector<Path> left_in_files(const InputOptions& options, const std::string& path,
                                   Input* input) {
     if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
-    std::unique_ptr<Source> source = format_->by_path ? nullptr : open_source(path, storage_);
+    std::unique_ptr<Source> source =
+        format_->by_path ? nullptr : open_source(path, options_.storage);
     const OpenFile open = format_->open(path, source.get(), {options, {}}, input);
     const std::unique_ptr<SplitReader> reader =
         partitions_->add_to(open(path, std::move(source)), path);
@@ -183,10 +206,8 @@ class InputOpener {
   }
 
   Format format_;
-  bool skip_bad_rows_;
-  bool annotations_;
-  StorageOptions storage_;
-  std::map<std::string, std::string> sums_;
+  InputOptions options_;
+  std::optional<hub::Schema> whole_;  ///< of rows whose table schema is known, where they are cut
   std::shared_ptr<const Partitions> partitions_;
   std::vector<Path> selection_;
   std::vector<Path> excluded_;  ///< of what the files are asked for
@@ -230,6 +251,20 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     return std::make_shared<InputOpener>(input.format, options, std::move(partitions), path,
                                          source.get(), &input);
   });
+  if (source != nullptr && input.format->storing != nullptr) {
+    // What a footer in a store says is asked of the one that is fetched anyway.
+    const bool is_fetched = is_remote(path) && input.format == kParquetRows;
+    if (input.file != nullptr && path != "-" && !is_fetched) {
+      input.storing = [path, format = input.format, options] {
+        const auto again = with_window(open_source(path, options.storage), options.max_memory);
+        return format->storing(path, *again);
+      };
+    } else if (input.format != kArrowStreams) {
+      // Such bytes are read once, and these formats take all of them before the first row.
+      source = with_window(std::move(source), options.max_memory);
+      input.storing = [known = input.format->storing(path, *source)] { return known; };
+    }
+  }
   input.reader = first.opener->open(path, std::move(source));
   return first;
 }
@@ -237,7 +272,8 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
 /// Returns the schema that stands beside an output; null for a format that needs none.
 std::shared_ptr<SideSchema> side_schema(const OutputPlace& place, Format format,
                                         const OutputSchema& schema, const OutputOptions& options) {
-  if (!options.side_schema || place.path == "-" || format->has_own_schema()) return nullptr;
+  if (!options.side_schema || format->has_own_schema()) return nullptr;
+  if (!is_remote(place.path) && is_written_in_place(place.path)) return nullptr;
   // Where rows are begun, nothing is added to the schema that may stand there either.
   const bool begins = options.mode == OutputMode::Append && place.mode != OutputMode::Append;
   return std::make_shared<SideSchema>(
@@ -377,6 +413,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
                     ? open_unified(std::move(files), options, partitions)
                     : open_alike(std::move(files), options, partitions);
   input.file_notes.left_aside = std::move(found.left_aside);
+  if (input.files.size() > 1 && !options.one_table) forget_order(&input);
   settle_rows(options, &input);
   return input;
 }
@@ -499,12 +536,17 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   if (format->write_path != nullptr && path != "-") {
     return format->write_path(place, schema, options);
   }
-  auto sink = open_sink(place.path, {.mode = place.mode,
-                                     .durable = options.durable,
-                                     .set = options.set,
-                                     .staged = options.staged,
-                                     .storage = options.storage,
-                                     .side = side_schema(place, format, schema, options)});
+  if (format->compressed_by_name && !options.compression.empty()) {
+    check_codec_of_name(options.compression, place.path);
+  }
+  auto sink = open_sink(
+      place.path, {.mode = place.mode,
+                   .durable = options.durable,
+                   .level = format->compressed_by_name ? options.compression_level : std::nullopt,
+                   .set = options.set,
+                   .staged = options.staged,
+                   .storage = options.storage,
+                   .side = side_schema(place, format, schema, options)});
   OutputOptions writing = options;
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
   return open_writer(format, std::move(sink), schema, writing);
@@ -514,6 +556,9 @@ std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
                                               const OutputSchema& schema,
                                               const OutputOptions& options) {
   if (!options.format) usage("expected the format of an output without a name");
+  if ((*options.format)->compressed_by_name && !options.compression.empty()) {
+    check_codec_of_name(options.compression, "OUT");
+  }
   return open_writer(*options.format, std::move(sink), schema, options);
 }
 

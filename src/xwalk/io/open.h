@@ -16,6 +16,7 @@
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/handle.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/storing.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/io/detect.h"
 #include "xwalk/io/part.h"
@@ -83,6 +84,8 @@ struct InputOptions {
   /// Inputs may have different schemas: rows come in one that holds those of all; see
   /// hub/unify.h. Without it the inputs must have the schema of the first.
   bool unify = false;
+  /// The inputs are parts of one table, in the order of its rows.
+  bool one_table = false;
   /// Rows to read, over all inputs.
   std::optional<int64_t> limit;
   /// Of all rows a sample, which depends on the seed; see row_choice.h.
@@ -156,6 +159,9 @@ struct Input {
   /// Columns that stand in the names of folders, behind the files' own.
   std::vector<hub::Field> partitions;
   FileNotes file_notes;
+  /// Returns how the first file stores its rows, for an output to do the same; null where it is of
+  /// no use to any. Throws Error.
+  std::function<hub::Storing()> storing;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.
@@ -190,8 +196,13 @@ struct ParquetWriting {
 };
 
 struct LanceWriting {
-  /// The version of the data files; empty for the usual one.
-  std::string data_version;
+  /// The version of the data files; the usual one where it is not given.
+  std::optional<lance::DataVersion> data_version;
+};
+
+struct VortexWriting {
+  /// The edition of the file; the newest where it is not given.
+  std::optional<vortex::Edition> edition;
 };
 
 struct SkiffWriting {
@@ -235,12 +246,16 @@ struct OutputOptions {
   /// One of many files of a folder in a store, which keep no memory until they have their names.
   bool staged = false;
   int threads = 1;
+  /// Rows that come to the output as an engine has them, which may write them by itself.
+  std::shared_ptr<OpenedRows> opened;
   /// Parquet: none, snappy, zstd, lz4, gzip, brotli; Arrow: none, zstd, lz4. Empty for the usual
   /// one. Rows of YSON, JSON and Skiff are compressed by the name: .gz, .zst.
   std::string compression;
   std::optional<int> compression_level;
   /// Parquet and Arrow: rows that stand together; 0 for the usual number.
   int64_t row_group_rows = 0;
+  /// Parquet and Arrow: how the input stores what these leave open, by the output's columns.
+  hub::Storing like;
   /// Parquet: writes ARROW:schema, which keeps the annotations. Vortex: writes the slot of the
   /// postscript that does.
   bool store_schema = true;
@@ -253,6 +268,7 @@ struct OutputOptions {
   SkiffWriting skiff;
   ParquetWriting parquet;
   LanceWriting lance;
+  VortexWriting vortex;
   /// Tables on a cluster: optimize_for, compression_codec…
   TableAttributes table_attributes;
   /// Tables on a cluster: writers at a time; several do not keep the order of rows.

@@ -62,7 +62,7 @@ std::string ways_on(Format format, const OutputOptions& options) {
   return hint;
 }
 
-std::string_view name_of(Format format) { return format->system->name; }
+std::string_view name_of(Format format) { return format->name; }
 
 /// Returns the files that a reader of the folder takes, to which one of a format is added.
 std::vector<InputFile> files_of(const std::string& folder, Format format,
@@ -243,7 +243,7 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
     if (adds || options.mode == OutputMode::Overwrite) place.mode = options.mode;
     return place;
   }
-  if (!fs::is_regular_file(status) && !fs::is_directory(status)) {
+  if (is_written_in_place(path)) {
     if (format->by_path) {
       refuse(path, fmt::format("{} is written to a file of its own, not to a pipe or a device",
                                name_of(format)));
@@ -278,6 +278,27 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   return place;
 }
 
+std::vector<std::optional<size_t>> places_there(const hub::Schema& rows, const AnySchema& there,
+                                                const crosswalk::PlanOptions& plan) {
+  return hub::pair_members(hub::struct_(rows.fields),
+                           hub::struct_(crosswalk::to_arrow(there).fields), Path(),
+                           crosswalk::renames_on_the_way(there.system(), rows, plan));
+}
+
+hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
+                              const crosswalk::PlanOptions& plan) {
+  const auto pairs = places_there(rows, there, plan);
+  hub::Findings found;
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (pairs[i]) continue;
+    found.push_back({"member.left-out", Path::column(rows.fields[i].name), hub::Effect::Forbidden,
+                     "the existing rows have no such column", "",
+                     fmt::format("leave it out with {}, or write another output",
+                                 hub::mention(hub::Option::Exclude))});
+  }
+  return found;
+}
+
 std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputOptions& options,
                                           const hub::Schema& rows,
                                           const crosswalk::PlanOptions& plan, bool given) {
@@ -289,16 +310,11 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
     throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
                 "Name no other schema.");
   }
-  const hub::Schema there = crosswalk::to_arrow(*schema);
-  const auto pairs =
-      hub::pair_members(hub::struct_(rows.fields), hub::struct_(there.fields), Path(),
-                        crosswalk::renames_on_the_way(schema->system(), rows, plan));
-  for (size_t i = 0; i < pairs.size(); ++i) {
-    if (pairs[i]) continue;
+  for (const hub::Finding& unknown : unknown_columns(rows, *schema, plan)) {
     Place place;
     place.file = path;
-    place.path = Path::column(rows.fields[i].name);
-    throw Error(ErrorCode::Unsupported, "the existing rows have no such column", place,
+    place.path = unknown.path;
+    throw Error(ErrorCode::Unsupported, unknown.lost, place,
                 "Leave it out with `select`, or write another output.");
   }
   return schema;
@@ -328,6 +344,12 @@ InputFiles folder_place(const std::string& folder, const OutputOptions& options)
   return *there;
 }
 
+void settle_output_version(const std::string& path, OutputOptions* output,
+                           crosswalk::PlanOptions* plan) {
+  const Format format = output_format(path, *output);
+  if (format->settle_version != nullptr) format->settle_version(path, output, plan);
+}
+
 void check_other_output(const std::string& path, const std::string& rows_path,
                         const OutputOptions& options) {
   if (is_remote(path)) {
@@ -339,10 +361,7 @@ void check_other_output(const std::string& path, const std::string& rows_path,
     }
     return;
   }
-  const fs::file_status status = fs::status(path);
-  const bool in_place = path == "-" || (fs::exists(status) && !fs::is_regular_file(status) &&
-                                        !fs::is_directory(status));
-  if (in_place) return;
+  if (is_written_in_place(path)) return;
   if (is_one_of(path, options.inputs)) refuse_input(path);
   const auto same = [&](const std::string& other) {
     return is_same_file(path, other) ||

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,14 +32,30 @@ struct OutputPlace {
 /// written in place. Throws Error (Io) with the ways on.
 OutputPlace output_place(const std::string& path, const OutputOptions& options);
 
-/// The same for rows of a schema; returns the one they must be given, if any. `plan` has new names
-/// for their columns, `given` tells whether the caller has named another schema. Throws Error too:
-/// Usage if so, Unsupported with the path for a column that the rows which are there do not have.
+/// Returns the place of each column of rows among those of rows which are there; nothing for one
+/// that they do not have. `plan` has new names for columns.
+std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
+                                                const crosswalk::AnySchema& there,
+                                                const crosswalk::PlanOptions& plan);
+
+/// Returns the columns of rows that rows which are there do not have (`member.left-out`): to those
+/// they cannot be added.
+hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
+                              const crosswalk::PlanOptions& plan);
+
+/// Decides the same for rows of a schema; returns the one they must be given, if any. `plan` has
+/// new names for their columns, `given` tells whether the caller has named another schema. Throws
+/// Error too: Usage if so, Unsupported with the path for a column that the rows which are there do
+/// not have.
 std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
                                                      const OutputOptions& options,
                                                      const hub::Schema& rows,
                                                      const crosswalk::PlanOptions& plan,
                                                      bool given = false);
+
+/// Settles which version of files an output is planned for and written in.
+void settle_output_version(const std::string& path, OutputOptions* output,
+                           crosswalk::PlanOptions* plan);
 
 /// Decides whether an output may be a folder of several files under a name, and returns the files
 /// there: nothing may be there with Create, only files of rows with the other two, and none of the

@@ -17,18 +17,15 @@
 #include "xwalk/parquet/decode.h"
 #include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/pages.h"
+#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/parquet/row_groups.h"
 
 namespace xwalk::io {
 namespace {
 
-int count_leaves(const parquet::Node& node) {
-  if (!node.is_group()) return 1;
-  int count = 0;
-  for (const parquet::Node& child : node.children()) count += count_leaves(child);
-  return count;
-}
+/// A page of a writer that ends pages by their size has about a megabyte, and its last value.
+constexpr int64_t kLargePageBytes = int64_t{64} << 20;
 
 /// The columns of a file that are wanted, and their leaves in the engine's numbering.
 struct Selection {
@@ -56,7 +53,7 @@ Selection select(const parquet::Schema& schema,
   int leaf = 0;
   for (size_t i = 0; i < schema.columns().size(); ++i) {
     const parquet::Node& column = schema.columns()[i];
-    int leaves = count_leaves(column);
+    int leaves = parquet::count_leaves(column);
     bool wanted = !names || std::ranges::find(*names, column.name()) != names->end();
     if (wanted && leaves == 0) {
       Place place;
@@ -198,18 +195,17 @@ class ParquetReader final : public SplitReader {
   }
 
  private:
-  class RawPiece final : public Piece {
+  class RawPiece final : public PieceOver {
    public:
     RawPiece(std::unique_ptr<Piece> raw, std::shared_ptr<const parquet::Decoder> decoder,
              std::optional<hub::CompiledCast> restore)
-        : raw_(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
+        : PieceOver(std::move(raw)), decoder_(std::move(decoder)), restore_(std::move(restore)) {}
     hub::Batch decode() override {
-      hub::Batch batch = decoder_->decode(raw_->decode());
+      hub::Batch batch = decoder_->decode(inner_->decode());
       return restore_ ? restore_->run(std::move(batch)) : std::move(batch);
     }
 
    private:
-    std::unique_ptr<Piece> raw_;
     std::shared_ptr<const parquet::Decoder> decoder_;
     std::optional<hub::CompiledCast> restore_;
   };
@@ -268,11 +264,15 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     engine_options.footer = parquet::with_one_row_more(engine_options.footer);
     engine_options.one_row_more = true;
   }
-  // So small that a batch of the largest value stays within what 32-bit offsets reach.
-  // Whether it is one is seen at all pages, which are not fetched for that.
+  // What is seen at all pages, which are not fetched for that.
   if (source->contents()) {
+    // So small that a batch of the largest value stays within what 32-bit offsets reach.
     engine_options.dictionaries = parquet::dictionary_leaves(
         *contents, bytes, footer.schema, selection.leaves, INT32_MAX / options.batch_rows);
+    for (const parquet::ChunkAt& chunk : parquet::large_chunks(*contents, bytes, footer.schema,
+                                                               selection.leaves, kLargePageBytes)) {
+      engine_options.large_chunks.emplace_back(chunk.group, chunk.leaf);
+    }
   }
   CountedRows counted(source->name(), std::move(counts), options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);

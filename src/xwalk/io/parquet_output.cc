@@ -1,6 +1,7 @@
 #include "xwalk/io/parquet_output.h"
 
 #include <deque>
+#include <map>
 
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/base/base64.h"
@@ -11,6 +12,7 @@
 #include "xwalk/parquet/encode.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/hub.h"
+#include "xwalk/parquet/resolve.h"
 #include "xwalk/parquet/room.h"
 #include "xwalk/parquet/values.h"
 
@@ -115,6 +117,29 @@ KeyValues metadata_of(const hub::Schema& described, bool store_schema) {
   return metadata;
 }
 
+/// Has columns stored as they were elsewhere, as far as the options leave that open.
+void store_alike(const hub::Storing& like, const parquet::Schema& written,
+                 EngineWriteOptions* engine) {
+  std::map<std::string_view, int> leaf_of;
+  int leaf = 0;
+  for (const parquet::Node& column : written.columns()) {
+    const int behind = leaf + parquet::count_leaves(column);
+    const auto codec = like.compression.find(column.name());
+    if (engine->compression.empty() && codec != like.compression.end()) {
+      for (int at = leaf; at < behind; ++at) engine->leaf_compression.emplace(at, codec->second);
+    }
+    if (!column.is_group()) leaf_of.emplace(column.name(), leaf);
+    leaf = behind;
+  }
+  if (engine->row_group_rows == 0) engine->row_group_rows = like.group_rows;
+  for (const hub::Storing::SortKey& key : like.sorted_by) {
+    const auto found = leaf_of.find(key.column);
+    if (found == leaf_of.end()) break;
+    engine->sorted_by.push_back({found->second, key.descending, key.nulls_first});
+  }
+  engine->page_index = like.page_index;
+}
+
 }  // namespace
 
 std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> sink,
@@ -134,6 +159,7 @@ std::unique_ptr<hub::BatchWriter> open_parquet_writer(std::unique_ptr<ByteSink> 
   engine.threads = options.threads;
   engine.footer = parquet::empty_footer(plan.written);
   engine.without_statistics = plan.without_statistics;
+  store_alike(options.like, written, &engine);
   output->open(std::make_unique<FooterSink>(std::move(sink), std::move(written),
                                             metadata_of(described, options.store_schema)),
                plan.arrow, engine);

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/hub/batch.h"
+#include "xwalk/hub/storing.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/parquet/type.h"
 
@@ -21,6 +22,8 @@ struct ParquetOutputOptions {
   std::string compression;
   std::optional<int> compression_level;
   int64_t row_group_rows = 0;
+  /// What the above leave open.
+  hub::Storing like;
   int threads = 1;
 };
 

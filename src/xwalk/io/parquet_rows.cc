@@ -38,6 +38,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   parquet.compression = options.compression;
   parquet.compression_level = options.compression_level;
   parquet.row_group_rows = options.row_group_rows;
+  parquet.like = options.like;
   parquet.threads = options.threads;
   return open_parquet_writer(std::move(sink), schema.hub, parquet);
 }
@@ -54,6 +55,12 @@ hub::FileFacts facts(const std::string& path, Source* source, const InputOptions
     if (error.code() != ErrorCode::Unsupported) throw;
   }
   return parquet::facts_of(parquet::read_footer_bytes(*file), footer, rows);
+}
+
+hub::Storing storing(const std::string& path, Source& source) {
+  need_schema(source);
+  const auto file = memory_access(*source.window(), path);
+  return parquet::storing_of(parquet::read_footer_bytes(*file), parquet::read_footer(*file).schema);
 }
 
 constexpr std::array kTakes = {hub::Option::Int96Unit};
@@ -73,6 +80,7 @@ constinit const RowFormat kParquetRows = {
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
     .facts = facts,
+    .storing = storing,
     .parts = parquet_parts,
     .write = write,
     .adding = Adding::ToFolder,

@@ -32,6 +32,10 @@ constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 /// batch stops no thread, few enough that memory stays bounded.
 constexpr size_t kAheadPerThread = 2;
 
+/// Of a piece of more bytes there is only one at a time, whatever the threads: a batch of usual
+/// rows has an eighth of that, and a single row may have gigabytes.
+constexpr int64_t kLargePiece = int64_t{256} << 20;
+
 /// What becomes of one piece.
 struct Done {
   std::optional<hub::Batch> batch;      ///< for a writer that does not split
@@ -86,10 +90,14 @@ class Pipeline {
     try {
       std::unique_ptr<Piece> piece;
       uint64_t turn = 0;
-      while (take(&piece, &turn)) {
+      std::unique_lock input(input_mutex_, std::defer_lock);
+      while (take(&input, &piece, &turn)) {
+        const bool large = piece != nullptr && piece->bytes() > kLargePiece;
+        if (!large) input.unlock();
         Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece);
         piece.reset();
-        deliver(turn, std::move(done));
+        deliver(turn, std::move(done), large);
+        if (large) input.unlock();
       }
     } catch (...) {
       stop(std::current_exception());
@@ -129,11 +137,11 @@ class Pipeline {
     room_.notify_all();
   }
 
-  /// Takes the next piece and its turn. A failure to take is a piece too, so that errors come in
-  /// the order of the input.
-  bool take(std::unique_ptr<Piece>* piece, uint64_t* turn) {
-    std::unique_lock lock(input_mutex_, std::defer_lock);
-    while (!lock.try_lock_for(kProgressInterval)) ask();
+  /// Takes the next piece and its turn, and keeps the input locked. A failure to take is a piece
+  /// too, so that errors come in the order of the input.
+  bool take(std::unique_lock<std::timed_mutex>* lock, std::unique_ptr<Piece>* piece,
+            uint64_t* turn) {
+    while (!lock->try_lock_for(kProgressInterval)) ask();
     if (ended_ || stopped_) return false;
     try {
       if (options_.cancelled != nullptr && options_.cancelled->load()) {
@@ -225,8 +233,9 @@ class Pipeline {
   }
 
   /// Puts a finished piece in its place. The thread that brings the next one writes it, and all
-  /// that follow it without a gap; the others go on, unless too much is waiting.
-  void deliver(uint64_t turn, Done done) {
+  /// that follow it without a gap; the others go on, unless too much is waiting. A large one is
+  /// waited for until it is written.
+  void deliver(uint64_t turn, Done done, bool large) {
     std::unique_lock lock(output_mutex_);
     waiting_.emplace(turn, std::move(done));
     while (!writing_ && !waiting_.empty() && waiting_.begin()->first == next_written_ &&
@@ -241,7 +250,10 @@ class Pipeline {
       ++next_written_;
       room_.notify_all();
     }
-    wait_until(lock, [this] { return stopped_ || waiting_.size() <= kAheadPerThread * threads_; });
+    wait_until(lock, [&] {
+      return stopped_ ||
+             (waiting_.size() <= kAheadPerThread * threads_ && (!large || next_written_ > turn));
+    });
   }
 
   /// Writes one piece; only one thread at a time is here.

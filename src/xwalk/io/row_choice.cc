@@ -70,16 +70,14 @@ class ChosenRows : public SplitReader {
   int64_t rows_ = 0;
 };
 
-class SampledPiece final : public Piece {
+class SampledPiece final : public PieceOver {
  public:
   SampledPiece(std::unique_ptr<Piece> inner, const hub::Schema& schema, uint64_t most,
                uint64_t seed)
-      : inner_(std::move(inner)), schema_(schema), most_(most), seed_(seed) {}
+      : PieceOver(std::move(inner)), schema_(schema), most_(most), seed_(seed) {}
   hub::Batch decode() override { return rows_up_to(inner_->decode(), schema_, most_, seed_); }
-  std::string_view file() const override { return inner_->file(); }
 
  private:
-  std::unique_ptr<Piece> inner_;
   hub::Schema schema_;
   uint64_t most_;
   uint64_t seed_;

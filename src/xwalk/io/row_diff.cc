@@ -148,20 +148,18 @@ class PreparedReader final : public SplitReader {
   }
 
  private:
-  class Prepared final : public Piece {
+  class Prepared final : public PieceOver {
    public:
     Prepared(std::unique_ptr<Piece> piece, const Layout* layout, const hub::CompiledCast* cast)
-        : piece_(std::move(piece)), layout_(layout), cast_(cast) {}
+        : PieceOver(std::move(piece)), layout_(layout), cast_(cast) {}
     hub::Batch decode() override {
-      hub::Batch batch = piece_->decode();
+      hub::Batch batch = inner_->decode();
       // Rows that the source itself refuses end the pipeline.
       if (!batch.bad.empty()) return batch;
       return prepare(*layout_, *cast_, std::move(batch));
     }
-    std::string_view file() const override { return piece_->file(); }
 
    private:
-    std::unique_ptr<Piece> piece_;
     const Layout* layout_;
     const hub::CompiledCast* cast_;
   };

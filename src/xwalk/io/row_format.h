@@ -23,11 +23,13 @@
 
 namespace xwalk::crosswalk {
 struct Plan;
-}
+struct PlanOptions;
+}  // namespace xwalk::crosswalk
 
 namespace xwalk::hub {
 struct FileFacts;
-}
+struct Storing;
+}  // namespace xwalk::hub
 
 namespace xwalk::io {
 
@@ -107,9 +109,17 @@ struct RowFormat {
   /// `source` is null for what only an engine opens. Throws Error.
   hub::FileFacts (*facts)(const std::string& path, Source* source,
                           const InputOptions& options) = nullptr;
+  /// Returns how a file stores its rows, without reading them; null where outputs have nothing of
+  /// it to keep. Throws Error.
+  hub::Storing (*storing)(const std::string& path, Source& source) = nullptr;
   /// Cuts a file into parts; null where it is only read whole.
   std::vector<Part> (*parts)(Source& source, const std::string& path, uint64_t bytes) = nullptr;
 
+  /// Has the writer write the version of files that the plan is for; where none is given, rows that
+  /// come to a dataset or replace it are of the version that it has. Null where there is one
+  /// version. Throws Error (Usage) for another than that of the rows to which others are added.
+  void (*settle_version)(const std::string& path, OutputOptions* output,
+                         crosswalk::PlanOptions* plan) = nullptr;
   /// Adds to the plan of an output what its rows have no form for, beyond what their types say;
   /// null where there is nothing.
   void (*judge)(const OutputOptions& options, crosswalk::Plan* plan) = nullptr;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -30,15 +31,13 @@ class WrappedReader : public SplitReader {
   std::unique_ptr<SplitReader> inner_;
 };
 
-class ChangedPiece final : public Piece {
+class ChangedPiece final : public PieceOver {
  public:
   ChangedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const ChangeBatch> change)
-      : inner_(std::move(inner)), change_(std::move(change)) {}
+      : PieceOver(std::move(inner)), change_(std::move(change)) {}
   hub::Batch decode() override { return (*change_)(inner_->decode()); }
-  std::string_view file() const override { return inner_->file(); }
 
  private:
-  std::unique_ptr<Piece> inner_;
   std::shared_ptr<const ChangeBatch> change_;
 };
 
@@ -61,17 +60,33 @@ class ChangedReader final : public WrappedReader {
   std::shared_ptr<const ChangeBatch> change_;
 };
 
-class CheckedPiece final : public Piece {
+class ToldReader final : public WrappedReader {
+ public:
+  ToldReader(std::unique_ptr<SplitReader> inner, hub::Findings told)
+      : WrappedReader(std::move(inner)), told_(std::move(told)) {}
+
+  std::unique_ptr<Piece> take() override { return inner_->take(); }
+  Notes notes() const override {
+    return [told = told_, own = inner_->notes()] {
+      hub::Findings all = told;
+      if (own) std::ranges::move(own(), std::back_inserter(all));
+      return all;
+    };
+  }
+
+ private:
+  hub::Findings told_;
+};
+
+class CheckedPiece final : public PieceOver {
  public:
   CheckedPiece(std::unique_ptr<Piece> inner, std::shared_ptr<const Original> source)
-      : inner_(std::move(inner)), source_(std::move(source)) {}
+      : PieceOver(std::move(inner)), source_(std::move(source)) {}
   hub::Batch decode() override {
     return while_unchanged(source_, [&] { return inner_->decode(); });
   }
-  std::string_view file() const override { return inner_->file(); }
 
  private:
-  std::unique_ptr<Piece> inner_;
   std::shared_ptr<const Original> source_;
 };
 
@@ -88,6 +103,8 @@ class CheckedReader final : public WrappedReader {
     }
     return std::make_unique<CheckedPiece>(std::move(piece), source_);
   }
+  /// Whoever takes them looks at the source in the end.
+  std::shared_ptr<OpenedRows> opened_rows() const override { return inner_->opened_rows(); }
 
  private:
   std::shared_ptr<const Original> source_;
@@ -95,13 +112,17 @@ class CheckedReader final : public WrappedReader {
 
 class DecodedPiece final : public Piece {
  public:
-  DecodedPiece(hub::Batch batch, std::string_view file) : batch_(std::move(batch)), file_(file) {}
+  /// Takes rows of a piece that was decoded.
+  DecodedPiece(hub::Batch batch, const Piece& of)
+      : batch_(std::move(batch)), file_(of.file()), bytes_(of.bytes()) {}
   hub::Batch decode() override { return std::move(batch_); }
   std::string_view file() const override { return file_; }
+  int64_t bytes() const override { return bytes_; }
 
  private:
   hub::Batch batch_;
   std::string file_;
+  int64_t bytes_;
 };
 
 /// How many rows a piece holds is known only once it is decoded, so a limit decodes when it takes.
@@ -119,7 +140,7 @@ class SmallBatchReader final : public WrappedReader {
     }
     hub::Batch& batch = batches_[at_++];
     rows_ = batch.first_row + batch.rows();
-    return std::make_unique<DecodedPiece>(std::move(batch), piece_->file());
+    return std::make_unique<DecodedPiece>(std::move(batch), *piece_);
   }
   int64_t rows_taken() const override { return rows_; }
 
@@ -144,7 +165,7 @@ class LimitedReader final : public WrappedReader {
     if (batch.rows() > left_) batch = hub::slice(std::move(batch), 0, left_);
     left_ -= batch.rows();
     rows_ = batch.first_row + batch.rows();
-    return std::make_unique<DecodedPiece>(std::move(batch), piece->file());
+    return std::make_unique<DecodedPiece>(std::move(batch), *piece);
   }
   int64_t rows_taken() const override { return rows_; }
   std::optional<int64_t> total_rows() const override {
@@ -159,11 +180,11 @@ class LimitedReader final : public WrappedReader {
   int64_t rows_ = 0;
 };
 
-class ShiftedPiece final : public Piece {
+class ShiftedPiece final : public PieceOver {
  public:
   ShiftedPiece(std::unique_ptr<Piece> inner, int64_t shift,
                std::shared_ptr<const std::string> file = nullptr)
-      : inner_(std::move(inner)), shift_(shift), file_(std::move(file)) {}
+      : PieceOver(std::move(inner)), shift_(shift), file_(std::move(file)) {}
 
   hub::Batch decode() override {
     try {
@@ -180,7 +201,6 @@ class ShiftedPiece final : public Piece {
   }
 
  private:
-  std::unique_ptr<Piece> inner_;
   int64_t shift_;
   std::shared_ptr<const std::string> file_;
 };
@@ -247,7 +267,14 @@ class ChainedReader final : public SplitReader {
     return [all = std::move(all)] {
       hub::Findings findings;
       for (const Notes& notes : all) {
-        for (hub::Finding& finding : notes()) findings.push_back(std::move(finding));
+        for (hub::Finding& finding : notes()) {
+          // What is said of one file is often said of all.
+          const bool is_said = std::ranges::any_of(findings, [&](const hub::Finding& said) {
+            return said.rule == finding.rule && said.path == finding.path &&
+                   said.lost == finding.lost;
+          });
+          if (!is_said) findings.push_back(std::move(finding));
+        }
       }
       return findings;
     };
@@ -320,6 +347,8 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 }
 
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
+  // Nobody has looked at such rows.
+  if (reader->opened_rows() != nullptr) return reader;
   hub::Schema schema = reader->schema();
   return change_pieces(std::move(reader), std::move(schema), [](hub::Batch batch) {
     if (!batch.bad.empty()) {
@@ -341,6 +370,11 @@ std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,
   return change_pieces(
       std::move(reader), std::move(schema),
       [cast = std::move(cast)](hub::Batch batch) { return cast.run(std::move(batch)); });
+}
+
+std::unique_ptr<SplitReader> add_notes(std::unique_ptr<SplitReader> reader, hub::Findings told) {
+  if (told.empty()) return reader;
+  return std::make_unique<ToldReader>(std::move(reader), std::move(told));
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/path_pattern.h"
 
 namespace xwalk::io {
 namespace {
@@ -19,7 +20,7 @@ using Kind = Path::Step::Kind;
 
 [[noreturn]] void bad_path(std::string_view text, size_t at, std::string message) {
   Place place = place_in_text(text, at);
-  place.file = hub::mention(hub::Option::Select);
+  place.file = "path";
   throw Error(ErrorCode::Usage, std::move(message), place);
 }
 
@@ -137,59 +138,6 @@ hub::Field cut(const hub::Field& field, const Wanted& wanted, const Path& path) 
               fmt::format("{} has no members, it is {}", path.text(), hub::to_string(field.type)));
 }
 
-bool is_pattern(std::string_view name) { return name.find_first_of("*?") != name.npos; }
-
-/// Tells whether a pattern stands for a name.
-bool fits(std::string_view pattern, std::string_view name) {
-  size_t at = 0;
-  size_t in = 0;
-  size_t star = pattern.npos;  // the last one, and what it stands for ends here
-  size_t behind = 0;
-  while (in < name.size()) {
-    if (at < pattern.size() && pattern[at] == '*') {
-      star = at++;
-      behind = in;
-    } else if (at < pattern.size() && (pattern[at] == '?' || pattern[at] == name[in])) {
-      ++at;
-      ++in;
-    } else if (star != pattern.npos) {
-      at = star + 1;
-      in = ++behind;
-    } else {
-      return false;
-    }
-  }
-  return pattern.find_first_not_of('*', at) == pattern.npos;
-}
-
-/// Adds the paths below `path` that steps stand for.
-void find_below(std::span<const hub::Field> fields, std::span<const Path::Step* const> steps,
-                const Path& path, std::vector<Path>* out) {
-  const Path::Step& step = *steps.front();
-  const bool literal = !is_pattern(step.name) ||
-                       std::ranges::find(fields, step.name, &hub::Field::name) != fields.end();
-  for (const hub::Field& field : fields) {
-    if (literal ? field.name != step.name : !fits(step.name, field.name)) continue;
-    std::span<const Path::Step* const> left = steps.subspan(1);
-    Path found = path.field(field.name);
-    const hub::Type* type = &field.type;
-    // A member of items may be named with `[]` before it and without.
-    while (!left.empty() && hub::is_list(type->kind())) {
-      if (left.front()->kind == Kind::Item) left = left.subspan(1);
-      found = found.item();
-      type = &type->child().type;
-    }
-    const bool goes_on =
-        !left.empty() && left.front()->kind == Kind::Field && type->kind() == hub::Kind::Struct;
-    if (goes_on) {
-      find_below(type->children(), left, found, out);
-    } else {
-      for (const Path::Step* rest : left) found = found.below(*rest);
-      if (std::ranges::find(*out, found) == out->end()) out->push_back(std::move(found));
-    }
-  }
-}
-
 }  // namespace
 
 Path parse_selection(std::string_view text) {
@@ -203,13 +151,28 @@ Path parse_selection(std::string_view text) {
         ++at;
         continue;
       }
+      if (text[at] == '<') {
+        ++at;
+        std::string name;
+        if (at < text.size() && text[at] == '"') {
+          name = parse_quoted(text, &at);
+        } else {
+          const size_t end = std::min(text.find('>', at), text.size());
+          name = text.substr(at, end - at);
+          at = end;
+        }
+        if (at >= text.size() || text[at] != '>') bad_path(text, at, "expected '>'");
+        out = out.alternative(name);
+        ++at;
+        continue;
+      }
       constexpr std::pair<std::string_view, Kind> kSteps[] = {
           {"[]", Kind::Item}, {"{key}", Kind::MapKey}, {"{value}", Kind::MapValue}};
       const auto* step = std::find_if(
           std::begin(kSteps), std::end(kSteps),
           [&](const auto& candidate) { return text.substr(at).starts_with(candidate.first); });
       if (step == std::end(kSteps)) {
-        bad_path(text, at, "expected '.', '[]', '{key}' or '{value}'");
+        bad_path(text, at, "expected '.', '[]', '{key}', '{value}' or '<alternative>'");
       }
       out = out.below({step->second, "", 0});
       at += step->first.size();
@@ -239,8 +202,7 @@ std::vector<Path> find_selected(const std::vector<std::string>& texts,
       continue;
     }
     if (!fields) fields = schema();
-    std::vector<Path> found;
-    find_below(fields->fields, path.steps(), Path(), &found);
+    std::vector<Path> found = hub::paths_like(*fields, path);
     if (found.empty()) {
       throw Error(ErrorCode::Usage, fmt::format("there is no column like {}", path.text()));
     }
@@ -254,33 +216,53 @@ std::vector<Path> find_selected(const std::vector<std::string>& texts,
 }
 
 bool may_be_pattern(std::string_view text) {
-  return text.find('"') == text.npos && is_pattern(text);
+  return text.find('"') == text.npos && hub::is_pattern(text);
 }
 
 bool names_column(const std::string& text, const hub::Schema& schema) {
   const std::string name = parse_selection(text).steps().front()->name;
   return std::ranges::any_of(schema.fields, [&](const hub::Field& field) {
-    return field.name == name || (may_be_pattern(text) && fits(name, field.name));
+    return field.name == name || (may_be_pattern(text) && hub::is_like(field.name, name));
   });
 }
 
-crosswalk::RenameOption parse_rename(std::string_view text) {
+namespace {
+
+/// Cuts `path=what` at the first `=` outside quotes.
+std::pair<std::string_view, std::string_view> cut_at_equals(std::string_view text,
+                                                            std::string_view expected) {
   size_t equals = 0;
   for (bool inside = false; equals < text.size() && (inside || text[equals] != '='); ++equals) {
     if (text[equals] == '"') inside = !inside;
     if (inside && text[equals] == '\\') ++equals;
   }
   if (equals == 0 || equals >= text.size()) {
-    throw Error(ErrorCode::Usage, fmt::format("expected OLD=NEW, found {}", xwalk::quoted(text)));
+    throw Error(ErrorCode::Usage,
+                fmt::format("expected {}, found {}", expected, xwalk::quoted(text)));
   }
-  crosswalk::RenameOption out{parse_selection(text.substr(0, equals)), ""};
+  return {text.substr(0, equals), text.substr(equals + 1)};
+}
+
+}  // namespace
+
+crosswalk::RenameOption parse_rename(std::string_view text) {
+  const auto [path, name] = cut_at_equals(text, "OLD=NEW");
+  crosswalk::RenameOption out{parse_selection(path), ""};
   if (!out.path.last().is_named()) {
     throw Error(ErrorCode::Usage, fmt::format("{} has no name of its own", out.path.text()));
   }
-  const std::string_view name = text.substr(equals + 1);
   size_t at = 0;
   out.name = name.starts_with('"') ? parse_quoted(name, &at) : std::string(name);
   return out;
+}
+
+crosswalk::CastOption parse_cast(std::string_view text) {
+  const auto [path, type] = cut_at_equals(text, "PATH=TYPE");
+  return cast_to(path, type);
+}
+
+crosswalk::CastOption cast_to(std::string_view path, std::string_view type) {
+  return {parse_selection(path), may_be_pattern(path), std::string(type)};
 }
 
 hub::Schema select(const hub::Schema& schema, const std::vector<Path>& paths) {

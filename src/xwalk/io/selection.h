@@ -34,6 +34,12 @@ bool names_column(const std::string& text, const hub::Schema& schema);
 /// (Usage) with the place.
 crosswalk::RenameOption parse_rename(std::string_view text);
 
+/// Parses `path=type`: a path or a pattern as above, and the type that it is to have, in the words
+/// of any system; `crosswalk::plan` reads those. Throws Error (Usage) with the place.
+crosswalk::CastOption parse_cast(std::string_view text);
+/// The same from its two halves.
+crosswalk::CastOption cast_to(std::string_view path, std::string_view type);
+
 /// Returns the schema with only the wanted paths: columns in the order they are first named, and
 /// members of structs in the order of the schema. A path that ends at a struct takes all of it; a
 /// map comes whole. Throws Error (Usage) for a path that is not there, with the closest name.

@@ -76,6 +76,21 @@ std::string_view mark_key(Compression compression) {
   return {};
 }
 
+std::string_view ending_of(Compression compression) {
+  switch (compression) {
+    case Compression::None:
+      return "";
+    case Compression::Gzip:
+      return ".gz";
+    case Compression::Zstd:
+      return ".zst";
+  }
+  return {};
+}
+
+/// The mark of no rows.
+constexpr RowsMark kOfNone{.size = UINT64_MAX};
+
 std::string entry_of(const RowsMark& mark, Compression compression) {
   return fmt::format("\n    {}{}:{:016x}\";", mark_key(compression), mark.size, mark.hash);
 }
@@ -158,57 +173,88 @@ void check_mark(const std::string& path, const Source* opened, std::string_view 
 
 SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
                        const SinkOptions& options, const std::vector<std::string>& inputs)
-    : path_(side_schema_path(rows_path)),
+    : rows_path_(rows_path),
+      path_(side_schema_path(rows_path)),
       text_(std::move(text)),
+      canonical_(canonical),
       options_(options),
       compression_(compression_of_name(rows_path)) {
-  // Only then is there a moment when one of the two is new and the other old.
-  replaces_rows_ = options_.mode == OutputMode::Overwrite &&
-                   look_at(rows_path, options_.storage) != NameKind::Nothing;
   const NameKind kind = look_at(path_, options_.storage);
   if (kind == NameKind::Other && fs::is_fifo(path_)) {
     refuse(path_, "expected a file or nothing where the schema belongs, found a pipe",
            "Choose another name for the output.");
   }
   if (kind != NameKind::File) return;
-  std::string there;
-  try {
-    auto source = open_source(path_, options_.storage);
-    there = read_all(*source, limits::kSchemaBytes);
-    if (canonical(there) != text_) there.clear();
-  } catch (const Error&) {
-    // What is no schema says nothing of these rows.
-    there.clear();
-  }
-  if (there.empty() && is_one_of(path_, inputs)) {
+  there_ = read();
+  if (!there_.is_same && is_one_of(path_, inputs)) {
     refuse(path_, "the schema beside the output is that of an input",
            "Choose another name for the output.");
   }
-  if (there.empty() && options_.mode != OutputMode::Overwrite) {
+  if (!there_.is_same && options_.mode != OutputMode::Overwrite) {
     refuse(path_, "the schema file differs from the schema of the rows",
            "Replace it with `mode=overwrite`, or choose another name for the output.");
   }
-  bool has_marks = there.empty();
-  for (const Compression compression : kCompressions) {
-    const std::optional<RowsMark> mark = find_mark(there, compression);
-    has_marks = has_marks || mark;
-    if (mark && compression != compression_) marks_of_others_ += entry_of(*mark, compression);
-  }
-  // The schema of the rows that others are added to stays; so do a person's own words for one,
-  // which are named again with the rows they are of, since another writer may replace both
-  // meanwhile.
-  if (options_.mode == OutputMode::Append || (!has_marks && !replaces_rows_)) path_.clear();
-  if (!has_marks) text_ = there;
-  as_it_was_ = !has_marks;
-  options_.mode = OutputMode::Overwrite;
 }
 
-void SideSchema::finish(const std::function<RowsMark()>& mark, OutputSet* set) const {
-  if (path_.empty()) return;
-  std::string entries = marks_of_others_;
-  if (mark && replaces_rows_ && !as_it_was_) entries += entry_of(mark(), compression_);
+SideSchema::There SideSchema::read() const {
+  There there;
+  try {
+    auto source = open_source(path_, options_.storage);
+    there.text = read_all(*source, limits::kSchemaBytes);
+    there.is_same = canonical_(there.text) == text_;
+  } catch (const Error&) {
+    // What is no schema says nothing of these rows.
+  }
+  there.has_marks = std::ranges::any_of(kCompressions, [&](Compression compression) {
+    return find_mark(there.text, compression).has_value();
+  });
+  return there;
+}
+
+bool SideSchema::has_rows(const There& there, Compression compression) const {
+  if (there.text.empty()) return false;
+  const std::string_view name = without_query(rows_path_);
+  return look_at(fmt::format("{}{}{}", without_compression(name), ending_of(compression),
+                             rows_path_.substr(name.size())),
+                 options_.storage) == NameKind::File;
+}
+
+void SideSchema::finish(std::function<RowsMark()> mark, OutputSet* set) const {
+  // The schema of rows that others are added to stays.
+  if (options_.mode == OutputMode::Append && there_.is_same) return;
+  if (is_remote(path_)) {
+    // Nobody takes turns there: all that may replace something has a mark.
+    write(there_, options_.mode == OutputMode::Overwrite || !there_.text.empty(), mark, set);
+    return;
+  }
+  set->before_naming(local_path(path_), [self = *this, mark = std::move(mark)](OutputSet* first) {
+    const There now = look_at(self.path_, {}) == NameKind::File ? self.read() : There();
+    if (self.options_.mode != OutputMode::Overwrite && !now.text.empty() && !now.is_same) {
+      refuse(self.path_, "the schema file was changed while the rows were written",
+             "Nothing was written: run it again.");
+    }
+    const bool over_rows = look_at(self.rows_path_, {}) != NameKind::Nothing;
+    self.write(now, over_rows, mark, first);
+  });
+}
+
+void SideSchema::write(const There& there, bool with_mark, const std::function<RowsMark()>& mark,
+                       OutputSet* set) const {
+  // A person's own words for the schema stay as they are.
+  if (there.is_same && !there.has_marks) return;
+  std::string entries;
+  for (const Compression compression : kCompressions) {
+    if (compression == compression_) continue;
+    std::optional<RowsMark> other = find_mark(there.text, compression);
+    // The same rows compressed otherwise lose the schema that is replaced.
+    if (!there.is_same)
+      other = has_rows(there, compression) ? std::optional(kOfNone) : std::nullopt;
+    if (other) entries += entry_of(*other, compression);
+  }
+  // Only beside rows that were there is it new for a moment when they are old.
+  if (mark && with_mark) entries += entry_of(mark(), compression_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
-             {.mode = options_.mode,
+             {.mode = there.text.empty() ? options_.mode : OutputMode::Overwrite,
               .durable = options_.durable,
               .compression = Compression::None,
               .set = set,

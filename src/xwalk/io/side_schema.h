@@ -48,20 +48,35 @@ class SideSchema {
   SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
              const SinkOptions& options, const std::vector<std::string>& inputs);
 
-  /// Writes the schema of complete rows, and adds it to the outputs that get their names. `mark`
-  /// makes that of the rows, if it is called; null where they have none. Throws Error (Io).
-  void finish(const std::function<RowsMark()>& mark, OutputSet* set) const;
+  /// Adds the schema of complete rows to the outputs that get their names. On a disk it is written
+  /// when they get them: another run may have replaced rows and schema since they were looked at.
+  /// `mark` makes that of the rows, if it is called, then at the latest; null where they have none.
+  /// Throws Error (Io).
+  void finish(std::function<RowsMark()> mark, OutputSet* set) const;
 
  private:
+  /// What stands in the file of the schema.
+  struct There {
+    /// Empty where there is nothing, or nothing that can be read.
+    std::string text;
+    /// Whether it is this schema.
+    bool is_same = false;
+    bool has_marks = false;
+  };
+  There read() const;
+  void write(const There& there, bool with_mark, const std::function<RowsMark()>& mark,
+             OutputSet* set) const;
+  /// Whether there are rows of the same name that are compressed so, beside this schema.
+  bool has_rows(const There& there, Compression compression) const;
+
+  std::string rows_path_;
   std::string path_;
   std::string text_;
+  Canonical canonical_;
   SinkOptions options_;
   /// The rows may be compressed or not: each of the two files has a mark of its own.
   Compression compression_;
-  bool replaces_rows_ = false;
-  /// Whether the text is what stands there already.
-  bool as_it_was_ = false;
-  std::string marks_of_others_;
+  There there_;
 };
 
 }  // namespace xwalk::io

@@ -146,28 +146,40 @@ class FileSink final : public DescriptorSink {
     // Some file systems report a failed write only when a descriptor is closed.
     const int last = ::fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
     if (last < 0 || ::close(last) != 0) fail("cannot write", errno);
-    struct stat now {};
-    if (old_ >= 0 && (::stat(path_->path().c_str(), &now) != 0 || !same_state(now, old_status_))) {
-      refuse("the file was changed while rows were added to it",
-             "Nothing was added: run it again.");
-    }
     name_outputs(set_, [&](OutputSet* set) {
-      // First of the two: rows beside the schema of others are refused by its mark.
-      try {
-        if (side_) side_->finish([&] { return RowsMark::of(descriptor_); }, set);
-      } catch (Error& error) {
-        if (error.place().file.empty()) error.place().file = name_;
-        throw;
+      if (old_ >= 0) {
+        set->before_naming(path_->path(),
+                           [path = path_->path(), name = name_, status = old_status_](OutputSet*) {
+                             struct stat now {};
+                             if (::stat(path.c_str(), &now) != 0 || !same_state(now, status)) {
+                               refuse(name, "the file was changed while rows were added to it",
+                                      "Nothing was added: run it again.");
+                             }
+                           });
+      }
+      if (side_) {
+        side_->finish(
+            [descriptor = descriptor_, name = name_] { return mark_of(descriptor, name); }, set);
       }
       set->add(std::move(path_), durable_);
     });
   }
 
  private:
-  [[noreturn]] void refuse(const std::string& what, std::string hint) const {
+  [[noreturn]] static void refuse(const std::string& name, const std::string& what,
+                                  std::string hint) {
     Place place;
-    place.file = name_;
+    place.file = name;
     throw Error(ErrorCode::Io, what, place, std::move(hint));
+  }
+
+  static RowsMark mark_of(int descriptor, const std::string& name) {
+    try {
+      return RowsMark::of(descriptor);
+    } catch (Error& error) {
+      error.place().file = name;
+      throw;
+    }
   }
 
   /// Copies what is there, which others that append wait for in vain until this one is done.
@@ -175,7 +187,8 @@ class FileSink final : public DescriptorSink {
     old_ = ::open(path_->path().c_str(), O_RDONLY | O_CLOEXEC);
     if (old_ < 0) fail("cannot read the existing file", errno);
     if (::flock(old_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-      refuse("another process is adding rows to it", "Nothing was added: run it again later.");
+      refuse(name_, "another process is adding rows to it",
+             "Nothing was added: run it again later.");
     }
     if (::fstat(old_, &old_status_) != 0) fail("cannot read the existing file", errno);
     std::string piece(kBuffer, '\0');
@@ -190,7 +203,7 @@ class FileSink final : public DescriptorSink {
       const ssize_t got = ::read(old_, piece.data(), piece.size());
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) fail("cannot read the existing file", errno);
-      if (got == 0) refuse("the file was changed while rows were added to it", "");
+      if (got == 0) refuse(name_, "the file was changed while rows were added to it", "");
       write(std::string_view(piece).substr(0, static_cast<size_t>(got)));
       flush();
       done += got;
@@ -296,11 +309,11 @@ std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions
   if (is_remote(name)) return open_object_sink(name, options);
   const std::string path = local_path(name);
   if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");
-  const std::filesystem::file_status status = std::filesystem::status(path);
-  const bool exists = std::filesystem::exists(status);
-  if (exists && !std::filesystem::is_regular_file(status)) {
+  // A folder cannot be opened so, which is what is said of it.
+  if (is_written_in_place(path) || std::filesystem::is_directory(path)) {
     return std::make_unique<InPlaceSink>(path, options);
   }
+  const bool exists = std::filesystem::exists(path);
   if (exists && options.mode == OutputMode::Create) {
     Place place;
     place.file = path;
@@ -311,6 +324,13 @@ std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions
 }
 
 }  // namespace
+
+bool is_written_in_place(const std::string& path) {
+  if (path == "-") return true;
+  const std::filesystem::file_status status = std::filesystem::status(path);
+  return std::filesystem::exists(status) && !std::filesystem::is_regular_file(status) &&
+         !std::filesystem::is_directory(status);
+}
 
 std::unique_ptr<ByteSink> open_sink(const std::string& path, const SinkOptions& options) {
   Compression compression = options.compression.value_or(compression_of_name(path));

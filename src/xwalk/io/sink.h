@@ -41,6 +41,10 @@ struct SinkOptions {
   std::shared_ptr<SideSchema> side;
 };
 
+/// Returns whether what is written to a path goes into what has the name already: standard output,
+/// a pipe, a device. Nothing stands beside such an output.
+bool is_written_in_place(const std::string& path);
+
 /// Opens a file for writing, an object of a store, or standard output for "-". A file is written
 /// under a temporary name in its own folder and gets its name in `finish`; without `finish` nothing
 /// is left behind. An object is sent while it is written, and is there from `finish` on, with the

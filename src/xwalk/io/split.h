@@ -4,6 +4,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/finding.h"
@@ -20,7 +22,23 @@ class Piece {
   /// Returns the file that the rows are of, where there are several; "" for the only one. Valid
   /// after `decode`, too.
   virtual std::string_view file() const { return {}; }
+  /// Returns about how many bytes of values are in memory for the piece before it is decoded; 0
+  /// where they are few.
+  virtual int64_t bytes() const { return 0; }
 };
+
+/// A piece that is decoded and then changed. The base passes on what it is asked.
+class PieceOver : public Piece {
+ public:
+  explicit PieceOver(std::unique_ptr<Piece> inner) : inner_(std::move(inner)) {}
+  std::string_view file() const override { return inner_->file(); }
+  int64_t bytes() const override { return inner_->bytes(); }
+
+ protected:
+  std::unique_ptr<Piece> inner_;
+};
+
+class OpenedRows;
 
 /// A reader whose work comes in two parts: taking the next piece, by one thread at a time and in
 /// order, and decoding it, by any thread. `next` does both.
@@ -38,6 +56,8 @@ class SplitReader : public hub::BatchReader {
   /// Returns the schema to whose promises the reader has held the values by itself; null where it
   /// has not. See hub::compile_promises.
   virtual const hub::Schema* kept_schema() const { return nullptr; }
+  /// Returns the rows of an engine that come from here just as it gives them; null for all others.
+  virtual std::shared_ptr<OpenedRows> opened_rows() const { return nullptr; }
 
   std::optional<hub::Batch> next() override {
     std::unique_ptr<Piece> piece = take();

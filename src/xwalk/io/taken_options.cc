@@ -52,7 +52,8 @@ TakenBy taken_by(Option option) {
   TakenBy out;
   for (const Format format : every_format()) {
     if (is_among(option, format->takes)) out.read.push_back(format);
-    if (is_among(option, format->takes_to_write)) out.written.push_back(format);
+    const bool by_name = option == Option::Compression && format->compressed_by_name;
+    if (by_name || is_among(option, format->takes_to_write)) out.written.push_back(format);
   }
   return out;
 }
@@ -89,18 +90,9 @@ void settle_taken(std::span<const Format> output, ConvertOptions* options) {
     if (any_of(output, by.written)) {
       options->input.given.erase(option);
     } else if (by.read.empty() && !by.written.empty()) {
-      std::string hint;
-      const bool by_name =
-          std::ranges::any_of(output, [](Format format) { return format->compressed_by_name; });
-      if (option == Option::Compression && by_name) {
-        const std::string_view extension = output.front()->extensions.front();
-        hint = fmt::format("Rows of {} are compressed by their name: OUT{}.gz, OUT{}.zst.",
-                           names(output), extension, extension);
-      }
       throw Error(ErrorCode::Usage,
                   fmt::format("expected an output of {} for {}, found {}", names(by.written),
-                              hub::mention(option), names(output)),
-                  {}, hint);
+                              hub::mention(option), names(output)));
     }
   }
 }

@@ -22,6 +22,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
+#include "xwalk/vortex/edition.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/room.h"
@@ -94,19 +95,23 @@ void check_written(const std::string& path) {
   throw Error(ErrorCode::Io, "the engine xwalk-engine-vortex wrote no file");
 }
 
+/// Writes a file by the engine: see `ProgramSink`. `labels` is a schema whose metadata is kept in
+/// the slot; an empty one writes none. An object of a store is written as a file first.
 class VortexWriter final : public hub::BatchWriter {
  public:
   VortexWriter(const std::string& path, const hub::Schema& schema, const hub::Schema& labels,
-               const SinkOptions& options, bool separate)
+               const SinkOptions& options, const VortexWriting& writing, bool separate,
+               OpenedRows* opened)
       : path_(path), durable_(options.durable), set_(options.set) {
     if (is_remote(path)) store_ = open_sink(path, options);
     output_ = std::make_unique<AtomicPath>(store_ ? path_before_store() : path,
                                            options.mode == OutputMode::Overwrite);
     if (has_metadata(labels)) slot_ = arrow::write_ipc_schema(labels);
     nlohmann::json json = {{"staging", output_->temporary()}, {"scratch", output_->scratch()}};
+    if (writing.edition) json["edition"] = vortex::to_string(*writing.edition);
     sink_ = std::make_unique<ProgramSink>(
         kEngine, kPackage, json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace),
-        schema, hub::Metadata(), separate);
+        schema, hub::Metadata(), separate, opened);
   }
 
   ~VortexWriter() override {
@@ -206,12 +211,6 @@ std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options)
                                        labelled_schema(options.path, options.storage)));
 }
 
-std::unique_ptr<hub::BatchWriter> write_vortex(const std::string& path, const hub::Schema& schema,
-                                               const hub::Schema& labels,
-                                               const SinkOptions& options, bool separate_engine) {
-  return std::make_unique<VortexWriter>(path, schema, labels, options, separate_engine);
-}
-
 namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
@@ -219,27 +218,33 @@ constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   return [options = reading.options, columns = reading.columns()](const std::string& path,
                                                                   std::unique_ptr<Source>) {
-    return split(open_vortex(program_options(path, options, columns)));
+    return split_program_rows(open_vortex(program_options(path, options, columns)));
   };
 }
 
 std::unique_ptr<hub::BatchWriter> write(const OutputPlace& place, const OutputSchema& schema,
                                         const OutputOptions& options) {
   const hub::Schema labels = options.store_schema ? schema.hub : hub::Schema{};
-  return write_vortex(place.path, schema.hub, labels,
-                      {.mode = place.mode,
-                       .durable = options.durable,
-                       .compression = Compression::None,
-                       .set = options.set,
-                       .staged = options.staged,
-                       .storage = options.storage},
-                      options.separate_engine);
+  const SinkOptions sink = {.mode = place.mode,
+                            .durable = options.durable,
+                            .compression = Compression::None,
+                            .set = options.set,
+                            .staged = options.staged,
+                            .storage = options.storage};
+  return std::make_unique<VortexWriter>(place.path, schema.hub, labels, sink, options.vortex,
+                                        options.separate_engine, options.opened.get());
+}
+
+void settle_version(const std::string&, OutputOptions* output, crosswalk::PlanOptions* plan) {
+  output->vortex.edition = plan->vortex_edition;
 }
 
 hub::FileFacts facts(const std::string&, Source* source, const InputOptions&) {
   need_schema(*source);
   return vortex::facts_of(*source->window());
 }
+
+constexpr std::array kTakesToWrite = {hub::Option::VortexEdition};
 
 }  // namespace
 
@@ -252,7 +257,9 @@ constinit const RowFormat kVortexRows = {
     .begins = [](std::string_view bytes) { return bytes.starts_with("VTXF"); },
     .by_path = true,
     .open = open,
+    .takes_to_write = kTakesToWrite,
     .facts = facts,
+    .settle_version = settle_version,
     .write_path = write,
 };
 

@@ -4,31 +4,34 @@
 
 namespace xwalk::io {
 
-/// A piece whose values are looked at when it is decoded.
-class WatchedReader::WatchedPiece final : public Piece {
+/// A piece whose rows are looked at when it is decoded.
+class WatchedReader::WatchedPiece final : public PieceOver {
  public:
-  WatchedPiece(std::unique_ptr<Piece> piece, WatchedReader* reader)
-      : piece_(std::move(piece)), reader_(reader) {}
+  WatchedPiece(std::unique_ptr<Piece> piece, const Watch* watch)
+      : PieceOver(std::move(piece)), watch_(watch) {}
 
   hub::Batch decode() override {
-    hub::Batch batch = piece_->decode();
-    hub::SeenValues mine = reader_->empty_;
-    mine.add(batch);
-    const std::lock_guard lock(reader_->mutex_);
-    reader_->seen_->merge(mine);
+    hub::Batch batch = inner_->decode();
+    (*watch_)(inner_->file(), batch);
     return batch;
   }
-  std::string_view file() const override { return piece_->file(); }
 
  private:
-  std::unique_ptr<Piece> piece_;
-  WatchedReader* reader_;
+  const Watch* watch_;
 };
+
+WatchedReader::WatchedReader(SplitReader* reader, hub::SeenValues* seen)
+    : WatchedReader(reader, [this, seen, empty = *seen](std::string_view, const hub::Batch& batch) {
+        hub::SeenValues mine = empty;
+        mine.add(batch);
+        const std::lock_guard lock(mutex_);
+        seen->merge(mine);
+      }) {}
 
 std::unique_ptr<Piece> WatchedReader::take() {
   std::unique_ptr<Piece> piece = reader_->take();
   if (piece == nullptr) return nullptr;
-  return std::make_unique<WatchedPiece>(std::move(piece), this);
+  return std::make_unique<WatchedPiece>(std::move(piece), &watch_);
 }
 
 }  // namespace xwalk::io

@@ -1,22 +1,29 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "xwalk/hub/seen.h"
 #include "xwalk/io/split.h"
 
 namespace xwalk::io {
 
-/// A reader whose values are looked at on the way, where they are decoded: on all threads.
+/// A reader whose batches are looked at on the way, where they are decoded: on all threads.
 class WatchedReader final : public SplitReader {
  public:
-  /// `seen` takes what is seen; it must be of the reader's schema and have seen nothing. Both must
-  /// outlive this and its pieces.
-  WatchedReader(SplitReader* reader, hub::SeenValues* seen)
-      : reader_(reader), empty_(*seen), seen_(seen) {}
+  /// Takes a batch and the file that it is of, as `Piece::file`. Called by several threads at once.
+  using Watch = std::function<void(std::string_view file, const hub::Batch& batch)>;
+
+  /// The reader must outlive this and its pieces.
+  WatchedReader(SplitReader* reader, Watch watch) : reader_(reader), watch_(std::move(watch)) {}
+  /// `seen` takes what is seen; it must be of the reader's schema and have seen nothing. It must
+  /// outlive this, too.
+  WatchedReader(SplitReader* reader, hub::SeenValues* seen);
 
   const hub::Schema& schema() const override { return reader_->schema(); }
   std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
@@ -30,8 +37,7 @@ class WatchedReader final : public SplitReader {
   class WatchedPiece;
 
   SplitReader* reader_;
-  const hub::SeenValues empty_;
-  hub::SeenValues* seen_;
+  Watch watch_;
   std::mutex mutex_;
 };
 

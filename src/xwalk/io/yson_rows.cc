@@ -76,6 +76,7 @@ class YsonPiece final : public Piece {
     if (chunk_.owner == nullptr) shared_->source->consumed(chunk_.offset, chunk_.bytes.size());
     return batch;
   }
+  int64_t bytes() const override { return static_cast<int64_t>(chunk_.bytes.size()); }
 
  private:
   std::shared_ptr<Shared> shared_;

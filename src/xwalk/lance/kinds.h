@@ -85,6 +85,9 @@ enum class Node : uint8_t { Leaf, Parent, Repeated };
 /// How a field was encoded by the legacy file format; still written (specification, "DEPRECATED").
 enum class Encoding : uint8_t { None = 0, Plain = 1, VarBinary = 2, Dictionary = 3, Rle = 4 };
 
+/// The versions of data files, oldest first.
+enum class DataVersion : uint8_t { V0_1, V2_0, V2_1, V2_2, V2_3 };
+
 /// What is known of one kind.
 struct KindRow {
   Kind kind;
@@ -98,6 +101,10 @@ struct KindRow {
   Node node = Node::Leaf;
   /// Types that stand for the kind in the table of all types; the name, if there are none.
   std::array<std::string_view, 4> examples{};
+  /// The first data files that hold values of the kind, and the first that keep nulls of it. Asked
+  /// of pylance by `tests/io/lance_versions_test.py`.
+  DataVersion since = DataVersion::V0_1;
+  DataVersion nulls_since = DataVersion::V2_0;
 };
 
 namespace detail {
@@ -107,25 +114,33 @@ constexpr KindRow leaf(Kind kind, std::string_view name, Family family, hub::Kin
   return {.kind = kind, .name = name, .family = family, .arrow = arrow, .encoding = encoding};
 }
 
+/// A kind whose nulls every version keeps.
+constexpr KindRow with_nulls(KindRow row) {
+  row.nulls_since = DataVersion::V0_1;
+  return row;
+}
+
+constexpr KindRow since(DataVersion version, KindRow row) {
+  row.since = row.nulls_since = version;
+  return row;
+}
+
 constexpr KindRow with_parameters(Kind kind, std::string_view name, Parameters parameters,
                                   Family family, std::array<std::string_view, 4> examples) {
   return {
       .kind = kind, .name = name, .parameters = parameters, .family = family, .examples = examples};
 }
 
-constexpr KindRow compound(Kind kind, std::string_view name, Node node, std::string_view example) {
-  return {.kind = kind,
-          .name = name,
-          .encoding = node == Node::Parent ? Encoding::None : Encoding::Plain,
-          .node = node,
-          .examples = {example}};
+constexpr KindRow compound(Kind kind, std::string_view name, std::string_view example) {
+  return {.kind = kind, .name = name, .node = Node::Repeated, .examples = {example}};
 }
 
 }  // namespace detail
 
 /// One row per kind, in the order of Kind.
 inline constexpr std::array kKindRows = {
-    detail::leaf(Kind::Null, "null", Family::None, hub::Kind::Null, Encoding::None),
+    detail::with_nulls(
+        detail::leaf(Kind::Null, "null", Family::None, hub::Kind::Null, Encoding::None)),
     detail::leaf(Kind::Bool, "bool", Family::Bool, hub::Kind::Bool),
     detail::leaf(Kind::Int8, "int8", Family::Integer, hub::Kind::Int8),
     detail::leaf(Kind::Int16, "int16", Family::Integer, hub::Kind::Int16),
@@ -138,12 +153,14 @@ inline constexpr std::array kKindRows = {
     detail::leaf(Kind::HalfFloat, "halffloat", Family::Float, hub::Kind::HalfFloat),
     detail::leaf(Kind::Float, "float", Family::Float, hub::Kind::Float),
     detail::leaf(Kind::Double, "double", Family::Float, hub::Kind::Double),
-    detail::leaf(Kind::String, "string", Family::Text, hub::Kind::Utf8, Encoding::VarBinary),
-    detail::leaf(Kind::LargeString, "large_string", Family::Text, hub::Kind::LargeUtf8,
-                 Encoding::VarBinary),
-    detail::leaf(Kind::Binary, "binary", Family::Bytes, hub::Kind::Binary, Encoding::VarBinary),
-    detail::leaf(Kind::LargeBinary, "large_binary", Family::Bytes, hub::Kind::LargeBinary,
-                 Encoding::VarBinary),
+    detail::with_nulls(
+        detail::leaf(Kind::String, "string", Family::Text, hub::Kind::Utf8, Encoding::VarBinary)),
+    detail::with_nulls(detail::leaf(Kind::LargeString, "large_string", Family::Text,
+                                    hub::Kind::LargeUtf8, Encoding::VarBinary)),
+    detail::with_nulls(detail::leaf(Kind::Binary, "binary", Family::Bytes, hub::Kind::Binary,
+                                    Encoding::VarBinary)),
+    detail::with_nulls(detail::leaf(Kind::LargeBinary, "large_binary", Family::Bytes,
+                                    hub::Kind::LargeBinary, Encoding::VarBinary)),
     detail::with_parameters(Kind::FixedSizeBinary, "fixed_size_binary", Parameters::Size,
                             Family::None, {"fixed_size_binary:16"}),
     detail::leaf(Kind::Date32, "date32:day", Family::Date, hub::Kind::Date32),
@@ -169,17 +186,22 @@ inline constexpr std::array kKindRows = {
     KindRow{.kind = Kind::BFloat16,
             .name = "lance.bfloat16",
             .examples = {"fixed_size_list:lance.bfloat16:4"}},
-    detail::compound(Kind::Struct, "struct", Node::Parent, "struct<a: int64, b: string>"),
-    detail::compound(Kind::List, "list", Node::Repeated, "list<item: int64>"),
-    detail::compound(Kind::ListStruct, "list.struct", Node::Repeated,
-                     "list.struct<item: struct<a: int64>>"),
-    detail::compound(Kind::LargeList, "large_list", Node::Repeated, "large_list<item: int64>"),
-    detail::compound(Kind::LargeListStruct, "large_list.struct", Node::Repeated,
+    KindRow{.kind = Kind::Struct,
+            .name = "struct",
+            .encoding = Encoding::None,
+            .node = Node::Parent,
+            .examples = {"struct<a: int64, b: string>"},
+            .nulls_since = DataVersion::V2_1},
+    detail::compound(Kind::List, "list", "list<item: int64>"),
+    detail::compound(Kind::ListStruct, "list.struct", "list.struct<item: struct<a: int64>>"),
+    detail::compound(Kind::LargeList, "large_list", "large_list<item: int64>"),
+    detail::compound(Kind::LargeListStruct, "large_list.struct",
                      "large_list.struct<item: struct<a: int64>>"),
-    detail::compound(Kind::Map, "map", Node::Repeated,
-                     "map<entries: struct<key: string, value: int64>>"),
-    KindRow{.kind = Kind::Blob, .name = "blob", .encoding = Encoding::VarBinary},
-    KindRow{.kind = Kind::Json, .name = "json", .encoding = Encoding::VarBinary},
+    detail::since(
+        DataVersion::V2_2,
+        detail::compound(Kind::Map, "map", "map<entries: struct<key: string, value: int64>>")),
+    detail::with_nulls({.kind = Kind::Blob, .name = "blob", .encoding = Encoding::VarBinary}),
+    detail::with_nulls({.kind = Kind::Json, .name = "json", .encoding = Encoding::VarBinary}),
 };
 
 constexpr const KindRow& kind_row(Kind kind) { return kKindRows[static_cast<size_t>(kind)]; }

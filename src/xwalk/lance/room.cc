@@ -63,6 +63,7 @@ constinit const hub::Room kRoom = {
     .forms = kForms,
     .parse = parse,
     .parse_type = parse_type,
+    .nullable_by_default = true,
     .type_text =
         [](const AnySchema& schema) { return print_words(schema.as<Schema>().fields.at(0)); },
     .guess = 3,

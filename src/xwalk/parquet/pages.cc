@@ -24,6 +24,7 @@ struct Chunk {
   int64_t data_page = -1;
   int64_t dictionary_page = 0;  ///< 0 where it is not said
   int64_t bytes = 0;            ///< of all pages, as they are stored
+  int64_t plain_bytes = 0;      ///< of all pages, uncompressed
   std::string_view file;        ///< where they stand; "" for the file itself
   bool is_encrypted = false;
 
@@ -31,7 +32,13 @@ struct Chunk {
 };
 
 /// Field ids of ColumnMetaData.
-enum ChunkField : int32_t { kValues = 5, kBytes = 7, kDataPage = 9, kDictionaryPage = 11 };
+enum ChunkField : int32_t {
+  kValues = 5,
+  kPlainBytes = 6,
+  kBytes = 7,
+  kDataPage = 9,
+  kDictionaryPage = 11
+};
 
 Chunk read_chunk(Reader* reader) {
   Chunk chunk;
@@ -48,6 +55,7 @@ Chunk read_chunk(Reader* reader) {
     for_each_field(reader, [&](FieldHeader header) {
       if (header.type != Wire::I64) return false;
       int64_t* to = header.id == kValues           ? &chunk.values
+                    : header.id == kPlainBytes     ? &chunk.plain_bytes
                     : header.id == kBytes          ? &chunk.bytes
                     : header.id == kDataPage       ? &chunk.data_page
                     : header.id == kDictionaryPage ? &chunk.dictionary_page
@@ -151,24 +159,52 @@ bool is_indices(int32_t encoding) {
   return encoding == kPlainDictionary || encoding == kRleDictionary;
 }
 
-bool all_indices(std::string_view file, const Chunk& chunk, int64_t dictionary_bytes) {
+bool is_plain(int32_t encoding) {
+  constexpr int32_t kPlain = 0;
+  return encoding == kPlain;
+}
+
+/// Calls `take` with the header of each page of a chunk that values need, until it returns false.
+/// Returns whether all of them are there and were taken.
+template <typename Take>
+bool for_each_page(std::string_view file, const Chunk& chunk, const Take& take) {
   int64_t at = chunk.first_page();
-  bool dictionary = false;
   for (int64_t seen = 0; seen < chunk.values;) {
     if (at < 0 || static_cast<uint64_t>(at) >= file.size()) return false;
     Reader reader(file.substr(static_cast<size_t>(at)));
-    PageHeader page = read_page_header(&reader);
-    if (page.bytes < 0) return false;
+    const PageHeader page = read_page_header(&reader);
+    if (page.bytes < 0 || (page.is_data() && page.values <= 0) || !take(page)) return false;
     at += static_cast<int64_t>(reader.position()) + page.bytes;
-    if (page.type == PageHeader::kDictionary) {
-      if (page.plain_bytes > dictionary_bytes) return false;
-      dictionary = true;
-    } else if (page.is_data()) {
-      if (!dictionary || !is_indices(page.encoding) || page.values <= 0) return false;
-      seen += page.values;
-    }
+    if (page.is_data()) seen += page.values;
   }
   return true;
+}
+
+bool all_indices(std::string_view file, const Chunk& chunk, int64_t dictionary_bytes) {
+  bool dictionary = false;
+  return for_each_page(file, chunk, [&](const PageHeader& page) {
+    if (page.type == PageHeader::kDictionary) {
+      dictionary = true;
+      return page.plain_bytes <= dictionary_bytes;
+    }
+    return !page.is_data() || (dictionary && is_indices(page.encoding));
+  });
+}
+
+bool has_large_page(std::string_view file, const Chunk& chunk, int64_t page_bytes) {
+  // What is noted of a value takes a fraction of that.
+  constexpr int64_t kBytesPerValue = 256;
+  if (chunk.plain_bytes < page_bytes || chunk.plain_bytes / kBytesPerValue < chunk.values) {
+    return false;
+  }
+  bool large = false;
+  return for_each_page(file, chunk,
+                       [&](const PageHeader& page) {
+                         const bool values = !page.is_data() || is_plain(page.encoding);
+                         large |= values && page.plain_bytes >= page_bytes;
+                         return values || is_indices(page.encoding);
+                       }) &&
+         large;
 }
 
 /// Collects for each leaf whether it may be read as indices by its type and place.
@@ -179,6 +215,12 @@ void collect(const Node& node, bool column, std::vector<bool>* fitting) {
                        !node.logical().is(LogicalType::Kind::Unknown));
   }
   for (const Node& child : node.children()) collect(child, false, fitting);
+}
+
+/// Collects for each leaf whether it holds text or bytes.
+void collect_bytes(const Node& node, std::vector<bool>* bytes) {
+  if (!node.is_group()) bytes->push_back(node.physical() == PhysicalType::ByteArray);
+  for (const Node& child : node.children()) collect_bytes(child, bytes);
 }
 
 }  // namespace
@@ -204,6 +246,28 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
     leaves.clear();  // the engine says what is wrong
   }
   return leaves;
+}
+
+std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer,
+                                  const Schema& schema, const std::vector<int>& wanted,
+                                  int64_t page_bytes) {
+  std::vector<bool> fitting;
+  for (const Node& column : schema.columns()) collect_bytes(column, &fitting);
+  std::vector<ChunkAt> chunks;
+  try {
+    const std::vector<GroupChunks> groups = read_chunks(footer).groups;
+    for (size_t group = 0; group < groups.size(); ++group) {
+      for (int leaf : wanted) {
+        const auto at = static_cast<size_t>(leaf);
+        if (!fitting.at(at) || at >= groups[group].chunks.size()) continue;
+        if (!has_large_page(file, groups[group].chunks[at], page_bytes)) continue;
+        chunks.push_back({static_cast<int>(group), leaf});
+      }
+    }
+  } catch (const Error&) {
+    chunks.clear();  // the engine says what is wrong
+  }
+  return chunks;
 }
 
 struct RowCounts::Leaf {

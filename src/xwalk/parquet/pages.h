@@ -19,6 +19,20 @@ std::vector<int> dictionary_leaves(std::string_view file, std::string_view foote
                                    const Schema& schema, const std::vector<int>& wanted,
                                    int64_t dictionary_bytes);
 
+/// A column chunk: the number of its row group and its leaf.
+struct ChunkAt {
+  int group = 0;
+  int leaf = 0;
+};
+
+/// Returns the chunks of text or bytes of the wanted leaves that have a page of `page_bytes` or
+/// more, few values for their size, and nothing but plain values and indices of a dictionary: their
+/// values are best found in their pages, not copied from one place in memory to the next. Looks at
+/// what `dictionary_leaves` looks at; bytes that are malformed make no such chunk.
+std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer,
+                                  const Schema& schema, const std::vector<int>& wanted,
+                                  int64_t page_bytes);
+
 /// Holds the row groups of a file to the rows they say they have: without that, a column that is
 /// shorter or longer than its neighbours would shift or end the rows of all.
 class RowCounts {

@@ -206,4 +206,11 @@ Resolution resolve(const Schema& schema, const ToArrowOptions& options) {
   return resolution;
 }
 
+int count_leaves(const Node& node) {
+  if (!node.is_group()) return 1;
+  int count = 0;
+  for (const Node& child : node.children()) count += count_leaves(child);
+  return count;
+}
+
 }  // namespace xwalk::parquet

@@ -47,4 +47,7 @@ struct Resolution {
 /// path where an annotation may not stand or a group has no meaning.
 Resolution resolve(const Schema& schema, const ToArrowOptions& options = {});
 
+/// Returns how many leaves a node has; a leaf is its own.
+int count_leaves(const Node& node);
+
 }  // namespace xwalk::parquet

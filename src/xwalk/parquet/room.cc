@@ -66,6 +66,7 @@ constinit const hub::Room kRoom = {
     .forms = kForms,
     .parse = parse,
     .parse_type = parse_type,
+    .nullable_by_default = std::nullopt,
     .type_text =
         [](const AnySchema& schema) {
           return print_field_in_line(schema.as<Schema>().root().children()[0]);

@@ -42,6 +42,23 @@ struct Chunk {
   std::optional<std::string_view> old_smallest;
   std::optional<std::string_view> old_largest;
   bool shortened = false;
+  bool page_index = false;
+  bool bloom_filter = false;
+};
+
+/// A leaf that rows are sorted by.
+struct SortingColumn {
+  int32_t leaf = -1;
+  bool descending = false;
+  bool nulls_first = false;
+
+  friend bool operator==(const SortingColumn&, const SortingColumn&) = default;
+};
+
+struct RowGroup {
+  std::vector<Chunk> chunks;
+  int64_t rows = 0;
+  std::vector<SortingColumn> sorted_by;
 };
 
 void read_statistics(Reader* reader, Chunk* chunk) {
@@ -70,12 +87,16 @@ Chunk read_chunk(Reader* reader) {
   Chunk chunk;
   for_each_field(reader, [&](FieldHeader column) {
     constexpr int32_t kMetaData = 3;
+    constexpr int32_t kColumnIndex = 6;
+    if (column.id == kColumnIndex) chunk.page_index = true;
     if (column.id != kMetaData || column.type != Wire::Struct) return false;
     for_each_field(reader, [&](FieldHeader header) {
       constexpr int32_t kCodec = 4;
       constexpr int32_t kValues = 5;
       constexpr int32_t kBytes = 7;
       constexpr int32_t kStatistics = 12;
+      constexpr int32_t kBloomFilter = 14;
+      if (header.id == kBloomFilter) chunk.bloom_filter = true;
       if (header.id == kCodec && header.type == Wire::I32) {
         chunk.codec = reader->i32();
       } else if (header.id == kValues && header.type == Wire::I64) {
@@ -94,9 +115,23 @@ Chunk read_chunk(Reader* reader) {
   return chunk;
 }
 
-/// Returns the chunks of every row group, in the order of the leaves.
-std::vector<std::vector<Chunk>> read_groups(std::string_view footer) {
-  std::vector<std::vector<Chunk>> groups;
+SortingColumn read_sorting_column(Reader* reader) {
+  SortingColumn out;
+  for_each_field(reader, [&](FieldHeader header) {
+    if (header.id == 1 && header.type == Wire::I32) {
+      out.leaf = reader->i32();
+      return true;
+    }
+    if (header.id == 2) out.descending = header.type == Wire::True;
+    if (header.id == 3) out.nulls_first = header.type == Wire::True;
+    return false;
+  });
+  return out;
+}
+
+/// Returns the row groups, the chunks of each in the order of the leaves.
+std::vector<RowGroup> read_groups(std::string_view footer) {
+  std::vector<RowGroup> groups;
   Reader reader(footer);
   for_each_field(&reader, [&](FieldHeader header) {
     constexpr int32_t kRowGroups = 4;
@@ -104,15 +139,29 @@ std::vector<std::vector<Chunk>> read_groups(std::string_view footer) {
     const thrift::ListHeader list = reader.list();
     if (list.count > 0 && list.type != Wire::Struct) reader.fail("expected row groups");
     for (uint32_t i = 0; i < list.count; ++i) {
-      std::vector<Chunk>& chunks = groups.emplace_back();
+      RowGroup& group = groups.emplace_back();
       for_each_field(&reader, [&](FieldHeader part) {
         constexpr int32_t kColumns = 1;
+        constexpr int32_t kRows = 3;
+        constexpr int32_t kSortingColumns = 4;
+        if (part.id == kRows && part.type == Wire::I64) {
+          group.rows = reader.i64();
+          return true;
+        }
+        if (part.id == kSortingColumns && part.type == Wire::List) {
+          const thrift::ListHeader keys = reader.list();
+          if (keys.count > 0 && keys.type != Wire::Struct) reader.fail("expected sorting columns");
+          for (uint32_t k = 0; k < keys.count; ++k) {
+            group.sorted_by.push_back(read_sorting_column(&reader));
+          }
+          return true;
+        }
         if (part.id != kColumns || part.type != Wire::List) return false;
         const thrift::ListHeader columns = reader.list();
         if (columns.count > 0 && columns.type != Wire::Struct) {
           reader.fail("expected column chunks");
         }
-        for (uint32_t k = 0; k < columns.count; ++k) chunks.push_back(read_chunk(&reader));
+        for (uint32_t k = 0; k < columns.count; ++k) group.chunks.push_back(read_chunk(&reader));
         return true;
       });
     }
@@ -230,16 +279,15 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
 /// Collects what the chunks of one leaf say. `column` is what another writer's notes make of it,
 /// where they do.
 hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t index,
-                            const std::vector<std::vector<Chunk>>& groups,
-                            const hub::Field* column) {
+                            const std::vector<RowGroup>& groups, const hub::Field* column) {
   hub::ColumnFacts facts;
   facts.path = leaf.path;
   facts.bytes = 0;
   if (always_there) facts.nulls = 0;
   std::vector<std::string_view> values;
   bool ordered = has_order(leaf.node);
-  for (const std::vector<Chunk>& group : groups) {
-    const Chunk& chunk = group[index];
+  for (const RowGroup& group : groups) {
+    const Chunk& chunk = group.chunks[index];
     *facts.bytes += static_cast<uint64_t>(std::max<int64_t>(0, chunk.bytes));
     const bool counted = chunk.nulls && *chunk.nulls >= 0 && *chunk.nulls <= chunk.values;
     if (!counted) facts.nulls.reset();
@@ -265,7 +313,7 @@ hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t inde
 /// Walks the meaning of a schema beside its leaves, which are in the order of the chunks.
 class Walk {
  public:
-  Walk(const std::vector<std::vector<Chunk>>& groups, const hub::Schema& rows) : groups_(groups) {
+  Walk(const std::vector<RowGroup>& groups, const hub::Schema& rows) : groups_(groups) {
     for (const hub::Field& field : rows.fields) fields_.emplace(field.name, &field);
   }
 
@@ -278,20 +326,20 @@ class Walk {
       return;
     }
     if (node.node.is_group()) {
-      leaves_ += count_leaves(node.node);
+      leaves_ += static_cast<size_t>(count_leaves(node.node));
       return;
     }
     const size_t leaf = leaves_++;
-    for (const std::vector<Chunk>& group : groups_) {
-      if (leaf >= group.size()) return;
+    for (const RowGroup& group : groups_) {
+      if (leaf >= group.chunks.size()) return;
     }
     columns_.push_back(leaf_facts(node, always_there, leaf, groups_, noted(node)));
   }
 
   /// Returns what was collected, if the chunks are those of the leaves.
   std::vector<hub::ColumnFacts> columns() && {
-    for (const std::vector<Chunk>& group : groups_) {
-      if (group.size() != leaves_) return {};
+    for (const RowGroup& group : groups_) {
+      if (group.chunks.size() != leaves_) return {};
     }
     return std::move(columns_);
   }
@@ -305,31 +353,34 @@ class Walk {
     return found->second;
   }
 
-  static size_t count_leaves(const Node& node) {
-    if (!node.is_group()) return 1;
-    size_t count = 0;
-    for (const Node& child : node.children()) count += count_leaves(child);
-    return count;
-  }
-
-  const std::vector<std::vector<Chunk>>& groups_;
+  const std::vector<RowGroup>& groups_;
   /// The columns of rows.
   std::map<std::string_view, const hub::Field*> fields_;
   size_t leaves_ = 0;
   std::vector<hub::ColumnFacts> columns_;
 };
 
+/// Returns the column that is a leaf itself and has a number among all leaves; null where none has.
+const Node* column_of_leaf(const Schema& schema, int leaf) {
+  int at = 0;
+  for (const Node& column : schema.columns()) {
+    if (at == leaf) return column.is_group() ? nullptr : &column;
+    at += count_leaves(column);
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows) {
-  const std::vector<std::vector<Chunk>> groups = read_groups(footer);
+  const std::vector<RowGroup> groups = read_groups(footer);
   hub::FileFacts facts;
   facts.rows = static_cast<uint64_t>(std::max<int64_t>(0, parsed.rows));
   facts.pieces_are = "row groups";
   facts.pieces = groups.size();
   if (!parsed.created_by.empty()) facts.writers.insert(parsed.created_by);
-  for (const std::vector<Chunk>& group : groups) {
-    for (const Chunk& chunk : group) facts.compression.insert(codec_name(chunk.codec));
+  for (const RowGroup& group : groups) {
+    for (const Chunk& chunk : group.chunks) facts.compression.insert(codec_name(chunk.codec));
   }
   try {
     Walk walk(groups, rows);
@@ -340,6 +391,40 @@ hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub
     if (error.code() != ErrorCode::Input && error.code() != ErrorCode::Unsupported) throw;
   }
   return facts;
+}
+
+hub::Storing storing_of(std::string_view footer, const Schema& schema) {
+  const std::vector<RowGroup> groups = read_groups(footer);
+  hub::Storing out;
+  if (groups.empty()) return out;
+  const RowGroup& first = groups.front();
+  size_t leaf = 0;
+  for (const Node& column : schema.columns()) {
+    if (leaf >= first.chunks.size()) break;
+    const int32_t codec = first.chunks[leaf].codec;
+    constexpr int32_t kLzo = 3;  // which nobody writes
+    if (codec >= 0 && codec <= 7 && codec != kLzo) {
+      out.compression.emplace(column.name(), codec_name(codec));
+    }
+    leaf += static_cast<size_t>(count_leaves(column));
+  }
+  for (const RowGroup& group : groups) {
+    // One group may be all there is; of several the largest has the usual size.
+    if (groups.size() > 1) out.group_rows = std::max(out.group_rows, group.rows);
+    for (const Chunk& chunk : group.chunks) {
+      out.page_index = out.page_index || chunk.page_index;
+      out.bloom_filters = out.bloom_filters || chunk.bloom_filter;
+    }
+  }
+  const bool alike = std::ranges::all_of(
+      groups, [&](const RowGroup& group) { return group.sorted_by == first.sorted_by; });
+  out.sorted_in_parts = groups.size() > 1;
+  for (const SortingColumn& key : first.sorted_by) {
+    const Node* column = alike ? column_of_leaf(schema, key.leaf) : nullptr;
+    if (column == nullptr) break;
+    out.sorted_by.push_back({column->name(), key.descending, key.nulls_first});
+  }
+  return out;
 }
 
 }  // namespace xwalk::parquet

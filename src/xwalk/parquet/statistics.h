@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "xwalk/hub/facts.h"
+#include "xwalk/hub/storing.h"
 #include "xwalk/hub/type.h"
 #include "xwalk/parquet/file.h"
 
@@ -15,5 +16,9 @@ namespace xwalk::parquet {
 /// whose types the values of columns are. Throws Error (Input) for malformed bytes; statistics that
 /// are no values of the type are none.
 hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows);
+
+/// Returns how a file with this footer stores its columns, which a column of several leaves says by
+/// the first of them. Throws Error (Input) for malformed row groups.
+hub::Storing storing_of(std::string_view footer, const Schema& schema);
 
 }  // namespace xwalk::parquet

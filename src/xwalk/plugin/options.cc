@@ -56,6 +56,7 @@ ReadOptions parse_read_options(const char* json) {
   options.one_row_more = parsed.value("one_row_more", false);
   if (parsed.contains("leaves")) options.leaves = parsed["leaves"].get<std::vector<int>>();
   options.dictionaries = parsed.value("dictionaries", std::vector<int>());
+  options.large_chunks = parsed.value("large_chunks", options.large_chunks);
   return options;
 }
 
@@ -72,6 +73,9 @@ WriteOptions parse_write_options(const char* json) {
   options.store_schema = parsed.value("store_schema", options.store_schema);
   options.footer = from_hex(parsed.value("footer", ""));
   options.without_statistics = parsed.value("without_statistics", std::vector<int>());
+  options.leaf_compression = parsed.value("leaf_compression", options.leaf_compression);
+  options.sorted_by = parsed.value("sorted_by", options.sorted_by);
+  options.page_index = parsed.value("page_index", false);
   options.threads = positive(parsed, "threads", options.threads);
   return options;
 }

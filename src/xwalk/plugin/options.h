@@ -2,7 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace xwalk::plugin {
@@ -29,6 +32,8 @@ struct ReadOptions {
   std::optional<std::vector<int>> leaves;
   /// The leaves that come as dictionaries.
   std::vector<int> dictionaries;
+  /// Row groups and leaves whose values stay in their pages until their batch comes.
+  std::set<std::pair<int, int>> large_chunks;
 };
 
 struct WriteOptions {
@@ -44,6 +49,11 @@ struct WriteOptions {
   std::string footer;
   /// Leaves that get no statistics, by their place in that schema.
   std::vector<int> without_statistics;
+  /// Codecs of leaves that have another one.
+  std::vector<std::pair<int, std::string>> leaf_compression;
+  /// Leaves that rows are sorted by, each with whether descending and whether nulls come first.
+  std::vector<std::tuple<int, bool, bool>> sorted_by;
+  bool page_index = false;
 };
 
 /// Parse the JSON of the contract; throw std::exception on what it does not allow.

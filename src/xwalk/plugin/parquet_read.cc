@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <arrow/util/config.h>
 #include <arrow/util/thread_pool.h>
 #include <nlohmann/json.hpp>
 #include <parquet/arrow/reader.h>
@@ -10,6 +11,7 @@
 #include <parquet/metadata.h>
 
 #include "xwalk/plugin/footer.h"
+#include "xwalk/plugin/large_values.h"
 #include "xwalk/plugin/memory.h"
 #include "xwalk/plugin/projection.h"
 
@@ -43,16 +45,21 @@ class ParquetReader final : public Reader {
     if (options.threads > 1 && arrow::GetCpuThreadPoolCapacity() < options.threads) {
       ARROW_RETURN_NOT_OK(arrow::SetCpuThreadPoolCapacity(options.threads));
     }
-    parquet::arrow::FileReaderBuilder builder;
     std::shared_ptr<parquet::FileMetaData> footer;
     if (!options.footer.empty()) {
       footer = parse_footer(options.footer, properties);
     }
-    ARROW_RETURN_NOT_OK(builder.Open(open_contents(self->source_), properties, std::move(footer)));
     for (int leaf : options.dictionaries) arrow_properties.set_read_dictionary(leaf, true);
-    builder.properties(arrow_properties);
-    builder.memory_pool(self->pool_.get());
-    ARROW_RETURN_NOT_OK(builder.Build(&self->reader_));
+    ARROW_RETURN_NOT_OK(caught([&] {
+      const auto contents = open_contents(self->source_);
+      auto reader = parquet::ParquetFileReader::Open(contents, properties, std::move(footer));
+      if (!options.large_chunks.empty()) {
+        self->large_ = std::make_shared<LargeValues>(contents, properties, options.large_chunks);
+        reader = self->large_->over(std::move(reader));
+      }
+      return make_reader(self->pool_.get(), std::move(reader), arrow_properties)
+          .Value(&self->reader_);
+    }));
 
     const parquet::FileMetaData& metadata = *self->reader_->parquet_reader()->metadata();
     if (options.leaves) {
@@ -103,10 +110,30 @@ class ParquetReader final : public Reader {
       run_ = nullptr;
       done_with_run();
     }
-    return cutter_.take();
+    if (std::ranges::find(noted_, true) == noted_.end()) return cutter_.take();
+    std::shared_ptr<arrow::RecordBatch> notes = cutter_.take();
+    const int64_t rows = large_->rows_within(*notes, noted_, options_.batch_bytes);
+    if (rows < notes->num_rows()) {
+      cutter_.put_back(*notes, rows);
+      notes = notes->Slice(0, rows);
+    }
+    return large_->with_values(*notes, noted_);
   }
 
  private:
+  static arrow::Result<std::unique_ptr<parquet::arrow::FileReader>> make_reader(
+      arrow::MemoryPool* pool, std::unique_ptr<parquet::ParquetFileReader> reader,
+      const parquet::ArrowReaderProperties& properties) {
+#if ARROW_VERSION_MAJOR >= 26
+    return parquet::arrow::FileReader::Make(pool, std::move(reader), properties);
+#else
+    std::unique_ptr<parquet::arrow::FileReader> out;
+    ARROW_RETURN_NOT_OK(
+        parquet::arrow::FileReader::Make(pool, std::move(reader), properties, &out));
+    return out;
+#endif
+  }
+
   static void tell(const parquet::FileMetaData& metadata, const XwalkEngineHost& host) {
     if (host.info == nullptr) return;
     int64_t bytes = 0;
@@ -184,6 +211,8 @@ class ParquetReader final : public Reader {
     const parquet::FileMetaData& metadata = *reader_->parquet_reader()->metadata();
     first_group_ = next_group_;
     const std::vector<int> groups = run_from(first_group_);
+    if (large_ != nullptr) large_->forget();
+    noted_ = noted_in(first_group_);
     next_group_ += static_cast<int>(groups.size());
     int64_t rows = 0;
     int64_t bytes = 0;
@@ -217,10 +246,19 @@ class ParquetReader final : public Reader {
     int64_t rows = 0;
     for (int group = first; group < reader_->num_row_groups(); ++group) {
       if (!groups.empty() && (repeated_ || rows >= kBatchesPerRun * options_.batch_rows)) break;
+      if (!groups.empty() && noted_in(group) != noted_in(first)) break;
       rows += rows_of(group);
       groups.push_back(group);
     }
     return groups;
+  }
+
+  /// Returns which of the leaves come as notes in a row group; none for none.
+  std::vector<bool> noted_in(int group) const {
+    std::vector<bool> noted;
+    if (large_ == nullptr) return noted;
+    for (const int leaf : leaves_) noted.push_back(large_->holds(group, leaf));
+    return noted;
   }
 
   static int64_t start_of(const parquet::ColumnChunkMetaData& chunk) {
@@ -262,6 +300,8 @@ class ParquetReader final : public Reader {
   ReadOptions options_;
   std::shared_ptr<arrow::MemoryPool> pool_;
   std::shared_ptr<SourceOwner> source_;
+  /// Null where no values are large.
+  std::shared_ptr<LargeValues> large_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::vector<int> leaves_;
   std::shared_ptr<arrow::Schema> schema_;
@@ -269,6 +309,8 @@ class ParquetReader final : public Reader {
   int first_group_ = 0;
   int next_group_ = 0;
   int64_t rows_left_ = 0;
+  /// Which leaves of the run come as notes.
+  std::vector<bool> noted_;
   BatchCutter cutter_{1};
   /// Whether a column holds lists. Their pages need not say how many rows they are of, so that only
   /// a run of one group shows that its columns have the same rows.

@@ -53,6 +53,16 @@ class ParquetWriter final : public Writer {
     for (int leaf : options.without_statistics) {
       properties.disable_statistics(footer->schema()->Column(leaf)->path());
     }
+    for (const auto& [leaf, name] : options.leaf_compression) {
+      ARROW_ASSIGN_OR_RAISE(auto its, codec_of(name, codec));
+      properties.compression(footer->schema()->Column(leaf)->path(), its);
+    }
+    std::vector<parquet::SortingColumn> sorted_by;
+    for (const auto& [leaf, descending, nulls_first] : options.sorted_by) {
+      sorted_by.push_back({leaf, descending, nulls_first});
+    }
+    if (!sorted_by.empty()) properties.set_sorting_columns(std::move(sorted_by));
+    if (options.page_index) properties.enable_write_page_index();
     auto root =
         std::static_pointer_cast<parquet::schema::GroupNode>(footer->schema()->schema_root());
     auto file = parquet::ParquetFileWriter::Open(std::move(sink), root, properties.build());

@@ -55,6 +55,11 @@ void BatchCutter::put(std::shared_ptr<arrow::RecordBatch> batch) {
   offset_ = 0;
 }
 
+void BatchCutter::put_back(const arrow::RecordBatch& last, int64_t rows) {
+  if (batch_ == nullptr) return put(last.Slice(rows));
+  offset_ -= last.num_rows() - rows;
+}
+
 std::shared_ptr<arrow::RecordBatch> BatchCutter::take() {
   if (offset_ == 0 && batch_->num_rows() <= rows_) return std::move(batch_);
   auto slice = batch_->Slice(offset_, rows_);

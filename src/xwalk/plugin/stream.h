@@ -30,6 +30,8 @@ class BatchCutter {
   bool empty() const { return batch_ == nullptr; }
   void put(std::shared_ptr<arrow::RecordBatch> batch);
   std::shared_ptr<arrow::RecordBatch> take();
+  /// Puts back the rows of the last batch from `rows` on.
+  void put_back(const arrow::RecordBatch& last, int64_t rows);
 
  private:
   int64_t rows_;

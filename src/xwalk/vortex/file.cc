@@ -6,9 +6,9 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/verified.h"
 #include "xwalk/vortex/file_generated.h"
 #include "xwalk/vortex/flatbuffers.h"
-#include "xwalk/vortex/verified.h"
 
 namespace xwalk::vortex {
 namespace {

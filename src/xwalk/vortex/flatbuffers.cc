@@ -8,6 +8,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/base/verified.h"
 #include "xwalk/vortex/dtype_generated.h"
 
 namespace xwalk::vortex {
@@ -18,8 +19,6 @@ using flatbuffers::Offset;
 
 /// Tables on one path, as the living system's verifier counts: two a DType.
 constexpr int kMaxDepth = 64;
-/// Tables in one buffer, as the living system's verifier allows.
-constexpr int kMaxTables = 1000000;
 
 Offset<wire::DType> build(FlatBufferBuilder& builder, const DType& type);
 
@@ -212,21 +211,8 @@ std::string write_flatbuffers(const DType& type) {
 }
 
 DType read_flatbuffers(std::string_view bytes) {
-  // The verifier and the accessors need the alignment that a segment of a file may not have.
-  std::vector<uint64_t> aligned((bytes.size() + 7) / 8);
-  if (!bytes.empty()) memcpy(aligned.data(), bytes.data(), bytes.size());
-  const auto* data = reinterpret_cast<const uint8_t*>(aligned.data());
-  flatbuffers::Verifier verifier(data, bytes.size(), kMaxDepth, kMaxTables);
-  if (bytes.size() < 8 || !wire::VerifyDTypeBuffer(verifier)) {
-    throw Error(ErrorCode::Input,
-                fmt::format("expected a DType in FlatBuffers form, found {} bytes that its "
-                            "verifier refuses",
-                            bytes.size()))
-        .with_hint(fmt::format("Truncated bytes, offsets that point outside, or more than {} "
-                               "nested types.",
-                               kMaxDepth / 2));
-  }
-  return read(wire::GetDType(data), "a DType");
+  const Verified<wire::DType> type(bytes, "a DType in FlatBuffers form", std::nullopt, kMaxDepth);
+  return read(type.get(), "a DType");
 }
 
 }  // namespace xwalk::vortex

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/verified.h"
 #include "xwalk/vortex/flatbuffers.h"
 #include "xwalk/vortex/message_generated.h"
 
@@ -55,16 +56,8 @@ DType read_ipc_dtype(std::string_view stream, size_t* consumed) {
   header_size = flatbuffers::EndianScalar(header_size);
   std::string_view rest = stream.substr(sizeof header_size);
   if (rest.size() < header_size) truncated(sizeof header_size, header_size, rest.size());
-  std::vector<uint64_t> aligned((header_size + 7) / 8);
-  if (header_size > 0) std::memcpy(aligned.data(), rest.data(), header_size);
-  const auto* data = reinterpret_cast<const uint8_t*>(aligned.data());
-  flatbuffers::Verifier verifier(data, header_size);
-  if (header_size < 8 || !wire::VerifyMessageBuffer(verifier)) {
-    throw Error(ErrorCode::Input, fmt::format("expected the header of an IPC message, found {} "
-                                              "bytes that its verifier refuses",
-                                              header_size));
-  }
-  const wire::Message* message = wire::GetMessage(data);
+  const Verified<wire::Message> message(rest.substr(0, header_size), "the header of an IPC message",
+                                        sizeof header_size);
   if (message->version() != wire::MessageVersion::V0) {
     throw Error(ErrorCode::Unsupported,
                 fmt::format("IPC message version {} is newer than this version of xwalk",

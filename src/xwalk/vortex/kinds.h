@@ -29,6 +29,18 @@ enum class Kind : uint8_t {
   Map = 13,
 };
 
+/// The editions of the core family that vortex-data writes, oldest first. An edition is the set of
+/// formats that a file may hold.
+enum class Edition : uint8_t {
+  Core2025_05_0,
+  Core2025_06_0,
+  Core2025_10_0,
+  Core2026_08_0,
+  Core2026_08_1,
+  Core2026_08_2,
+  Core2026_08_3,
+};
+
 /// What is known of one variant.
 struct KindRow {
   Kind kind;
@@ -38,6 +50,8 @@ struct KindRow {
   bool plain = false;
   /// Types that stand for it in the table of all types; the name, if there are none.
   std::array<std::string_view, 7> examples{};
+  /// The first edition that has it. Asked of vortex-data by `tests/io/vortex_editions_test.py`.
+  Edition since = Edition::Core2025_05_0;
 };
 
 /// The fixed-width numbers (specification, "Primitive numeric types"). The numbers are those of
@@ -71,10 +85,14 @@ inline constexpr std::array kKindRows = {
             {"vortex.date[days](i32)", "vortex.time[us](i64)", "vortex.timestamp[us, tz=UTC](i64)",
              "vortex.timestamp[ns](i64)", "vortex.uuid(fixed_size_list(u8)[16])",
              "vortex.json(utf8)", "my.extension(i64)"}},
-    KindRow{Kind::FixedSizeList, "fixed_size_list", false, {"fixed_size_list(f32)[4]"}},
-    KindRow{Kind::Variant, "variant", true},
+    KindRow{Kind::FixedSizeList,
+            "fixed_size_list",
+            false,
+            {"fixed_size_list(f32)[4]"},
+            Edition::Core2025_10_0},
+    KindRow{Kind::Variant, "variant", true, {}, Edition::Core2026_08_3},
     KindRow{Kind::Union, "union", false, {"union(a=i64, b=utf8)"}},
-    KindRow{Kind::Map, "map", false, {"map(utf8, i64, keys_sorted=false)"}},
+    KindRow{Kind::Map, "map", false, {"map(utf8, i64, keys_sorted=false)"}, Edition::Core2026_08_2},
 };
 
 /// One row per primitive type, in the order of PType.

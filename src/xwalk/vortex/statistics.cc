@@ -8,13 +8,13 @@
 #include <variant>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/verified.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/vortex/file.h"
 #include "xwalk/vortex/file_generated.h"
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/scalar.h"
-#include "xwalk/vortex/verified.h"
 
 namespace xwalk::vortex {
 namespace {
@@ -123,6 +123,7 @@ hub::FileFacts facts_of(std::string_view file) {
   hub::FileFacts facts;
   facts.rows = read_file_rows(file);
   const FileFooter footer = read_footer(file);
+  facts.versions.insert(std::to_string(footer.version));
   if (!footer.statistics || !footer.dtype) return facts;
   const hub::Schema schema = to_arrow(read_file_dtype(file));
   const std::string_view bytes = file.substr(footer.statistics->offset, footer.statistics->length);

@@ -87,7 +87,11 @@ TextForm form_of(std::string_view text) {
   }
   if (is_short_column(text, i)) return TextForm::ShortTable;
   if (c >= 'A' && c <= 'Z') return TextForm::ShortType;
-  return TextForm::Yson;
+  // A word with arguments is no YSON, but a type whose name has no capital: its parser says so.
+  size_t end = i;
+  while (end < text.size() && (is_ascii_alnum(text[end]) || text[end] == '_')) ++end;
+  const bool takes = end > i && end < text.size() && (text[end] == '<' || text[end] == '(');
+  return takes ? TextForm::ShortType : TextForm::Yson;
 }
 
 /// Turns the byte of a node into line and column of its text.

@@ -1,7 +1,7 @@
 #include "xwalk/yt/hub.h"
 
 #include <map>
-#include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -170,7 +170,7 @@ class Mapper {
 
   /// Refuses names that members of a struct, or `columns` of a table, may not have.
   static void check_names(std::span<const hub::Field> fields, const Path& path, bool columns) {
-    std::set<std::string_view> used;
+    std::unordered_set<std::string_view> used;
     for (const hub::Field& field : fields) {
       std::string why = legal_name(field, columns ? hub::NameOf::Column : hub::NameOf::Member).why;
       if (!used.insert(field.name).second) why = "the name occurs twice";

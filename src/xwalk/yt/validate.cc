@@ -4,6 +4,7 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -272,7 +273,7 @@ Problems validate(const TableSchema& schema) {
   auto report = [&](const std::string& column, std::string message, std::string hint = {}) {
     problems.push_back({column, column, std::move(message), std::move(hint)});
   };
-  std::set<std::string_view> names, stable_names, locks;
+  std::unordered_set<std::string_view> names, stable_names, locks;
   bool in_key = true;
   int64_t total = 0;
   for (const ColumnSchema& column : schema.columns) {

@@ -96,7 +96,7 @@ class Reading(_Session):
 
     def _batches(self, outgoing: Any) -> Any:
         try:
-            yield from outgoing.batches()
+            yield from self._module.engine.ahead(outgoing.batches())
         except GeneratorExit:
             raise
         except BaseException as error:
@@ -127,8 +127,8 @@ class Writing(_Session):
         import pyarrow
 
         stream, self._stream = self._stream, None
-        schema, batches = self._module.engine.gathered(pyarrow.RecordBatchReader._import_from_c_capsule(stream), copy=False)
-        return schema, self._counted(batches)
+        rows = pyarrow.RecordBatchReader._import_from_c_capsule(stream)
+        return rows.schema, self._counted(self._module.engine.gathered(rows, copy=False))
 
     def _counted(self, batches: Any) -> Any:
         for batch in batches:

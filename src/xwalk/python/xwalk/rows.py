@@ -358,6 +358,7 @@ def convert(
     yt_writers: int | None = 1,
     # How values may change on their way.
     rename: Mapping[str, Any] | None = None,
+    cast: Mapping[str, Any] | None = None,
     annotations: bool = True,
     round: bool = False,
     merge_nulls: bool = False,
@@ -365,6 +366,8 @@ def convert(
     duplicate_keys: Literal["error", "last", "keep"] = "error",
     any: Literal["yson", "json", "ytjson"] = "yson",
     cluster_version: str | None = None,
+    lance_version: str | None = None,
+    vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: int | None = None,
@@ -511,6 +514,7 @@ def write_yson(
     yt_writers: int | None = 1,
     # How values may change on their way.
     rename: Mapping[str, Any] | None = None,
+    cast: Mapping[str, Any] | None = None,
     annotations: bool = True,
     round: bool = False,
     merge_nulls: bool = False,
@@ -518,6 +522,8 @@ def write_yson(
     duplicate_keys: Literal["error", "last", "keep"] = "error",
     any: Literal["yson", "json", "ytjson"] = "yson",
     cluster_version: str | None = None,
+    lance_version: str | None = None,
+    vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: int | None = None,
@@ -565,6 +571,7 @@ def write_skiff(
     yt_writers: int | None = 1,
     # How values may change on their way.
     rename: Mapping[str, Any] | None = None,
+    cast: Mapping[str, Any] | None = None,
     annotations: bool = True,
     round: bool = False,
     merge_nulls: bool = False,
@@ -572,6 +579,8 @@ def write_skiff(
     duplicate_keys: Literal["error", "last", "keep"] = "error",
     any: Literal["yson", "json", "ytjson"] = "yson",
     cluster_version: str | None = None,
+    lance_version: str | None = None,
+    vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: int | None = None,

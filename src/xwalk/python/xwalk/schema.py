@@ -172,6 +172,7 @@ class Schema:
         # <options: changes>
         # How values may change on their way.
         rename: Mapping[str, Any] | None = None,
+        cast: Mapping[str, Any] | None = None,
         annotations: bool = True,
         round: bool = False,
         merge_nulls: bool = False,
@@ -179,6 +180,8 @@ class Schema:
         duplicate_keys: Literal["error", "last", "keep"] = "error",
         any: Literal["yson", "json", "ytjson"] = "yson",
         cluster_version: str | None = None,
+        lance_version: str | None = None,
+        vortex_edition: str | None = None,
         # </options>
     ) -> Conversion:
         """Converts to another system, or says what a given schema of one keeps.
@@ -256,6 +259,7 @@ def check(
     int96_unit: Literal["ns", "us"] = "ns",
     # How values may change on their way.
     rename: Mapping[str, Any] | None = None,
+    cast: Mapping[str, Any] | None = None,
     annotations: bool = True,
     round: bool = False,
     merge_nulls: bool = False,
@@ -263,6 +267,8 @@ def check(
     duplicate_keys: Literal["error", "last", "keep"] = "error",
     any: Literal["yson", "json", "ytjson"] = "yson",
     cluster_version: str | None = None,
+    lance_version: str | None = None,
+    vortex_edition: str | None = None,
     # What may be lost.
     allow: Literal["lossy"] | None = None,
     max_rejects: int | None = None,

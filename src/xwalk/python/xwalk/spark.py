@@ -8,6 +8,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import re
 from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any, Iterator, Mapping, Union
@@ -62,8 +63,9 @@ def _typed(given: Mapping[str, str]) -> dict[str, Any]:
             value = text.lower() == "true"
         elif name in ("select", "partition_by"):
             value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
-        elif name in ("rename", "storage_options"):
-            pairs = [part.partition("=") for part in text.split(",")]
+        elif name in ("rename", "cast", "storage_options"):
+            # Types have commas of their own: decimal(18,2).
+            pairs = [part.partition("=") for part in re.split(r",(?![^(<\[{]*[)>\]}])", text)]
             value = json.loads(text) if text.startswith("{") else {old.strip(): new for old, _, new in pairs}
         if name == "storage_options":
             # Plans show options, so that secrets are refused here already.

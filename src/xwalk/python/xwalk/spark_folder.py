@@ -75,6 +75,10 @@ class LocalFolder:
 
     def begin(self) -> None:
         self._made_folder = not os.path.isdir(self.folder)
+        for name in [] if self._made_folder else os.listdir(self.folder):
+            if name.startswith("_xwalk-"):
+                # Which of the two it is cannot be told: jobs run on other machines, too.
+                _LOG.warning("%s: another job is writing here, or was killed and has left this", os.path.join(self.folder, name))
         os.makedirs(self._staging)
 
     def path_of(self, name: str) -> str:

@@ -1,0 +1,216 @@
+#include "xwalk/crosswalk/column_casts.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "xwalk/arrow/room.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/text.h"
+#include "xwalk/crosswalk/sort_order.h"
+#include "xwalk/hub/annotation.h"
+#include "xwalk/hub/children.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/hub/path_pattern.h"
+#include "xwalk/hub/room.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Field;
+using hub::Kind;
+using hub::Type;
+
+/// A type in the words of a system.
+struct Asked {
+  System system = arrow::kRoom;
+  Field field;
+};
+
+/// Returns the first word of a type: `decimal` of `decimal(18,2)`.
+std::string_view first_word(std::string_view type) {
+  const auto end =
+      std::ranges::find_if_not(type, [](char c) { return is_ascii_alnum(c) || c == '_'; });
+  return type.substr(0, static_cast<size_t>(end - type.begin()));
+}
+
+/// Returns the systems whose words a type may be in, the first that reads them counts.
+std::vector<System> in_order(System source, System target) {
+  std::vector<System> out;
+  const auto add = [&](System system) {
+    if (std::ranges::find(out, system) == out.end()) out.push_back(system);
+  };
+  for (const System system : {target->types(), target, source->types(), source}) add(system);
+  add(arrow::kRoom);
+  for (const System system : systems()) add(system);
+  return out;
+}
+
+/// Refuses words that are no type: by what a system says whose type begins so, else with the words
+/// that are near.
+[[noreturn]] void no_type(const CastOption& cast, const std::vector<System>& systems,
+                          const std::vector<Error>& errors) {
+  const std::string word(first_word(cast.type));
+  std::vector<std::string> known;
+  for (size_t i = 0; i < systems.size(); ++i) {
+    for (const std::string_view example : systems[i]->kinds()) {
+      std::string its(first_word(example));
+      if (its == word && word != cast.type) {
+        Place place = errors[i].place();
+        place.file = mention(hub::Option::Cast);
+        place.path = cast.path;
+        throw Error(ErrorCode::Usage, errors[i].message(), std::move(place), errors[i].hint());
+      }
+      if (std::ranges::find(known, its) == known.end()) known.push_back(std::move(its));
+    }
+  }
+  Place place;
+  place.file = mention(hub::Option::Cast);
+  place.path = cast.path;
+  std::string hint = did_you_mean(word, known);
+  if (hint.empty()) hint = "xwalk types lists the types of all systems.";
+  throw Error(ErrorCode::Usage, fmt::format("no system has a type {}", clipped(cast.type)),
+              std::move(place), std::move(hint));
+}
+
+Asked read_type(const CastOption& cast, System source, System target) {
+  const std::vector<System> order = in_order(source, target);
+  std::vector<Error> errors;
+  for (const System system : order) {
+    try {
+      const hub::Schema schema = to_arrow(parse_type(system, cast.type));
+      if (schema.fields.size() != 1) {
+        throw Error(ErrorCode::Input, "expected one type, found a schema of several columns");
+      }
+      Field field = schema.fields.front();
+      // Only the target holds values to what its own notes promise.
+      if (system->types() != target->types()) field = hub::without_annotations(std::move(field));
+      return {system, std::move(field)};
+    } catch (const Error& error) {
+      errors.push_back(error);
+    }
+  }
+  no_type(cast, order, errors);
+}
+
+/// Returns a field with the type that was asked for in the place of its own.
+Field recast(const Field& field, const Asked& asked) {
+  Field out(field.name, asked.field.type, asked.field.nullable, without_type(field.metadata));
+  for (const auto& [key, value] : asked.field.metadata) out.metadata.set(key, value);
+  const std::optional<bool> unsaid = asked.system->nullable_by_default;
+  if (unsaid == out.nullable) out.nullable = field.nullable;
+  return out;
+}
+
+/// Returns true if the new field says no more and no less than the old one.
+bool is_same(const Field& was, const Field& is, System system) {
+  return was.type == is.type && was.nullable == is.nullable &&
+         was.extension_name() == is.extension_name() &&
+         was.extension_metadata() == is.extension_metadata() &&
+         (!hub::annotation(is, system->name) ||
+          hub::annotation(is, system->name) == hub::annotation(was, system->name));
+}
+
+/// Puts types into fields, at any depth.
+class Walk {
+ public:
+  Walk(std::map<std::string, Asked, std::less<>> asked, hub::Findings* findings)
+      : asked_(std::move(asked)), findings_(findings) {}
+
+  /// Gives a field and what is below it the types asked for; returns whether anything was.
+  bool put(Field& field, const Path& path) {
+    const auto found = asked_.find(path.text());
+    if (found != asked_.end()) {
+      met_.push_back(found->first);
+      Field cast = recast(field, found->second);
+      if (is_same(field, cast, found->second.system)) return false;
+      field = std::move(cast);
+      hub::Finding finding;
+      finding.rule = "type.cast";
+      finding.path = path;
+      finding.lost = "cast as asked";
+      findings_->push_back(std::move(finding));
+      return true;
+    }
+    return put_below(field, path);
+  }
+
+  /// Refuses paths that no field has.
+  void check(const hub::Schema& schema) const {
+    for (const auto& [path, asked] : asked_) {
+      if (std::ranges::find(met_, path) != met_.end()) continue;
+      std::vector<std::string> columns;
+      for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
+      throw Error(ErrorCode::Usage, fmt::format("there is no {} to be cast", path), {},
+                  did_you_mean(path, columns));
+    }
+  }
+
+ private:
+  bool put_below(Field& field, const Path& path) {
+    const Type& type = hub::without_encoding(field.type);
+    std::vector<Field> below;
+    bool changed = false;
+    for (const hub::Child& child : hub::children_of(type, path)) {
+      below.push_back(*child.field);
+      changed = put(below.back(), child.path) || changed;
+    }
+    if (!changed) return false;
+    if (type.kind() == Kind::Map) {
+      Field entries = type.child();
+      entries.type = with_children(entries.type, std::move(below));
+      below = {std::move(entries)};
+    }
+    // What is noted of such a list is noted of its items, too.
+    if (type.kind() == Kind::FixedSizeList) field.metadata = without_type(field.metadata);
+    field.type = with_children(type, std::move(below));
+    return true;
+  }
+
+  std::map<std::string, Asked, std::less<>> asked_;
+  std::vector<std::string> met_;
+  hub::Findings* findings_;
+};
+
+}  // namespace
+
+hub::Metadata without_type(const hub::Metadata& metadata) {
+  hub::Metadata out;
+  for (const auto& [key, value] : metadata) {
+    if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
+    // With a dot it is a label; the others describe what was there.
+    const bool describes = hub::is_annotation_key(key) && key.find('.') == std::string::npos;
+    if (!describes) out.append(key, value);
+  }
+  return out;
+}
+
+hub::Schema with_casts(System source, System target, hub::Schema schema,
+                       const std::vector<CastOption>& casts, hub::Findings* findings) {
+  if (casts.empty()) return schema;
+  std::map<std::string, Asked, std::less<>> asked;
+  for (const CastOption& cast : casts) {
+    const Asked type = read_type(cast, source, target);
+    std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
+    if (places.empty() && cast.pattern) {
+      throw Error(ErrorCode::Usage, fmt::format("there is no column like {}", cast.path.text()));
+    }
+    if (places.empty()) places.push_back(cast.path);
+    for (const Path& place : places) {
+      if (asked.emplace(place.text(), type).second) continue;
+      throw Error(ErrorCode::Usage, fmt::format("{} is cast twice", place.text()));
+    }
+  }
+  Walk walk(std::move(asked), findings);
+  const hub::Schema whole = schema;
+  for (Field& field : schema.fields) walk.put(field, Path::column(field.name));
+  walk.check(whole);
+  std::ranges::move(order_lost(settle_order(whole, &schema)), std::back_inserter(*findings));
+  return schema;
+}
+
+}  // namespace xwalk::crosswalk

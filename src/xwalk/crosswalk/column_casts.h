@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/finding.h"
+
+namespace xwalk::crosswalk {
+
+/// A column, or what lies below one, that is to have another type in the target.
+struct CastOption {
+  Path path;
+  /// Whether `*` and `?` in its names stand for other characters where no column has such a name.
+  bool pattern = false;
+  /// In the words of the target, the source, Arrow or any other system: the first that reads them.
+  std::string type;
+};
+
+/// Returns a hub schema of a source with the types that were asked for on the way to a target, and
+/// adds a finding for each. A type that does not say whether it may be null is nullable where the
+/// field was; a cast to the type that a field has is none. Throws Error (Usage) for a path that is
+/// not there or asked for twice, and for words that are no type.
+hub::Schema with_casts(System source, System target, hub::Schema schema,
+                       const std::vector<CastOption>& casts, hub::Findings* findings);
+
+/// Returns the metadata of a field but for what describes its type: extensions and annotations.
+hub::Metadata without_type(const hub::Metadata& metadata);
+
+}  // namespace xwalk::crosswalk

@@ -1,0 +1,147 @@
+"""Conversions whose two ends are one engine: one process of it where nothing changes, the same rows as by two."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+
+warnings.filterwarnings("ignore")
+try:
+    import lance
+    import pyarrow as pa
+    import vortex
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+XWALK, SAMPLES = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-engine-copy-"))
+# The program with engines of its own, which note how they are called, and speak the first contract where that is asked for.
+BIN, LOG = FOLDER / "bin", FOLDER / "log"
+WRAPPER = """#!{python}
+import json, os, sys
+with open({log!r}, "a") as log:
+    log.write(sys.argv[1] + "\\n")
+words = sys.argv[1:]
+if os.environ.get("FIRST_CONTRACT"):
+    options = json.loads(words[1])
+    options.pop("contract", None)
+    words[1] = json.dumps(options)
+os.execv(sys.executable, [sys.executable, {engine!r}, *words])
+"""
+failures = 0
+
+
+def expect(condition, *what):
+    global failures
+    if not condition:
+        failures += 1
+        print("FAILED:", *what)
+
+
+def convert(source, target, *words, **environment):
+    """Converts, and returns the verbs of the engines that ran; the error where it failed."""
+    LOG.write_text("")
+    done = subprocess.run([BIN / "xwalk", "convert", source, target, "-q", *words], capture_output=True, text=True, timeout=300,
+                          env={**os.environ, "XWALK_PYTHON": sys.executable, **environment})
+    return LOG.read_text().split() if done.returncode == 0 else done.stderr
+
+
+def rows(path):
+    if path.suffix == ".vortex":
+        return vortex.open(str(path)).to_arrow().read_all()
+    return lance.dataset(str(path)).scanner(blob_handling="all_binary").to_table()
+
+
+def same_kind(one, other):
+    if one.suffix == ".vortex":
+        return vortex.open(str(one)).dtype == vortex.open(str(other)).dtype
+    return lance.dataset(str(one)).schema.equals(lance.dataset(str(other)).schema, check_metadata=True)
+
+
+def left():
+    return sorted(entry.name for entry in FOLDER.iterdir() if entry.name.startswith("."))
+
+
+BIN.mkdir()
+shutil.copy(XWALK, BIN / "xwalk")
+for library in XWALK.parent.glob("libxwalk_*.so"):
+    (BIN / library.name).symlink_to(library)
+for name in ("lance", "vortex"):
+    wrapper = BIN / f"xwalk-engine-{name}"
+    wrapper.write_text(WRAPPER.format(python=sys.executable, log=str(LOG), engine=str(XWALK.parent / wrapper.name)))
+    wrapper.chmod(0o755)
+
+# --- every sample by one process, and by two of the first contract ----------------------------------------------------
+alone = 0
+for sample in sorted([*SAMPLES.glob("*.lance"), *SAMPLES.glob("*.vortex")]):
+    one, first = (FOLDER / f"{name}{sample.suffix}" for name in ("one", "first"))
+    verbs = convert(sample, one)
+    if isinstance(verbs, str):  # what the package itself does not read, or our rules refuse
+        expect(isinstance(convert(sample, first, FIRST_CONTRACT="1"), str), sample.name, "only fails by one process", verbs)
+    else:
+        alone += verbs == ["read"]
+        older = convert(sample, first, FIRST_CONTRACT="1")
+        expect(older == ["read", "write"], sample.name, "first contract", older)
+        expect(rows(one).to_pylist() == rows(first).to_pylist(), sample.name, "rows")
+        expect(same_kind(one, first), sample.name, "has another schema")
+    for path in (one, first):
+        shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+expect(alone > 20, "expected most samples by one process, found", alone)
+expect(not left(), left())
+
+# --- modes, and what asks for rows to be looked at --------------------------------------------------------------------
+table = pa.table({"i": pa.array(range(100_000)), "s": [f"text {n}" if n % 7 else None for n in range(100_000)]})
+lance.write_dataset(table, str(FOLDER / "in.lance"))
+vortex.io.write(table, str(FOLDER / "in.vortex"))
+for suffix in ("lance", "vortex"):
+    source, target = FOLDER / f"in.{suffix}", FOLDER / f"out.{suffix}"
+    expect(convert(source, target) == ["read"], suffix, "create")
+    expect("exists" in convert(source, target), suffix, "exists")
+    expect(convert(source, target, "--mode", "overwrite") == ["read"], suffix, "overwrite")
+    expect(rows(target).to_pylist() == table.to_pylist(), suffix, "rows")
+    limited = convert(source, FOLDER / f"ten.{suffix}", "--limit", "10")
+    expect(limited == ["read", "write"], suffix, "limited", limited)
+    expect(rows(FOLDER / f"ten.{suffix}").to_pylist() == table.slice(0, 10).to_pylist(), suffix, "limited rows")
+    selected = convert(source, FOLDER / f"few.{suffix}", "--select", "s")
+    expect(selected == ["read"], suffix, "selected", selected)
+    expect(rows(FOLDER / f"few.{suffix}").to_pylist() == table.select(["s"]).to_pylist(), suffix, "selected rows")
+    said = subprocess.run([BIN / "xwalk", "convert", source, target, "--mode", "overwrite"], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "XWALK_PYTHON": sys.executable}).stderr
+    expect(said.startswith("100,000 rows"), suffix, said)
+expect(convert(FOLDER / "in.lance", FOLDER / "out.lance", "--mode", "append") == ["read"], "append")
+expect(lance.dataset(str(FOLDER / "out.lance")).count_rows() == 200_000, "appended rows")
+expect(len(lance.dataset(str(FOLDER / "out.lance")).versions()) == 4, "versions", lance.dataset(str(FOLDER / "out.lance")).versions())
+expect(convert(FOLDER / "in.lance", FOLDER / "other.vortex") == ["read", "write"], "two engines")
+expect(not left(), left())
+
+# --- ended in the middle ----------------------------------------------------------------------------------------------
+part = pa.record_batch({"a": pa.array(range(100_000)), "s": pa.array([f"text {n}" for n in range(100_000)])})
+for suffix in ("lance", "vortex"):
+    big = FOLDER / f"big.{suffix}"
+    many = pa.RecordBatchReader.from_batches(part.schema, (part for _ in range(120)))
+    lance.write_dataset(many, str(big)) if suffix == "lance" else vortex.io.write(many, str(big))
+    for victim, number in (("xwalk", signal.SIGKILL), ("xwalk", signal.SIGTERM), ("engine", signal.SIGKILL)):
+        LOG.write_text("")
+        process = subprocess.Popen([BIN / "xwalk", "convert", big, FOLDER / f"never.{suffix}", "-q"], stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "XWALK_PYTHON": sys.executable})
+        end = time.monotonic() + 60
+        while not left() and process.poll() is None and time.monotonic() < end:
+            time.sleep(0.01)
+        engines = [int(entry.name) for entry in pathlib.Path("/proc").glob("[0-9]*")
+                   if (entry / "stat").exists() and (entry / "stat").read_text().rsplit(")", 1)[1].split()[1] == str(process.pid)]
+        for pid in engines if victim == "engine" else [process.pid]:
+            os.kill(pid, number)
+        process.communicate(timeout=60)
+        expect(process.returncode != 0, suffix, victim, number, "expected failure")
+        end = time.monotonic() + 30
+        while left() and time.monotonic() < end:
+            time.sleep(0.05)
+        expect(not left() and not (FOLDER / f"never.{suffix}").exists(), suffix, victim, number, left())
+
+shutil.rmtree(FOLDER)
+sys.exit(1 if failures else 0)

@@ -1,0 +1,219 @@
+"""Casts on the way: what the report says of them is what happens, value by value, with pyarrow's safe casts as the oracle.
+
+usage: cast_test.py XWALK DATA
+
+Every pair of types is asked: a value arrives as pyarrow casts it, or its row is refused and the path was said to be `checked`;
+what is said to be `kept` refuses nothing. All doors take a cast, and refuse what is none.
+"""
+import decimal
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+try:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+XWALK = sys.argv[1]
+package = pathlib.Path(XWALK).parent / "python"
+if not list((package / "xwalk").glob("_xwalk*.so")):
+    print("SKIPPED: the module is not built (XWALK_BUILD_PYTHON)")
+    sys.exit(77)
+sys.path.insert(0, str(package))
+os.environ.setdefault("PYTHONPATH", str(package))
+import xwalk  # noqa: E402
+
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-cast-"))
+failures = []
+asked = 0
+D = decimal.Decimal
+
+#: Types in Arrow's words, and values of each with those that stand at the ends of others.
+VALUES = {
+    "int8": (pa.int8(), [0, 1, -1, 127, -128, None]),
+    "uint8": (pa.uint8(), [0, 1, 127, 128, 255, None]),
+    "int32": (pa.int32(), [0, 255, 256, 19000, 2**31 - 1, -2**31, None]),
+    "int64": (pa.int64(), [0, 5, 2**24 + 1, 2**53, 2**53 + 1, 2**63 - 1, -2**63, None]),
+    "uint64": (pa.uint64(), [0, 5, 2**63, 2**64 - 1, None]),
+    "float": (pa.float32(), [0.0, 1.5, -2.25, 3e38, float("inf"), None]),
+    "double": (pa.float64(), [0.0, 1.5, 0.1, 127.0, 1e300, float("nan"), None]),
+    "decimal128(5, 2)": (pa.decimal128(5, 2), [D("0.00"), D("1.50"), D("-999.99"), None]),
+    "decimal128(18, 4)": (pa.decimal128(18, 4), [D("0.0000"), D("1.2500"), D("1.2345"), D("99999999999999.9999"), None]),
+    "string": (pa.string(), ["", "a", "ключ", "12", None]),
+    "binary": (pa.binary(), [b"", b"a", b"\xff", None]),
+    "bool": (pa.bool_(), [True, False, None]),
+    "date32": (pa.date32(), [0, 19000, -1, None]),
+    "timestamp[s, tz=UTC]": (pa.timestamp("s", "UTC"), [0, 1_700_000_000, -1, None]),
+    "timestamp[us, tz=UTC]": (pa.timestamp("us", "UTC"), [0, 1_000_000, 1_700_000_000_000_001, None]),
+    "timestamp[ns, tz=UTC]": (pa.timestamp("ns", "UTC"), [0, 1_000, 1_700_000_000_000_000_001, None]),
+}
+
+
+def check(what, found, expected):
+    global asked
+    asked += 1
+    if found != expected:
+        failures.append(what)
+        print(f"FAILED {what}: found {str(found)[:400]}, expected {str(expected)[:400]}")
+
+
+def same(a, b):
+    return a == b or (a != a and b != b)
+
+
+def run(*words):
+    done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=100)
+    return done.returncode, done.stdout, done.stderr
+
+
+def plain(values):
+    """Values that compare; days and ticks as numbers, which Python's own types cannot all hold."""
+    values = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    if pa.types.is_date32(values.type) or pa.types.is_timestamp(values.type):
+        values = values.view(pa.int32() if pa.types.is_date32(values.type) else pa.int64())
+    return values.to_pylist()
+
+
+def oracle(value, source, target):
+    """The value that pyarrow casts to; nothing (an empty list) where it refuses."""
+    try:
+        return [plain(pc.cast(pa.array([value], source), target))[0]]
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+        return []
+
+
+def pair(source, target):
+    kind, values = VALUES[source]
+    to = VALUES[target][0]
+    table = pa.table({"n": pa.array(range(len(values)), pa.int64()), "v": pa.array(values, kind)})
+    path = FOLDER / "pair.arrow"
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
+    table = str(path)
+    what = f"{source} to {target}"
+    words = {"v": target}
+    try:
+        report = xwalk.check(table, "arrow", cast=words, rows=True)
+    except xwalk.UnsupportedError:
+        # What has no way is refused by all, and nothing is half done.
+        with_refusal(what, table, words)
+        return
+    paths = {path["path"]: path for path in report.to_dict()["paths"]}
+    path = paths["v"]
+    out = FOLDER / "out.arrow"
+    if path["values"] == "none":
+        with_refusal(what, table, words)
+        return
+    done = xwalk.convert(table, out, cast=words, on_error="skip", mode="overwrite")
+    told = report.to_dict()["rows"]
+    came = pa.ipc.open_file(str(out)).read_all()
+    check(f"{what}: type", came.schema.field("v").type, to)
+    arrived = dict(zip(came["n"].to_pylist(), plain(came["v"])))
+    check(f"{what}: rows refused", len(values) - len(arrived), told["refused"])
+    check(f"{what}: rows rejected", len(done.rejected), told["refused"])
+    if path["values"] == "kept":
+        check(f"{what}: nothing is refused", told["refused"], 0)
+    expected_rule = ["type.cast"] if source != target else []
+    check(f"{what}: told", [r["rule"] for r in path["reasons"] if r["rule"] == "type.cast"], expected_rule)
+    for at, value in enumerate(values):
+        known = oracle(value, kind, to)
+        if at in arrived and known and not same(arrived[at], known[0]):
+            check(f"{what}: {value!r}", arrived[at], known[0])
+        if at not in arrived:
+            check(f"{what}: {value!r} was foreseen", path["values"] in ("checked", "altered"), True)
+            # Floats that are no halves of what is asked for are refused here, and rounded by pyarrow.
+            exact = known and same(plain(pc.cast(pa.array(known, to), kind, safe=False))[0], plain(pa.array([value], kind))[0])
+            if exact and source not in ("double", "float") and target not in ("double", "float", "bool"):
+                check(f"{what}: {value!r} is refused", "refused", known[0])
+
+
+def with_refusal(what, table, words):
+    try:
+        xwalk.convert(table, FOLDER / "refused.arrow", cast=words)
+    except xwalk.Error:
+        check(what, True, True)
+    else:
+        check(f"{what} is refused", "converted", "refused")
+
+
+def doors():
+    source = FOLDER / "rows.parquet"
+    nested = pa.struct([pa.field("a", pa.int64()), pa.field("b", pa.string())])
+    table = pa.table({"id": pa.array([1, 2, 300], pa.int64()), "price_in": [1.5, 19.99, None], "price_out": [0.5, 1.0, 2.0],
+                      "s": pa.array([{"a": 1, "b": "x"}, {"a": 2, "b": "y"}, None], nested),
+                      "tags": pa.array([[1, 2], [], [3]], pa.list_(pa.int64())),
+                      "odd name": [1, 2, 3]})
+    pq.write_table(table, source)
+    words = ["--cast", "price_*=decimal(18,2)", "--cast", "s.a=int8", "--cast", "tags[]=uint16", "--cast", '"odd name"=Int16']
+    options = {"price_*": "decimal(18,2)", "s.a": "int8", "tags[]": "uint16", '"odd name"': "Int16"}
+    for extension in ("parquet", "arrow"):
+        out = FOLDER / f"program.{extension}"
+        check(f"{extension}: program", run("convert", source, out, "--overwrite", *words)[0], 0)
+        by_python = FOLDER / f"python.{extension}"
+        xwalk.convert(source, by_python, cast=options, mode="overwrite")
+        check(f"{extension}: bytes", by_python.read_bytes(), out.read_bytes())
+        read = pq.read_table(out) if extension == "parquet" else pa.ipc.open_file(out).read_all()
+        check(f"{extension}: types", [str(field.type) for field in read.schema],
+              ["int64", "decimal128(18, 2)", "decimal128(18, 2)", "struct<a: int8, b: string>",
+               str(read.schema.field("tags").type), "int16"])
+        check(f"{extension}: items", read.schema.field("tags").type.value_type, pa.uint16())
+        check(f"{extension}: values", read["price_in"].to_pylist(), [D("1.50"), D("19.99"), None])
+    # Rows of YTsaurus, and what a type says of nulls.
+    out = FOLDER / "out.yson"
+    check("yson: program", run("convert", source, out, "--overwrite", "--select", "id,price_out", "--cast",
+                               "id=optional int32 id", "--cast", "price_out=float not null")[0], 0)
+    schema = xwalk.Schema.read(str(out) + ".schema")
+    check("yson: types", str(schema).count("int32") > 0 and str(schema).count("float") > 0, True)
+    # Rows that do not fit are counted by all who look at rows.
+    code, text, _ = run("check", source, "--to", "yt", "--cast", "id=uint8", "--rows", "--json")
+    check("check counts", (code, json.loads(text)["rows"]["refused"]), (1, 1))
+    code, text, _ = run("validate", source, "--cast", "id=uint8", "--json")
+    check("validate counts", (code, json.loads(text)["bad_rows"]), (1, 1))
+    code, text, _ = run("head", source, "--select", "id,odd name", "--cast", "id=float", "--rename", "id=key", "--as", "json")
+    check("head", [json.loads(line) for line in text.splitlines()][:1], [{"key": 1.0, "odd name": 1}])
+    rejects = FOLDER / "rejects.yson"
+    code, _, _ = run("convert", source, FOLDER / "r.parquet", "--overwrite", "--cast", "id=uint8", "--on-error", "skip", "--rejects",
+                     rejects)
+    check("rejects", (code, rejects.read_text().count("uint8") + rejects.read_text().count("255") > 0), (0, True))
+    code, text, _ = run("schema", source, "--cast", "id=int8", "--to", "arrow", "--form", "text")
+    check("schema", "id: int8" in text, True)
+    # What cannot be done is refused before anything is written.
+    for bad, hint in (("nope=int8", "there is no nope"), ("id=decimaal(18,2)", "decimal"), ("id=int8=int16", "--cast:1:5"),
+                      ("x*=int8", "no column like"), ("id", "PATH=TYPE"), ("s.nope=int8", "there is no")):
+        code, _, error = run("convert", source, FOLDER / "bad.parquet", "--cast", bad)
+        check(f"{bad} is refused: {error}", (code, hint in error), (2, True))
+    check("nothing was written", (FOLDER / "bad.parquet").exists(), False)
+    code, _, error = run("convert", source, FOLDER / "bad.yson", "--cast", "id=int8", "--to-schema", "[{name=id;type=int64}]",
+                         "--select", "id")
+    check(f"a given schema: {error}", code, 2)
+    code, _, error = run("convert", source, FOLDER / "bad.parquet", "--cast", "id=int8", "--cast", "id=int16")
+    check(f"twice: {error}", code, 2)
+
+
+def order():
+    """Rows sorted by a column are sorted no more where its cast changes their order."""
+    source = FOLDER / "sorted.yson"
+    source.write_text("{a=1;b=1;v=x};{a=10;b=2;v=y};{a=9;b=3;v=z};".replace("a=9", "a=11"))
+    pathlib.Path(str(source) + ".schema").write_text(
+        "[{name=a;type_v3=int64;sort_order=ascending};{name=b;type_v3=int64;sort_order=ascending};{name=v;type_v3=string}]")
+    for cast, sorted_by in (("a=int32", 2), ("b=double", 2), ("v=utf8", 2), ("a=bool", None)):
+        out = FOLDER / "sorted_out.yson"
+        code, _, error = run("convert", source, out, "--overwrite", "--cast", cast)
+        if sorted_by is not None:
+            check(f"sorted, {cast}: {error}", pathlib.Path(str(out) + ".schema").read_text().count("sort_order"), sorted_by)
+
+
+for source in VALUES:
+    for target in VALUES:
+        pair(source, target)
+doors()
+order()
+print(f"{asked} answers, {len(failures)} wrong")
+sys.exit(1 if failures else 0)

@@ -3,11 +3,14 @@
 usage: site_test.py XWALK OUT        (OUT: the folder the site is built into)
 
 No warning of any kind while building; every link, anchor and image is there, in the repository's pages too; nothing is
-asked of the network; in a browser, from disk, pages fit a phone, searching finds, and nothing complains.
+asked of the network; every option of every verb has a line that searching leads to; in a browser, from disk, pages fit
+a phone and a desk, nothing is clipped, the table of types is filtered, and nothing complains.
 """
 
+import html
 import html.parser
 import importlib.util
+import json
 import os
 import pathlib
 import re
@@ -31,6 +34,31 @@ if not importlib.util.find_spec("mkdocs"):
 FETCHED = {("img", "src"), ("script", "src"), ("link", "href"), ("source", "src"), ("iframe", "src")}
 LINKS = {("a", "href")}
 PHONE, DESK = 390, 1280
+#: An option in the help of a verb: its name and the first line of what it does.
+OPTION = re.compile(r"^ {2,6}(?:-\w, )?--([\w-]+)[^\n]*?(?:\n {20,}| {2,})(\S[^\n]*)", re.M)
+#: What a page shows beyond its edges, or cuts off, where nobody can scroll to it.
+CLIPPED = """(() => {
+  const found = [];
+  for (const element of document.querySelectorAll(".md-content *")) {
+    const box = element.getBoundingClientRect(), style = getComputedStyle(element);
+    if (!box.width || !box.height || style.visibility === "hidden" || style.clipPath !== "none") continue;
+    if (element.ownerSVGElement) continue;
+    let over = box.right > innerWidth + 1 || box.left < -1;
+    for (let above = element.parentElement; over && above; above = above.parentElement)
+      over = !["auto", "scroll"].includes(getComputedStyle(above).overflowX);
+    const cut = ["hidden", "clip"].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
+    const lost = element.tagName === "IMG" && !element.naturalWidth;
+    // A picture scrolls nowhere: it fits.
+    const wide = element.tagName === "IMG" && box.right > innerWidth;
+    if (over || cut || lost || wide)
+      found.push(`${element.tagName} ${element.className} to ${box.right}: ${element.textContent.slice(0, 40)}`);
+  }
+  return found;
+})()"""
+
+
+def printed(*words: str) -> str:
+    return subprocess.run([PROGRAM, *words], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
 class Page(html.parser.HTMLParser):
@@ -109,29 +137,70 @@ class Site(unittest.TestCase):
                     lost.append(f"{page.relative_to(ROOT)}: {link}")
         self.assertEqual(lost, [])
 
+    def test_every_option_is_found(self):
+        documents = {document["location"]: document for document in
+                     json.loads((SITE / "search" / "search_index.json").read_text())["docs"]}
+        verbs = re.findall(r"^  (\w+)  +\w", printed("--help").partition("Verbs:\n")[2].partition("\n\n")[0], re.M)
+        lost, options = [], 0
+        for verb in verbs:
+            said = printed(verb, "--help", "all")
+            # A name, what it takes, and in the same line or below it what it does.
+            for name, words in OPTION.findall(said):
+                options += 1
+                found = documents.get(f"reference/program/{verb}.html#{name}", {"title": "", "text": ""})
+                text = html.unescape(re.sub(r"<[^>]+>", "", found["text"]))
+                if f"--{name}" not in found["title"] or words not in text:
+                    lost.append(f"{verb} --{name}: {words}: {text}")
+        self.assertEqual(lost, [])
+        self.assertGreater(options, 200)
+
+    def test_no_bytes_stand_in_commands(self):
+        self.assertNotIn("base64", (SITE / "rules.html").read_text())
+
     @unittest.skipUnless(find(), "no browser (tools/setup.sh test)")
     def test_in_a_browser(self):
         shots = os.environ.get("XWALK_SCREENSHOTS")
-        with Browser(find(), seconds=900) as browser:
+        with Browser(find(), seconds=1500) as browser:
             for path in sorted(self.pages):
                 if path.name == "404.html":
                     continue
-                with self.subTest(page=str(path.relative_to(SITE))):
-                    browser.open(path, PHONE)
-                    self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), PHONE)
-                    self.assertEqual(browser.complaints(), [])
+                for width in (PHONE, DESK):
+                    with self.subTest(page=str(path.relative_to(SITE)), width=width):
+                        browser.open(path, width)
+                        self.assertLessEqual(browser.value("document.documentElement.scrollWidth"), width)
+                        self.assertEqual(browser.value(CLIPPED), [])
+                        self.assertEqual(browser.complaints(), [])
             for name in ("index", "tutorial", "report", "benchmarks") if shots else ():
                 pathlib.Path(shots).mkdir(parents=True, exist_ok=True)
                 for width, dark in ((PHONE, False), (PHONE, True), (DESK, False), (DESK, True)):
                     browser.open(SITE / f"{name}.html", width, dark=dark)
                     browser.screenshot(pathlib.Path(shots) / f"site-{name}-{width}-{'dark' if dark else 'light'}.png",
                                        whole=False)
-            with self.subTest("search"):
-                browser.open(SITE / "index.html", DESK)
-                browser.type(".md-search__input", "duplicate keys")
+            for words, found in (("duplicate keys", "rules.html"), ("--decimal-mode", "program/check.html"),
+                                 ("-row-group-rows", "program/convert.html")):
+                with self.subTest("search", words=words):
+                    browser.open(SITE / "index.html", DESK)
+                    browser.type(".md-search__input", words)
+                    until = time.monotonic() + 60
+                    link = f".md-search-result__link[href*='{found}']"
+                    while not browser.value(f'document.querySelectorAll("{link}").length'):
+                        self.assertLess(time.monotonic(), until, "searching does not find it")
+                        time.sleep(0.1)
+            with self.subTest("types"):
+                browser.open(SITE / "types.html", PHONE)
+                browser.value("document.querySelector('.types-tools select').focus()")
+                browser.type(".types-tools [name=find]", "tzdate parquet")
+                shown = browser.value("[...document.querySelectorAll('.types tbody tr')].filter((row) => !row.hidden)"
+                                      ".map((row) => row.textContent.toLowerCase())")
+                self.assertTrue(shown)
+                self.assertEqual([row for row in shown if "tzdate" not in row or "parquet" not in row], [])
+                self.assertIn(f"{len(shown)} of", browser.value("document.querySelector('.types-tools output').value"))
+                # The address that a choice leaves makes the same choice.
+                browser.reload()
                 until = time.monotonic() + 60
-                while not browser.value("document.querySelectorAll('.md-search-result__item').length"):
-                    self.assertLess(time.monotonic(), until, "searching finds nothing")
+                while browser.value("document.querySelector('.types-tools output')?.value.startsWith('"
+                                    f"{len(shown)} of')") is not True:
+                    self.assertLess(time.monotonic(), until, "a choice is forgotten")
                     time.sleep(0.1)
             with self.subTest("copy"):
                 browser.open(SITE / "tutorial.html", DESK)

@@ -4,10 +4,12 @@ usage: build.py XWALK OUT        (OUT is the site's folder; the staged pages are
 
 What people write lies in docs/ and reads well where the repository is shown too; docs/README.md is its table of
 contents. Added here: what `<!-- include FILE -->` names, the rooms' READMEs among them; bench/README.md with charts;
-the notebook; the type table cut into one page a system; the help of every verb; the reference of the C++ headers.
+the notebook; the type table as one that a reader filters; a page for every verb, with a heading for every option, so
+that searching finds it; the reference of the C++ headers.
 Needs what `tools/setup.sh docs` installs, and no network.
 """
 
+import base64
 import html
 import json
 import os
@@ -26,13 +28,14 @@ ROOT = HERE.parent.parent
 DOCS = ROOT / "docs"
 DEPS = pathlib.Path(os.environ.get("XWALK_DEPS", ROOT / ".deps"))
 INCLUDE = re.compile(r"^<!-- include (\S+) -->\n(?:.*\n)*?<!-- end of include -->$", re.M)
-VERDICT = re.compile(r"\| (exact|annotated|widened|checked|lossy|unsupported) (?=\|)")
 LINK = re.compile(r"\]\(([^)#\s]+)")
 #: What stands elsewhere in the repository and is a page of the site.
 MADE = {"bench/README.md": "benchmarks.md", "examples/notebook/tables.ipynb": "how-to/notebook.md",
         "examples/notebook/dump.ipynb": "how-to/dump.md",
         "src/xwalk/cli": "reference/program.md", "SECURITY.md": "security.md"}
-CODE = re.compile(r"`([^`\n]+)`")
+#: An example of a rule that needs bytes which no text of a schema has.
+BYTES = re.compile(r"^```\n\$ echo (\S+) \| base64 -d (?:\| ([^\n]+ -)|> (\S+); ([^\n]+))\n(.*?)^```$", re.M | re.S)
+OPTION = re.compile(r"^ {2,6}(-\S.*?)(?: {2,}(\S.*))?$")
 ENTRY = re.compile(r"^- \[([^\]]+)\]\(([^)#]+\.md)\)")
 
 
@@ -54,11 +57,9 @@ def included(match: re.Match[str]) -> str:
     return "\n".join(out)
 
 
-def foldable(match: re.Match[str]) -> str:
+def foldable(text: str) -> str:
     """Returns a type as code that a narrow table may fold where a person would."""
-    text = html.escape(match[1], quote=False)
-    # `[us](i64)` is no link.
-    return "<code>" + re.sub(r"(&lt;|&gt;|[;,({])", r"\1<wbr>", text).replace("[", "&#91;") + "</code>"
+    return "<code>" + re.sub(r"(&lt;|&gt;|[;,({])", r"\1<wbr>", html.escape(text, quote=False)) + "</code>"
 
 
 def linked(page: pathlib.Path, pages: pathlib.Path) -> str:
@@ -71,35 +72,83 @@ def linked(page: pathlib.Path, pages: pathlib.Path) -> str:
     return LINK.sub(target, page.read_text())
 
 
-def type_pages(pages: pathlib.Path) -> list[str]:
-    """Cuts types.md into a page for each system that types come from, and leaves a list of them."""
-    text = (pages / "types.md").read_text()
-    intro, *tables = re.split(r"^(?=## )", text, flags=re.M)
-    systems: dict[str, str] = {}
-    for table in tables:
-        system = table[3:].split(" → ")[0]
-        systems[system] = systems.get(system, "") + table
-    (pages / "types").mkdir()
-    for system, tables_text in systems.items():
-        page = f"# Types of {system}\n\n" + tables_text.replace("](rules.md", "](../rules.md")
-        page = VERDICT.sub(r'| <span class="verdict \1">\1</span> ', CODE.sub(foldable, page))
-        (pages / "types" / f"{system}.md").write_text(page)
-    links = "".join(f"- [Types of {system}](types/{system}.md)\n" for system in systems)
-    (pages / "types.md").write_text(intro + links)
-    return [f"types/{system}.md" for system in systems]
+def printed(program: pathlib.Path, *words: str) -> str:
+    return subprocess.run([program, *words], check=True, stdout=subprocess.PIPE, text=True).stdout
 
 
-def program_page(program: pathlib.Path, target: pathlib.Path) -> None:
-    """Writes the help of every verb."""
-    def help_of(*words: str) -> str:
-        return subprocess.run([program, *words, "--help"], check=True, stdout=subprocess.PIPE, text=True).stdout
+def type_page(program: pathlib.Path, target: pathlib.Path) -> None:
+    """Makes the page of all types one table; types.js puts the controls above it that choose among its rows."""
+    rows = []
+    for cell in json.loads(printed(program, "types", "--json")):
+        verdict = cell["verdict"]
+        becomes = html.escape(cell["target"], quote=False) if verdict == "unsupported" else foldable(cell["target"])
+        rules = ", ".join(f'<a href="rules.html#{rule.replace(".", "")}">{rule}</a>' for rule in cell["rules"])
+        rows.append(f'<tr><td>{cell["from"]}</td><th scope="row">{foldable(cell["source"])}</th><td>{cell["to"]}</td>'
+                    f'<td>{becomes}</td><td class="verdict {verdict}">{verdict}</td><td>{rules}</td></tr>')
+    intro = target.read_text().partition("\n## ")[0]
+    target.write_text(
+        # Hundreds of rows that searching would find for every word.
+        "---\nhide: [toc]\nsearch:\n  exclude: true\n---\n\n" + intro +
+        '\n\n<div class="types-scroll" tabindex="0" role="region" aria-label="Types">\n<table class="types">\n'
+        '<thead><tr><th scope="col">From</th><th scope="col">Type</th><th scope="col">To</th>'
+        '<th scope="col">becomes</th><th scope="col">Verdict</th><th scope="col">Rules</th></tr></thead>\n<tbody>\n'
+        + "\n".join(rows) + "\n</tbody>\n</table>\n</div>\n")
 
-    top = help_of()
-    verbs = re.findall(r"^  (\w+)  +\w", top.partition("Verbs:\n")[2].partition("\n\n")[0], re.M)
-    page = f"# The program\n\nWhat `xwalk --help` and `xwalk VERB --help` print.\n\n```text\n{top}```\n\n"
-    for verb in verbs:
-        page += f"## {verb}\n\n```text\n{help_of(verb)}```\n\n"
+
+def plain(text: str) -> str:
+    """Returns words of the program, which are no Markdown, as Markdown."""
+    return html.escape(re.sub(r"([\\`*_{}\[\]|#])", r"\\\1", text), quote=False)
+
+
+def options_of(group: str) -> str:
+    """Returns a group of options as the help has it, each option under a heading of its own."""
+    title, *lines = group.splitlines()
+    page = f"### {title[:-1]}\n"
+    for line in lines:
+        option = OPTION.match(line)
+        if option:
+            name = re.search(r"--([\w-]+)", option[1])[1]
+            page += f"\n#### `{option[1]}` {{#{name}}}\n\n"
+        said = option[2] or "" if option else line.strip()
+        page += plain(said) + "\n"
+    return page + "\n"
+
+
+def verb_pages(program: pathlib.Path, target: pathlib.Path) -> list[str]:
+    """Writes a page for every verb and one that lists them."""
+    top = printed(program, "--help")
+    verbs = re.findall(r"^  (\w+)  +(\w.*(?:\n {14}.*)*)", top.partition("Verbs:\n")[2].partition("\n\n")[0], re.M)
+    target.with_suffix("").mkdir()
+    page = f"# The program\n\nWhat `xwalk --help` prints. Each verb has a page.\n\n```text\n{top}```\n\n"
+    for verb, summary in verbs:
+        blocks = printed(program, verb, "--help", "all").rstrip("\n").split("\n\n")
+        groups = [block for block in blocks if OPTION.match(block.partition(":\n")[2].partition("\n")[0])]
+        examples, usage, *notes = (block for block in blocks if block not in groups)
+        examples = re.sub(r"\n {6}(.*)", r"\n# \1", "\n" + examples).replace("\n  ", "\n")
+        usage, _, said = usage.partition("\n")
+        words = "\n\n".join(map(plain, [said, *notes]))
+        (target.with_suffix("") / f"{verb}.md").write_text(
+            f"# xwalk {verb}\n\n`{usage.removeprefix('usage: ')}`\n\n{words}\n\n```sh{examples}\n```\n\n"
+            "## Options\n\n" + "".join(map(options_of, groups)))
+        page += f"- [{verb}](program/{verb}.md): {' '.join(summary.split())}\n"
     target.write_text(page)
+    return [f"reference/program/{verb}.md" for verb, _ in verbs]
+
+
+def with_files(page: pathlib.Path) -> None:
+    """Shows examples that need bytes with a file that can be fetched, in the place of its bytes in the command."""
+    text = page.read_text()
+    files = page.parent / "rules"
+    files.mkdir()
+
+    def example(match: re.Match[str]) -> str:
+        rule = re.findall(r"^## (\S+)$", text[:match.start()], re.M)[-1]
+        name = match[3] or f"{rule.replace('.', '-')}.bin"
+        (files / name).write_bytes(base64.b64decode(match[1]))
+        command = match[4] or f"{match[2]} < {name}"
+        return f"```\n$ {command}\n{match[5]}```\n\nThe file: [{name}](rules/{name})"
+
+    page.write_text(BYTES.sub(example, text))
 
 
 def navigation(pages: pathlib.Path, more: dict[str, list[str]]) -> list:
@@ -139,15 +188,17 @@ def stage(program: pathlib.Path, pages: pathlib.Path) -> list:
         (pages / MADE[source]).write_text(notebook.page_of(ROOT / source))
     (pages / MADE["SECURITY.md"]).write_text((ROOT / "SECURITY.md").read_text().replace("](docs/", "]("))
     rules = pages / "rules.md"
+    with_files(rules)
     rules.write_text(rules.read_text().replace("```\n$ ", "```console\n$ "))
-    types = type_pages(pages)
-    program_page(program, pages / MADE["src/xwalk/cli"])
+    type_page(program, pages / "types.md")
+    verbs = verb_pages(program, pages / MADE["src/xwalk/cli"])
     rooms = cpp_reference.make(ROOT / "src", HERE / "Doxyfile", pages.parent / f"{pages.name}-xml",
                                pages / "reference" / "cpp")
-    for name in ("site.css", "copy.js"):
+    for name in ("site.css", "copy.js", "types.js", "search.js"):
         shutil.copy(HERE / name, pages)
     shutil.copy(DEPS / "docs" / "iframe-worker.js", pages)
-    return navigation(pages, {"types.md": types, "reference/cpp.md": [f"reference/cpp/{room}.md" for room in rooms]})
+    return navigation(pages, {MADE["src/xwalk/cli"]: verbs,
+                              "reference/cpp.md": [f"reference/cpp/{room}.md" for room in rooms]})
 
 
 def main() -> int:

@@ -2,7 +2,8 @@
 
 usage: pictures.py XWALK
 
-terminal.svg shows the tutorial's table in a terminal; report.png the HTML page of a report with several verdicts, seen by
+terminal.svg shows the tutorial's table in a terminal, terminal-phone.svg in a narrow one; report.png the HTML page of a
+report with several verdicts, seen by
 headless Chromium. Both are checked in, since the README is read without building anything.
 """
 
@@ -42,15 +43,15 @@ def table_of_the_tutorial(folder: pathlib.Path) -> None:
         subprocess.run(["bash", "-c", block], cwd=folder, check=True)
 
 
-def terminal(program: pathlib.Path) -> None:
+def terminal(program: pathlib.Path, picture: str, columns: int, shown: str) -> None:
     with tempfile.TemporaryDirectory(prefix="xwalk-picture-") as name:
         folder = pathlib.Path(name)
         table_of_the_tutorial(folder)
-        commands = ["xwalk head trips.yson --select id,city,at,distance,payment", "xwalk check trips.yson --to parquet",
+        commands = [f"xwalk head trips.yson --select {shown}", "xwalk check trips.yson --to parquet",
                     "xwalk convert trips.yson trips.parquet"]
-        picture = terminal_svg.record(commands, folder, f"{program.parent}:/usr/bin:/bin", 100,
-                                      "xwalk in a terminal: the rows of a table, a check, a conversion")
-    (PICTURES / "terminal.svg").write_text(picture)
+        drawn = terminal_svg.record(commands, folder, f"{program.parent}:/usr/bin:/bin", columns,
+                                    "xwalk in a terminal: the rows of a table, a check, a conversion")
+    (PICTURES / picture).write_text(drawn)
 
 
 def report(program: pathlib.Path) -> None:
@@ -71,7 +72,8 @@ def report(program: pathlib.Path) -> None:
 def main() -> int:
     program = pathlib.Path(sys.argv[1]).resolve()
     PICTURES.mkdir(exist_ok=True)
-    terminal(program)
+    terminal(program, "terminal.svg", 100, "id,city,at,distance,payment")
+    terminal(program, "terminal-phone.svg", 48, "id,city,distance")
     report(program)
     for picture in sorted(PICTURES.iterdir()):
         size = os.path.getsize(picture)

@@ -1,18 +1,24 @@
-"""Measures xwalk, memcpy and peers on the same rows in one run, and prints a table of ratios.
+"""Measures xwalk beside its peers, so that noise cannot pass for a difference: one command, one table, ten minutes.
 
-    make bench-compare                                    # builds what it needs and runs this
-    bench/compare.py --build build/bench [--only TEXT] [--convert build/release/xwalk]
+    make bench-compare                                            # builds what it needs and runs this
+    bench/compare.py XWALK [--build build/bench] [--only TEXT] [--rows N] [--minutes M] [--update]
 
-1,000,000 rows of 8 columns (bench/rows.h). One thread on one core, 2 warm-ups, the median of 9;
-time is the processor time of the process, so that other work on the machine disturbs little. A peer
-that is not installed is left out with a word. `--convert` adds whole conversions of files on all
-cores, in wall time, beside DuckDB and pyarrow.
+Whoever is compared runs in turns (ours, peer, peer without start, ours, ...) after a warm-up of each, on the same cores and the
+same files, in memory where /dev/shm is there. Told are medians of processor time, that of the whole tree of processes and all
+their threads, and how many times as long the peer takes, in the middle of the turns, with the quarters around it: by processor
+time and by the clock. Where the distance between those quarters is larger than the difference, the table says *no difference*.
+The clock counts what other work on the machine takes away, processor time far less.
+
+*Process*: both from start to end, as a user runs them. *Warm*: the peer's work alone, in a process that has begun, imported and
+done it before; ours is the whole process all the same. *Memory*: both without start, ours by the benchmark programs of --build.
+`--rows` repeats or cuts the flights; where the time is over, the rest is left out with a word; `--update` writes the table into bench/README.md.
 """
-
 import argparse
+import dataclasses
 import json
 import os
 import pathlib
+import platform
 import shutil
 import statistics
 import subprocess
@@ -21,325 +27,347 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-WARM_UPS = 2
-RUNS = 9
-ROWS = 1_000_000
-COLUMNS = {"id": "int64", "hash": "uint64", "score": "double", "flag": "bool", "city": "utf8",
-           "token": "utf8", "parent": "int64", "time": "uint64"}
+BEGIN, END = "<!-- made by bench/compare.py -->", "<!-- end of what it made -->"
+LEAST, MOST = 3, 15  # turns
 
 
-# --- peers: each yields a function that does the work once ---------------------------------------
-
-def chdb_columns() -> str:
-    words = {"int64": "Int64", "uint64": "UInt64", "double": "Float64", "bool": "Bool", "utf8": "String"}
-    return ", ".join(f"{column} " + ("Nullable(Int64)" if column == "parent" else words[kind])
-                     for column, kind in COLUMNS.items())
-
-
-def chdb_read(data: pathlib.Path, name: str):
-    import chdb
-    query = (f"SELECT * FROM file('{data / name}', JSONEachRow, '{chdb_columns()}') "
-             "SETTINGS max_threads = 1, input_format_parallel_parsing = 0 FORMAT Null")
-    return lambda: chdb.query(query)
+@dataclasses.dataclass
+class Cost:
+    processor: float
+    clock: float
+    megabytes: float = 0
 
 
-def chdb_write(data: pathlib.Path, name: str):
-    from chdb import session
-    held = session.Session()
-    held.query("CREATE DATABASE b ENGINE = Memory")
-    held.query(f"CREATE TABLE b.t ({chdb_columns()}) ENGINE = Memory")
-    held.query(f"INSERT INTO b.t SELECT * FROM file('{data / name}', JSONEachRow, '{chdb_columns()}')")
-    query = ("SELECT * FROM b.t INTO OUTFILE '/dev/null' TRUNCATE FORMAT JSONEachRow SETTINGS "
-             "max_threads = 1, output_format_parallel_formatting = 0, output_format_json_quote_64bit_integers = 0")
-    return lambda: held.query(query)
+@dataclasses.dataclass
+class Case:
+    what: str
+    ours: object  # a function that does it once and returns its Cost
+    peer: str  # its name
+    ways: tuple[str, ...]  # process, warm, memory
+    script: str | None  # Python: what is imported, and `work`, the function that does it once
+    threads: int = 0
 
 
-def duckdb_connection():
-    import duckdb
-    connection = duckdb.connect()
-    connection.execute("SET threads = 1")
-    return connection
+# --- peers ----------------------------------------------------------------------------------------
+
+COLUMNS = "date TIMESTAMP, delay BIGINT, distance BIGINT, origin VARCHAR, destination VARCHAR"
+JSON_COLUMNS = "{" + ", ".join(f"{c.split()[0]}: '{c.split()[1]}'" for c in COLUMNS.split(", ")) + "}"
+CLICKHOUSE = ("date Nullable(DateTime64(6)), delay Nullable(Int64), distance Nullable(Int64), origin Nullable(String), "
+              "destination Nullable(String)")
+ROWS_OF_BENCH = ("id Int64, hash UInt64, score Float64, flag Bool, city String, token String, parent Nullable(Int64), time UInt64")
+
+DUCKDB = "import duckdb\nsql = duckdb.connect().execute\nsql('SET threads = {threads}')\nsql('SET enable_progress_bar = false')\n"
+CHDB = "import chdb\n"
+HELD = ("from chdb import session\nheld = session.Session()\nheld.query('CREATE DATABASE b ENGINE = Memory')\n"
+        f"held.query('CREATE TABLE b.t ({ROWS_OF_BENCH}) ENGINE = Memory')\n"
+        f"held.query(\"INSERT INTO b.t SELECT * FROM file('{{data}}/rows.json', JSONEachRow, '{ROWS_OF_BENCH}')\")\n")
+ONE = "max_threads = 1, input_format_parallel_parsing = 0, output_format_parallel_formatting = 0"
+PARQUET, LANCE, VORTEX = "import pyarrow.parquet as pq\n", "import lance\n", "import vortex\n"
+
+JSON_BY_DUCKDB = (DUCKDB +
+    "work = lambda: sql(\"COPY (FROM '{data}/in.parquet') TO '{data}/peer.json' (FORMAT json)\")")
+PARQUET_BY_DUCKDB = (DUCKDB +
+    f"work = lambda: sql(\"COPY (FROM read_json('{{data}}/lines.json', format = 'newline_delimited', columns = {JSON_COLUMNS}))"
+    " TO '{data}/peer.parquet' (FORMAT parquet)\")")
+
+#: From, to, the peer and its script. Each package does what its own documents tell to do.
+FILES = [
+    ("parquet", "yson", "DuckDB, newline JSON", JSON_BY_DUCKDB),
+    ("parquet", "bin.yson", "DuckDB, newline JSON", JSON_BY_DUCKDB),
+    ("yson", "parquet", "DuckDB, newline JSON", PARQUET_BY_DUCKDB),
+    ("bin.yson", "parquet", "DuckDB, newline JSON", PARQUET_BY_DUCKDB),
+    ("json", "parquet", "DuckDB", PARQUET_BY_DUCKDB),
+    ("parquet", "skiff", "ClickHouse, RowBinary", CHDB +
+     f"work = lambda: chdb.query(\"SELECT * FROM file('{{data}}/in.parquet', Parquet, '{CLICKHOUSE}') INTO OUTFILE '{{data}}/peer.bin' TRUNCATE"
+     " FORMAT RowBinary SETTINGS max_threads = {threads}\")"),
+    ("skiff", "parquet", "ClickHouse, RowBinary", CHDB +
+     f"work = lambda: chdb.query(\"SELECT * FROM file('{{data}}/in.bin', RowBinary, '{CLICKHOUSE}') INTO OUTFILE"
+     " '{data}/peer.parquet' TRUNCATE FORMAT Parquet SETTINGS max_threads = {threads}\")"),
+    ("skiff", "parquet", "pyarrow, Arrow file", PARQUET + "import pyarrow as pa\n"
+     "work = lambda: pq.write_table(pa.ipc.open_file(pa.memory_map('{data}/in.arrow')).read_all(), '{data}/peer.parquet')"),
+    ("parquet", "parquet", "pyarrow",
+     PARQUET + "work = lambda: pq.write_table(pq.read_table('{data}/in.parquet'), '{data}/peer.parquet')"),
+    ("parquet", "arrow", "pyarrow", PARQUET + "import pyarrow as pa\ndef work():\n"
+     "  table = pq.read_table('{data}/in.parquet')\n"
+     "  with pa.ipc.new_file('{data}/peer.arrow', table.schema) as out: out.write_table(table)"),
+    ("parquet", "lance", "pyarrow + pylance", PARQUET + LANCE + "def work():\n"
+     "  file = pq.ParquetFile('{data}/in.parquet')\n"
+     "  lance.write_dataset(file.iter_batches(65536), '{data}/peer.lance', schema=file.schema_arrow, mode='overwrite')"),
+    ("lance", "parquet", "pylance + pyarrow", PARQUET + LANCE + "def work():\n"
+     "  rows = lance.dataset('{data}/in.lance').scanner(batch_size=65536).to_reader()\n"
+     "  with pq.ParquetWriter('{data}/peer.parquet', rows.schema) as out:\n"
+     "    for batch in rows: out.write_batch(batch)"),
+    ("lance", "parquet", "pylance + pyarrow, a whole table", PARQUET + LANCE +
+     "work = lambda: pq.write_table(lance.dataset('{data}/in.lance').to_table(), '{data}/peer.parquet')"),
+    ("lance", "lance", "pylance", LANCE + "work = lambda: lance.write_dataset("
+     "lance.dataset('{data}/in.lance').scanner(batch_size=65536).to_reader(), '{data}/peer.lance', mode='overwrite')"),
+    ("parquet", "vortex", "pyarrow + vortex-data", PARQUET + VORTEX + "import pyarrow as pa\ndef work():\n"
+     "  file = pq.ParquetFile('{data}/in.parquet')\n"
+     "  rows = pa.RecordBatchReader.from_batches(file.schema_arrow, file.iter_batches(65536))\n"
+     "  vortex.io.write(rows, '{data}/peer.vortex')"),
+    ("vortex", "parquet", "vortex-data + pyarrow", PARQUET + VORTEX + "def work():\n"
+     "  rows = vortex.open('{data}/in.vortex').to_arrow(batch_size=65536)\n"
+     "  with pq.ParquetWriter('{data}/peer.parquet', rows.schema) as out:\n"
+     "    for batch in rows: out.write_batch(batch)"),
+    ("vortex", "parquet", "vortex-data + pyarrow, a whole table", PARQUET + VORTEX +
+     "work = lambda: pq.write_table(vortex.open('{data}/in.vortex').to_arrow().read_all(), '{data}/peer.parquet')"),
+    ("vortex", "vortex", "vortex-data", VORTEX +
+     "work = lambda: vortex.io.write(vortex.open('{data}/in.vortex').to_arrow(batch_size=65536), '{data}/peer.vortex')"),
+    ("lance", "vortex", "pylance + vortex-data", LANCE + VORTEX + "work = lambda: vortex.io.write("
+     "lance.dataset('{data}/in.lance').scanner(batch_size=65536).to_reader(), '{data}/peer.vortex')"),
+    ("vortex", "lance", "vortex-data + pylance", LANCE + VORTEX + "work = lambda: lance.write_dataset("
+     "vortex.open('{data}/in.vortex').to_arrow(batch_size=65536), '{data}/peer.lance', mode='overwrite')"),
+]
+
+#: What is measured, the benchmark program, its benchmark, the peer and its script: 1,000,000 rows of bench/rows.h, one thread.
+MEMORY = [
+    *((f"{what} → Arrow", "yson_rows_bench", name, "ClickHouse JSONEachRow", CHDB +
+       f"work = lambda: chdb.query(\"SELECT * FROM file('{{data}}/{file}', JSONEachRow, '{ROWS_OF_BENCH}') SETTINGS {ONE} FORMAT Null\")")
+      for what, name, file in (("YSON binary", "read/binary", "rows.json"), ("YSON text", "read/text", "rows.json"),
+                               ("hard rows, YSON binary", "read/binary_hard", "hard.json"),
+                               ("hard rows, YSON text", "read/text_hard", "hard.json"))),
+    *((f"Arrow → YSON {what}", "yson_rows_bench", f"write/{what}", "ClickHouse JSONEachRow", HELD +
+       f"work = lambda: held.query(\"SELECT * FROM b.t INTO OUTFILE '/dev/null' TRUNCATE FORMAT JSONEachRow SETTINGS {ONE}, "
+       "output_format_json_quote_64bit_integers = 0\")") for what in ("binary", "text")),
+    ("Skiff → Arrow", "skiff_bench", "read_bench/mixed", "ClickHouse RowBinary", CHDB +
+     f"work = lambda: chdb.query(\"SELECT * FROM file('{{data}}/rows.bin', RowBinary, '{ROWS_OF_BENCH}') SETTINGS {ONE} FORMAT Null\")"),
+    ("Parquet → Arrow, flights", "parquet_read_bench", "read .*/1/process_time/real_time", "pyarrow", PARQUET +
+     "work = lambda: pq.ParquetFile('{data}/in.parquet').read(use_threads=False)"),
+    ("Arrow → Skiff", "skiff_bench", "write_bench/mixed", "ClickHouse RowBinary", HELD +
+     f"work = lambda: held.query(\"SELECT * FROM b.t INTO OUTFILE '/dev/null' TRUNCATE FORMAT RowBinary SETTINGS {ONE}\")"),
+]
+
+#: What xwalk is asked, and what a peer does in its place.
+SCHEMAS = [
+    ("xwalk type", ["type", "Optional<Int64>", "--from", "yt"], None, None),
+    ("xwalk schema, 5 columns", ["schema", "in.parquet"], "pyarrow",
+     PARQUET + "work = lambda: print(pq.read_schema('{data}/in.parquet'))"),
+    ("xwalk check, 5 columns", ["check", "in.parquet", "--to", "yt"], None, None),
+    ("xwalk schema, 10,000 columns", ["schema", "wide.parquet"], "pyarrow",
+     PARQUET + "work = lambda: print(pq.read_schema('{data}/wide.parquet'))"),
+]
 
 
-DUCKDB_WORDS = {"int64": "BIGINT", "uint64": "UBIGINT", "double": "DOUBLE", "bool": "BOOLEAN", "utf8": "VARCHAR"}
+# --- measuring ------------------------------------------------------------------------------------
+
+def remove(path):
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
 
 
-def duckdb_source(data: pathlib.Path, name: str) -> str:
-    columns = ", ".join(f"{column}: '{DUCKDB_WORDS[kind]}'" for column, kind in COLUMNS.items())
-    return f"read_json('{data / name}', format = 'newline_delimited', columns = {{{columns}}})"
+def run(command, environment=None) -> Cost:
+    """Runs a process to its end. What it has waited for counts with it, as engines do."""
+    files = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0), (os.POSIX_SPAWN_OPEN, 2, "stderr", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)]
+    start = time.perf_counter()
+    child = os.posix_spawn(command[0], [str(word) for word in command], environment or os.environ, file_actions=files)
+    _, status, usage = os.wait4(child, 0)
+    clock = time.perf_counter() - start
+    if status != 0:
+        raise OSError(f"{command}: {pathlib.Path('stderr').read_text()[-500:]}")
+    return Cost(usage.ru_utime + usage.ru_stime, clock, usage.ru_maxrss / 1024)
 
 
-def duckdb_read(data: pathlib.Path, name: str):
-    connection = duckdb_connection()
-    source = duckdb_source(data, name)
+class Warm:
+    """A process that has begun, and does its work once whenever it is asked."""
+    LOOP = ("import os, sys, time\nout = os.fdopen(os.dup(1), 'w')\nos.dup2(2, 1)\nfor _ in sys.stdin:\n"
+            "  a, b = time.process_time(), time.perf_counter()\n  work()\n"
+            "  print(time.process_time() - a, time.perf_counter() - b, file=out, flush=True)\n")
 
-    def run():
-        for _ in connection.execute(f"SELECT * FROM {source}").to_arrow_reader(65536):
-            pass
-    return run
+    def __init__(self, script, threads):
+        self._process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", script + "\n" + self.LOOP], text=True, stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, preexec_fn=pinned(threads))
 
+    def __call__(self) -> Cost:
+        self._process.stdin.write("\n")
+        self._process.stdin.flush()
+        line = self._process.stdout.readline()
+        if not line:
+            raise OSError("the peer has ended")
+        return Cost(*map(float, line.split()))
 
-def duckdb_write(data: pathlib.Path, name: str):
-    connection = duckdb_connection()
-    connection.execute(f"CREATE TABLE t AS SELECT * FROM {duckdb_source(data, name)}")
-    out = data / "duckdb.out.json"
-    return lambda: connection.execute(f"COPY t TO '{out}' (FORMAT json)")
-
-
-def polars_schema():
-    import polars
-    words = {"int64": polars.Int64, "uint64": polars.UInt64, "double": polars.Float64,
-             "bool": polars.Boolean, "utf8": polars.String}
-    return {column: words[kind] for column, kind in COLUMNS.items()}
-
-
-def polars_read(data: pathlib.Path, name: str):
-    import polars
-    schema = polars_schema()
-    return lambda: polars.read_ndjson(data / name, schema=schema)
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait()
 
 
-def polars_write(data: pathlib.Path, name: str):
-    import io
-    import polars
-    frame = polars.read_ndjson(data / name, schema=polars_schema())
-    return lambda: frame.write_ndjson(io.BytesIO())
+def pinned(threads):
+    """Returns what gives a process one core, if it is to have one."""
+    return (lambda: os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})) if threads == 1 else None
 
 
-def pyarrow_read(data: pathlib.Path, name: str):
-    import pyarrow
-    import pyarrow.json
-    words = {"double": "float64", "bool": "bool_"}
-    schema = pyarrow.schema([(column, getattr(pyarrow, words.get(kind, kind))())
-                             for column, kind in COLUMNS.items()])
-    parse = pyarrow.json.ParseOptions(explicit_schema=schema)
-    read = pyarrow.json.ReadOptions(use_threads=False)
-    return lambda: pyarrow.json.read_json(data / name, read_options=read, parse_options=parse)
+def in_memory(program, name, data):
+    """Returns what runs one benchmark of a program: the second of two repetitions counts."""
+    command = [program, f"--benchmark_filter=^{name}$", "--benchmark_format=json", "--benchmark_min_time=0.000001",
+               "--benchmark_repetitions=2"]
+
+    def once() -> Cost:
+        done = subprocess.run(command, capture_output=True, text=True, check=True, preexec_fn=pinned(1),
+                              env={**os.environ, "XWALK_BENCH_PARQUET": str(data / "in.parquet")})
+        runs = [entry for entry in json.loads(done.stdout)["benchmarks"] if entry["run_type"] == "iteration"]
+        scale = {"ms": 1e3, "us": 1e6, "ns": 1e9}[runs[-1]["time_unit"]]
+        return Cost(runs[-1]["cpu_time"] / scale, runs[-1]["real_time"] / scale)
+    return once
 
 
-def ytsaurus_split(data: pathlib.Path, name: str):
-    import yt_yson_bindings
-
-    def run():
-        with open(data / name, "rb") as rows:
-            for _ in yt_yson_bindings.load(rows, yson_type="list_fragment", raw=True):
-                pass
-    return run
+def quarters(values):
+    """Returns the middle of values and the quarters around it."""
+    low, middle, high = statistics.quantiles(values, n=4, method="inclusive")
+    return middle, low, high
 
 
-def ytsaurus_load(data: pathlib.Path, name: str):
-    import yt_yson_bindings
-
-    def run():
-        with open(data / name, "rb") as rows:
-            for _ in yt_yson_bindings.load(rows, yson_type="list_fragment"):
-                pass
-    return run
+def difference(ratios) -> str:
+    middle, low, high = quarters(ratios)
+    if high - low >= abs(middle - 1):
+        return f"no difference ({low:.2f} to {high:.2f})"
+    return f"{middle:.2f} ({low:.2f} to {high:.2f})"
 
 
-def ytsaurus_dump(data: pathlib.Path, name: str):
-    import itertools
-    import yt_yson_bindings
-    yson_format = "binary" if ".bin." in name else "text"
-    with open(data / name, "rb") as source:
-        # A tenth of the rows: as Python objects all of them take gigabytes.
-        rows = list(itertools.islice(yt_yson_bindings.load(source, yson_type="list_fragment"), ROWS // 10))
-    return lambda: yt_yson_bindings.dumps(rows, yson_type="list_fragment", yson_format=yson_format)
+def seconds(value) -> str:
+    return f"{value:.4f}" if value < 0.1 else f"{value:.2f}"
 
 
-def run_peer(function: str, data: pathlib.Path, name: str, pin: bool) -> None:
-    if pin:
-        os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    work = globals()[function](data, name)
-    times = []
-    for _ in range(WARM_UPS + RUNS):
-        start = time.process_time()
-        work()
-        times.append(time.process_time() - start)
-    scale = 10 if function == "ytsaurus_dump" else 1
-    print(json.dumps(scale * statistics.median(times[WARM_UPS:])))
+def peer_of(case, way):
+    """Returns what does the peer's work once."""
+    if way != "process":
+        return Warm(case.script, case.threads)
+    command = [sys.executable, "-W", "ignore", "-c", case.script + "\nwork()"]
+    return lambda: run(command)
 
 
-# --- measuring ----------------------------------------------------------------------------------
+def measured(case, share):
+    """Yields the rows of one case, one for each way of its peer. It takes so many seconds, or the least of turns."""
+    begin = time.monotonic()
+    peers = [peer_of(case, way) for way in case.ways if case.script]
+    costs = []
+    try:
+        for turn in range(MOST + 1):
+            costs.append([each() for each in (case.ours, *peers)])
+            if turn >= LEAST and time.monotonic() - begin > share:
+                break
+    finally:
+        for peer in peers:
+            if isinstance(peer, Warm):
+                peer.close()
+    # The first turn warms up.
+    ours, *theirs = zip(*costs[1:])
 
-def measure_ours(program: pathlib.Path) -> dict[str, tuple[float, float]]:
-    """Returns seconds and bytes of each benchmark of a program."""
-    core = max(os.sched_getaffinity(0))
-    result = subprocess.run(
-        [program, "--benchmark_format=json", "--benchmark_min_time=0.000001",
-         f"--benchmark_repetitions={WARM_UPS + RUNS}"],
-        capture_output=True, text=True, check=True, preexec_fn=lambda: os.sched_setaffinity(0, {core}))
-    runs: dict[str, list[tuple[float, float]]] = {}
-    for entry in json.loads(result.stdout)["benchmarks"]:
-        if entry["run_type"] != "iteration":
-            continue
-        seconds = entry["cpu_time"] / {"ms": 1e3, "us": 1e6, "ns": 1e9}[entry["time_unit"]]
-        runs.setdefault(entry["run_name"], []).append((seconds, entry["bytes_per_second"] * seconds))
-    return {name: (statistics.median(s for s, _ in values[WARM_UPS:]), values[-1][1])
-            for name, values in runs.items()}
+    def middle(costs, what):
+        return statistics.median(getattr(cost, what) for cost in costs)
 
-
-def measure_peer(function: str, data: pathlib.Path, name: str) -> float | None:
-    environment = dict(os.environ, POLARS_MAX_THREADS="1", OMP_NUM_THREADS="1")
-    result = subprocess.run([sys.executable, __file__, "--peer", function, str(data), name],
-                            capture_output=True, text=True, env=environment)
-    if result.returncode != 0:
-        words = (result.stderr.strip().splitlines() or ["failed"])[-1]
-        print(f"{function} {name}: left out: {words}", file=sys.stderr)
-        return None
-    return json.loads(result.stdout.strip().splitlines()[-1])
-
-
-def print_table(title: str, rows: list[tuple[str, float, float]], base: str, copy: float) -> None:
-    """Rows are name, seconds, bytes; ratios are to the row named `base` and to memcpy's bytes/s."""
-    seconds = {name: value for name, value, _ in rows}
-    print(f"\n### {title}\n")
-    print(f"| | million rows/s | GB/s | of memcpy | rows/s against {base} |\n|---|---|---|---|---|")
-    for name, value, size in rows:
-        ratio = f"{seconds[base] / value:.2f} ×" if base in seconds else ""
-        print(f"| {name} | {ROWS / value / 1e6:.2f} | {size / value / 1e9:.2f} "
-              f"| {size / value / copy:.3f} | {ratio} |")
+    megabytes = f"{middle(ours, 'megabytes'):.0f}" if ours[0].megabytes else ""
+    row = [case.what, seconds(middle(ours, "processor")), seconds(middle(ours, "clock")), megabytes]
+    turns = str(len(ours))
+    for way, its in zip(case.ways, theirs):
+        ratios = [difference([getattr(b, what) / getattr(a, what) for a, b in zip(ours, its)]) for what in ("processor", "clock")]
+        yield cells(*row, case.peer, way, seconds(middle(its, "processor")), seconds(middle(its, "clock")), *ratios, turns)
+    if not theirs:
+        yield cells(*row, "none", "process", "", "", "", "", turns)
 
 
-def compare_rows(build: pathlib.Path, data: pathlib.Path, only: str) -> None:
-    ours = measure_ours(build / "bench" / "yson_rows_bench")
-    scan = measure_ours(build / "bench" / "yson_scan_bench")
-    subprocess.run([build / "bench" / "yson_rows_bench", "--benchmark_filter=^$"], check=False,
-                   capture_output=True, env=dict(os.environ, XWALK_BENCH_WRITE=str(data)))
-    copy = ours["copy/binary"][1] / ours["copy/binary"][0]
-    print(f"memcpy: {copy / 1e9:.2f} GB/s")
-
-    def peers(pairs):
-        for label, function, name in pairs:
-            if only and only not in label:
-                continue
-            seconds = measure_peer(function, data, name)
-            if seconds is not None:
-                yield label, seconds, float((data / name).stat().st_size)
-
-    def own(pairs, measured):
-        return [(label, *measured[name]) for label, name in pairs]
-
-    print_table("YSON rows to Arrow: keys in order, ASCII", own([
-        ("xwalk, YSON binary", "read/binary"), ("xwalk, YSON text", "read/text")], ours) + list(peers([
-            ("ClickHouse JSONEachRow", "chdb_read", "rows.json"),
-            ("DuckDB read_json", "duckdb_read", "rows.json"),
-            ("Polars read_ndjson", "polars_read", "rows.json"),
-            ("pyarrow.json", "pyarrow_read", "rows.json"),
-            ("ytsaurus-yson binary to Python", "ytsaurus_load", "rows.bin.yson"),
-            ("ytsaurus-yson text to Python", "ytsaurus_load", "rows.yson")])),
-        "ClickHouse JSONEachRow", copy)
-    print_table("YSON rows to Arrow: keys shuffled in each row, escapes, text beyond ASCII", own([
-        ("xwalk, YSON binary", "read/binary_hard"), ("xwalk, YSON text", "read/text_hard")], ours)
-        + list(peers([
-            ("ClickHouse JSONEachRow", "chdb_read", "hard.json"),
-            ("DuckDB read_json", "duckdb_read", "hard.json"),
-            ("Polars read_ndjson", "polars_read", "hard.json"),
-            ("pyarrow.json", "pyarrow_read", "hard.json")])),
-        "ClickHouse JSONEachRow", copy)
-    print_table("Rows told apart, not decoded", own([
-        ("xwalk, splitting binary", "split/binary"), ("xwalk, splitting text", "split/text"),
-        ("xwalk, checking binary", "skip/binary"), ("xwalk, checking text", "skip/text"),
-        ("xwalk, tokens of binary", "tokens/binary"), ("xwalk, tokens of text", "tokens/text")], scan)
-        + list(peers([
-            ("ytsaurus-yson raw binary", "ytsaurus_split", "rows.bin.yson"),
-            ("ytsaurus-yson raw text", "ytsaurus_split", "rows.yson")])),
-        "ytsaurus-yson raw binary", copy)
-    print_table("Arrow to rows", own([
-        ("xwalk, YSON binary", "write/binary"), ("xwalk, YSON text", "write/text"),
-        ("xwalk, YSON text with escapes", "write/text_hard")], ours) + list(peers([
-            ("ClickHouse JSONEachRow", "chdb_write", "rows.json"),
-            ("DuckDB COPY TO json", "duckdb_write", "rows.json"),
-            ("Polars write_ndjson", "polars_write", "rows.json"),
-            ("ytsaurus-yson binary from Python", "ytsaurus_dump", "rows.bin.yson"),
-            ("ytsaurus-yson text from Python", "ytsaurus_dump", "rows.yson")])),
-        "ClickHouse JSONEachRow", copy)
+def cells(*words):
+    return "| " + " | ".join(words) + " |"
 
 
-def wall(work) -> float:
-    times = []
-    for _ in range(WARM_UPS + RUNS):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times[WARM_UPS:])
+# --- what is measured -----------------------------------------------------------------------------
+
+def python(script, data):
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, cwd=data, stdout=subprocess.DEVNULL)
 
 
-def peak_memory(command: list) -> float:
-    """The largest resident size of a program, in MB, looked at while it runs: what the system counts for a child begins
-    with the size of the parent that it is forked from."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    peak = 0
-    while process.poll() is None:
-        try:
-            status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
-            if pathlib.Path(f"/proc/{process.pid}/comm").read_text().strip() == pathlib.Path(command[0]).name:
-                peak = max(peak, *(int(line.split()[1]) for line in status.splitlines() if line.startswith("VmHWM")))
-        except (OSError, TypeError):
-            pass
-        time.sleep(0.002)
-    return peak / 1024
+def make_inputs(xwalk, flights, rows, data, systems):
+    python(f"""
+import pyarrow as pa, pyarrow.parquet as pq
+table = pq.read_table({str(flights)!r})
+while table.num_rows < {rows}: table = pa.concat_tables([table, table])
+pq.write_table(table.slice(0, {rows}), "in.parquet")
+types = [pa.int64(), pa.string(), pa.float64(), pa.timestamp("us", "UTC"), pa.list_(pa.int32()), pa.decimal128(18, 4)]
+pq.write_table(pa.table({{f"column_{{i}}": pa.array([None], types[i % 6]) for i in range(10_000)}}), "wide.parquet")
+""", data)
+    for system in systems - {"parquet"}:
+        run([xwalk, *words_of("in.parquet", f"in.{system}")])
+    if systems & {"yson", "bin.yson", "json"}:
+        python("import duckdb\nduckdb.sql(\"COPY (FROM 'in.parquet') TO 'lines.json' (FORMAT json)\")", data)
+    if "skiff" in systems:
+        python(f"""import chdb
+chdb.query("SELECT * FROM file('in.parquet', Parquet, '{CLICKHOUSE}') INTO OUTFILE 'in.bin' TRUNCATE FORMAT RowBinary")""", data)
 
 
-def compare_files(program: pathlib.Path, flights: pathlib.Path, data: pathlib.Path) -> None:
-    import duckdb
-    import pyarrow.parquet
+def words_of(source, target):
+    return ["convert", source, target, "-q", "--mode", "overwrite", *(["--yson-format", "binary"] if target.endswith("bin.yson") else [])]
+
+
+def cases(xwalk, build, data, only):
+    """Returns what is to be measured, and the systems whose files that needs."""
     threads = len(os.sched_getaffinity(0))
-    connection = duckdb.connect()
-    connection.execute(f"SET threads = {threads}")
-    yson, back = data / "flights.yson", data / "flights.back.parquet"
-    lines, from_lines, from_memory = (data / name for name in ("flights.json", "lines.parquet", "memory.parquet"))
-    columns = ", ".join(f"{row[0]}: '{row[1]}'" for row in connection.execute(
-        f"DESCRIBE SELECT * FROM '{flights}'").fetchall())
+    found, systems = [], {"arrow"}
+    for source, target, peer, script in FILES:
+        what = f"{source} → {target}"
+        if only and only not in f"{what}, {peer}":
+            continue
+        systems.add(source)
 
-    def ours(*words):
-        subprocess.run([program, "convert", *map(str, words), "--overwrite"], check=True, stderr=subprocess.DEVNULL)
-
-    write = wall(lambda: ours(flights, yson))
-    write_peer = wall(lambda: connection.execute(f"COPY (FROM '{flights}') TO '{lines}' (FORMAT json)"))
-    read = wall(lambda: ours(yson, back))
-    read_peer = wall(lambda: connection.execute(
-        f"COPY (FROM read_json('{lines}', format = 'newline_delimited', columns = {{{columns}}})) "
-        f"TO '{from_lines}' (FORMAT parquet)"))
-    table = pyarrow.parquet.read_table(flights)
-    memory = wall(lambda: pyarrow.parquet.write_table(table, from_memory))
-    print(f"\n### Whole files: {flights.name}, {table.num_rows:,} rows, {threads} cores, wall time\n")
-    print("| | seconds | against |\n|---|---|---|")
-    print(f"| xwalk convert {flights.name} out.yson | {write:.3f} | {write_peer / write:.2f} × DuckDB |")
-    print(f"| DuckDB COPY … TO newline JSON | {write_peer:.3f} | |")
-    print(f"| xwalk convert out.yson out.parquet | {read:.3f} | {read_peer / read:.2f} × DuckDB, "
-          f"{read / memory:.2f} of pyarrow's time |")
-    print(f"| DuckDB newline JSON to Parquet | {read_peer:.3f} | |")
-    print(f"| pyarrow table in memory to Parquet | {memory:.3f} | |")
-    print(f"\nPeak memory: {peak_memory([program, 'convert', flights, yson, '--overwrite']):.0f} MB writing YSON, "
-          f"{peak_memory([program, 'convert', yson, back, '--overwrite']):.0f} MB reading it.")
-    ten = data / "ten.yson"
-    with open(ten, "wb") as out:
-        for _ in range(10):
-            with open(yson, "rb") as part:
-                shutil.copyfileobj(part, out, 1 << 24)
-    shutil.copy(f"{yson}.schema", f"{ten}.schema")
-    print(f"Ten times the rows: {peak_memory([program, 'convert', ten, back]):.0f} MB reading.")
-    start = wall(lambda: subprocess.run([program, "type", "Optional<Int64>", "--from", "yt"], check=True,
-                                        stdout=subprocess.DEVNULL))
-    print(f"`xwalk type`: {start * 1e3:.1f} ms.")
+        def convert(source=source, target=target):
+            remove(data / f"out.{target}")
+            return run([xwalk, *words_of(f"in.{source}", f"out.{target}")])
+        ready = script.replace("{data}", str(data)).replace("{threads}", str(threads))
+        found.append(Case(what, convert, peer, ("process", "warm"), ready))
+    for what, words, peer, script in SCHEMAS:
+        if not only or only in what:
+            found.append(Case(what, lambda words=words: run([xwalk, *words]), peer or "", ("process",),
+                              script and script.replace("{data}", str(data))))
+    for what, program, name, peer, script in MEMORY:
+        if (only and only not in f"{what}, {peer}") or not (build / program).exists():
+            continue
+        ready = script.replace("{data}", str(data)).replace("{threads}", "1")
+        found.append(Case(what, in_memory(build / program, name, data), peer, ("memory",), ready,
+                          threads=1))
+    return found, systems
 
 
-def main() -> None:
-    if sys.argv[1:2] == ["--peer"]:
-        run_peer(sys.argv[2], pathlib.Path(sys.argv[3]), sys.argv[4], pin=True)
-        return
+def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "bench")
-    parser.add_argument("--only", default="", help="peers whose name holds this")
-    parser.add_argument("--convert", type=pathlib.Path, help="the program, for whole files")
+    parser.add_argument("xwalk", type=pathlib.Path)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build" / "bench", help="where the benchmark programs are")
+    parser.add_argument("--only", default="", help="what has this in its name")
+    parser.add_argument("--rows", type=int, default=3_000_000)
+    parser.add_argument("--minutes", type=float, default=9, help="how long it takes, unless the least number of turns takes longer")
     parser.add_argument("--flights", type=pathlib.Path, default=ROOT / ".deps" / "data" / "flights-3m.parquet")
+    parser.add_argument("--update", action="store_true", help="write the table into bench/README.md")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory(prefix="xwalk-bench-") as folder:
-        compare_rows(arguments.build, pathlib.Path(folder), arguments.only)
-        if arguments.convert:
-            compare_files(arguments.convert, arguments.flights, pathlib.Path(folder))
+    begin = time.monotonic()
+    xwalk, flights, programs = arguments.xwalk.absolute(), arguments.flights.absolute(), arguments.build.absolute() / "bench"
+    os.environ.setdefault("XWALK_PYTHON", sys.executable)
+    shared = pathlib.Path("/dev/shm")
+    with tempfile.TemporaryDirectory(prefix="xwalk-bench-", dir=shared if shared.is_dir() else None) as name:
+        data = pathlib.Path(name)
+        os.chdir(data)
+        chosen, systems = cases(xwalk, programs, data, arguments.only)
+        make_inputs(xwalk, flights, arguments.rows, data, systems)
+        for program in ("yson_rows_bench", "skiff_bench"):
+            if any(case.ways == ("memory",) for case in chosen):
+                subprocess.run([programs / program, "--benchmark_filter=^copy"], check=False, capture_output=True,
+                               env={**os.environ, "XWALK_BENCH_WRITE": str(data)})
+        lines = [cells(f"{arguments.rows:,} rows, seconds", "ours, processor", "ours, clock", "MB", "peer", "how", "its processor",
+                       "its clock", "times as long, processor", "times as long, clock", "turns"), "|" + "---|" * 11]
+        print(*lines, sep="\n", flush=True)
+        for done, case in enumerate(chosen):
+            left = 60 * arguments.minutes - (time.monotonic() - begin)
+            if left < 0:
+                print(f"left out: {case.what}, {case.peer}: the time is over", file=sys.stderr)
+                continue
+            try:
+                for line in measured(case, left / (len(chosen) - done)):
+                    lines.append(line)
+                    print(line, flush=True)
+            except (OSError, subprocess.SubprocessError) as error:
+                print(f"left out: {case.what}, {case.peer}: {error}", file=sys.stderr)
+        os.chdir(ROOT)
+    cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[2]
+    lines += ["", f"{platform.machine()}, {cores} cores, load {load:.0f} in the last quarter of an hour."]
+    print(*lines[-2:], sep="\n")
+    if arguments.update:
+        page = ROOT / "bench" / "README.md"
+        before, rest = page.read_text().split(BEGIN)
+        page.write_text("\n".join([before + BEGIN, *lines, END]) + rest.split(END)[1])
 
 
-if __name__ == "__main__":
-    main()
+main()

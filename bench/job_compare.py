@@ -3,7 +3,7 @@
 
     bench/job_compare.py build/release/xwalk [--rows 1000000] [--runs 3]
 
-The rows of json_compare.py. A job reads all rows on its standard input and writes them to its output, one column left out. One
+The columns of bench/rows.h. A job reads all rows on its standard input and writes them to its output, one column left out. One
 thread, processor time of the process and its start, the median of the runs. Python runs the loop that a mapper of the client runs:
 rows as dicts (YsonFormat), and records of Skiff (the bindings that structured jobs stand on).
 """
@@ -11,12 +11,17 @@ rows as dicts (YsonFormat), and records of Skiff (the bindings that structured j
 import argparse
 import json
 import os
+import random
+import resource
+import statistics
 import subprocess
 import sys
 import tempfile
 
-from json_compare import SCHEMA, children, median, write_rows
-
+SCHEMA = ("[{name=id;type=int64;required=%true};{name=hash;type=uint64;required=%true};{name=score;type=double;required=%true};"
+          "{name=flag;type=boolean;required=%true};{name=city;type=utf8;required=%true};{name=token;type=utf8;required=%true};"
+          "{name=parent;type=int64};{name=time;type=uint64;required=%true}]")
+CITIES = ["Amsterdam", "Berlin", "Moscow", "Paris", "Belgrade", "Yerevan", "Istanbul", "London", "Tbilisi", "Almaty"]
 PYTHON_YSON = """
 import sys, yt.wrapper as yt
 form = yt.YsonFormat(lazy=False)
@@ -41,6 +46,31 @@ b.dump_skiff(rows(), [sys.stdout.buffer], [wire[1]])
 """
 WIRES = {"id": "int64", "hash": "uint64", "score": "double", "flag": "boolean", "city": "string32", "token": "string32",
          "time": "uint64"}
+
+
+def write_rows(path, count):
+    rng = random.Random(1)
+    with open(path, "w") as file:
+        for i in range(count):
+            file.write(json.dumps({
+                "id": i, "hash": rng.getrandbits(64), "score": rng.random(), "flag": rng.random() < 0.5,
+                "city": rng.choice(CITIES), "token": "%026x" % rng.getrandbits(104),
+                "parent": None if rng.random() < 0.1 else rng.randrange(count), "time": 1_700_000_000_000_000 + i},
+                separators=(",", ":")) + "\n")
+
+
+def children():
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
+def median(runs, work, clock):
+    times = []
+    for _ in range(runs):
+        begin = clock()
+        work()
+        times.append(clock() - begin)
+    return statistics.median(times)
 
 
 def wire(names):

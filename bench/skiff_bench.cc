@@ -1,5 +1,5 @@
 // Skiff rows to Arrow and back, on the 1,000,000 rows of 8 columns of bench/rows.h, and on shapes
-// that stress one kernel each. XWALK_BENCH_WRITE=DIR writes the rows for bench/skiff_compare.py: as
+// that stress one kernel each. XWALK_BENCH_WRITE=DIR writes the rows for bench/compare.py: as
 // rows.skiff with its schema, and as ClickHouse's RowBinary, rows.bin.
 
 #include <cinttypes>

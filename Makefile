@@ -61,7 +61,7 @@ format: ## rewrites the sources as clang-format wants them
 	@python3 tools/lint.py --fix
 
 .PHONY: asan
-asan: setup-test ## all tests under the address and undefined-behaviour sanitizers
+asan: setup-test ## all tests under the address and undefined-behaviour sanitizers: program, plugins, module, extension
 	@$(call configure,asan)
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS) $(CTEST_ARGS)
@@ -79,10 +79,7 @@ tsan: setup-test ## the tests of several threads, of the library, the program an
 	@TSAN_OPTIONS=suppressions=$(CURDIR)/tests/threads/tsan.supp ctest --preset tsan -j $(JOBS) -R '^(threads|io)\.' -E '^io\.(python|arrow_streams|odd_files|survive|trust)' $(CTEST_ARGS)
 
 .PHONY: ubsan
-ubsan: setup-test ## all tests under the undefined-behaviour sanitizer alone
-	@$(call configure,ubsan)
-	@cmake --build --preset ubsan -j $(JOBS)
-	@ctest --preset ubsan -j $(JOBS) $(CTEST_ARGS)
+ubsan: asan ## the same, since both sanitizers run at once
 
 .PHONY: bench
 bench: setup-test ## benchmarks: BENCH=filter chooses
@@ -92,12 +89,12 @@ bench: setup-test ## benchmarks: BENCH=filter chooses
 	@for program in build/bench/bench/*_bench; do "$$program" --benchmark_filter='$(or $(BENCH),.)'; done
 
 .PHONY: bench-compare
-bench-compare: setup-bench build ## xwalk, memcpy and peers on the same rows: a table of ratios
+bench-compare: setup-bench setup-demo build ## xwalk beside its peers, in turns: one table, ten minutes (COMPARE_ARGS=--update writes it down)
 	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
 	  -DXWALK_BUILD_CLI=OFF -DXWALK_BUILD_PARQUET=OFF --log-level=WARNING
 	@cmake --build build/bench -j $(JOBS)
-	@$(or $(XWALK_DEPS),.deps)/bench-venv/bin/python bench/compare.py --build build/bench \
-	  $(COMPARE_ARGS)
+	@$(or $(XWALK_DEPS),.deps)/bench-venv/bin/python bench/compare.py build/release/xwalk \
+	  --build build/bench $(COMPARE_ARGS)
 
 .PHONY: fuzz
 fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)

@@ -83,6 +83,12 @@ class Bench:
         folder.mkdir()
         return folder
 
+    def new_tally(self, folder):
+        """Makes the file in which the shim counts what happens in a folder."""
+        tally = folder.parent / f"{folder.name}.tally"
+        tally.write_bytes(bytes(8 * (len(KINDS) + 2) + 2 * TRACE))
+        return tally
+
     def environment(self, shim=None, host=True):
         """`shim`: variables of the shim; `host`: engines start as forks of one process that has their packages."""
         variables = {**os.environ, "NO_COLOR": "1", "LC_ALL": "C.UTF-8"}
@@ -113,8 +119,7 @@ class Bench:
     def run(self, words, folder, shim=None, host=True, patience=PATIENCE, **options):
         tally = None
         if shim is not None:
-            tally = folder.parent / f"{folder.name}.tally"
-            tally.write_bytes(bytes(8 * (len(KINDS) + 2) + 2 * TRACE))
+            tally = self.new_tally(folder)
             shim = {"program": self.program, "tally": tally, **shim}
             if shim["program"] is None:
                 del shim["program"]

@@ -176,7 +176,14 @@ class Case:
         for left in {(folder / name).parent for name in staged(folder)} if killed else ():
             (folder / "probe.yson").write_text("{a=1};")
             self.bench.run(["convert", "probe.yson", str(left / "probe.skiff"), "--schema", "[{name=a;type=int64}]"], folder)
-        return [f"left behind: {name}" for name in staged(folder)]
+        return [f"left behind: {name}" for name in [*staged(folder), *unversioned(folder)]]
+
+
+def unversioned(folder):
+    """Lists the data of Lance datasets that no version of theirs names."""
+    for data in folder.glob("*/data/*"):
+        if not any(data.name.encode() in path.read_bytes() for path in data.parent.parent.glob("_versions/*.manifest")):
+            yield str(data.relative_to(folder))
 
 
 def differences(a, b):

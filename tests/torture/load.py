@@ -1,7 +1,8 @@
 """Many at once, pauses, and clocks that jump.
 
 A trial: load writers TARGET N (writers of one name), load appends N (of one Lance dataset), load beside N (conversions side by
-side), load threads N (of one Python program), load fork 0, load pause SOURCE TARGET SECONDS, load clock SOURCE TARGET,
+side), load overtaken TARGET nothing|schema|pair N (another run replaces what one is about to replace, which ends before its N-th
+renaming, or not at all where that is 0), load threads N (of one Python program), load fork 0, load pause SOURCE TARGET SECONDS, load clock SOURCE TARGET,
 load reader SOURCE (output through a pipe that is read slowly).
 """
 import contextlib
@@ -10,6 +11,7 @@ import importlib.machinery
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +75,8 @@ class Campaign:
                 yield ["writers", target, "8" if self.short else "20"]
             if self.engines:
                 yield ["appends", "6"]
+            for target in ("skiff",) if self.short else ("skiff", "yt"):
+                yield from (["overtaken", target, before, number] for before in ("nothing", "schema", "pair") for number in "0123")
             yield ["beside", "8" if self.short else "100"]
             if any((self.module / f"xwalk/_xwalk{suffix}").exists() for suffix in importlib.machinery.EXTENSION_SUFFIXES):
                 yield ["threads", "8"]
@@ -110,6 +114,45 @@ class Campaign:
         broken += case.leftovers(folder, killed=False)
         bench.remove(folder)
         return f"writers of {target}", "whole", broken
+
+    def run_overtaken(self, target, before, number):
+        """Rows and schema are of the same run, or refused."""
+        folder, name = self.bench.new_folder(), f"out.{cases.EXTENSIONS[target]}"
+        words = ["convert", "-", name, "--from", "yt", "--mode", "overwrite", "--schema"]
+        schemas, rows = (cases.OLD_SCHEMA, cases.NEW_SCHEMA), (b'{a=1.5;s="other"};', b'{a=1;s="own";l=[]};')
+        whole = []
+        for turn in range(2):
+            with self.bench.started([*words, schemas[turn]], folder, stdin=subprocess.PIPE) as process:
+                process.communicate(rows[turn], timeout=bench.PATIENCE)
+            whole.append(self.shown(folder, name))
+        side = folder / f"{name}.schema"
+        side.write_text(re.sub(r'"xwalk_rows" = "[^"]*";', "", side.read_text()))
+        for path in [folder / name] * (before != "pair") + [side] * (before == "nothing"):
+            path.unlink()
+        tally = self.bench.new_tally(folder)
+        shim = {"program": self.bench.program, "tally": tally, "kind": "rename", "at": number, "signal": int(signal.SIGKILL)}
+        with self.bench.started([*words, schemas[1]], folder, shim, stdin=subprocess.PIPE) as process:
+            process.stdin.write(rows[1])
+            process.stdin.flush()
+            end = time.monotonic() + bench.PATIENCE
+            while not bench.staged(folder) and time.monotonic() < end:
+                time.sleep(0.01)
+            with self.bench.started([*words, schemas[0]], folder, stdin=subprocess.PIPE) as other:
+                said = other.communicate(rows[0], timeout=bench.PATIENCE)[1]
+            process.communicate(timeout=bench.PATIENCE)
+        state = self.shown(folder, name)
+        broken = [f"the other: {other.returncode} {said}"] if other.returncode != 0 else []
+        if state not in ([whole[1]] if process.returncode == 0 else [*whole, "refused"]):
+            broken.append(f"{process.returncode}: {state}")
+        bench.remove(folder)
+        return "one overtakes another", "killed" if process.returncode else "whole", broken
+
+    def shown(self, folder, name):
+        """Returns the rows as they are read, "refused" where their schema is that of others."""
+        run = self.bench.run(["convert", name, "-", "--to", "yt"], folder, stdout=subprocess.PIPE)
+        if run.code == 0:
+            return run.out
+        return "refused" if run.code == 3 and "the schema of other rows" in run.words else run.words
 
     def run_appends(self, count):
         """Rows are there once for each that said so."""

@@ -22,8 +22,9 @@ import inputs
 import engines
 import kills
 import load
+import spark
 
-CAMPAIGNS = [kills.Campaign, disks.Campaign, inputs.Campaign, engines.Campaign, load.Campaign, calls.Campaign]
+CAMPAIGNS = [kills.Campaign, disks.Campaign, inputs.Campaign, engines.Campaign, load.Campaign, spark.Campaign, calls.Campaign]
 
 
 def interpreter_of_engines():

@@ -13,6 +13,7 @@ warnings.filterwarnings("ignore")
 try:
     import lance
     import pyarrow as pa
+    import pyarrow.feather
     import vortex
 except ImportError as missing:
     print(f"SKIPPED: {missing.name} is not installed")
@@ -118,6 +119,24 @@ expect(lance.dataset(str(FOLDER / "out.lance")).count_rows() == 200_000, "append
 expect(len(lance.dataset(str(FOLDER / "out.lance")).versions()) == 4, "versions", lance.dataset(str(FOLDER / "out.lance")).versions())
 expect(convert(FOLDER / "in.lance", FOLDER / "other.vortex") == ["read", "write"], "two engines")
 expect(not left(), left())
+
+# --- layouts that a file only has a note of: what is written holds the same values, and the same note --------------------
+large = table.cast(pa.schema([("i", pa.int64()), ("s", pa.large_string())]))
+pa.feather.write_feather(large, str(FOLDER / "large.arrow"), compression="uncompressed")
+for suffix in ("lance", "vortex"):
+    source, target = FOLDER / f"large.{suffix}", FOLDER / f"large2.{suffix}"
+    verbs = convert(FOLDER / "large.arrow", source)
+    expect(verbs == ["write"], suffix, "large", verbs)
+    verbs = convert(source, target)
+    expect(verbs == ["read"], suffix, "large by one process", verbs)
+    expect(rows(target).to_pylist() == table.to_pylist(), suffix, "large rows")
+    expect(convert(target, FOLDER / "back.arrow", "--mode", "overwrite") == ["read"], suffix, "large back")
+    expect(pa.feather.read_table(str(FOLDER / "back.arrow")).equals(large), suffix, "large layouts")
+# A duration that is noted in a column of numbers is asked for its range.
+pa.feather.write_feather(pa.table({"d": pa.array([1, None], pa.duration("ms"))}), str(FOLDER / "duration.arrow"), compression="uncompressed")
+expect(convert(FOLDER / "duration.arrow", FOLDER / "duration.vortex") == ["write"], "duration")
+verbs = convert(FOLDER / "duration.vortex", FOLDER / "duration2.vortex")
+expect(verbs == ["read", "write"], "duration by two", verbs)
 
 # --- ended in the middle ----------------------------------------------------------------------------------------------
 part = pa.record_batch({"a": pa.array(range(100_000)), "s": pa.array([f"text {n}" for n in range(100_000)])})

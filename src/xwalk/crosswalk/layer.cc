@@ -1,7 +1,10 @@
 #include "xwalk/crosswalk/layer.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/names.h"
 
@@ -41,6 +44,17 @@ Type without_layout(const Type& type) {
   if (hub::is_binary(type.kind())) return Kind::Binary;
   if (hub::kind_row(type.kind()).form == hub::Form::List) return hub::list(type.child());
   return type;
+}
+
+bool is_other_layout(const Field& a, const Field& b) {
+  const auto unnoted = [](hub::Metadata metadata) {
+    metadata.erase(hub::annotation_key(hub::kArrowSystem));
+    return metadata;
+  };
+  return a.name == b.name && a.nullable == b.nullable &&
+         unnoted(a.metadata) == unnoted(b.metadata) &&
+         own_layer(without_layout(a.type)) == own_layer(without_layout(b.type)) &&
+         std::ranges::equal(a.type.children(), b.type.children(), is_other_layout);
 }
 
 std::string layer_text(System system, const hub::Field& field, std::string_view text) {

@@ -28,4 +28,8 @@ std::string layer_text(const hub::Field& field, std::string_view text, std::stri
 /// Returns the type without what only a layout says: large offsets, views.
 hub::Type without_layout(const hub::Type& type);
 
+/// Returns true if at most the layouts of two fields differ, and the notes on them (`xwalk:arrow`),
+/// at every depth: every value of one is one of the other.
+bool is_other_layout(const hub::Field& a, const hub::Field& b);
+
 }  // namespace xwalk::crosswalk

@@ -11,6 +11,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/consent.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/room.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/cluster_rows.h"
@@ -319,6 +320,22 @@ hub::Storing stored_alike(const Input& input, const crosswalk::Plan& plan,
   return out;
 }
 
+/// Returns true if nobody has to look at the rows on their way between files of one system: what
+/// the plan changes is a layout that the files do not have.
+bool keeps_rows(const Input& input, const crosswalk::Plan& plan, const ConvertOptions& options) {
+  if (plan.cast.is_identity()) return true;
+  const System system = plan.target_system;
+  const auto only_layouts = [](const hub::Schema& a, const hub::Schema& b) {
+    return std::ranges::equal(a.fields, b.fields, crosswalk::is_other_layout);
+  };
+  if (input.format->system != system || !only_layouts(input.reader->schema(), plan.target_hub)) {
+    return false;
+  }
+  // What else a plan may ask of values is asked of those that the files hold.
+  const crosswalk::Plan stored = plan_conversion(system, plan.target_hub, system, options);
+  return stored.cast.is_identity() && only_layouts(stored.target_hub, plan.target_hub);
+}
+
 /// Begins a conversion; the output is to get its name with the others of `options.output.set`.
 Begun begin(Input input, Output output, ConvertOptions options) {
   std::string name;
@@ -344,7 +361,8 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   // A version of a dataset is there before the input is looked at once more.
   const bool is_there_at_once = (*options.output.format)->adding == Adding::ToDataset &&
                                 options.output.mode != OutputMode::Create;
-  if (result.plan.cast.is_identity() && !(input.file && is_there_at_once)) {
+  if (opened != nullptr && !(input.file && is_there_at_once) &&
+      keeps_rows(input, result.plan, options)) {
     options.output.opened = opened;
   }
   auto writer = open_output_of(result.plan, std::move(output), options.output);

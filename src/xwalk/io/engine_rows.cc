@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/engine_host.h"
 #include "xwalk/io/open.h"
@@ -578,11 +580,16 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
   return std::make_unique<EngineReader>(engine, package, options, labels);
 }
 
-std::unique_ptr<SplitReader> split_program_rows(std::unique_ptr<hub::BatchReader> reader) {
+std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
+                                                std::unique_ptr<hub::BatchReader> reader) {
   const auto* own = dynamic_cast<const EngineReader*>(reader.get());
   std::shared_ptr<OpenedRows> opened = own == nullptr ? nullptr : own->opened_rows();
-  std::unique_ptr<SplitReader> rows = split(std::move(reader));
-  if (opened == nullptr) return rows;
+  const hub::Schema given = reader->schema();
+  std::unique_ptr<SplitReader> rows = split(crosswalk::with_arrow_types(system, std::move(reader)));
+  // Other types than layouts may refuse values: whoever takes rows by themselves would not ask.
+  const bool asks =
+      !std::ranges::equal(given.fields, rows->schema().fields, crosswalk::is_other_layout);
+  if (opened == nullptr || asks) return rows;
   return std::make_unique<OpenedReader>(std::move(rows), std::move(opened));
 }
 

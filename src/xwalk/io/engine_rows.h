@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/type.h"
@@ -63,8 +64,10 @@ std::unique_ptr<hub::BatchReader> open_program_rows(std::string_view engine,
                                                     const ProgramReadOptions& options,
                                                     const hub::Schema& labels);
 
-/// Makes a split reader of rows that come from `open_program_rows`, at whatever depth.
-std::unique_ptr<SplitReader> split_program_rows(std::unique_ptr<hub::BatchReader> reader);
+/// Makes a split reader of rows that come from `open_program_rows`, at whatever depth, with the
+/// Arrow types that a system's annotations name.
+std::unique_ptr<SplitReader> split_program_rows(crosswalk::System system,
+                                                std::unique_ptr<hub::BatchReader> reader);
 
 /// Returns `field` with the nullability and metadata that `labels` has for it and for what is below
 /// it, as far as its layers describe the same types.

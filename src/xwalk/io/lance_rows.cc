@@ -353,17 +353,18 @@ lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t>
                        [](std::string_view bytes) { return lance::read_data_file(bytes).schema; });
 }
 
+namespace {
+
+/// Opens the rows of a dataset or of one data file. They have the schema that
+/// `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
 std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options) {
   ProgramReadOptions whole = options;
   while (whole.path.size() > 1 && whole.path.ends_with('/')) whole.path.pop_back();
   const hub::Schema said = in_file(whole.path, [&] {
     return lance::rows_to_arrow(read_lance_schema(whole.path, whole.version, whole.storage));
   });
-  return crosswalk::with_arrow_types(
-      lance::kRoom, with_dictionaries(open_program_rows(kEngine, kPackage, whole, said), said));
+  return with_dictionaries(open_program_rows(kEngine, kPackage, whole, said), said);
 }
-
-namespace {
 
 constexpr std::array<std::string_view, 1> kExtensions = {".lance"};
 
@@ -376,7 +377,7 @@ OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
           lance::rows_to_arrow(read_lance_schema(path, options.lance.version, options.storage)),
           selection);
     }
-    return split_program_rows(open_lance(program_options(path, options, columns)));
+    return split_program_rows(lance::kRoom, open_lance(program_options(path, options, columns)));
   };
 }
 

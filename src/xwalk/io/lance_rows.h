@@ -36,8 +36,4 @@ lance::EvolutionState read_lance_evolution_state(const std::string& folder,
 lance::Schema read_lance_schema(const std::string& path, std::optional<uint64_t> version = {},
                                 const StorageOptions& storage = {});
 
-/// Opens the rows of a dataset or of one data file, by the program xwalk-engine-lance. Rows
-/// have the schema that `lance::rows_to_arrow` gives: JSON comes as text, blobs as their structs.
-std::unique_ptr<hub::BatchReader> open_lance(const ProgramReadOptions& options);
-
 }  // namespace xwalk::io

@@ -56,7 +56,8 @@ class SplitReader : public hub::BatchReader {
   /// Returns the schema to whose promises the reader has held the values by itself; null where it
   /// has not. See hub::compile_promises.
   virtual const hub::Schema* kept_schema() const { return nullptr; }
-  /// Returns the rows of an engine that come from here just as it gives them; null for all others.
+  /// Returns the rows of an engine that come from here as it gives them, in other layouts at most;
+  /// null for all others.
   virtual std::shared_ptr<OpenedRows> opened_rows() const { return nullptr; }
 
   std::optional<hub::Batch> next() override {

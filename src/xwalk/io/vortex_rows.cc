@@ -205,12 +205,6 @@ hub::Schema vortex_schema(std::string_view file) {
   return crosswalk::with_arrow_types(vortex::kRoom, labels_of(file));
 }
 
-std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options) {
-  return crosswalk::with_arrow_types(
-      vortex::kRoom, open_program_rows(kEngine, kPackage, options,
-                                       labelled_schema(options.path, options.storage)));
-}
-
 namespace {
 
 constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
@@ -218,7 +212,10 @@ constexpr std::array<std::string_view, 2> kExtensions = {".vortex", ".vtx"};
 OpenFile open(const std::string&, Source*, const Reading& reading, Input*) {
   return [options = reading.options, columns = reading.columns()](const std::string& path,
                                                                   std::unique_ptr<Source>) {
-    return split_program_rows(open_vortex(program_options(path, options, columns)));
+    const ProgramReadOptions asked = program_options(path, options, columns);
+    return split_program_rows(
+        vortex::kRoom,
+        open_program_rows(kEngine, kPackage, asked, labelled_schema(path, options.storage)));
   };
 }
 

@@ -18,7 +18,4 @@ inline constexpr std::string_view kVortexSlot = "xwalk:arrow-schema";
 /// wherever that still describes the types. No engine needed.
 hub::Schema vortex_schema(std::string_view file);
 
-/// Opens the rows of a file, by the program xwalk-engine-vortex.
-std::unique_ptr<hub::BatchReader> open_vortex(const ProgramReadOptions& options);
-
 }  // namespace xwalk::io

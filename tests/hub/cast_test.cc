@@ -167,6 +167,13 @@ Value pairs_of(std::string_view letters) {
   for (const char letter : letters) pairs.push_back(items({std::string(1, letter), 1}));
   return Value(std::move(pairs));
 }
+/// Types that somebody asked for, at the top and in a list.
+CastOptions asked(bool round = false) {
+  CastOptions options;
+  options.round = round;
+  options.asked = {Path::column("c"), Path::column("n")};
+  return options;
+}
 CastOptions ranged(Range range) {
   CastOptions options;
   options.target = [range](const Field& field) {
@@ -743,6 +750,165 @@ std::vector<Case> nested_cases() {
   return cases;
 }
 
+std::vector<Case> asked_cases() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double nan = std::nan("");
+  std::vector<Case> cases = {
+      {"a number of half a byte",
+       f(Kind::Int8),
+       f(Kind::Utf8),
+       {{-128, "-128"}, {null(), null()}},
+       asked()},
+      {"the least integer",
+       f(Kind::Int64),
+       f(Kind::BinaryView),
+       {{kMin64, "-9223372036854775808"}},
+       asked()},
+      {"the greatest integer",
+       f(Kind::Uint64),
+       f(Kind::LargeUtf8),
+       {{Int128{UINT64_MAX}, "18446744073709551615"}},
+       asked()},
+      {"doubles",
+       f(Kind::Double),
+       f(Kind::Utf8),
+       {{1.0, "1.0"},
+        {-0.0, "-0.0"},
+        {0.1, "0.1"},
+        {1e300, "1e+300"},
+        {nan, "nan"},
+        {-kInfinity, "-inf"}},
+       asked()},
+      {"floats have the digits of their own",
+       f(Kind::Float),
+       f(Kind::Utf8),
+       {{static_cast<double>(0.1F), "0.1"}},
+       asked()},
+      {"floats of 16 bits", f(Kind::HalfFloat), f(Kind::Utf8), {{1.5, "1.5"}}, asked()},
+      {"booleans", f(Kind::Bool), f(Kind::Utf8), {{1, "true"}, {0, "false"}}, asked()},
+      {"decimals",
+       f(decimal(128, 10, 2)),
+       f(Kind::Utf8),
+       {{-5, "-0.05"}, {12345, "123.45"}},
+       asked()},
+      {"dates",
+       f(Kind::Date32),
+       f(Kind::Utf8),
+       {{0, "1970-01-01"}, {-719529, "-0001-12-31"}},
+       asked()},
+      {"dates in milliseconds",
+       f(Kind::Date64),
+       f(Kind::Utf8),
+       {{-86'400'000, "1969-12-31"}},
+       asked()},
+      {"instants",
+       f(timestamp(TimeUnit::Nano, "Europe/Berlin")),
+       f(Kind::Utf8),
+       {{-1, "1969-12-31T23:59:59.999999999Z"}},
+       asked()},
+      {"local times",
+       f(timestamp(TimeUnit::Milli)),
+       f(Kind::Utf8),
+       {{1500, "1970-01-01T00:00:01.5"}},
+       asked()},
+      {"text of integers",
+       f(Kind::Utf8),
+       f(Kind::Int8),
+       {{"-128", -128},
+        {"007", 7},
+        {"128", {}, "from -128 to 127, found \"128\""},
+        {"", {}, "a whole number, found \"\""},
+        {" 1", {}},
+        {"1 ", {}},
+        {"+1", {}},
+        {"1.0", {}},
+        {"0x1", {}},
+        {null(), null()}},
+       asked()},
+      {"text of numbers without a sign",
+       f(Kind::Utf8View),
+       f(Kind::Uint64),
+       {{"18446744073709551615", Int128{UINT64_MAX}}, {"18446744073709551616", {}}, {"-1", {}}},
+       asked()},
+      {"text of doubles",
+       f(Kind::Binary),
+       f(Kind::Double),
+       {{"1e3", 1000.0},
+        {".5", 0.5},
+        {"-0", -0.0},
+        {"nan", nan},
+        {"inf", kInfinity},
+        {"nan(1)", {}},
+        {"1e999", {}, "fits double"},
+        {"1,5", {}, "expected a number, found \"1,5\""},
+        {"\xff", {}}},
+       asked()},
+      {"text of floats of 16 bits",
+       f(Kind::Utf8),
+       f(Kind::HalfFloat),
+       {{"1.5", 1.5}, {"0.1", {}}},
+       asked()},
+      {"text of booleans",
+       f(Kind::LargeUtf8),
+       f(Kind::Bool),
+       {{"true", 1}, {"false", 0}, {"True", {}, "true or false"}, {"1", {}}},
+       asked()},
+      {"text of decimals",
+       f(Kind::Utf8),
+       f(decimal(128, 5, 2)),
+       {{"1.5", 150},
+        {"-0.05", -5},
+        {"1.500", 150},
+        {"999.99", 99999},
+        {"1000", {}, "3 digits before"},
+        {"1.505", {}, "round"},
+        {"1.", {}},
+        {".5", {}},
+        {"-", {}},
+        {"1e2", {}, "a decimal number"}},
+       asked()},
+      {"text of decimals that round",
+       f(Kind::Utf8),
+       f(decimal(128, 5, 2)),
+       {{"1.505", 150}, {"1.515", 152}, {"999.995", {}}},
+       asked(true)},
+      {"text of dates",
+       f(Kind::Utf8),
+       f(Kind::Date32),
+       {{"2024-02-29", 19782}, {"2023-02-29", {}, "a date such as"}, {"2024-2-9", {}}},
+       asked()},
+      {"text of instants",
+       f(Kind::Utf8),
+       f(timestamp(TimeUnit::Milli, "UTC")),
+       {{"1970-01-01T00:00:01.5Z", 1500},
+        {"1970-01-01 02:00:00+02:00", 0},
+        {"1970-01-01T00:00:00", {}, "a zone"},
+        {"1970-01-01T00:00:00.0001Z", {}, "smaller parts"}},
+       asked()},
+      {"text of local times",
+       f(Kind::Utf8),
+       f(timestamp(TimeUnit::Nano)),
+       {{"1970-01-01T00:00:00.000000001", 1},
+        {"1970-01-01T00:00:00Z", {}, "without a zone"},
+        {"9999-01-01T00:00:00", {}, "fits"}},
+       asked()},
+      {"text of times",
+       f(Kind::Utf8),
+       f(time32(TimeUnit::Second)),
+       {{"12:30:00", 45000}, {"24:00:00", {}}},
+       asked()},
+  };
+  CastOptions of_system = ranged({0, 49672});
+  of_system.asked = asked().asked;
+  cases.push_back({"text of dates that a system has",
+                   f(Kind::Utf8),
+                   f(Kind::Date32),
+                   {{"1970-01-01", 0}, {"1969-12-31", {}, "from 1970-01-01"}},
+                   of_system});
+  return cases;
+}
+
+INSTANTIATE_TEST_SUITE_P(Asked, CastTest, ::testing::ValuesIn(asked_cases()));
 INSTANTIATE_TEST_SUITE_P(Integers, CastTest, ::testing::ValuesIn(integer_cases()));
 INSTANTIATE_TEST_SUITE_P(Times, CastTest, ::testing::ValuesIn(time_cases()));
 INSTANTIATE_TEST_SUITE_P(Numbers, CastTest, ::testing::ValuesIn(number_cases()));
@@ -1006,6 +1172,31 @@ TEST(CastTest, RefusesMoreDistinctValuesThanADictionaryNumbers) {
   Batch out = compile_cast(from, to).run(testing::make_batch(from, rows));
   ASSERT_EQ(out.bad.size(), 22u);
   EXPECT_EQ(out.bad[0].index, 128);
+}
+
+TEST(CastTest, ReadsTextOnlyWhereSomebodyAskedForTheType) {
+  const Field number("c", Kind::Int64);
+  const Field text("c", Kind::Utf8);
+  EXPECT_THROW(compile_cast({{number}, {}}, {{text}, {}}), Error);
+  EXPECT_THROW(compile_cast({{text}, {}}, {{number}, {}}), Error);
+  CastOptions elsewhere;
+  elsewhere.asked = {Path::column("d")};
+  EXPECT_THROW(compile_cast({{number}, {}}, {{text}, {}}, elsewhere), Error);
+  const CompiledCast written = compile_cast({{number}, {}}, {{text}, {}}, asked());
+  ASSERT_EQ(written.findings().size(), 1U);
+  EXPECT_EQ(written.findings()[0].rule, "text.from-value");
+  EXPECT_EQ(written.findings()[0].effect, Effect::None);
+  const CompiledCast read = compile_cast({{text}, {}}, {{number}, {}}, asked());
+  ASSERT_EQ(read.findings().size(), 1U);
+  EXPECT_EQ(read.findings()[0].rule, "text.to-value");
+  EXPECT_EQ(read.findings()[0].effect, Effect::Refused);
+  // Two spellings of one number would be one key twice.
+  const auto map_of = [](Kind key) {
+    return Field("c", map(Field("key", key, false), Field("value", Kind::Int64)));
+  };
+  EXPECT_NO_THROW(compile_cast({{map_of(Kind::Int64)}, {}}, {{map_of(Kind::Utf8)}, {}}, asked()));
+  EXPECT_THROW(compile_cast({{map_of(Kind::Utf8)}, {}}, {{map_of(Kind::Int64)}, {}}, asked()),
+               Error);
 }
 
 TEST(CastTest, ThrowsWhereThereIsNoWay) {

@@ -42,6 +42,8 @@ def words_of(options):
     for name, value in options.items():
         if name == "annotations":
             out += [] if value else ["--no-annotations"]
+        elif isinstance(value, dict):
+            out += [word for path, what in value.items() for word in ("--" + name, f"{path}={what}")]
         elif value is True:
             out.append("--" + name.replace("_", "-"))
         else:

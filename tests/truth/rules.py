@@ -76,6 +76,8 @@ BESIDE = {
     "spec.beyond-text": ("precision=76;scale=38", "precision=35;scale=30"),
     "spec.broken": ("type_v3=yson", "type_v3={type_name=optional;item=yson}"),
     "spec.version": ("tz_timestamp64", "timestamp"),
+    "text.from-value": ("id=utf8", "id=int32"),
+    "text.to-value": ("id=int64", "id=binary"),
     "type.as-storage": ("Interval --from", "Int64 --from"),
     "type.cast": (" --cast price=int32", ""),
     "type.no-cast": ("'[{name=a;type=string}]'", "'[{name=a;type=int64}]'"),

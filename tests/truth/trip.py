@@ -17,7 +17,8 @@ import yt_tables
 EXTENSION = {"yt": "yson", "skiff": "skiff", "parquet": "parquet", "lance": "lance", "vortex": "vortex", "arrow": "arrow"}
 ARROW_LIKE = ("parquet", "lance", "vortex", "arrow")
 #: Rules after which another system's reader sees other values than the source's, by what they say.
-SHOWN_OTHERWISE = {"any.as-bytes", "name.changed", "type.as-storage", "union.lowered", "extension.unknown", "null.levels-merged"}
+SHOWN_OTHERWISE = {"any.as-bytes", "name.changed", "type.as-storage", "union.lowered", "extension.unknown", "null.levels-merged",
+                   "type.cast"}
 
 
 #: What the name of a law ends with that is broken on the way back.
@@ -40,6 +41,8 @@ class Column:
     type: str = "self"
     rules: set = dataclasses.field(default_factory=set)
     labels: list = dataclasses.field(default_factory=list)
+    #: Whether the way back casts it to the type that it had.
+    cast_back: bool = False
 
 
 WORSE = {"values": ["kept", "checked", "altered", "none"], "type": ["self", "noted", "changed"]}
@@ -220,6 +223,20 @@ def without_rows(columns, bad):
     return [[value for row, value in enumerate(column) if row not in bad] for column in columns] if bad else columns
 
 
+def casts_back(report, names, there_names, claimed, system):
+    """The casts that bring columns back whose text is said to give every value, by their names there."""
+    casts = {}
+    for name, new, column in zip(names, there_names, claimed):
+        # The words of other systems are whole declarations.
+        if "text.from-value" not in column.rules or column.values != "kept" or system not in ("yt", "arrow"):
+            continue
+        of = [path for path in report["paths"] if path["path"] and first_step(path["path"]) == name]
+        if len(of) == 1 and there_names.count(new) == 1 and new.isprintable():
+            casts[json.dumps(new, ensure_ascii=False)] = of[0]["source"]
+            column.cast_back = True
+    return {"cast": casts} if casts else {}
+
+
 def there_and_back(door, source_system, source, target_system, folder, options=None, prepared=None):
     """Takes one file there and back, with options for the way there. Raises Broken; returns how far it came. `prepared` is
     what a caller knows of the file already, which holds for several trips: its schema as the door has it, and its table."""
@@ -261,7 +278,8 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
     back = folder / f"back.{EXTENSION[source_system]}"
     try:
         # Threads are slow to start for so few rows: they are asked of both ways, or of none.
-        came = walk(door, target_system, target, source_system, back, {"threads": 1} if options else {})
+        came = walk(door, target_system, target, source_system, back,
+                    ({"threads": 1} if options else {}) | casts_back(report, names, there_names, claimed, source_system))
     except Broken as broken:
         raise Broken(f"{broken.law}{WAY_BACK}", broken.words) from None
     if came is None:
@@ -269,13 +287,16 @@ def there_and_back(door, source_system, source, target_system, folder, options=N
             raise Broken("the way back is open", "the way back is unsupported")
         return "one way"
     _, bad = came
+    for row, path in bad.items():
+        if any(column.cast_back and first_step(path) == new for new, column in zip(there_names, claimed)):
+            raise Broken("text that was written is read", f"row {row} is refused at {path} on the way back")
     after = read(source_system, back)
     if bad and all(column.type != "changed" for column in claimed):
         raise Broken("the way back refuses nothing", f"rows {sorted(bad)} are refused on the way back, {bad}")
     left = without_rows(left, bad)
     if after.rows() != rows - len(bad):
         raise Broken("every row comes back", f"{rows - len(bad)} rows became {after.rows()}")
-    same_type = lambda column: column.type != "changed"  # noqa: E731
+    same_type = lambda column: column.type != "changed" or column.cast_back  # noqa: E731
     compare("values come back", names, left, after.columns, claimed, same_type)
     for name, was, is_now, column in zip(names, source_table.types, after.types, claimed):
         if same_type(column) and not alike(source_system, was, is_now):

@@ -61,6 +61,18 @@ PATIENCE = 300
 OPTIONS = [{}, *({"threads": 1, **more} for more in ({}, {}, {"batch_rows": 1}, {"batch_rows": 5}, {"annotations": False}))]
 
 
+#: One trip of so many casts a column on the way there, to one of these types.
+CASTS = 6
+CAST_TYPES = ["utf8", "utf8", "binary", "bool", "int8", "int64", "uint64", "float", "double", "decimal(18,2)", "date32",
+              "timestamp[us, tz=UTC]"]
+
+
+def cast_of(rng, names):
+    """A cast of one of the columns whose name is a path, if there is one."""
+    names = [name for name in names if isinstance(name, str) and name and name.isprintable() and names.count(name) == 1]
+    return {"cast": {json.dumps(rng.choice(names), ensure_ascii=False): rng.choice(CAST_TYPES)}} if names else {}
+
+
 class Source:
     """A random table that TRIPS_OF_TABLE trips begin with, one after the other."""
 
@@ -225,6 +237,8 @@ def travel(number, chosen, all_doors):
     pair = f"{source_system}:{target_system}"
     if begun.table is None:
         return pair, "not readable by its own package", ""
+    if rng.random() * CASTS < 1:
+        way = {**way, **cast_of(rng, begun.table.names)}
     try:
         came = ask("", all_doors[:1], source_system, source, target_system, chosen.folder, way, begun.prepared(all_doors[0]))
         if by_all:

@@ -9,10 +9,10 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/time_text.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/decimal.h"
 #include "xwalk/yt/kinds.h"
-#include "xwalk/yt/time_text.h"
 #include "xwalk/yt/tz.h"
 #include "xwalk/yt/uuid.h"
 
@@ -431,11 +431,11 @@ class Converter {
     int64_t number = 0;
     bool read = false;
     if (kind == TypeKind::Date) {
-      read = text.size() == 10 && read_date(text, &number);
+      read = text.size() == 10 && hub::read_date(text, &number);
     } else if (kind == TypeKind::Datetime) {
-      read = text.size() == 20 && read_datetime(text, &number);
+      read = text.size() == 20 && hub::read_datetime(text, &number);
     } else {
-      read = text.size() >= 20 && text.size() <= 27 && read_timestamp(text, &number);
+      read = text.size() >= 20 && text.size() <= 27 && hub::read_timestamp(text, &number);
     }
     if (!read || number < 0) {
       refuse(path, fmt::format("expected {} from 1970 on in ISO 8601, found {}", kind_name(kind),
@@ -447,10 +447,10 @@ class Converter {
   static Node write_time(const Path& path, TypeKind kind, const Node& value) {
     if (!value.is(Node::Kind::Uint64)) refuse_kind(path, "uint64", value);
     auto number = static_cast<int64_t>(value.as_uint64());
-    char text[kTimeTextSize];
-    char* end = kind == TypeKind::Date       ? write_date(number, text)
-                : kind == TypeKind::Datetime ? write_datetime(number, text)
-                                             : write_timestamp(number, text);
+    char text[hub::kTimeTextSize];
+    char* end = kind == TypeKind::Date       ? hub::write_date(number, text)
+                : kind == TypeKind::Datetime ? hub::write_datetime(number, text)
+                                             : hub::write_timestamp(number, text);
     return Node::string(std::string(text, end));
   }
 

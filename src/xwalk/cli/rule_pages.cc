@@ -252,6 +252,23 @@ v.parquet: 1 row, valid
        R"(-: note: a: the type was added in YTsaurus 25.3 (spec.version)
 -: schema, valid
 )"},
+      {"text.from-value",
+       R"(echo '[{name=id;type=int64}]' | xwalk check - --from yt --to parquet --cast id=utf8)",
+       R"(-: yt → parquet      1 column: 1 widened
+  id    Optional<Int64> → optional binary id (STRING);  widened
+        text.from-value, type.cast
+        written as text; the same cast back reads every value exactly
+        cast as asked
+)"},
+      {"text.to-value",
+       R"(echo '[{name=id;type=utf8}]' | xwalk check - --from yt --to parquet --cast id=int64)",
+       R"(-: yt → parquet      1 column: 1 checked
+  id    Optional<Utf8> → optional int64 id;  checked
+        text.to-value, type.cast
+        accepts only a whole number; how it is spelled is not preserved
+        (example: a)
+        cast as asked
+)"},
       {"type.as-storage",
        R"(xwalk type Interval --from yt --to parquet)",
        R"(parquet  required int64 value;                        annotated  type.as-storage

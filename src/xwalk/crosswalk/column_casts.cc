@@ -130,7 +130,7 @@ class Walk {
       if (is_same(field, cast, found->second.system)) return false;
       field = std::move(cast);
       hub::Finding finding;
-      finding.rule = "type.cast";
+      finding.rule = kCastRule;
       finding.path = path;
       finding.lost = "cast as asked";
       findings_->push_back(std::move(finding));

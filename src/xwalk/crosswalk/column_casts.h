@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "xwalk/base/path.h"
@@ -17,6 +18,9 @@ struct CastOption {
   /// In the words of the target, the source, Arrow or any other system: the first that reads them.
   std::string type;
 };
+
+/// The rule of a path that has another type because somebody asked for it.
+inline constexpr std::string_view kCastRule = "type.cast";
 
 /// Returns a hub schema of a source with the types that were asked for on the way to a target, and
 /// adds a finding for each. A type that does not say whether it may be null is nullable where the

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -433,6 +434,8 @@ struct Target {
   hub::Lowered lowered;
   /// What its own reader makes of it without notes, where it turns notes into types.
   std::optional<Schema> unnoted;
+  /// The paths of the source whose types were asked for.
+  std::unordered_set<Path, Path::Hash> asked;
 };
 
 /// What two promises about the same values say together, the second in a note on a column of
@@ -532,6 +535,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   }
   hub::CastOptions cast_options = cast_options_of(from, to, options);
   cast_options.renames = target.lowered.renames;
+  cast_options.asked = std::move(target.asked);
   const bool shared = from->types() == to->types();
   hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
   const bool special = shared && options.special_decimals == SpecialDecimals::AsStored &&
@@ -735,9 +739,11 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
       target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema),
       target->from_arrow);
   findings.insert(findings.begin(), casts.begin(), casts.end());
-  return make_plan(source, source_hub,
-                   {std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted)},
-                   options);
+  Target there{std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted), {}};
+  for (const hub::Finding& finding : casts) {
+    if (finding.rule == kCastRule) there.asked.insert(finding.path);
+  }
+  return make_plan(source, source_hub, std::move(there), options);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
@@ -751,7 +757,7 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   }
   const System to = target.system();
   hub::Lowered lowered = lower(to, without_annotations_of(to, source_hub), options);
-  return make_plan(source, source_hub, {target, {}, std::move(lowered)}, options);
+  return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, {}}, options);
 }
 
 }  // namespace xwalk::crosswalk

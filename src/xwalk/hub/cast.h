@@ -1,8 +1,10 @@
 #pragma once
 
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
+#include "xwalk/base/path.h"
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/domain.h"
 #include "xwalk/hub/finding.h"
@@ -43,6 +45,9 @@ struct CastOptions {
   /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
   /// the schema.
   bool check_required = false;
+  /// The paths of the source whose types somebody asked for, everything below them included: only
+  /// there numbers, times and booleans become text, and text is read as such.
+  std::unordered_set<Path, Path::Hash> asked;
   /// What members are called in the target, where not as in the source.
   Renames renames;
   /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.

@@ -1,6 +1,7 @@
 #include "xwalk/hub/domain.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/time_text.h"
 
 namespace xwalk::hub {
 namespace {
@@ -295,40 +297,6 @@ void narrow_texts(const Domain& from, const Domain& to, std::vector<Narrowing>& 
   }
 }
 
-struct CivilDate {
-  Int128 year;
-  int month;
-  int day;
-};
-
-/// Days since 1970-01-01 to a date of the proleptic Gregorian calendar, by eras of 400 years.
-CivilDate civil_date(Int128 days) {
-  days += 719468;
-  const Int128 era = floor_div(days, 146097);
-  const auto day_of_era = static_cast<int>(days - era * 146097);
-  const int year_of_era =
-      (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-  const int day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const int shifted_month = (5 * day_of_year + 2) / 153;
-  const int month = shifted_month < 10 ? shifted_month + 3 : shifted_month - 9;
-  return {era * 400 + year_of_era + (month <= 2 ? 1 : 0), month,
-          day_of_year - (153 * shifted_month + 2) / 5 + 1};
-}
-
-std::string time_text(Int128 ticks, TimeUnit unit) {
-  const int64_t per_second = ticks_per_second(unit);
-  const auto seconds = static_cast<int64_t>(ticks / per_second);
-  std::string text =
-      fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
-  const auto fraction = static_cast<int64_t>(ticks % per_second);
-  if (fraction == 0) return text;
-  int digits = 0;
-  for (int64_t rest = per_second; rest > 1; rest /= 10) ++digits;
-  text += fmt::format(".{:0{}}", fraction, digits);
-  text.erase(text.find_last_not_of('0') + 1);
-  return text;
-}
-
 std::string decimal_text(Int128 value, int scale) {
   std::string digits = xwalk::to_string(value < 0 ? -value : value);
   if (scale < 0 && value != 0) digits += std::string(static_cast<size_t>(-scale), '0');
@@ -420,22 +388,20 @@ std::string value_text(const Domain& domain, Int128 value) {
       return value != 0 ? "true" : "false";
     case Family::Decimal:
       return decimal_text(value, domain.scale);
-    case Family::TimeOfDay:
-      return time_text(value, domain.unit);
-    case Family::Date:
+    case Family::TimeOfDay: {
+      std::array<char, kTimeTextSize> text;
+      return {text.data(), write_time(static_cast<int64_t>(value), domain.unit, text.data())};
+    }
+    case Family::Date: {
+      const auto days = static_cast<int64_t>(floor_div(value, ticks_per_day(domain)));
+      std::array<char, kTimeTextSize> text;
+      return {text.data(), write_date(days, text.data())};
+    }
     case Family::Instant: {
-      const Int128 per_day = ticks_per_day(domain);
-      const Int128 days = floor_div(value, per_day);
-      const CivilDate date = civil_date(days);
-      // Years of more digits have their sign, as ISO 8601 has it.
-      const bool long_year = date.year < 0 || date.year > 9999;
-      std::string text = date.year < 0 ? "-" : long_year ? "+" : "";
-      text += fmt::format("{:04}-{:02}-{:02}", date.year < 0 ? -date.year : date.year, date.month,
-                          date.day);
-      if (domain.family == Family::Date) return text;
-      text += "T" + time_text(value - days * per_day, domain.unit);
-      if (domain.zone != Zone::Local) text += 'Z';
-      return text;
+      std::array<char, kTimeTextSize> text;
+      char* end = write_instant(static_cast<int64_t>(value), domain.unit, text.data());
+      if (domain.zone != Zone::Local) *end++ = 'Z';
+      return {text.data(), end};
     }
     case Family::Null:
     case Family::Integer:

@@ -192,6 +192,13 @@ const std::vector<Rule>& rules() {
       {"spec.version", "The type needs a later release of the system, which the finding names.",
        "An older cluster or reader refuses it. --cluster-version, --lance-version and "
        "--vortex-edition check against the one that you have."},
+      {"text.from-value", "Numbers, dates, times or booleans become text, as asked with --cast.",
+       "Every value is kept: the fewest digits that give it back, dates and times as ISO 8601. A "
+       "cast back to the old type reads the text exactly."},
+      {"text.to-value", "Text becomes numbers, dates, times or booleans, as asked with --cast.",
+       "Text that is nothing of the kind is refused with its row: white space, a plus sign and "
+       "words are not numbers. How a value was spelled is not preserved: 007 becomes 7. check "
+       "--rows counts what would be refused."},
       {"type.as-storage",
        "The target has no such type: values are stored as the nearest type it has.",
        "Every value is kept, but readers of the target see the type that stores it: an interval "

@@ -12,6 +12,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/time_text.h"
 #include "xwalk/hub/value_at.h"
 #include "xwalk/io/folder.h"
 #include "xwalk/io/folder_output.h"
@@ -20,7 +21,6 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/selection.h"
-#include "xwalk/yt/time_text.h"
 
 namespace xwalk::io {
 namespace {
@@ -88,8 +88,8 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
   } else if (kind == hub::Kind::Bool) {
     out->append(column.bit(row) ? "true" : "false");
   } else if (kind == hub::Kind::Date32) {
-    std::array<char, yt::kTimeTextSize> date;
-    const char* end = yt::write_date(hub::integer_at(column, kind, row), date.data());
+    std::array<char, hub::kTimeTextSize> date;
+    const char* end = hub::write_date(hub::integer_at(column, kind, row), date.data());
     out->append(date.data(), static_cast<size_t>(end - date.data()));
   } else if (kind == hub::Kind::Uint64) {
     fmt::format_to(std::back_inserter(*out), "{}",

@@ -10,8 +10,8 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/builder.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/time_text.h"
 #include "xwalk/io/row_stream.h"
-#include "xwalk/yt/time_text.h"
 
 namespace xwalk::io {
 namespace {
@@ -27,7 +27,7 @@ std::optional<int64_t> read_integer(std::string_view text) {
 /// Reads `2024-01-01` as days since 1970.
 std::optional<int32_t> read_date(std::string_view text) {
   int64_t days = 0;
-  if (text.size() != 10 || !yt::read_date(text, &days)) return std::nullopt;
+  if (text.size() != 10 || !hub::read_date(text, &days)) return std::nullopt;
   return static_cast<int32_t>(days);
 }
 

@@ -126,13 +126,14 @@ struct Digits {
   int exponent;
 };
 
-Digits shortest_digits(double value) {
+template <typename Real>
+Digits shortest_digits(Real value) {
   constexpr unsigned kMost = 17;
   constexpr uint64_t kEight = 100'000'000;
   const auto decimal = jkj::dragonbox::to_decimal(value, jkj::dragonbox::policy::sign::ignore,
                                                   jkj::dragonbox::policy::trailing_zero::ignore);
   const unsigned given = count_digits(decimal.significand);
-  const uint64_t number = decimal.significand * internal::kPowers64[kMost - given];
+  const uint64_t number = uint64_t{decimal.significand} * internal::kPowers64[kMost - given];
   const uint64_t high = number / kEight;
   const uint64_t top = high / kEight;
   const auto [first, last] = detail::sixteen_digits(high - top * kEight, number - high * kEight);
@@ -175,14 +176,13 @@ char* write_special(char* out, double value) {
   return std::copy(text.begin(), text.end(), out);
 }
 
-}  // namespace
-
-char* write_text_double(char* out, double value) {
+template <typename Real>
+char* write_real(char* out, Real value) {
   constexpr int kFirstLargeExponent = 21;
   constexpr int kLastSmallExponent = -11;
-  const double magnitude = std::abs(value);
-  if (!(magnitude > 0 && magnitude <= std::numeric_limits<double>::max())) [[unlikely]] {
-    return write_special(out, value);
+  const Real magnitude = std::abs(value);
+  if (!(magnitude > 0 && magnitude <= std::numeric_limits<Real>::max())) [[unlikely]] {
+    return write_special(out, static_cast<double>(value));
   }
   *out = '-';
   out += value < 0 ? 1 : 0;
@@ -213,5 +213,10 @@ char* write_text_double(char* out, double value) {
   }
   return out + std::max(digits.count, exponent + 1) + 1;
 }
+
+}  // namespace
+
+char* write_text_double(char* out, double value) { return write_real(out, value); }
+char* write_text_float(char* out, float value) { return write_real(out, value); }
 
 }  // namespace xwalk::yson

@@ -188,6 +188,8 @@ inline char* write_text_boolean(char* out, bool value) {
 /// Writes the fewest digits that give the value back, and of those the nearest, always with a `.`
 /// or an exponent: `1.`, `0.1`, `1e+21`, `1e-11`, `%nan`, `%inf`, `%-inf`.
 char* write_text_double(char* out, double value);
+/// The same of a float: the fewest digits that give back its 32 bits.
+char* write_text_float(char* out, float value);
 
 /// Returns the bytes that a text string of `size` bytes takes at most, its quotes included.
 inline constexpr size_t max_text_string_bytes(size_t size) { return 4 * size + 2 + 16; }

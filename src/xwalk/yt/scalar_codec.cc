@@ -9,15 +9,15 @@
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/hub/time_text.h"
 #include "xwalk/yt/decimal.h"
-#include "xwalk/yt/time_text.h"
 #include "xwalk/yt/tz.h"
 #include "xwalk/yt/uuid.h"
 
 namespace xwalk::yt {
 namespace {
 
-static_assert(kDecimalTextSize <= kMaxScalarBytes && kTimeTextSize <= kMaxScalarBytes);
+static_assert(kDecimalTextSize <= kMaxScalarBytes && hub::kTimeTextSize <= kMaxScalarBytes);
 
 /// What became of a string. Special is nan or an infinity, which Arrow's decimals do not have.
 enum class Reading : uint8_t { Value, Special, Refused };
@@ -152,9 +152,9 @@ Reading read_uuid(const ScalarCodec& codec, std::string_view bytes, ScalarValue*
 
 /// Reads ISO 8601; the value may be beyond the range of the type.
 bool read_time(ScalarForm form, std::string_view text, int64_t* value) {
-  if (form == ScalarForm::Date) return text.size() == 10 && read_date(text, value);
-  if (form == ScalarForm::Datetime) return text.size() == 20 && read_datetime(text, value);
-  return text.size() >= 20 && text.size() <= 27 && read_timestamp(text, value);
+  if (form == ScalarForm::Date) return text.size() == 10 && hub::read_date(text, value);
+  if (form == ScalarForm::Datetime) return text.size() == 20 && hub::read_datetime(text, value);
+  return text.size() >= 20 && text.size() <= 27 && hub::read_timestamp(text, value);
 }
 
 Reading read(const ScalarCodec& codec, std::string_view bytes, ScalarValue* out) {
@@ -460,9 +460,9 @@ char* write_scalar(const ScalarCodec& codec, const char* value, std::string_view
     case ScalarForm::Timestamp: {
       int64_t instant = load_instant(codec.width, value);
       if (!codec.range.contains(instant)) return nullptr;
-      if (codec.form == ScalarForm::Date) return write_date(instant, out);
-      if (codec.form == ScalarForm::Datetime) return write_datetime(instant, out);
-      return write_timestamp(instant, out);
+      if (codec.form == ScalarForm::Date) return hub::write_date(instant, out);
+      if (codec.form == ScalarForm::Datetime) return hub::write_datetime(instant, out);
+      return hub::write_timestamp(instant, out);
     }
     case ScalarForm::Tz: {
       int64_t instant = load_instant(codec.width, value);

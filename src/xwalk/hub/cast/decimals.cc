@@ -1,3 +1,5 @@
+#include "xwalk/hub/cast/decimals.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -6,8 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/text.h"
 #include "xwalk/base/wide_integer.h"
-#include "xwalk/hub/cast/kernel.h"
+#include "xwalk/hub/cast/text_values.h"
 #include "xwalk/hub/option.h"
 
 // Decimals of every width, integers as decimals of scale 0, floats as decimals, and decimals as
@@ -382,15 +385,22 @@ bool is_beyond_digits(const Type& type) {
   return std::max(digits, type.scale()) > kInt128Digits;
 }
 
-KernelPtr text_kernel(Type from, DecimalPlan plan) {
-  return make_kernel(
-      [from = std::move(from), plan = std::move(plan)](const Array& in, const Scope& scope) {
-        return as_bytes(decode(in, from, plan, scope), in,
-                        [&](const Int256& value, GrowingBytes& bytes) {
-                          const std::string text = decimal_text(value, plan.from_scale);
-                          bytes.append(text.data(), static_cast<int64_t>(text.size()));
-                        });
-      });
+/// Takes the sign, digits and point of a decimal; returns false for anything else. Digits beyond
+/// those of 256 bits are none.
+bool parse_scaled(std::string_view text, Int256* value, int* scale) {
+  constexpr size_t kLongest = 2 * kWideTextSize;
+  if (text.size() > kLongest) return false;
+  const size_t point = text.find('.');
+  *scale = 0;
+  if (point == std::string_view::npos) return parse_decimal_text(text, value);
+  const size_t behind = text.size() - point - 1;
+  // Digits stand on both sides of a point.
+  if (behind == 0 || point == 0 || text[point - 1] == '-') return false;
+  std::array<char, kLongest> digits;
+  char* end = std::copy_n(text.data(), point, digits.data());
+  end = std::copy_n(text.data() + point + 1, behind, end);
+  *scale = static_cast<int>(behind);
+  return parse_decimal_text({digits.data(), end}, value);
 }
 
 /// Digits of an integer type's greatest value.
@@ -430,6 +440,46 @@ void note_integer(Compiler& compiler, const Field& from, const Field& to, const 
 
 }  // namespace
 
+KernelPtr decimal_as_text(const Type& from) {
+  return make_kernel([from, plan = DecimalPlan{}](const Array& in, const Scope& scope) {
+    return as_bytes(decode(in, from, plan, scope), in,
+                    [scale = from.scale()](const Int256& value, GrowingBytes& bytes) {
+                      const std::string text = decimal_text(value, scale);
+                      bytes.append(text.data(), static_cast<int64_t>(text.size()));
+                    });
+  });
+}
+
+KernelPtr text_as_decimal(const Type& from, const Type& to, bool round, const Path& path) {
+  DecimalPlan plan;
+  plan.to_scale = to.scale();
+  plan.to_precision = to.precision();
+  plan.round = round;
+  plan.path = path;
+  return make_kernel([from, to, plan = std::move(plan)](const Array& in, const Scope& scope) {
+    std::vector<Int256> values(static_cast<size_t>(in.length));
+    with_text_reader(in, from, [&](auto read) {
+      DecimalPlan scaled = plan;
+      for (int64_t i = 0; i < in.length; ++i) {
+        if (!is_valid(in, i)) continue;
+        Int256& value = values[static_cast<size_t>(i)];
+        if (!parse_scaled(read(i), &value, &scaled.from_scale)) {
+          value = Int256{};
+          scope.refuse(i, plan.path,
+                       fmt::format("expected a decimal number, found {}", clipped(read(i))));
+          continue;
+        }
+        const Int256 before = value;
+        if (rescale(value, scaled)) continue;
+        scaled.refuse(before, i, scope);
+        value = Int256{};
+      }
+      return 0;
+    });
+    return encode(values, in, to, plan, scope);
+  });
+}
+
 Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to,
                           const Path& path) {
   const Type& a = from.type;
@@ -440,11 +490,10 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
   plan.path = path;
   if (is_utf8(b.kind()) && is_beyond_digits(a)) {
     compiler.note("type.as-storage", path);
-    plan.from_scale = a.scale();
     Compiled layout =
         compile_texts(compiler, Field(from.name, Kind::Utf8, from.nullable), to, path);
     if (!layout) return std::nullopt;
-    return chain(text_kernel(a, std::move(plan)), std::move(*layout));
+    return chain(decimal_as_text(a), std::move(*layout));
   }
   const bool floats = a.kind() == Kind::Float || a.kind() == Kind::Double;
   if (floats && b.scale() >= 0) return compile_float(compiler, from, to, std::move(plan));

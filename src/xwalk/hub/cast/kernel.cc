@@ -85,6 +85,14 @@ void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered
   }
 }
 
+bool Compiler::is_asked(Path path) const {
+  if (options.asked.empty()) return false;
+  for (; !path.empty(); path = path.parent()) {
+    if (options.asked.contains(path)) return true;
+  }
+  return false;
+}
+
 void Compiler::no_way(const Path& path, const Field& from, const Field& to) const {
   Place place;
   place.path = path;
@@ -111,10 +119,10 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
          "keys may be null, which the format forbids; rows with such keys are refused")
         .witness = "null";
   }
-  constexpr std::array kFamilies = {compile_nulls,   compile_layouts,  compile_unions,
-                                    compile_structs, compile_maps,     compile_lists,
-                                    compile_texts,   compile_ticks,    compile_bools,
-                                    compile_floats,  compile_decimals, compile_intervals};
+  constexpr std::array kFamilies = {
+      compile_nulls,  compile_layouts,      compile_unions,   compile_structs, compile_maps,
+      compile_lists,  compile_number_texts, compile_texts,    compile_ticks,   compile_bools,
+      compile_floats, compile_decimals,     compile_intervals};
   for (const auto family : kFamilies) {
     if (Compiled compiled = family(*this, from, to, path)) return std::move(*compiled);
   }

@@ -103,6 +103,8 @@ class Compiler {
   void renamed(const Field& from, const Field& to, const std::string& why, const Path& path);
   /// Records a narrowing: values are refused, or altered if the option that alters is on.
   void narrow(const Narrowing& narrowing, const Path& path, bool altered = false);
+  /// Returns whether somebody asked for the type of a path, or of what it lies in.
+  bool is_asked(Path path) const;
   [[noreturn]] void no_way(const Path& path, const Field& from, const Field& to) const;
 
   Refinement source(const Field& field) const {
@@ -128,6 +130,8 @@ Compiled compile_floats(Compiler& compiler, const Field& from, const Field& to, 
 Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to, const Path& path);
 Compiled compile_intervals(Compiler& compiler, const Field& from, const Field& to,
                            const Path& path);
+Compiled compile_number_texts(Compiler& compiler, const Field& from, const Field& to,
+                              const Path& path);
 Compiled compile_texts(Compiler& compiler, const Field& from, const Field& to, const Path& path);
 Compiled compile_lists(Compiler& compiler, const Field& from, const Field& to, const Path& path);
 Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, const Path& path);

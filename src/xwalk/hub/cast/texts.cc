@@ -9,6 +9,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/int128.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/cast/text_values.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/json_text.h"
 #include "xwalk/yson/transcode.h"
@@ -20,64 +21,6 @@ namespace xwalk::hub::cast {
 namespace {
 
 constexpr ContentRule kUtf8 = {"UTF-8", is_valid_utf8};
-
-bool is_text_kind(Kind kind) {
-  return is_utf8(kind) || is_binary(kind) || kind == Kind::FixedSizeBinary;
-}
-bool is_view(Kind kind) { return kind == Kind::Utf8View || kind == Kind::BinaryView; }
-bool is_large(Kind kind) { return kind == Kind::LargeUtf8 || kind == Kind::LargeBinary; }
-
-/// One value of the view layout: 4 bytes of size, then 12 bytes, or a prefix, a buffer and an
-/// offset in it.
-struct View {
-  int32_t size;
-  int32_t prefix;
-  int32_t buffer;
-  int32_t offset;
-};
-constexpr int32_t kInlineBytes = 12;
-
-template <typename Offset>
-struct OffsetReader {
-  explicit OffsetReader(const Array& in) : offsets(in.values<Offset>(1)), data(in.raw<char>(2)) {}
-  std::string_view operator()(int64_t i) const {
-    return {data + offsets[i], static_cast<size_t>(offsets[i + 1] - offsets[i])};
-  }
-  const Offset* offsets;
-  const char* data;
-};
-
-struct ViewReader {
-  explicit ViewReader(const Array& in) : views(in.values<View>(1)), array(in) {}
-  std::string_view operator()(int64_t i) const {
-    const View& view = views[i];
-    const auto size = static_cast<size_t>(view.size);
-    if (view.size <= kInlineBytes)
-      return {static_cast<const char*>(static_cast<const void*>(&view.prefix)), size};
-    return {array.raw<char>(2 + static_cast<size_t>(view.buffer)) + view.offset, size};
-  }
-  const View* views;
-  const Array& array;
-};
-
-struct FixedReader {
-  FixedReader(const Array& in, int32_t bytes)
-      : data(in.raw<char>(1) + in.offset * bytes), size(static_cast<size_t>(bytes)) {}
-  std::string_view operator()(int64_t i) const {
-    return {data + static_cast<size_t>(i) * size, size};
-  }
-  const char* data;
-  size_t size;
-};
-
-/// Calls `visit` with the reader of a layout.
-template <typename Visit>
-auto with_reader(const Array& in, const Type& type, Visit visit) {
-  if (is_view(type.kind())) return visit(ViewReader(in));
-  if (is_large(type.kind())) return visit(OffsetReader<int64_t>(in));
-  if (type.kind() == Kind::FixedSizeBinary) return visit(FixedReader(in, type.size()));
-  return visit(OffsetReader<int32_t>(in));
-}
 
 /// Returns true if all values together are UTF-8 and each begins at a character, so that each is.
 template <typename Offset>
@@ -104,7 +47,7 @@ KernelPtr content_kernel(Type type, const ContentRule& rule, Path path) {
             return in;
           }
         }
-        with_reader(in, type, [&](auto read) {
+        with_text_reader(in, type, [&](auto read) {
           for (int64_t i = 0; i < in.length; ++i) {
             if (!is_valid(in, i) || rule.accepts(read(i))) continue;
             std::string message = fmt::format("expected {}, found {}", rule.name, clipped(read(i)));
@@ -175,7 +118,7 @@ Array copy_to_offsets(const Array& in, const Type& type) {
   Buffer buffer((in.length + 1) * static_cast<int64_t>(sizeof(To)));
   To* to = buffer.as<To>();
   to[0] = 0;
-  with_reader(in, type, [&](auto read) {
+  with_text_reader(in, type, [&](auto read) {
     int64_t total = 0;
     for (int64_t i = 0; i < in.length; ++i) {
       if (is_valid(in, i)) total += static_cast<int64_t>(read(i).size());
@@ -262,7 +205,7 @@ Array make_views(const Array& in, const Type& type) {
   View* views = buffer.as<View>();
   std::vector<const char*> bases;
   std::vector<int64_t> sizes;
-  with_reader(in, type, [&](auto read) {
+  with_text_reader(in, type, [&](auto read) {
     for (int64_t i = 0; i < in.length; ++i) {
       View view{};
       if (is_valid(in, i)) {
@@ -306,7 +249,7 @@ Array copy_to_fixed(const Array& in, const Type& type, int32_t size, const Path&
   Buffer buffer(in.length * size);
   char* to = buffer.as<char>();
   const auto width = static_cast<size_t>(size);
-  with_reader(in, type, [&](auto read) {
+  with_text_reader(in, type, [&](auto read) {
     for (int64_t i = 0; i < in.length; ++i, to += size) {
       const bool valid = is_valid(in, i);
       const std::string_view value = valid ? read(i) : std::string_view();
@@ -353,7 +296,7 @@ KernelPtr json_kernel(Type type, AnyValues wanted, Path path) {
         auto* ends = offsets.as<int32_t>();
         yson::Buffer texts;
         ends[0] = 0;
-        with_reader(in, type, [&](auto read) {
+        with_text_reader(in, type, [&](auto read) {
           for (int64_t i = 0; i < in.length; ++i) {
             if (is_valid(in, i)) {
               const size_t before = texts.size();

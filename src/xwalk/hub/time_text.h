@@ -1,10 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
-namespace xwalk::yt {
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
 
 /// A day of the proleptic Gregorian calendar. Years count through 0 (1 BC).
 struct CivilDate {
@@ -61,4 +62,23 @@ bool read_date(std::string_view text, int64_t* days);
 bool read_datetime(std::string_view text, int64_t* seconds);
 bool read_timestamp(std::string_view text, int64_t* micros);
 
-}  // namespace xwalk::yt
+/// Write ticks of any unit without the zeros at the end of a fraction, and return the end: a time
+/// of day as `03:04:05.5`, an instant as `2022-01-02T03:04:05.5`, without a zone.
+char* write_time(int64_t ticks, TimeUnit unit, char* out);
+char* write_instant(int64_t ticks, TimeUnit unit, char* out);
+
+/// What became of text that should be a time.
+enum class TimeText : uint8_t {
+  Ok,
+  Malformed,
+  Finer,   ///< digits that the unit has no place for
+  TooFar,  ///< beyond 64 bits of the unit
+};
+
+/// Reads what `write_time` writes, of a day: `03:04:05`, with a fraction of up to nine digits.
+TimeText read_time(std::string_view text, TimeUnit unit, int64_t* ticks);
+/// Reads what `write_instant` writes; a space may stand for the `T`. With `zoned` a zone follows
+/// and is taken off, `Z` or `+02:00`; none may otherwise.
+TimeText read_instant(std::string_view text, TimeUnit unit, bool zoned, int64_t* ticks);
+
+}  // namespace xwalk::hub

@@ -289,6 +289,16 @@ def doors():
     check("validate counts", (code, json.loads(text)["bad_rows"]), (1, 1))
     code, text, _ = run("head", source, "--select", "id,odd name", "--cast", "id=float", "--rename", "id=key", "--as", "json")
     check("head", [json.loads(line) for line in text.splitlines()][:1], [{"key": 1.0, "odd name": 1}])
+    code, text, _ = run("validate", source, "--cast", "s.b=int64", "--json")
+    check("validate reads text", (code, json.loads(text)["bad_rows"]), (1, 2))
+    code, text, _ = run("check", source, "--to", "yt", "--cast", "s.b=int64", "--rows", "--json")
+    check("check reads text", (code, json.loads(text)["rows"]["refused"]), (1, 2))
+    code, text, _ = run("head", source, "--select", "id,price_in", "--cast", "id=utf8", "--cast", "price_in=string", "--as", "json")
+    check("head writes text", json.loads(text.splitlines()[1]), {"id": "2", "price_in": "19.99"})
+    code, text, _ = run("schema", source, "--cast", "id=utf8", "--to", "yt")
+    check("schema of text", (code, "utf8" in text.lower()), (0, True))
+    code, _, error = run("convert", source, FOLDER / "bad.parquet", "--cast", "s.b=int64")
+    check(f"a word is told: {error}", (code, all(word in error for word in ("s.b", "a whole number", '"x"', "row 0"))), (3, True))
     rejects = FOLDER / "rejects.yson"
     code, _, _ = run("convert", source, FOLDER / "r.parquet", "--overwrite", "--cast", "id=uint8", "--on-error", "skip", "--rejects",
                      rejects)

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/byte_stream.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
@@ -17,7 +18,6 @@
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/row_format.h"
-#include "xwalk/io/sink.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/values.h"
 
@@ -65,31 +65,47 @@ void print_json(hub::BatchReader& reader, Session& session) {
   }
 }
 
+/// Bytes that go to standard output as they come.
+class SessionSink final : public ByteSink {
+ public:
+  explicit SessionSink(Session& session) : session_(session) {}
+  void write(std::string_view bytes) override {
+    session_.print(bytes);
+    position_ += bytes.size();
+  }
+  void finish() override {}
+  uint64_t position() const override { return position_; }
+
+ private:
+  Session& session_;
+  uint64_t position_ = 0;
+};
+
 void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Session& session) {
   hub::Lowered lowered = hub::lower(reader.schema(), yt::kCapabilities);
   const yt::FromArrow mapped = yt::from_arrow(lowered.schema);
   const hub::CompiledCast cast = hub::compile_cast(reader.schema(), yt::to_arrow(mapped.schema),
                                                    {.renames = std::move(lowered.renames)});
-  std::string text;
-  auto writer = yt::write_rows(io::memory_sink(&text), mapped.schema, values);
+  auto writer = yt::write_rows(std::make_unique<SessionSink>(session), mapped.schema, values);
   while (auto batch = reader.next()) {
     hub::Batch done = cast.run(std::move(*batch));
     if (!done.bad.empty()) throw done.bad.front().error;
     writer->write(std::move(done));
   }
   writer->finish();
-  session.print(text);
 }
 
 void print_csv(hub::BatchReader& reader, Session& session) {
-  std::string text;
-  hub::append_csv_header(reader.schema(), &text);
+  std::string line;
+  hub::append_csv_header(reader.schema(), &line);
+  session.print(line);
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
-      hub::append_csv_row(reader.schema(), batch->array, row, &text);
+      line.clear();
+      hub::append_csv_row(reader.schema(), batch->array, row, &line);
+      session.print(line);
     }
   }
-  session.print(text);
 }
 
 /// Calls `line` with the cells of each row, which may be cut behind `most` bytes.

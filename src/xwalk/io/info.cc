@@ -12,6 +12,7 @@
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/io/archive.h"
@@ -31,7 +32,7 @@
 namespace xwalk::io {
 namespace {
 
-/// Adds a field and what is below it.
+/// Adds a field and what is below it, as the system stores it.
 void add_columns(crosswalk::System system, const hub::Field& field, const Path& path,
                  std::vector<ColumnInfo>* out) {
   ColumnInfo& column = out->emplace_back();
@@ -39,8 +40,12 @@ void add_columns(crosswalk::System system, const hub::Field& field, const Path& 
   column.type = crosswalk::type_text(system, field);
   column.layer = crosswalk::layer_text(system, field, column.type);
   column.nullable = field.nullable;
+  // Without unions, alternatives are members of which all but one are null.
+  const bool optional = hub::is_union(field.type.kind()) && !system->capabilities.unions;
   for (const hub::Child& child : hub::children_of(field.type, path)) {
-    add_columns(system, *child.field, child.path, out);
+    hub::Field below = *child.field;
+    below.nullable = below.nullable || optional;
+    add_columns(system, below, child.path, out);
   }
 }
 

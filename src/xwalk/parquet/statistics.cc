@@ -4,9 +4,9 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -314,7 +314,7 @@ hub::ColumnFacts leaf_facts(const Resolved& leaf, bool always_there, size_t inde
 class Walk {
  public:
   Walk(const std::vector<RowGroup>& groups, const hub::Schema& rows) : groups_(groups) {
-    for (const hub::Field& field : rows.fields) fields_.emplace(field.name, &field);
+    for (const hub::Field& field : rows.fields) add(field, Path::column(field.name));
   }
 
   void visit(const Resolved& node, bool always_there) {
@@ -345,17 +345,26 @@ class Walk {
   }
 
  private:
-  /// Returns the column of rows that a leaf is, where it has another type there.
+  void add(const hub::Field& field, const Path& path) {
+    fields_.emplace(path, &field);
+    for (const hub::Child& child : hub::children_of(hub::without_encoding(field.type), path)) {
+      add(*child.field, child.path);
+    }
+  }
+
+  /// Returns the field of rows that a leaf is, where it has another type or a note there.
   const hub::Field* noted(const Resolved& leaf) const {
-    if (leaf.path.steps().size() != 1) return nullptr;
-    const auto found = fields_.find(leaf.field.name);
-    if (found == fields_.end() || found->second->type == leaf.field.type) return nullptr;
+    const auto found = fields_.find(leaf.path);
+    if (found == fields_.end() || (found->second->type == leaf.field.type &&
+                                   found->second->metadata == leaf.field.metadata)) {
+      return nullptr;
+    }
     return found->second;
   }
 
   const std::vector<RowGroup>& groups_;
-  /// The columns of rows.
-  std::map<std::string_view, const hub::Field*> fields_;
+  /// The columns of rows, and what is below them.
+  std::unordered_map<Path, const hub::Field*, Path::Hash> fields_;
   size_t leaves_ = 0;
   std::vector<hub::ColumnFacts> columns_;
 };

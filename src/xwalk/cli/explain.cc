@@ -13,6 +13,8 @@
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/report.h"
 #include "xwalk/hub/finding.h"
+#include "xwalk/hub/option.h"
+#include "xwalk/io/named_options.h"
 
 namespace xwalk::cli {
 namespace {
@@ -23,6 +25,7 @@ enum class Output { Text, Markdown };
 constexpr int kMostWidth = 100;
 
 struct Options {
+  /// A rule, a verdict or an option.
   std::string rule;
   Output output = Output::Text;
 };
@@ -90,6 +93,48 @@ std::string as_text(const hub::Rule& rule, const Terminal& terminal) {
   return out;
 }
 
+/// What is said of an option.
+struct OptionPage {
+  std::string word;
+  std::string about;
+  std::string elsewhere;
+
+  hub::Rule rule() const { return {word, about, elsewhere}; }
+};
+
+nlohmann::ordered_json to_json(const OptionPage& page) {
+  return {{"option", page.word}, {"meaning", page.about}, {"advice", page.elsewhere}};
+}
+
+/// Returns what an option is about, however it is spelled; nothing where there is none.
+std::optional<OptionPage> option_page(std::string_view word) {
+  std::string id(word.starts_with("--") ? word.substr(2) : word);
+  std::optional<hub::Option> option = hub::option_of_word("--" + id);
+  std::ranges::replace(id, '-', '_');
+  if (!option) option = hub::option_of_id(id);
+  if (!option) return std::nullopt;
+  const std::vector<io::NamedOption> all = io::named_options();
+  const auto named = std::ranges::find(all, *option, &io::NamedOption::option);
+  if (named == all.end()) return std::nullopt;
+  OptionPage page;
+  page.word = hub::program_word(*option);
+  page.about = hub::spelled(named->about, hub::Door::Program);
+  if (named->value == io::OptionValue::Choice) {
+    const size_t first = named->usual.find_first_not_of(' ');
+    std::string choices(named->usual.substr(first));
+    for (size_t at = 0; (at = choices.find(' ', at)) != std::string::npos; at += 2) {
+      choices.replace(at, 1, ", ");
+    }
+    page.about += fmt::format(" One of {}.", choices);
+  }
+  const std::string mentioned = hub::mention(*option);
+  page.elsewhere = fmt::format(
+      "In Python: {}. In the JSON of C: {}. xwalk VERB --help lists the "
+      "options of a verb.",
+      hub::spelled(mentioned, hub::Door::Python), hub::spelled(mentioned, hub::Door::Json));
+  return page;
+}
+
 std::string as_markdown(const hub::Rule& rule) {
   std::string out = fmt::format("\n## {}\n\n{}\n\n{}\n", rule.slug, rule.meaning, rule.advice);
   if (const RulePage* page = page_of(rule.slug)) {
@@ -130,17 +175,21 @@ int run(const Options& options, Session& session) {
     const auto rule = std::ranges::find(hub::rules(), options.rule, &hub::Rule::slug);
     if (rule != hub::rules().end()) found = *rule;
   }
+  const std::optional<OptionPage> option = found ? std::nullopt : option_page(options.rule);
+  if (option) found = option->rule();
   if (!found) {
     std::vector<std::string> slugs;
-    slugs.reserve(hub::rules().size() + verdicts.size());
     for (const hub::Rule& rule : hub::rules()) slugs.emplace_back(rule.slug);
     for (const crosswalk::Grade& verdict : verdicts) slugs.push_back(verdict.word);
-    Error error = unknown_word("the rule or verdict", options.rule, slugs, false);
+    for (const io::NamedOption& known : io::named_options()) {
+      slugs.emplace_back(hub::program_word(known.option).substr(2));
+    }
+    Error error = unknown_word("the rule, verdict or option", options.rule, slugs, false);
     if (error.hint().empty()) error.with_hint("xwalk explain lists all rules.");
     throw error;
   }
   if (session.json) {
-    session.print(json_text(to_json(*found)) + "\n");
+    session.print(json_text(option ? to_json(*option) : to_json(*found)) + "\n");
   } else if (options.output == Output::Markdown) {
     session.print(as_markdown(*found));
   } else {
@@ -153,15 +202,21 @@ int run(const Options& options, Session& session) {
 
 Verb explain_verb() {
   return {"explain",
-          "explains a rule or a verdict of a report, with an example",
-          "[RULE|VERDICT]",
+          "explains a rule or a verdict of a report, or an option",
+          "[RULE|VERDICT|--OPTION]",
           {{"xwalk explain range.narrowed", ""},
            {"xwalk explain checked", "a verdict"},
+           {"xwalk explain --decimal-mode", "an option"},
            {"xwalk explain", "every rule, one line each"}},
           "",
           [](CLI::App& app) -> Action {
             auto options = std::make_shared<Options>();
             add_text(app, "rule", &options->rule, "RULE", "the rule's name in a report");
+            // Each option by itself, which no help of this verb lists.
+            for (const io::NamedOption& known : io::named_options()) {
+              const std::string word(hub::program_word(known.option));
+              app.add_flag_callback(word, [options, word] { options->rule = word; })->group("");
+            }
             add_choice<Output>(app, "--output", &options->output,
                                {{"text", Output::Text}, {"markdown", Output::Markdown}},
                                "how to print it (default: text)");

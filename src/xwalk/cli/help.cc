@@ -81,7 +81,7 @@ std::string welcome(const Terminal& terminal) {
       "xwalk --help         all verbs\n"
       "xwalk VERB --help    how to use a verb\n"
       "xwalk formats        what can be read and written\n"
-      "xwalk explain WORD   what a rule or a verdict in a report means\n",
+      "xwalk explain WORD   what a rule, a verdict or an option means\n",
       XWALK_VERSION, strong("xwalk convert flights.parquet flights.yson"),
       strong("xwalk schema flights.parquet --to yt"),
       strong("xwalk check events.yson --to parquet"));
@@ -146,6 +146,8 @@ std::string page_of(const Verb& verb, const CLI::App& app, const Terminal& termi
   out += wrap(verb.summary, width, 0) + "\n";
   std::vector<std::string_view> folded;
   for (const std::string& group : app.get_groups()) {
+    // Words that an argument may be are no options of the verb.
+    if (group.empty()) continue;
     const Topic* topic = whole ? nullptr : topic_of_group(group);
     if (topic != nullptr) {
       folded.push_back(topic->word);

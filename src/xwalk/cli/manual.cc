@@ -81,7 +81,7 @@ std::string verb_section(const Definition& definition) {
   out += line(summary + ".");
   if (!verb.notes.empty()) out += ".PP\n" + line(verb.notes);
   for (const CLI::Option* option : definition.options()) {
-    if (!is_common(*option)) out += option_entry(*option);
+    if (!is_common(*option) && !option->get_group().empty()) out += option_entry(*option);
   }
   if (verb.examples.empty()) return out;
   out += ".PP\nExamples:\n.PP\n.nf\n.RS\n";

@@ -3,33 +3,13 @@
 usage: append_test.py XWALK
 """
 import json
-import pathlib
 import shutil
-import subprocess
-import sys
-import tempfile
 
-try:
-    import lance
-    import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+from asking import end, expect, folder, packages, run
 
-XWALK = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-append-"))
-failures = 0
+lance, pa = packages("lance", "pyarrow")
 
-
-def expect(condition, *what):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAILED:", *what)
-
-
-def run(*words):
-    return subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=FOLDER)
+FOLDER = folder("append")
 
 
 def arrow(name, schema, row):
@@ -96,6 +76,4 @@ for output, because in (("nothing.lance", "no rows to add to"), ("parquet/part-0
     done = run("check", "rows.arrow", "--append", output)
     expect(done.returncode == 74 and because in done.stderr, output, done)
 
-shutil.rmtree(FOLDER, ignore_errors=True)
-print(f"{failures} failures")
-sys.exit(1 if failures else 0)
+end()

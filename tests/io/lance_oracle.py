@@ -1,35 +1,13 @@
 """What the program writes to Lance datasets, read by pylance: nothing is lost that the report does not tell."""
-import os
 import pathlib
 import shutil
 import subprocess
-import sys
-import tempfile
-import warnings
 
-warnings.filterwarnings("ignore")
-try:
-    import lance
-    import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+from asking import XWALK, end, expect, folder, packages, run
 
-XWALK = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-lance-test-"))
-os.chdir(FOLDER)
-failures = 0
+lance, pa = packages("lance", "pyarrow")
 
-
-def expect(condition, *what):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAILED:", *what)
-
-
-def run(*words):
-    return subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=120)
+FOLDER = folder("lance-test")
 
 
 def done(*words):
@@ -225,5 +203,4 @@ for name, line, planted, is_there in (("xwalk_engine.py", DONE, KILLED, True), (
         expect(lance.dataset("told.lance").to_table().num_rows == rows, name, planted, mode)
     shutil.copy(build / name, beside / name)
 
-shutil.rmtree(FOLDER)
-sys.exit(1 if failures else 0)
+end()

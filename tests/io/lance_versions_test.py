@@ -7,36 +7,15 @@ back is what `xwalk check --lance-version` must say of it. Then the program writ
 """
 import decimal
 import json
-import os
-import pathlib
 import shutil
 import subprocess
-import sys
-import tempfile
-import warnings
 
-warnings.filterwarnings("ignore")
-os.environ.setdefault("LANCE_LOG", "error")
-try:
-    import lance
-    import pyarrow as pa
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+from asking import XWALK, end, expect, folder, packages, run
 
-XWALK = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-lance-versions-"))
-os.chdir(FOLDER)
+lance, pa = packages("lance", "pyarrow")
+
+folder("lance-versions")
 VERSIONS = ["2.0", "2.1", "2.2"]
-failures = 0
-
-
-def expect(condition, *what):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAILED:", *what)
-
 
 D = decimal.Decimal
 STRUCT = pa.struct([("a", pa.int64())])
@@ -130,10 +109,6 @@ for fields in ([EMPTY, pa.field("a", pa.int64())], [pa.field("a", pa.int64()), E
 
 
 # The program writes what it says.
-def run(*words):
-    return subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=120)
-
-
 def files(name):
     return {f"{file.file_major_version}.{file.file_minor_version}" for part in lance.dataset(name).get_fragments()
             for file in part.metadata.files}
@@ -173,6 +148,4 @@ shutil.rmtree("v.lance", ignore_errors=True)
 stable = lance.write_dataset(rows.select(["i"]), "v.lance", data_storage_version="stable").data_storage_version
 expect(stable == "2.2", "the stable version of pylance is another now:", stable)
 
-shutil.rmtree(FOLDER, ignore_errors=True)
-print(f"{asked} questions, {failures} failures")
-sys.exit(1 if failures else 0)
+end(f"{asked} questions,")

@@ -4,33 +4,14 @@ usage: vortex_editions_test.py XWALK
 """
 import decimal
 import json
-import os
-import pathlib
-import shutil
 import subprocess
-import sys
-import tempfile
 
-try:
-    import pyarrow as pa
-    import vortex
-except ImportError as missing:
-    print(f"SKIPPED: {missing.name} is not installed")
-    sys.exit(77)
+from asking import XWALK, end, expect, folder, packages
 
-XWALK = sys.argv[1]
-FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-vortex-editions-"))
-os.chdir(FOLDER)
+pa, vortex = packages("pyarrow", "vortex")
+
+folder("vortex-editions")
 EDITIONS = ["core2025.05.0", "core2025.06.0", "core2025.10.0", "core2026.08.0", "core2026.08.1", "core2026.08.2", "core2026.08.3"]
-failures = 0
-
-
-def expect(condition, *what):
-    global failures
-    if not condition:
-        failures += 1
-        print("FAILED:", *what)
-
 
 STRUCT = pa.struct([pa.field("a", pa.int64(), False)])
 KINDS = {
@@ -92,6 +73,4 @@ for edition in EDITIONS:
 done = subprocess.run([XWALK, "convert", "in.arrow", "out.vortex", "--vortex-edition", "core2020.01.0"], capture_output=True, text=True)
 expect(done.returncode == 2 and "core2025.10.0" in done.stderr, done)
 
-shutil.rmtree(FOLDER, ignore_errors=True)
-print(f"{failures} failures")
-sys.exit(1 if failures else 0)
+end()

@@ -107,9 +107,9 @@ def checked(report):
         "rows": {name: report["rows"][name] for name in ("read", "refused")} if "rows" in report else None}
 
 
-def check_by_program(source, to, options, rows, readers=False):
+def check_by_program(source, to, options, rows, readers=False, append=None):
     words = [str(XWALK), "check", str(source), "--json", *(["--to", to] if to else []), *(["--rows"] if rows else []),
-             *(["--readers"] if readers else [])]
+             *(["--readers"] if readers else []), *(["--append", str(append)] if append else [])]
     for name, value in options.items():
         if isinstance(value, dict):
             words += [word for old, new in value.items() for word in ("--rename", f"{old}={new}")]
@@ -120,22 +120,25 @@ def check_by_program(source, to, options, rows, readers=False):
     return checked(json.loads(subprocess.run(words, capture_output=True, text=True, timeout=100).stdout))
 
 
-def check_by_python(source, to, options, rows, readers=False):
-    report = xwalk.check(source, to, rows=rows, readers=readers, **options)
+def check_by_python(source, to, options, rows, readers=False, append=None):
+    report = xwalk.check(source, to, append=append, rows=rows, readers=readers, **options)
     assert report.fails == report.to_dict()["fails"] and report.rows == report.to_dict().get("rows")
     assert report.readers == report.to_dict().get("readers")
     return checked(report.to_dict())
 
 
-def check_by_c(source, to, options, rows, readers=False):
+def check_by_c(source, to, options, rows, readers=False, append=None):
     library = ctypes.CDLL(str(LIBRARY))
     error, report = ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
-    code = library.xwalk_rows_check(str(source).encode(), to and to.encode(), None, json.dumps(options).encode(),
-                                    int(rows) + 2 * int(readers), ctypes.byref(report), ctypes.byref(error))
+    given = json.dumps(options).encode(), int(rows) + 2 * int(readers), ctypes.byref(report), ctypes.byref(error)
+    if append:
+        code = library.xwalk_rows_check_append(str(source).encode(), str(append).encode(), *given)
+    else:
+        code = library.xwalk_rows_check(str(source).encode(), to and to.encode(), None, *given)
     assert code == 0, error.contents.text
     found = json.loads(report.contents.json)
     assert (report.contents.rows, report.contents.rejected) == (
-        (found["rows"]["read"], found["rows"]["refused"]) if rows else (-1, -1))
+        (found["rows"]["read"], found["rows"]["refused"]) if "rows" in found else (-1, -1))
     library.xwalk_report_free(report)
     return checked(found)
 
@@ -212,6 +215,29 @@ class Doors(unittest.TestCase):
         self.assertEqual(told["python"], told["program"])
         self.assertEqual(told["c"], told["program"])
         self.assertEqual(told["c"]["notes"], ["a"])
+
+    def test_addition(self):
+        """What stands against adding rows to an output, without a row being moved."""
+        there = self.folder / "there.yson"
+        xwalk.convert(self.source, there)
+        before = there.read_bytes()
+        wider = self.folder / "wider.yson"
+        wider.write_text('{id="x"};{id=3}')
+        pathlib.Path(f"{wider}.schema").write_text("[{name=id;type_v3=utf8};{name=new;type_v3={type_name=optional;item=utf8}}]")
+        for source, options, verdict, refused in ((self.source, {}, "exact", 0), (wider, {}, "unsupported", None),
+                                                  (self.source, {"select": ["id"]}, None, None)):
+            told = {door: check(source, None, options, True, append=there) for door, check in CHECKS.items()}
+            self.assertEqual(told["python"], told["program"], source)
+            self.assertEqual(told["c"], told["program"], source)
+            if verdict:
+                self.assertEqual(told["c"]["verdict"], verdict)
+            if refused is not None:
+                self.assertEqual(told["c"]["rows"]["refused"], refused)
+        self.assertEqual(there.read_bytes(), before)
+        with self.assertRaises(xwalk.IoError):
+            xwalk.check(self.source, append=self.folder / "nothing.yson")
+        with self.assertRaises(xwalk.UsageError):
+            xwalk.check(self.source, "yt", append=there)
 
     def test_every_format(self):
         for suffix in (".skiff", ".yson", ".yson.gz"):

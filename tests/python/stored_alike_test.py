@@ -3,6 +3,7 @@ what came of them.
 
 usage: stored_alike_test.py XWALK DATA
 """
+import json
 import os
 import pathlib
 import subprocess
@@ -42,6 +43,17 @@ def run(*words, code=0):
     done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=100)
     check(f"{' '.join(map(str, words))}: {done.stderr}", done.returncode, code)
     return done.stderr
+
+
+def foreseen(what, source, expected, **options):
+    """What `check` says beforehand of the order of rows and of Bloom filters, by the program and the module."""
+    words = [word for name, values in options.items() for word in ("--" + name, ",".join(values))]
+    done = subprocess.run([XWALK, "check", str(source), "--to", "parquet", "--json", *words], capture_output=True, text=True, timeout=100)
+    rules = {"program": [note["rule"] for note in json.loads(done.stdout).get("notes", [])]}
+    if MODULE:
+        rules["module"] = [note["rule"] for note in xwalk.check(source, "parquet", **options).to_dict().get("notes", [])]
+    for door, found in rules.items():
+        check(f"{what}, foreseen by the {door}", found, expected)
 
 
 def facts(path):
@@ -122,6 +134,8 @@ def order():
     note = run("convert", source, out, "--overwrite")
     check("order is kept", facts(out)["sorted"], facts(source)["sorted"])
     check(f"nothing to tell: {note}", "sorted by" in note, False)
+    foreseen("nothing", source, [])
+    foreseen("without its first key", source, ["key.lost"], exclude=["a"])
     run("convert", source, out, "--overwrite", "--rename", "a=z", "--select", "s,a")
     check("order by the new place", facts(out)["sorted"], [(2, False, True)])
     note = run("convert", source, out, "--overwrite", "--exclude", "a")
@@ -131,6 +145,18 @@ def order():
     pq.write_table(rows, source, sorting_columns=keys, row_group_size=300)
     note = run("convert", source, out, "--overwrite")
     check(f"groups that are sorted by themselves: {note}", (facts(out)["sorted"], "key.lost" in note), ([], True))
+    foreseen("groups that are sorted by themselves", source, ["key.lost"])
+    pq.write_table(rows, FOLDER / "plain.parquet")
+    try:
+        import duckdb
+    except ImportError:
+        print("no filters: duckdb is not installed")
+        return
+    # DuckDB writes Bloom filters for columns of few values.
+    duckdb.sql(f"COPY (SELECT a, b FROM '{FOLDER}/plain.parquet') TO '{FOLDER}/filters.parquet' (FORMAT parquet)")
+    note = run("convert", FOLDER / "filters.parquet", out, "--overwrite")
+    check(f"Bloom filters: {note}", "Bloom filters are not written" in note, True)
+    foreseen("Bloom filters", FOLDER / "filters.parquet", ["metadata.lost"])
 
 
 def arrow():

@@ -147,10 +147,21 @@ xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* 
   return xwalk::c::make_report(converted, path);
 }
 
-xwalk_report* check(const std::string& path, const char* system, const xwalk_schema* target,
-                    io::ConvertOptions options, unsigned ask) {
+/// What the rows of a file are checked against: an output that they would be added to, a schema, or
+/// a system; nothing where readers alone are asked.
+struct Against {
+  const char* append = nullptr;
+  const xwalk_schema* target = nullptr;
+  const char* system = nullptr;
+};
+
+xwalk_report* check(const std::string& path, const Against& against, io::ConvertOptions options,
+                    unsigned ask) {
+  const auto& [append, target, system] = against;
   std::optional<crosswalk::System> wanted;
-  if (target != nullptr) {
+  if (append != nullptr) {
+    wanted = io::set_addition(append, &options);
+  } else if (target != nullptr) {
     options.target = target->value;
     wanted = target->system;
   } else if (system != nullptr) {
@@ -160,18 +171,28 @@ xwalk_report* check(const std::string& path, const char* system, const xwalk_sch
   const io::SchemaInput input = io::read_schema(path, std::nullopt, options.input);
   // Readers alone are asked what they make of the file as it is.
   const crosswalk::System to = wanted.value_or(input.system);
-  const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, to, options);
+  const crosswalk::Plan plan = append != nullptr
+                                   ? io::plan_addition(input.schema, input.hub, append, &options)
+                                   : io::plan_check(input.schema, input.hub, to, options);
   crosswalk::Check found;
   found.plan = &plan;
   found.name = path;
   io::prepare_check(input.schema, options, &found);
-  if (wanted) io::check_files(input.file_notes, input.system, to, options, &found);
+  if (wanted) io::check_files(input.file_notes, plan, options, &found);
   if ((ask & XWALK_ASK_READERS) != 0) found.readers = crosswalk::misreadings(input.schema, plan);
-  if ((ask & XWALK_ASK_ROWS) != 0) {
+  // Rows that cannot be added are not tried one by one.
+  const bool tries = append == nullptr || plan.verdict() < hub::Verdict::Unsupported;
+  if ((ask & XWALK_ASK_ROWS) != 0 && tries) {
     options.input.skip_bad_rows = true;
     io::check_rows(io::open_input({path}, options.input), to, options, options.pipeline, &found);
   }
   return xwalk::c::make_report(std::move(found));
+}
+
+void check_flags(unsigned ask) {
+  constexpr unsigned kAll = XWALK_ASK_ROWS | XWALK_ASK_READERS;
+  if ((ask & ~kAll) == 0) return;
+  throw Error(ErrorCode::Usage, fmt::format("expected flags up to {}, found {}", kAll, ask));
 }
 
 /// Takes over a stream of any producer.
@@ -259,12 +280,20 @@ xwalk_code xwalk_rows_check(const char* path, const char* system, const xwalk_sc
     if (target == nullptr && (ask & XWALK_ASK_READERS) == 0) {
       require(system, "a system or a schema");
     }
-    if ((ask & ~unsigned{XWALK_ASK_ROWS | XWALK_ASK_READERS}) != 0) {
-      throw Error(ErrorCode::Usage, fmt::format("expected flags up to {}, found {}",
-                                                XWALK_ASK_ROWS | XWALK_ASK_READERS, ask));
-    }
+    check_flags(ask);
     require(static_cast<const void*>(report), "a place for the report");
-    *report = check(path, system, target, read_options(options), ask);
+    *report = check(path, {.target = target, .system = system}, read_options(options), ask);
+  });
+}
+
+xwalk_code xwalk_rows_check_append(const char* path, const char* output, const char* options,
+                                   unsigned ask, xwalk_report** report, xwalk_error** error) {
+  return guard(error, [&] {
+    require(path, "a path");
+    require(output, "an output");
+    check_flags(ask);
+    require(static_cast<const void*>(report), "a place for the report");
+    *report = check(path, {.append = output}, read_options(options), ask);
   });
 }
 

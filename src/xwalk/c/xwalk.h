@@ -310,6 +310,15 @@ XWALK_API xwalk_code xwalk_rows_check(const char* path, const char* system,
                                       const xwalk_schema* target, const char* options, unsigned ask,
                                       xwalk_report** report, xwalk_error** error);
 
+/**
+ * Says whether xwalk_rows_write with "mode": "append" could add the rows of a file to an output
+ * that is there, and all that stands against it; moves nothing. `options` and `ask` are those of
+ * xwalk_rows_check. XWALK_IO where there are no rows to add to.
+ */
+XWALK_API xwalk_code xwalk_rows_check_append(const char* path, const char* output,
+                                             const char* options, unsigned ask,
+                                             xwalk_report** report, xwalk_error** error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -70,11 +70,7 @@ Checked check(const CheckOptions& options, Session& session) {
   } else if (options.target.to) {
     wanted = system_argument("--to", *options.target.to);
   }
-  if (append) {
-    convert.output.mode = io::OutputMode::Append;
-    convert.output.format = io::output_format(*append, convert.output);
-    wanted = (*convert.output.format)->system;
-  }
+  if (append) wanted = io::set_addition(*append, &convert);
   set_target_schema(options.target, std::move(format), &convert);
   if (wanted) io::settle_reading(*wanted, &convert);
   const io::SchemaInput input = read_schema(inputs, options.rows, convert.input, session);
@@ -92,7 +88,7 @@ Checked check(const CheckOptions& options, Session& session) {
   }
   io::prepare_check(input.schema, convert, &check);
   if (options.fail_on) check.fail_on = *options.fail_on;
-  if (!readers_only) io::check_files(input.file_notes, input.system, target, convert, &check);
+  if (!readers_only) io::check_files(input.file_notes, *found.plan, convert, &check);
   if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, *found.plan);
   // Rows that cannot be added are not tried one by one.
   const bool tries = !append || found.plan->verdict() < hub::Verdict::Unsupported;

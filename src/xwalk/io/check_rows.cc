@@ -18,6 +18,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/split_writer.h"
+#include "xwalk/io/stored_alike.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/io/watched_reader.h"
 #include "xwalk/skiff/room.h"
@@ -156,25 +157,31 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
   return plan_conversion(source.system(), wanted, target, options, source.get_if<skiff::Schema>());
 }
 
+crosswalk::System set_addition(const std::string& output, ConvertOptions* options) {
+  options->output.mode = OutputMode::Append;
+  options->output.format = output_format(output, options->output);
+  return (*options->output.format)->system;
+}
+
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
                               const std::string& output, ConvertOptions* options) {
-  options->output.mode = OutputMode::Append;
-  const Format format = output_format(output, options->output);
+  const crosswalk::System system = set_addition(output, options);
   settle_output_version(output, &options->output, &options->plan);
   const std::optional<crosswalk::AnySchema> there = output_place(output, options->output).schema;
   if (!there) {
     Place place;
     place.file = output;
-    throw Error(ErrorCode::Io, "there are no rows to add to", std::move(place),
-                fmt::format("xwalk check IN --to {} asks what a new output would keep.",
-                            format->system->name));
+    throw Error(
+        ErrorCode::Io, "there are no rows to add to", std::move(place),
+        fmt::format("xwalk check IN --to {} asks what a new output would keep.", system->name));
   }
   const auto whole = [&] { return rows; };
   hub::Schema added = chosen(rows, find_selected(options->input.select, whole),
                              find_selected(options->input.exclude, whole));
   const hub::Schema all = added;
   hub::Schema to = crosswalk::to_arrow(*there);
-  hub::Findings against = unknown_columns(added, *there, options->plan);
+  hub::Findings against =
+      unknown_columns(added, *there, options->plan, !options->input.select.empty());
   const auto places = places_there(all, *there, options->plan);
   // A column that nobody asks about has no new name either.
   const auto drop = [&](const Path& column, hub::Schema* schema) {
@@ -217,8 +224,8 @@ crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schem
   return plan_check(source, rows, target, options);
 }
 
-void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::System target,
-                 const ConvertOptions& options, crosswalk::Check* check) {
+void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
+                 crosswalk::Check* check) {
   for (const FileNotes::Unified& file : notes.unified) {
     ConvertOptions own = options;
     // A column that the file does not have is null in it.
@@ -227,10 +234,13 @@ void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::Sy
     };
     std::erase_if(own.input.select, is_absent);
     std::erase_if(own.input.exclude, is_absent);
-    const crosswalk::AnySchema schema = crosswalk::from_arrow(source, file.schema).schema;
-    check->files.push_back(
-        {shown_name(file.path), plan_check(schema, file.schema, target, own), file.changes});
+    const crosswalk::AnySchema schema =
+        crosswalk::from_arrow(plan.source_system, file.schema).schema;
+    check->files.push_back({shown_name(file.path),
+                            plan_check(schema, file.schema, plan.target_system, own),
+                            file.changes});
   }
+  (void)stored_alike(notes, plan, options.output, &check->notes);
 }
 
 void prepare_check(const crosswalk::AnySchema& source, const ConvertOptions& options,

@@ -11,6 +11,10 @@ namespace xwalk::io {
 /// output. Throws Error (Usage) for other words.
 crosswalk::System set_target(const std::string& word, ConvertOptions* options);
 
+/// Has the options add rows to those of an output, and returns the system that these are of. Throws
+/// Error (Usage) for a path that names no format.
+crosswalk::System set_addition(const std::string& output, ConvertOptions* options);
+
 /// Plans what `convert` would do with rows of a schema that is read already. Throws Error as
 /// `plan_conversion`, and Usage for options that neither end takes.
 crosswalk::Plan plan_schema(const crosswalk::AnySchema& source, const hub::Schema& rows,
@@ -30,9 +34,10 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
 crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Schema& rows,
                               const std::string& output, ConvertOptions* options);
 
-/// Adds a report on each file of an input whose schemas were unified.
-void check_files(const FileNotes& notes, crosswalk::System source, crosswalk::System target,
-                 const ConvertOptions& options, crosswalk::Check* check);
+/// Adds a report on each file of an input whose schemas were unified, and what of the way in which
+/// the rows are stored the output does not keep.
+void check_files(const FileNotes& notes, const crosswalk::Plan& plan, const ConvertOptions& options,
+                 crosswalk::Check* check);
 
 /// Sets what a conversion with these options does not go ahead with, `fail_on`, how many rows it
 /// leaves out before it fails, `bears`, and what is to be known of the source whatever the target.

@@ -29,6 +29,7 @@
 #include "xwalk/io/schema_input.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/skiff_tables.h"
+#include "xwalk/io/stored_alike.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/parquet/room.h"
@@ -265,61 +266,6 @@ struct Begun {
   std::shared_ptr<OpenedRows> opened;
 };
 
-/// Returns how the input stores its rows, by the columns of the output, as far as the rows that
-/// come are stored alike; adds notes on what is not.
-hub::Storing stored_alike(const Input& input, const crosswalk::Plan& plan,
-                          const OutputOptions& options, hub::Findings* notes) {
-  const System to = plan.target_system;
-  if (!input.storing || (to != parquet::kRoom && to != arrow::kRoom)) return {};
-  hub::Storing theirs;
-  try {
-    theirs = input.storing();
-  } catch (const Error&) {
-    return {};  // reading goes its own way and says what is wrong
-  }
-  hub::Storing out;
-  out.group_rows = theirs.group_rows;
-  const hub::Type columns = hub::struct_(plan.source_hub.fields);
-  const std::vector<hub::Rename> names = hub::names_of(columns, Path(), plan.renames);
-  std::map<std::string_view, size_t> places;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const std::string& name = columns.child(i).name;
-    places.emplace(name, i);
-    const auto codec = theirs.compression.find(name);
-    if (codec != theirs.compression.end()) out.compression.emplace(names[i].name, codec->second);
-  }
-  if (to != parquet::kRoom) return out;
-  out.page_index = theirs.page_index;
-  const auto lost = [notes](std::string_view rule, std::string what) {
-    hub::Finding note;
-    note.rule = rule;
-    note.lost = std::move(what);
-    notes->push_back(std::move(note));
-  };
-  // Rows of several files, or of parts that need not follow each other, are sorted no more.
-  const bool one_run = input.files.size() == 1 && !theirs.sorted_in_parts;
-  for (const hub::Storing::SortKey& key : theirs.sorted_by) {
-    const auto place = places.find(key.column);
-    if (!one_run || place == places.end()) break;
-    const hub::Rename& name = names[place->second];
-    const auto there = std::ranges::find(plan.target_hub.fields, name.name, &hub::Field::name);
-    const bool same = there != plan.target_hub.fields.end() &&
-                      there->type == plan.source_hub.fields[place->second].type;
-    if (!same) break;
-    out.sorted_by.push_back({name.name, key.descending, key.nulls_first});
-  }
-  if (options.partition_by.empty() && out.sorted_by.size() < theirs.sorted_by.size()) {
-    std::vector<std::string> lacking;
-    for (size_t i = out.sorted_by.size(); i < theirs.sorted_by.size(); ++i) {
-      lacking.push_back(theirs.sorted_by[i].column);
-    }
-    lost("key.lost",
-         fmt::format("the output doesn't say that rows are sorted by {}", join(lacking, ", ")));
-  }
-  if (theirs.bloom_filters) lost("metadata.lost", "Bloom filters are not written");
-  return out;
-}
-
 /// Returns true if nobody has to look at the rows on their way between files of one system: what
 /// the plan changes is a layout that the files do not have.
 bool keeps_rows(const Input& input, const crosswalk::Plan& plan, const ConvertOptions& options) {
@@ -346,8 +292,8 @@ Begun begin(Input input, Output output, ConvertOptions options) {
     options.output.inputs = files_read(input);
     settle_output_version(name, &options.output, &options.plan);
     const bool given = !std::holds_alternative<std::monostate>(options.target);
-    auto there =
-        schema_to_add_to(name, options.output, input.reader->schema(), options.plan, given);
+    auto there = schema_to_add_to(name, options.output, input.reader->schema(), options.plan,
+                                  !options.input.select.empty(), given);
     if (there) options.target = std::move(*there);
   } else if (!options.output.format) {
     throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
@@ -356,7 +302,7 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   Converted result = {
       std::move(name), plan_rows(input, (*options.output.format)->system, options), {}, {}};
   *input.special_decimals = result.plan.special_decimals;
-  options.output.like = stored_alike(input, result.plan, options.output, &result.notes);
+  options.output.like = stored_alike(input.file_notes, result.plan, options.output, &result.notes);
   std::shared_ptr<OpenedRows> opened = input.reader->opened_rows();
   // A version of a dataset is there before the input is looked at once more.
   const bool is_there_at_once = (*options.output.format)->adding == Adding::ToDataset &&
@@ -451,7 +397,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     const std::string path = table_path(pattern, table);
     settle_output_version(path, &options.output, &planning);
     const hub::Schema& rows = input.reader->schema(table);
-    const auto there = schema_to_add_to(path, options.output, rows, planning);
+    const auto there = schema_to_add_to(path, options.output, rows, planning, false);
     crosswalk::Plan plan =
         there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
               : crosswalk::plan(skiff::kRoom, rows, output_format(path, options.output)->system,

@@ -255,14 +255,14 @@ FirstInput open_first(const std::string& path, std::unique_ptr<Source> source,
     // What a footer in a store says is asked of the one that is fetched anyway.
     const bool is_fetched = is_remote(path) && input.format == kParquetRows;
     if (input.file != nullptr && path != "-" && !is_fetched) {
-      input.storing = [path, format = input.format, options] {
+      input.file_notes.storing = [path, format = input.format, options] {
         const auto again = with_window(open_source(path, options.storage), options.max_memory);
         return format->storing(path, *again);
       };
     } else if (input.format != kArrowStreams) {
       // Such bytes are read once, and these formats take all of them before the first row.
       source = with_window(std::move(source), options.max_memory);
-      input.storing = [known = input.format->storing(path, *source)] { return known; };
+      input.file_notes.storing = [known = input.format->storing(path, *source)] { return known; };
     }
   }
   input.reader = first.opener->open(path, std::move(source));
@@ -413,6 +413,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
                     ? open_unified(std::move(files), options, partitions)
                     : open_alike(std::move(files), options, partitions);
   input.file_notes.left_aside = std::move(found.left_aside);
+  input.file_notes.several = input.files.size() > 1;
   if (input.files.size() > 1 && !options.one_table) forget_order(&input);
   settle_rows(options, &input);
   return input;

@@ -144,6 +144,11 @@ struct FileNotes {
   /// Files of folders that are not read, since they are of another format or of none.
   std::vector<std::string> left_aside;
   std::vector<Unified> unified;
+  /// Returns how the first file stores its rows, for an output to do the same; null where it is of
+  /// no use to any. Throws Error.
+  std::function<hub::Storing()> storing;
+  /// Whether the rows come from several files, which are not sorted as a whole.
+  bool several = false;
 };
 
 /// An input, open for reading.
@@ -159,9 +164,6 @@ struct Input {
   /// Columns that stand in the names of folders, behind the files' own.
   std::vector<hub::Field> partitions;
   FileNotes file_notes;
-  /// Returns how the first file stores its rows, for an output to do the same; null where it is of
-  /// no use to any. Throws Error.
-  std::function<hub::Storing()> storing;
   /// YSON and Skiff: the table schema of the rows, before selection.
   std::optional<yt::TableSchema> table_schema;
   /// Skiff: the schema of the stream, all tables.

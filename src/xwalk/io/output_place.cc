@@ -286,22 +286,24 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows, const A
 }
 
 hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
-                              const crosswalk::PlanOptions& plan) {
+                              const crosswalk::PlanOptions& plan, bool selects) {
   const auto pairs = places_there(rows, there, plan);
   hub::Findings found;
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) continue;
     found.push_back({"member.left-out", Path::column(rows.fields[i].name), hub::Effect::Forbidden,
                      "the existing rows have no such column", "",
-                     fmt::format("leave it out with {}, or write another output",
-                                 hub::mention(hub::Option::Exclude))});
+                     fmt::format("leave it out {}, or write another output",
+                                 selects ? "of " + hub::mention(hub::Option::Select)
+                                         : "with " + hub::mention(hub::Option::Exclude))});
   }
   return found;
 }
 
 std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputOptions& options,
                                           const hub::Schema& rows,
-                                          const crosswalk::PlanOptions& plan, bool given) {
+                                          const crosswalk::PlanOptions& plan, bool selects,
+                                          bool given) {
   // A folder of folders compares by itself.
   if (!options.partition_by.empty()) return std::nullopt;
   std::optional<AnySchema> schema = output_place(path, options).schema;
@@ -310,12 +312,14 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
     throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
                 "Name no other schema.");
   }
-  for (const hub::Finding& unknown : unknown_columns(rows, *schema, plan)) {
+  for (const hub::Finding& unknown : unknown_columns(rows, *schema, plan, selects)) {
     Place place;
     place.file = path;
     place.path = unknown.path;
-    throw Error(ErrorCode::Unsupported, unknown.lost, place,
-                "Leave it out with `select`, or write another output.");
+    // A sentence here, part of one in a report.
+    std::string hint = unknown.hint + ".";
+    hint.front() = 'L';
+    throw Error(ErrorCode::Unsupported, unknown.lost, place, std::move(hint));
   }
   return schema;
 }

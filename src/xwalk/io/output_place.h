@@ -39,9 +39,9 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
                                                 const crosswalk::PlanOptions& plan);
 
 /// Returns the columns of rows that rows which are there do not have (`member.left-out`): to those
-/// they cannot be added.
+/// they cannot be added. `selects` tells whether the user chose the columns by name.
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
-                              const crosswalk::PlanOptions& plan);
+                              const crosswalk::PlanOptions& plan, bool selects);
 
 /// Decides the same for rows of a schema; returns the one they must be given, if any. `plan` has
 /// new names for their columns, `given` tells whether the caller has named another schema. Throws
@@ -51,7 +51,7 @@ std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
                                                      const OutputOptions& options,
                                                      const hub::Schema& rows,
                                                      const crosswalk::PlanOptions& plan,
-                                                     bool given = false);
+                                                     bool selects, bool given = false);
 
 /// Settles which version of files an output is planned for and written in.
 void settle_output_version(const std::string& path, OutputOptions* output,

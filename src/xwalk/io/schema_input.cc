@@ -268,7 +268,14 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   }
   return while_unchanged(source->original(), [&] {
     need_schema(*source);
-    return read_schema_of(*source->window(), path, system, options, meaning);
+    SchemaInput input = read_schema_of(*source->window(), path, system, options, meaning);
+    if (path != "-" && parquet::is_parquet(*source->window())) {
+      input.file_notes.storing = [path, options] {
+        const auto again = with_window(open_source(path, options.storage), options.max_memory);
+        return kParquetRows.storing(path, *again);
+      };
+    }
+    return input;
   });
 }
 

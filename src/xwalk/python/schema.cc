@@ -151,10 +151,11 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
 }
 
 /// Says what `convert` with these options would do; reads the rows of `paths` if there are any.
-/// Without a target, only readers are asked, about the source as it is.
+/// With `append` the rows would be added to that output. Without it and a target, only readers are
+/// asked, about the source as it is.
 Report check(const Schema& source, const std::variant<std::monostate, Schema, std::string>& target,
              const Words& given, const std::string& name, const std::vector<std::string>& paths,
-             bool readers) {
+             bool readers, const std::optional<std::string>& append) {
   io::ConvertOptions options = read_options(given);
   System system = source.system;
   if (const auto* schema = std::get_if<Schema>(&target)) {
@@ -162,19 +163,24 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
     system = schema->system;
   } else if (const auto* word = std::get_if<std::string>(&target)) {
     system = io::set_target(*word, &options);
+  } else if (append) {
+    system = io::set_addition(*append, &options);
   }
   return interruptible([&](const Interrupts& interrupts) -> Report {
     options.pipeline.cancelled = &interrupts.stop();
     io::settle_reading(system, &options);
     io::check_taken(options.input.given, io::formats_of(source.system));
-    Checked found{io::plan_check(source.value, source.hub, system, options), {}};
+    Checked found{append ? io::plan_addition(source.value, source.hub, *append, &options)
+                         : io::plan_check(source.value, source.hub, system, options),
+                  {}};
     found.check.name = name;
     io::prepare_check(source.value, options, &found.check);
     if (readers) found.check.readers = crosswalk::misreadings(source.value, found.plan);
-    if (!std::holds_alternative<std::monostate>(target)) {
-      io::check_files(source.file_notes, source.system, system, options, &found.check);
+    if (append || !std::holds_alternative<std::monostate>(target)) {
+      io::check_files(source.file_notes, found.plan, options, &found.check);
     }
-    if (!paths.empty()) {
+    // Rows that cannot be added are not tried one by one.
+    if (!paths.empty() && !(append && found.plan.verdict() == hub::Verdict::Unsupported)) {
       options.input.skip_bad_rows = true;
       io::check_rows(io::open_input(paths, options.input), system, options, options.pipeline,
                      &found.check);
@@ -292,7 +298,7 @@ void bind_schema(nb::module_& module) {
   module.def("names_schema", names_schema, nb::arg("word"));
   module.def("is_schema_text", io::is_schema_text, nb::arg("text"));
   module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
-             nb::arg("name"), nb::arg("paths"), nb::arg("readers"));
+             nb::arg("name"), nb::arg("paths"), nb::arg("readers"), nb::arg("append").none());
   module.def("compat", compat, nb::arg("older"), nb::arg("newer"), nb::arg("mode"),
              nb::arg("allow_rename"), nb::arg("allow_removal"));
   module.def("diff", diff, nb::arg("left"), nb::arg("right"), nb::arg("guess_renames"));

@@ -234,6 +234,7 @@ def check(
     to: SchemaSource | None = None,
     format: str | None = None,
     *,
+    append: str | Path | None = None,
     rows: bool = False,
     readers: bool = False,
     # <options: source rows changes consent work values; not format rejects>
@@ -296,11 +297,16 @@ def check(
     `rows`, which needs a path, a URI or several, all rows are read: `Report.rows` says how many would be refused, and why. With `readers`,
     `Report.readers` says who would misread which column: of a source that is a Parquet file, else of what would be written
     (Parquet, Lance, Vortex, a table of YTsaurus); `to` may then be left out, and the source is asked about as it is.
+
+    With `append`, the path or URI of an output that is there, says whether ``convert(..., mode="append")`` could add the
+    rows to it, and all that stands against it; `to` is then left out. Raises IoError where there are no rows to add to.
     Options are those of `convert` that bear on the outcome:
     """
     options = locals()
-    source, to, format, rows, readers = map(options.pop, ("source", "to", "format", "rows", "readers"))
-    if to is None and not readers:
+    source, to, format, append, rows, readers = map(options.pop, ("source", "to", "format", "append", "rows", "readers"))
+    if to is not None and append is not None:
+        raise UsageError("expected `to` or `append`, found both: rows that are added take the schema that is there")
+    if to is None and append is None and not readers:
         raise UsageError("expected a system or a schema to convert to, found none")
     paths = paths_of(source)
     if rows and not paths:
@@ -311,7 +317,8 @@ def check(
         words["format"] = format
     wanted = _target_of(to)
     name = paths[0] if rows and paths else read.system
-    return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers))
+    there = None if append is None else str(append)
+    return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers, there))
 
 
 def _read_both(first: Any, second: Any, format: str | None,
@@ -390,7 +397,8 @@ def diff(
     Columns are paired by field id where both schemas have ids, then by name. `guess_renames` pairs a column that was
     removed with one that was added where both are the only ones of their type.
 
-    With `rows`, compares the rows of two tables instead; each is what `convert` takes. Columns are paired by name and cast
+    With `rows`, compares the rows of two tables instead, and returns a `RowDiff` in place of a `Diff`, which is why two
+    signatures are shown: each lists what its result depends on. Each table is what `convert` takes. Columns are paired by name and cast
     to a type that holds the values of both. Rows are paired by position, or by the columns of `key`, in any order; rows
     that share a key are paired in their order, and None is a key. Floats are the same if their bits are, where nan is nan;
     with a `tolerance` also if they are no further apart than that times the larger of 1 and their magnitudes. `limit` is how

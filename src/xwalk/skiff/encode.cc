@@ -8,6 +8,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/limits.h"
 #include "xwalk/skiff/value_rules.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
@@ -18,6 +19,10 @@ namespace {
 using hub::Array;
 using yson::Node;
 using yt::TypeKind;
+
+/// Bytes that nothing is added to: a row may have half of them, and stands behind others of its
+/// block, which are fewer.
+constexpr size_t kTooMuch = 2 * limits::kRowBytes;
 
 void put_integer(size_t width, int64_t value, std::string* out) {
   std::array<char, 8> bytes;
@@ -36,6 +41,13 @@ void put_tag(WireType wire, size_t tag, std::string* out) {
 void put_string(std::string_view bytes, std::string* out) {
   put_integer(sizeof(uint32_t), static_cast<int64_t>(bytes.size()), out);
   out->append(bytes);
+}
+
+/// Appends bytes of any length, unless the row is one that is refused: then they are not copied.
+Refusal put_text(std::string_view bytes, std::string* out) {
+  if (out->size() + bytes.size() > kTooMuch) return Refusal::Large;
+  put_string(bytes, out);
+  return Refusal::None;
 }
 
 double real_of(const Codec& codec, const Array& array, int64_t row) {
@@ -185,10 +197,7 @@ Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::s
       put_double(real_of(codec, array, row), out);
       return Refusal::None;
     case Form::String: {
-      if (!codec.scalar.is_coded()) {
-        put_string(array.text(row), out);
-        return Refusal::None;
-      }
+      if (!codec.scalar.is_coded()) return put_text(array.text(row), out);
       std::array<char, yt::kMaxScalarBytes> bytes;
       const char* end = write_coded(codec, array, row, bytes.data());
       if (end == nullptr) return coded_refusal(codec);
@@ -196,8 +205,7 @@ Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::s
       return Refusal::None;
     }
     case Form::Yson:
-      put_string(array.text(row), out);
-      return Refusal::None;
+      return put_text(array.text(row), out);
     case Form::YsonOf:
       return encode_as_yson(codec, array, row, out);
     case Form::Uuid: {

@@ -10,7 +10,13 @@
 namespace xwalk::skiff {
 
 /// Why a value was refused.
-enum class Refusal : uint8_t { None, Null, Range, Value };
+enum class Refusal : uint8_t {
+  None,
+  Null,
+  Range,
+  Value,
+  Large,  ///< more bytes than any row may have
+};
 
 /// Appends the value of a row in Skiff: for columns that are not encoded as a whole. On a refusal,
 /// part of it may have been appended.

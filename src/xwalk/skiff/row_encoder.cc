@@ -280,6 +280,10 @@ class BlockWriter {
         message = fmt::format(
             "expected a value in the range of the column and of {}, found another", wire);
         break;
+      case Refusal::Large:
+        message =
+            fmt::format("expected a row of at most {} bytes, found one of more", limits::kRowBytes);
+        break;
       case Refusal::None:
       case Refusal::Value:
         message = fmt::format("expected a value that {} carries, found another", wire);

@@ -267,6 +267,18 @@ class Promises(unittest.TestCase):
                         self.assertEqual(xwalk.check(file, to, rows=True).rows["refused"], 1)
                     again = xwalk.convert(out, self.folder / "again.yson", mode="overwrite")
                     self.assertEqual(again.rows, 3)
+            # Formats that have no such map of their own: from Arrow, and from Parquet.
+            parquet = self.folder / "others-bad.parquet"
+            pq.write_table(ipc.open_stream(file).read_all(), parquet)
+            for source in (table, file, parquet):
+                for suffix in (".arrow", ".arrows", ".parquet"):
+                    out = self.folder / f"others-out{suffix}"
+                    with self.subTest(bad=bad, source=source, to=suffix):
+                        with self.assertRaises(xwalk.InputError) as caught:
+                            xwalk.convert(source, out, mode="overwrite")
+                        self.assertEqual((caught.exception.row, caught.exception.path), (1, "$other_columns"))
+                        done = xwalk.convert(source, out, mode="overwrite", on_error="skip")
+                        self.assertEqual((done.rows, [row["row"] for row in done.rejected]), (3, [1]))
 
     def test_json_shown(self):
         done = subprocess.run([str(XWALK), "check", str(self.files("json")[0]), "--to", "yt", "--rows", "--json"],

@@ -453,6 +453,7 @@ hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
   a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
   a.yson = a.yson || b.yson;
   if (a.content == nullptr) a.content = b.content;
+  if (a.rest_fault == nullptr) a.rest_fault = b.rest_fault;
   return a;
 }
 

@@ -54,6 +54,10 @@ struct Refinement {
   bool yson = false;
   /// Bytes: what each value must be, if the system asks for more than the Arrow type.
   const ContentRule* content = nullptr;
+  /// Bytes of the last column, which tell of columns that a row has besides: what is wrong with
+  /// them, "" for nothing. Null where they tell of none.
+  std::string (*rest_fault)(std::string_view bytes,
+                            const std::function<bool(std::string_view)>& is_column) = nullptr;
 };
 
 /// Answers for the fields of one system. The hub knows no system, so the caller, who knows both,

@@ -15,7 +15,7 @@
 #include "xwalk/skiff/encode.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/rows.h"
-#include "xwalk/yson/parse.h"
+#include "xwalk/yt/other_columns.h"
 #include "xwalk/yt/row_encoder.h"
 
 namespace xwalk::skiff {
@@ -426,16 +426,14 @@ class BlockWriter {
   /// Refuses a column in the map of the others that has a place of its own.
   void check_unplaced(int64_t row, std::string_view map) const {
     const std::vector<BoundColumn>& columns = encoder_.table_.columns;
-    const yson::Node others = yson::parse(map);
-    for (const auto& [name, value] : others.as_map()) {
-      if (std::ranges::find(columns, name, &BoundColumn::name) == columns.end()) continue;
-      Place place;
-      place.row = static_cast<uint64_t>(first_row_ + row);
-      place.path = Path::column(kOtherColumns);
-      throw Error(ErrorCode::Input,
-                  fmt::format("expected column {} once, found it twice", quoted(name)),
-                  std::move(place));
-    }
+    std::string fault = yt::others_fault(map, [&columns](std::string_view name) {
+      return std::ranges::find(columns, name, &BoundColumn::name) != columns.end();
+    });
+    if (fault.empty()) return;
+    Place place;
+    place.row = static_cast<uint64_t>(first_row_ + row);
+    place.path = Path::column(kOtherColumns);
+    throw Error(ErrorCode::Input, std::move(fault), std::move(place));
   }
 
   void make_sparse(size_t index, int64_t slot, std::string* out) {

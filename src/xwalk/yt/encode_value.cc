@@ -1,15 +1,13 @@
 #include <array>
-#include <optional>
-#include <set>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
-#include "xwalk/yson/parse.h"
 #include "xwalk/yson/transcode.h"
 #include "xwalk/yt/encode_value_internal.h"
 #include "xwalk/yt/kinds.h"
+#include "xwalk/yt/other_columns.h"
 #include "xwalk/yt/values.h"
 
 namespace xwalk::yt {
@@ -414,20 +412,12 @@ bool put(const Step& step, const Array& array, int64_t index, EncodeContext& con
   return done;
 }
 
-/// Returns a key that stands twice in a map of further columns, or is the name of a column.
-std::optional<std::string> repeated_key(const Step& row, std::string_view map) {
-  const yson::Node node = yson::parse(map);
-  std::set<std::string_view> seen;
-  for (const auto& [key, value] : node.as_map()) {
-    const bool is_column = row.keys.find(key) != KeyTable::kMissing;
-    if (is_column || !seen.insert(key).second) return key;
-  }
-  return std::nullopt;
-}
-
 template <bool kBinary>
 bool put_others(const Step& row, std::string_view map, EncodeContext& context) {
   if (map.empty() || map == "{}") return true;
+  std::string fault = others_fault(
+      map, [&row](std::string_view key) { return row.keys.find(key) != KeyTable::kMissing; });
+  if (!fault.empty()) return fail(context, std::move(fault));
   context.close();
   size_t before = context.buffer()->size();
   const char* p = map.data();
@@ -441,9 +431,6 @@ bool put_others(const Step& row, std::string_view map, EncodeContext& context) {
   context.buffer()->truncate(before);
   context.open(inner.size() + EncodeContext::kChunk);
   if (!valid) return fail(context, "expected a YSON map of further columns, found " + clipped(map));
-  if (const auto key = repeated_key(row, map)) {
-    return fail(context, fmt::format("expected column {} once, found it twice", quoted(*key)));
-  }
   std::memcpy(context.out, inner.data(), inner.size());
   context.out += inner.size();
   return true;

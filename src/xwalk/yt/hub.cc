@@ -16,6 +16,7 @@
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
+#include "xwalk/yt/other_columns.h"
 #include "xwalk/yt/validate.h"
 #include "xwalk/yt/values.h"
 
@@ -484,6 +485,7 @@ hub::Refinement refine(const hub::Field& field) {
   out.special_values = kind == TypeKind::Decimal;
   out.yson = kind == TypeKind::Yson;
   if (out.yson) out.content = &kAny;
+  if (is_other_columns(field)) out.rest_fault = others_fault;
   return out;
 }
 

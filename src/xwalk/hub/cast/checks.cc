@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <span>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/texts.h"
 #include "xwalk/hub/cast/unions.h"
+#include "xwalk/hub/value_at.h"
 
 namespace xwalk::hub::cast {
 namespace {
@@ -253,6 +255,39 @@ KernelPtr promise_kernel(const Field& field, const Refinement& promise, const Pa
                                 : range_kernel<int64_t>(domain, path);
 }
 
+std::string_view bytes_of(const Array& array, const Type& type, int64_t index) {
+  if (type.kind() == Kind::RunEndEncoded) {
+    return bytes_of(array.children[1], type.child(1).type, run_at(array, type, index));
+  }
+  if (type.kind() == Kind::Dictionary) {
+    return bytes_of(*array.dictionary, type.child().type,
+                    integer_at(array, type.index_kind(), index));
+  }
+  return array.is_null(index) ? std::string_view() : bytes_at(array, type, index);
+}
+
+/// Looks at what the last column tells of columns that rows have besides; null where it does not.
+KernelPtr rest_kernel(const Field& rows, const Refine& refine) {
+  if (!refine || rows.type.children().empty()) return nullptr;
+  const Field& last = rows.type.child(rows.type.children().size() - 1);
+  const auto fault_of = refine(last).rest_fault;
+  if (fault_of == nullptr) return nullptr;
+  return make_kernel([type = rows.type, fault_of](const Array& in, const Scope& scope) {
+    const std::span<const Field> columns = type.children().first(type.children().size() - 1);
+    const auto is_column = [columns](std::string_view name) {
+      return std::ranges::find(columns, name, &Field::name) != columns.end();
+    };
+    const Array& rest = in.children.back();
+    const Field& field = type.children().back();
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (rest.is_null(in.slot(i))) continue;
+      const std::string fault = fault_of(bytes_of(rest, field.type, in.slot(i)), is_column);
+      if (!fault.empty()) scope.refuse(i, Path::column(field.name), fault);
+    }
+    return in;
+  });
+}
+
 }  // namespace
 
 KernelPtr checks_kernel(const Field& field, const Path& path) {
@@ -260,10 +295,11 @@ KernelPtr checks_kernel(const Field& field, const Path& path) {
 }
 
 KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::vector<Path>& kept) {
-  return all_levels(field, Path(), [&](const Field& level, const Path& path) {
+  KernelPtr levels = all_levels(field, Path(), [&](const Field& level, const Path& path) {
     const bool known = std::ranges::find(kept, path) != kept.end();
     return known ? nullptr : promise_kernel(level, refine ? refine(level) : Refinement{}, path);
   });
+  return chain(std::move(levels), rest_kernel(field, refine));
 }
 
 std::vector<Path> promised_paths(const Field& field, const Refine& refine) {

@@ -13,7 +13,8 @@ namespace xwalk::hub::cast {
 KernelPtr checks_kernel(const Field& field, const Path& path);
 
 /// The same for values which are none of those that the system or a note promises: documents that
-/// are none, numbers outside a range, names of no time zone. Paths in `kept` are passed over.
+/// are none, numbers outside a range, names of no time zone. Paths in `kept` are passed over. The
+/// field is that of whole rows.
 KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::vector<Path>& kept);
 
 /// Returns the paths at which `promises_kernel` would look at values.

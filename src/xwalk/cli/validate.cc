@@ -31,6 +31,7 @@
 #include "xwalk/io/parquet_validate.h"
 #include "xwalk/io/pipeline.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
@@ -38,6 +39,8 @@
 #include "xwalk/io/watched_reader.h"
 #include "xwalk/parquet/file.h"
 #include "xwalk/parquet/room.h"
+#include "xwalk/yt/hub.h"
+#include "xwalk/yt/key_order.h"
 
 namespace xwalk::cli {
 namespace {
@@ -195,9 +198,19 @@ void check_arrow(const io::Input& input, Session& session, Outcome* out) {
   }
 }
 
+/// Returns the order that rows of YSON and Skiff are said to have; nothing for others. What several
+/// files say holds in each of them.
+yt::KeyOrder order_of(const io::Input& input, const Options& options) {
+  const hub::Schema& rows = input.reader->schema();
+  const bool by_file = input.files.size() > 1 && !options.rows.unify;
+  if (!input.table_schema) return {};
+  return {by_file ? yt::to_arrow(*input.table_schema) : rows, rows,
+          options_of_rows(options.rows).values.uuid_order};
+}
+
 /// Reads all rows as any verb does; `file` stands where errors name none.
-void read_rows(io::SplitReader& reader, const std::string& file, const Options& options,
-               ProgressLine& line, Session& session, Outcome* out) {
+void read_rows(io::SplitReader& reader, const std::string& file, const yt::KeyOrder& order,
+               const Options& options, ProgressLine& line, Session& session, Outcome* out) {
   Describer describer(file, session, line, *out);
   io::PipelineOptions pipeline;
   pipeline.threads = thread_count(options.rows);
@@ -210,7 +223,15 @@ void read_rows(io::SplitReader& reader, const std::string& file, const Options& 
     const std::lock_guard lock(mutex);
     out->files[its.empty() ? file : std::string(its)].rows += static_cast<uint64_t>(batch.rows());
   });
-  const io::Progress done = io::run_pipeline(watched, nullptr, nullptr, pipeline);
+  std::unique_ptr<hub::BatchWriter> ordered;
+  if (!order.empty()) {
+    const bool by_file = file.empty();
+    ordered = io::in_order(nullptr, io::RowOrder(order, by_file, [&](const hub::BadRow& row) {
+                             ++out->bad_rows;
+                             describer.add(row);
+                           }));
+  }
+  const io::Progress done = io::run_pipeline(watched, nullptr, ordered.get(), pipeline);
   line.clear();
   describer.finish();
   out->rows += done.rows + done.bad_rows;
@@ -251,7 +272,7 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
         !hub::compile_promises(io::parquet_arrow_schema(footer, reading), promised, &plain)
              .is_identity();
     auto reader = io::check_promises(io::open_parquet(std::move(source), reading), promised, file);
-    read_rows(*reader, file, options, line, session, out);
+    read_rows(*reader, file, {}, options, line, session, out);
   }
 }
 
@@ -352,8 +373,9 @@ int run(const Options& options, Session& session) {
     if (input.format->system->is_hub) check_arrow(input, session, &out);
     io::ConvertOptions shaping;
     shaping.plan = options.columns;
+    const yt::KeyOrder order = as_stored ? order_of(input, options) : yt::KeyOrder();
     input.reader = io::shaped(std::move(input.reader), input.format->system, shaping);
-    read_rows(*input.reader, file, options, line, session, &out);
+    read_rows(*input.reader, file, order, options, line, session, &out);
   }
   return conclude(options, out, /*rows_were_read=*/true, session);
 }

@@ -22,6 +22,7 @@
 #include "xwalk/io/partitioned.h"
 #include "xwalk/io/partitions.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/io/side_schema.h"
@@ -30,6 +31,7 @@
 #include "xwalk/io/store.h"
 #include "xwalk/io/taken_options.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/key_order.h"
 
 namespace xwalk::io {
 namespace {
@@ -521,6 +523,41 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
   return {plan.target_hub, plan.target, plan.special_decimals};
 }
 
+namespace {
+
+/// Has rows that are added to others of a sorted table follow those in its order.
+std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format format,
+                                              const hub::Schema& rows, const OutputOptions& options,
+                                              std::unique_ptr<hub::BatchWriter> writer) {
+  const hub::Schema said = crosswalk::to_arrow(*place.schema);
+  yt::KeyOrder keys(said, rows, options.values.uuid_order);
+  if (keys.empty()) return writer;
+  InputOptions reading;
+  reading.format = format;
+  reading.values = options.values;
+  for (const std::string& name : keys.columns()) {
+    reading.select.push_back(Path::column(name).text());
+  }
+  // What is there is as good or bad as it was; values are taken as they are stored.
+  reading.skip_bad_rows = true;
+  Input there = open_input({place.path}, reading);
+  *there.special_decimals = true;
+  RowOrder order(std::move(keys), /*by_file=*/false, [path = place.path](const hub::BadRow& row) {
+    Error error = row.error;
+    throw error.with_hint(
+        fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
+                    "another output.",
+                    xwalk::quoted(path)));
+  });
+  const yt::KeyOrder its(there.reader->schema(), there.reader->schema(), options.values.uuid_order);
+  while (const std::optional<hub::Batch> batch = there.reader->next()) {
+    order.begin_behind(its, *batch);
+  }
+  return in_order(std::move(writer), std::move(order));
+}
+
+}  // namespace
+
 std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const OutputSchema& schema,
                                               const OutputOptions& options) {
   const Format format = output_format(path, options);
@@ -550,7 +587,9 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
                    .side = side_schema(place, format, schema, options)});
   OutputOptions writing = options;
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
-  return open_writer(format, std::move(sink), schema, writing);
+  auto writer = open_writer(format, std::move(sink), schema, writing);
+  if (!place.schema || format->adding != Adding::ToFile) return writer;
+  return behind_rows(place, format, schema.hub, options, std::move(writer));
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,

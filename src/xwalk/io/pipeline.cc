@@ -180,12 +180,18 @@ class Pipeline {
           }
           throw first;
         }
+      }
+      // Numbers of rows are those before any is dropped.
+      BatchKeys keys;
+      if (split_writer_ != nullptr) keys = split_writer_->keys(batch, piece.file());
+      if (!batch.bad.empty()) {
         batch = hub::drop_bad_rows(std::move(batch), schema_, &done.bad);
       }
       done.rows = static_cast<uint64_t>(batch.rows());
       if (split_writer_ != nullptr) {
         done.bytes = take_buffer();
         done.ends = ends_of(batch);
+        done.ends.keys = std::move(keys);
         std::vector<hub::BadRow> refused =
             split_writer_->encode(std::move(batch), done.bytes.get());
         if (!refused.empty()) take_refused(std::move(refused), source, piece, &done);
@@ -272,7 +278,7 @@ class Pipeline {
         if (options_.on_bad_row) options_.on_bad_row(row);
       }
       if (split_writer_ != nullptr) {
-        if (done.rows > 0) split_writer_->follow(done.ends);
+        if (done.rows > 0 || done.ends.keys.begin) split_writer_->follow(done.ends);
         split_writer_->write_encoded(done.bytes->view());
         give_buffer(std::move(done.bytes));
       } else if (writer_ != nullptr && done.rows > 0) {

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "xwalk/hub/array.h"
+#include "xwalk/hub/type.h"
+#include "xwalk/yt/type.h"
+#include "xwalk/yt/value_options.h"
+
+namespace xwalk::yt {
+
+/// The order of the rows of a sorted table, and the one place that compares keys: a key becomes
+/// bytes, of which the smaller ones come first. As in YTsaurus's CompareUnversionedValues and
+/// CompareYsonValues nulls come before all values, nan behind all numbers, -0 and 0 are one, lists
+/// compare item by item, and values of `any` by their kind first.
+class KeyOrder {
+ public:
+  /// Of no columns.
+  KeyOrder() = default;
+  /// `said` has what is said of the order; the columns of `rows`, which are at hand, are found in
+  /// it by their names, up to the first that is not there. `order` is how `rows` has uuids.
+  KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder order);
+
+  /// Returns true where nothing is said of the order.
+  bool empty() const { return columns_.empty(); }
+  /// Returns whether no two rows have the same key.
+  bool unique() const { return unique_; }
+  /// Returns the names of the columns that keys consist of.
+  std::vector<std::string> columns() const;
+  /// Returns them for messages: "a", "b" descending.
+  std::string names() const;
+
+  /// Appends the key of a row. Throws Error (Input) with the path for a value of `any` that has no
+  /// order: a map, or one with attributes.
+  void append(const hub::Array& rows, int64_t row, std::string* out) const;
+  /// Returns the key of a row as YSON, for messages.
+  std::string text(const hub::Array& rows, int64_t row) const;
+
+ private:
+  struct Column {
+    size_t place;
+    hub::Field field;
+    Type type;
+    bool descending;
+  };
+
+  std::vector<Column> columns_;
+  bool unique_ = false;
+  UuidOrder uuid_order_ = UuidOrder::Rfc;
+};
+
+}  // namespace xwalk::yt

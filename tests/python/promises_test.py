@@ -269,7 +269,7 @@ class Promises(unittest.TestCase):
                     self.assertEqual(again.rows, 3)
             # Formats that have no such map of their own: from Arrow, and from Parquet.
             parquet = self.folder / "others-bad.parquet"
-            pq.write_table(ipc.open_stream(file).read_all(), parquet)
+            pq.write_table(ipc.open_file(file).read_all(), parquet)
             for source in (table, file, parquet):
                 for suffix in (".arrow", ".arrows", ".parquet"):
                     out = self.folder / f"others-out{suffix}"

@@ -378,7 +378,7 @@ KernelPtr list_as_bytes(Path path) {
         if (!is_valid(in, i)) continue;
         for (int32_t at = offsets[i]; at < offsets[i + 1]; ++at) {
           if (is_valid(items, at)) continue;
-          scope.refuse(i, path, "expected bytes, found a null item");
+          scope.refuse(i, path.item(), "expected bytes, found a null item");
           break;
         }
       }

@@ -1,7 +1,7 @@
 // Any bytes as a schema or a type of a system, both by the first bytes: what is read is printed in
 // every form and read back the same, validated, compared with itself and the schema of the target,
-// and planned to another system; every report is printed, in JSON that is JSON. A refusal says
-// where and why.
+// or planned to another system; a report of the plan is printed, in JSON that is JSON. A refusal
+// says where and why. The second byte chooses the target, and which of these is asked.
 
 #include <optional>
 #include <string>
@@ -54,17 +54,25 @@ void check_forms(const AnySchema& schema, const hub::Schema& hub) {
   }
 }
 
-void check_reports(const crosswalk::Plan& plan, const AnySchema& schema) {
+/// The properties that an input may be asked, beside those of its plan.
+constexpr size_t kForms = 0;
+constexpr size_t kDiffs = 1;
+constexpr size_t kProperties = 8;
+
+void check_report(const crosswalk::Plan& plan, size_t property) {
   crosswalk::Check check;
   check.plan = &plan;
   check.name = "input";
-  check_json(crosswalk::print_json(check));
-  check_text(crosswalk::print_text(check));
+  if (property == 2) return check_json(crosswalk::print_json(check));
+  if (property == 3) return check_text(crosswalk::print_text(check));
   const crosswalk::Report report = crosswalk::report_of(check);
-  check_text(crosswalk::print_html(report));
-  check_text(crosswalk::print_markdown(report));
-  check_text(crosswalk::print_junit(report));
+  if (property == 4) return check_text(crosswalk::print_html(report));
+  if (property == 5) return check_text(crosswalk::print_markdown(report));
+  if (property == 6) return check_text(crosswalk::print_junit(report));
   check_text(crosswalk::print_github(report));
+}
+
+void check_diffs(const crosswalk::Plan& plan, const AnySchema& schema) {
   const crosswalk::Diff same = crosswalk::diff(schema, schema);
   require(same.same(), "a schema is the same as itself", crosswalk::print_schema(schema));
   const crosswalk::Diff diff = crosswalk::diff(schema, plan.target);
@@ -78,7 +86,9 @@ void run(std::string_view data) {
   Choices choices(data);
   const size_t first = choices.byte();
   const System from = crosswalk::systems()[first % crosswalk::systems().size()];
-  const System target = crosswalk::systems()[choices.below(crosswalk::systems().size())];
+  const size_t second = choices.byte();
+  const System target = crosswalk::systems()[second % crosswalk::systems().size()];
+  const size_t property = second / crosswalk::systems().size() % kProperties;
   const std::string bytes(choices.rest());
   const bool protobuf = from->name == "lance" || from->name == "vortex";
   const Allowance read(protobuf ? kProtobufBytes : 2 * data.size() + kBeside);
@@ -106,7 +116,7 @@ void run(std::string_view data) {
   } catch (const Error&) {
     return;
   }
-  check_forms(schema, hub);
+  if (property == kForms) return check_forms(schema, hub);
   std::optional<crosswalk::Plan> plan;
   try {
     plan = crosswalk::plan(schema, target);
@@ -114,7 +124,8 @@ void run(std::string_view data) {
     require(error.code() == ErrorCode::Unsupported, "no plan means no way", error.describe());
     return;
   }
-  check_reports(*plan, schema);
+  if (property == kDiffs) return check_diffs(*plan, schema);
+  check_report(*plan, property);
 }
 
 }  // namespace xwalk::fuzz

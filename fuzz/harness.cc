@@ -2,9 +2,19 @@
 
 #include <atomic>
 #include <cstdio>
-#include <sanitizer/allocator_interface.h>
+#include <cstdlib>
+#include <new>
 
 #include "xwalk/base/error.h"
+
+// The address sanitizer tells of every allocation. Without it, the linker sends what C asks for
+// here (`--wrap`, fuzz/CMakeLists.txt), and C++ asks here anyway.
+#if __has_feature(address_sanitizer)
+#include <sanitizer/allocator_interface.h>
+#define XWALK_FUZZ_HOOKS 1
+#else
+#define XWALK_FUZZ_HOOKS 0
+#endif
 
 namespace xwalk::fuzz {
 namespace {
@@ -13,7 +23,7 @@ constexpr size_t kNoLimit = SIZE_MAX;
 
 std::atomic<size_t> limit{kNoLimit};
 
-void look_at_allocation(const volatile void*, size_t size) {
+void look_at_allocation(size_t size) {
   const size_t allowed = limit.load(std::memory_order_relaxed);
   if (size <= allowed) return;
   limit = kNoLimit;
@@ -22,9 +32,19 @@ void look_at_allocation(const volatile void*, size_t size) {
   std::abort();
 }
 
-void look_at_release(const volatile void*) {}
+#if XWALK_FUZZ_HOOKS
+void told_of_allocation(const volatile void*, size_t size) { look_at_allocation(size); }
+void told_of_release(const volatile void*) {}
+#endif
 
 }  // namespace
+
+void require(bool holds, const char* file, int line) {
+  if (holds) return;
+  limit = kNoLimit;
+  std::fprintf(stderr, "law broken: %s:%d\n", file, line);
+  std::abort();
+}
 
 void require(bool holds, std::string_view law, std::string_view found) {
   if (holds) return;
@@ -39,11 +59,47 @@ Allowance::~Allowance() { limit = limit_; }
 
 }  // namespace xwalk::fuzz
 
+#if XWALK_FUZZ_HOOKS
+
 extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  __sanitizer_install_malloc_and_free_hooks(xwalk::fuzz::look_at_allocation,
-                                            xwalk::fuzz::look_at_release);
+  __sanitizer_install_malloc_and_free_hooks(xwalk::fuzz::told_of_allocation,
+                                            xwalk::fuzz::told_of_release);
   return 0;
 }
+
+#else
+
+// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names.
+extern "C" void* __real_malloc(size_t size);
+extern "C" void* __real_calloc(size_t count, size_t size);
+extern "C" void* __real_realloc(void* memory, size_t size);
+
+extern "C" void* __wrap_malloc(size_t size) {
+  xwalk::fuzz::look_at_allocation(size);
+  return __real_malloc(size);
+}
+
+extern "C" void* __wrap_calloc(size_t count, size_t size) {
+  size_t bytes = 0;
+  xwalk::fuzz::look_at_allocation(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes);
+  return __real_calloc(count, size);
+}
+
+extern "C" void* __wrap_realloc(void* memory, size_t size) {
+  xwalk::fuzz::look_at_allocation(size);
+  return __real_realloc(memory, size);
+}
+// NOLINTEND(bugprone-reserved-identifier)
+
+void* operator new(size_t size) {
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, size_t) noexcept { std::free(memory); }
+
+#endif
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   xwalk::fuzz::limit = 2 * size + xwalk::fuzz::kBeside;

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -15,10 +14,8 @@ namespace xwalk::fuzz {
 /// Looks at one input. What may be refused is caught in it; the rest must hold.
 void run(std::string_view bytes);
 
-/// Ends the program where a law is broken.
-inline void require(bool holds) {
-  if (!holds) std::abort();
-}
+/// Ends the program where a law is broken, saying which by its line.
+void require(bool holds, const char* file = __builtin_FILE(), int line = __builtin_LINE());
 
 /// The same, saying what broke.
 void require(bool holds, std::string_view law, std::string_view found);

@@ -1,6 +1,6 @@
 // Any bytes as a Lance schema, by the first of them: logical type, text, JSON, Protobuf, manifest
-// or data file. What is read is validated, written and read back the same in every form; what Arrow
-// holds goes there without a crash.
+// or data file. What is read is validated, and written and read back the same in a form or given to
+// Arrow without a crash; the first byte says which.
 
 #include <string>
 
@@ -59,11 +59,17 @@ void xwalk::fuzz::run(std::string_view data) {
   for (const auto& finding : lance::validate(schema)) {
     if (xwalk::hub::is_violation(finding)) return;
   }
-  require(lance::parse_text(lance::print_text(schema)) == schema);
-  require(lance::read_json(lance::write_json(schema)) == schema);
-  require(lance::read_protobuf(lance::write_protobuf(schema)) == schema);
-  try {
-    lance::from_arrow(lance::to_arrow(schema));
-  } catch (const xwalk::Error&) {
+  switch (choice / 6 % 4) {
+    case 0:
+      return require(lance::parse_text(lance::print_text(schema)) == schema);
+    case 1:
+      return require(lance::read_json(lance::write_json(schema)) == schema);
+    case 2:
+      return require(lance::read_protobuf(lance::write_protobuf(schema)) == schema);
+    default:
+      try {
+        lance::from_arrow(lance::to_arrow(schema));
+      } catch (const xwalk::Error&) {
+      }
   }
 }

@@ -1,5 +1,5 @@
-// Any text as message text: what parses also prints, parses back as the same schema, and survives
-// the Thrift form.
+// Any text as message text: what parses also prints and parses back as the same schema; and it
+// survives the Thrift form, or is validated and explained, by the size of the text.
 
 #include <string>
 
@@ -22,9 +22,11 @@ void xwalk::fuzz::run(std::string_view data) {
   Schema again = parse_message(printed);
   require(same_meaning(again, schema));
   require(print_message(again) == printed);
-  // Orders of columns stand elsewhere in a footer.
-  std::string elements = write_schema_elements(schema);
-  require(write_schema_elements(read_schema_elements(elements)) == elements);
+  if (text.size() % 2 == 0) {
+    // Orders of columns stand elsewhere in a footer.
+    std::string elements = write_schema_elements(schema);
+    return require(write_schema_elements(read_schema_elements(elements)) == elements);
+  }
   validate(schema);
   try {
     to_string(explain(schema));

@@ -1,6 +1,6 @@
 // Any bytes as a Vortex DType, by the first of them: FlatBuffers, Protobuf, text, JSON, file, IPC,
-// Scalar. What is read is written and read back the same in every form, byte for byte the second
-// time; what Arrow holds goes there and back without a crash.
+// Scalar. What is read is written and read back the same in a form, byte for byte the second time,
+// or goes to Arrow and back without a crash; the first byte says which.
 
 #include <string>
 
@@ -36,6 +36,27 @@ vortex::DType read(uint8_t form, const std::string& bytes) {
   }
 }
 
+/// Asks one property.
+void check(const vortex::DType& type, int which) {
+  switch (which % 5) {
+    case 0: {
+      const std::string flatbuffers = vortex::write_flatbuffers(type);
+      require(vortex::read_flatbuffers(flatbuffers) == type);
+      require(vortex::write_flatbuffers(vortex::read_flatbuffers(flatbuffers)) == flatbuffers);
+      return;
+    }
+    case 1:
+      return require(vortex::read_protobuf(vortex::write_protobuf(type)) == type);
+    case 2:
+      vortex::print_display(type);
+      return require(vortex::parse_text(vortex::print_text(type)) == type);
+    case 3:
+      return require(vortex::read_json(vortex::write_json(type)) == type);
+    default:
+      xwalk::hub::lower_and_map(vortex::to_arrow(type), vortex::kCapabilities, vortex::from_arrow);
+  }
+}
+
 }  // namespace
 
 void xwalk::fuzz::run(std::string_view data) {
@@ -50,19 +71,9 @@ void xwalk::fuzz::run(std::string_view data) {
     return;
   }
   try {
-    std::string flatbuffers = vortex::write_flatbuffers(type);
-    require(vortex::read_flatbuffers(flatbuffers) == type);
-    require(vortex::write_flatbuffers(vortex::read_flatbuffers(flatbuffers)) == flatbuffers);
-    std::string protobuf = vortex::write_protobuf(type);
-    require(vortex::read_protobuf(protobuf) == type);
-    require(vortex::parse_text(vortex::print_text(type)) == type);
-    require(vortex::read_json(vortex::write_json(type)) == type);
-    vortex::print_display(type);
+    check(type, choice / 6);
   } catch (const xwalk::Error&) {
-    // The one way a type that was read cannot be written: deeper than the living system reads.
-  }
-  try {
-    xwalk::hub::lower_and_map(vortex::to_arrow(type), vortex::kCapabilities, vortex::from_arrow);
-  } catch (const xwalk::Error&) {
+    // The one way a type that was read cannot be written: deeper than the living system reads. And
+    // not every type has a meaning in Arrow.
   }
 }

@@ -1,5 +1,5 @@
-// Any text as a schema: what parses also prints and parses back in every form, validates without
-// a crash, and goes through Arrow to the same schema.
+// Any text as a schema: what parses also prints and parses back in a form, or validates without a
+// crash and goes through Arrow to the same schema; the size of the text says which.
 
 #include <string>
 
@@ -21,12 +21,19 @@ void xwalk::fuzz::run(std::string_view data) {
   // What a row spec beside the schema says otherwise is no part of the schema.
   schema.row_spec_differences.clear();
   using xwalk::yt::SchemaForm;
-  for (SchemaForm form : {SchemaForm::Yson, SchemaForm::YsonBinary}) {
-    require(xwalk::yt::parse_table_schema(xwalk::yt::print(schema, form)) == schema);
-  }
-  if (!schema.columns.empty()) {
-    std::string printed = xwalk::yt::print(schema, SchemaForm::Short);
-    require(print(xwalk::yt::parse_table_schema(printed), SchemaForm::Short) == printed);
+  switch (text.size() % 4) {
+    case 0:
+    case 1: {
+      const SchemaForm form = text.size() % 2 == 0 ? SchemaForm::Yson : SchemaForm::YsonBinary;
+      return require(xwalk::yt::parse_table_schema(xwalk::yt::print(schema, form)) == schema);
+    }
+    case 2: {
+      if (schema.columns.empty()) return;
+      const std::string printed = xwalk::yt::print(schema, SchemaForm::Short);
+      return require(print(xwalk::yt::parse_table_schema(printed), SchemaForm::Short) == printed);
+    }
+    default:
+      break;
   }
   if (!xwalk::yt::validate(schema).empty()) return;
   require(xwalk::yt::from_arrow(xwalk::yt::to_arrow(schema)).schema == schema);

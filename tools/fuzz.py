@@ -7,9 +7,9 @@ usage: fuzz.py run BUILD [--seconds N] [--jobs N] [--seed N] [--table FILE] [NAM
 
 `run` starts each fuzzer from its corpus (fuzz/corpus/NAME and what earlier runs of this build found), again after each
 finding, until its seconds are over, and prints a table; `--table` appends the rows to a file. What breaks a fuzzer is
-kept in BUILD/findings, its words in BUILD/logs. `merge` keeps of all that was found what reaches something, in
-fuzz/corpus/NAME.zip. `coverage`, of a build with the preset `coverage`, replays the corpora and prints the lines
-reached, by room.
+kept in BUILD/findings, its words in BUILD/logs. A row says which build it is of: `fuzz` has the sanitizers, `fuzz-fast`
+traps for undefined behaviour alone. `merge` keeps of all that was found what reaches something, in fuzz/corpus/NAME.zip.
+`coverage`, of a build with the preset `fuzz-fast`, replays the corpora and prints the lines reached, by room.
 
 Exits 1 where a fuzzer found something.
 """
@@ -32,9 +32,26 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CORPUS = ROOT / "fuzz" / "corpus"
+# Lines are counted when `coverage` asks.
+UNCOUNTED = {**os.environ, "LLVM_PROFILE_FILE": "/dev/null"}
 # Bytes of one packed corpus: all together stay under a megabyte.
 MOST_PACKED = 40_000
-HEADER = "| fuzzer | executions | seconds | features | findings | seed | commit | compiler |\n|---|---:|---:|---:|---:|---:|---|---|"
+HEADER = ("| fuzzer | executions | seconds | features | findings | seed | commit | compiler | build |\n"
+          "|---|---:|---:|---:|---:|---:|---|---|---|")
+# Bytes of an input, where a parser says all it has to say on shorter ones than the rest: they cost less.
+MOST_BYTES = 4096
+LENGTHS = {
+    "iceberg_schema": 1024,
+    "io_engine_status": 512,
+    "io_names": 512,
+    "parquet_message": 512,
+    "skiff_reader": 512,
+    "skiff_schema": 1024,
+    "vortex_scalar": 512,
+    "yson_parse": 256,
+    "yt_rows": 1024,
+    "yt_schema": 1024,
+}
 
 
 def programs(build: pathlib.Path, names: list[str]) -> list[pathlib.Path]:
@@ -61,6 +78,11 @@ def corpora(build: pathlib.Path, name: str) -> list[str]:
     return [str(found)] + ([str(seeds)] if seeds.is_dir() else [])
 
 
+def dictionary(name: str) -> list[str]:
+    words = ROOT / "fuzz" / "words" / f"{name}.dict"
+    return [f"-dict={words}"] if words.exists() else []
+
+
 def last(pattern: str, text: str) -> int:
     numbers = re.findall(pattern, text)
     return int(numbers[-1]) if numbers else 0
@@ -76,10 +98,11 @@ def run_one(build: pathlib.Path, program: pathlib.Path, seconds: int, seed: int)
     begun = time.monotonic()
     with open(build / "logs" / f"{name}.log", "a") as log:
         while (left := seconds - int(time.monotonic() - begun)) > 0:
+            # The schedule by entropy counts features for longer than a small input runs.
             words = [program, f"-max_total_time={left}", f"-seed={seed + row['findings']}", "-print_final_stats=1",
-                     "-timeout=25", "-rss_limit_mb=2500", "-max_len=4096", "-use_value_profile=0",
-                     f"-artifact_prefix={build}/findings/{name}-", *folders]
-            done = subprocess.run(words, cwd=build, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                     "-timeout=25", "-rss_limit_mb=2500", f"-max_len={LENGTHS.get(name, MOST_BYTES)}", "-entropic=0",
+                     f"-artifact_prefix={build}/findings/{name}-", *dictionary(name), *folders]
+            done = subprocess.run(words, cwd=build, env=UNCOUNTED, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             said = done.stderr.decode(errors="replace")
             log.write(said)
             row["executions"] += last(r"stat::number_of_executed_units: (\d+)", said) or last(r"\n#(\d+)", said)
@@ -117,7 +140,7 @@ def run(build: pathlib.Path, options: argparse.Namespace) -> int:
 
     def work(program: pathlib.Path) -> dict[str, object]:
         row = run_one(build, program, options.seconds, options.seed)
-        words = [*row.values(), commit.stdout.strip() or "-", version]
+        words = [*row.values(), commit.stdout.strip() or "-", version, build.name]
         for table in tables:
             print("| " + " | ".join(map(str, words)) + " |", file=table, flush=True)
         return row
@@ -138,8 +161,8 @@ def merge(build: pathlib.Path, options: argparse.Namespace) -> int:
             for seeds in folders[1:]:
                 shutil.copytree(seeds, kept, dirs_exist_ok=True)
             named = set(pathlib.Path(kept).iterdir())
-            words = [program, "-merge=1", "-max_len=4096", "-timeout=25", "-rss_limit_mb=2500", kept, folders[0]]
-            subprocess.run(words, cwd=build, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            words = [program, "-merge=1", f"-max_len={MOST_BYTES}", "-timeout=25", "-rss_limit_mb=2500", kept, folders[0]]
+            subprocess.run(words, cwd=build, env=UNCOUNTED, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             files = sorted(set(pathlib.Path(kept).iterdir()) - named, key=lambda file: (file.stat().st_size, file.name))
             packed = CORPUS / f"{name}.zip"
             packed.unlink(missing_ok=True)
@@ -164,8 +187,8 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
     profiles.mkdir(exist_ok=True)
     for program in chosen:
         name = name_of(program)
-        subprocess.run([program, "-runs=0", "-timeout=25", "-max_len=4096", *corpora(build, name)], cwd=build,
-                       env={"LLVM_PROFILE_FILE": str(profiles / f"{name}.profraw")},
+        subprocess.run([program, "-runs=0", "-timeout=25", f"-max_len={MOST_BYTES}", *corpora(build, name)], cwd=build,
+                       env={**os.environ, "LLVM_PROFILE_FILE": str(profiles / f"{name}.profraw")},
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     data = profiles / "all.profdata"
     subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *profiles.glob("*.profraw")], check=True)

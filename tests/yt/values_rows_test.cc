@@ -506,6 +506,32 @@ TEST(Stream, PiecesOfAnySizeGiveTheSame) {
   }
 }
 
+TEST(Stream, WhatIsCompiledReadsSeveralStreams) {
+  ReadOptions read;
+  read.batch_rows = 1;
+  const RowDecoder compiled(table(kTable), read);
+  for (const char* const name : {"a", "b"}) {
+    const std::string row = std::string("{\"id\"=1;\"name\"=\"") + name + "\";\"list\"=#;};\n";
+    auto reader = read_rows(std::make_unique<StepSource>(row + row, 3), compiled);
+    for (int64_t first = 0; first < 2; ++first) {
+      const auto batch = reader->next();
+      ASSERT_TRUE(batch.has_value());
+      EXPECT_EQ(batch->first_row, first);
+      EXPECT_EQ(encode(*batch, table(kTable), {}), row);
+    }
+    EXPECT_FALSE(reader->next().has_value());
+  }
+}
+
+TEST(Stream, ARowLargerThanTheWindowIsWhole) {
+  const std::string row =
+      "{\"id\"=1;\"name\"=\"" + std::string(3'000'000, 'x') + "\";\"list\"=#;};\n";
+  const std::string rows = "{\"id\"=0;\"name\"=#;\"list\"=#;};\n" + row + row;
+  std::vector<hub::BadRow> bad;
+  EXPECT_EQ(read_all(std::make_unique<StepSource>(rows, 700'001), table(kTable), {}, &bad), rows);
+  EXPECT_TRUE(bad.empty());
+}
+
 TEST(Stream, BytesBoundABatch) {
   std::string rows;
   for (int i = 0; i < 1000; ++i)

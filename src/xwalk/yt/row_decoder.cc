@@ -1,6 +1,7 @@
 #include "xwalk/yt/row_decoder.h"
 
 #include <limits>
+#include <utility>
 
 #include "xwalk/yt/row_run_internal.h"
 
@@ -44,6 +45,11 @@ hub::Batch RowDecoder::decode(std::string_view complete_rows, int64_t first_row,
     throw error;
   }
   return run.finish();
+}
+
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const RowDecoder& compiled) {
+  return read_rows(std::move(source), compiled.impl_->program, compiled.impl_->options);
 }
 
 }  // namespace xwalk::yt

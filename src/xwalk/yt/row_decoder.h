@@ -59,8 +59,14 @@ class RowDecoder {
   const ControlsMet& met() const;
 
  private:
+  friend std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                                     const RowDecoder& compiled);
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// Reads rows as `read_rows` with the decoder's schema and options does, and compiles nothing.
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const RowDecoder& compiled);
 
 }  // namespace xwalk::yt

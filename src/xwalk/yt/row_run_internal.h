@@ -16,6 +16,11 @@
 
 namespace xwalk::yt {
 
+/// What `read_rows` returns, for a program that is compiled.
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            std::shared_ptr<const RowProgram> program,
+                                            const ReadOptions& options);
+
 /// Decodes a run of rows that comes in pieces, and keeps the state between them.
 class RowRun {
  public:

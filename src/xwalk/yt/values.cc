@@ -1,7 +1,8 @@
 #include "xwalk/yt/values.h"
 
 #include <algorithm>
-#include <vector>
+#include <memory>
+#include <utility>
 
 #include "xwalk/yt/row_encoder.h"
 #include "xwalk/yt/row_run_internal.h"
@@ -23,7 +24,7 @@ class Window {
 
   std::string_view bytes() const {
     return contents_ ? contents_->substr(begin_)
-                     : std::string_view(buffer_.data() + begin_, size_ - begin_);
+                     : std::string_view(buffer_.get() + begin_, size_ - begin_);
   }
   bool last() const { return last_; }
   void consume(size_t count) {
@@ -34,16 +35,21 @@ class Window {
   /// Reads more behind the bytes at hand.
   void fill() {
     if (last_) return;
-    size_t kept = size_ - begin_;
-    if (begin_ > 0)
-      std::copy_n(buffer_.begin() + static_cast<ptrdiff_t>(begin_), kept, buffer_.begin());
+    const size_t kept = size_ - begin_;
+    // A row longer than the buffer doubles it, so that decoding it again and again stays linear.
+    if (capacity_ - kept < kReadBytes / 2) {
+      const size_t capacity = std::max(kReadBytes, capacity_ * 2);
+      // Not filled: only bytes that were read are looked at.
+      auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+      std::copy_n(buffer_.get() + begin_, kept, larger.get());
+      buffer_ = std::move(larger);
+      capacity_ = capacity;
+    } else if (begin_ > 0) {
+      std::copy_n(buffer_.get() + begin_, kept, buffer_.get());
+    }
     begin_ = 0;
     size_ = kept;
-    // A row longer than the buffer doubles it, so that decoding it again and again stays linear.
-    if (buffer_.size() - size_ < kReadBytes / 2) {
-      buffer_.resize(std::max(kReadBytes, buffer_.size() * 2));
-    }
-    size_t count = source_->read(buffer_.data() + size_, buffer_.size() - size_);
+    size_t count = source_->read(buffer_.get() + size_, capacity_ - size_);
     size_ += count;
     last_ = count == 0;
   }
@@ -55,7 +61,8 @@ class Window {
  private:
   std::unique_ptr<ByteSource> source_;
   std::optional<std::string_view> contents_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
   size_t begin_ = 0;
   size_t size_ = 0;
   uint64_t consumed_ = 0;
@@ -136,10 +143,17 @@ hub::Schema rows_schema(const TableSchema& schema, const ReadOptions& options) {
 }
 
 std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
-                                            const TableSchema& schema, const ReadOptions& options) {
-  auto program =
-      std::make_shared<const RowProgram>(compile_row(schema, options.values, options.columns));
+                                            std::shared_ptr<const RowProgram> program,
+                                            const ReadOptions& options) {
   return std::make_unique<RowsReader>(std::move(source), std::move(program), options);
+}
+
+std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
+                                            const TableSchema& schema, const ReadOptions& options) {
+  return read_rows(
+      std::move(source),
+      std::make_shared<const RowProgram>(compile_row(schema, options.values, options.columns)),
+      options);
 }
 
 namespace {

@@ -135,6 +135,20 @@ TEST(IcebergWords, NamesIdsAndRequirednessAreRead) {
 }
 
 // New tables number all fields of a struct before what lies below them.
+TEST(IcebergWords, BytesThatAreNoTextAreRefusedAndPrinted) {
+  try {
+    (void)parse_words("struct<a: int, \xDE b: int>");
+    ADD_FAILURE() << "taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Input);
+    EXPECT_THAT(error.describe(), HasSubstr("expected text in UTF-8, found \"\\xDE b: int>\""));
+  }
+  // Nothing is read so, but a program may make it; the rule names it.
+  Type type = parse_words("struct<a: int>");
+  type.children[0].name = "\xDE";
+  EXPECT_EQ(print_words(type), "struct<\"\uFFFD\": int>");
+}
+
 TEST(IcebergIds, AreGivenAsNewTablesGiveThem) {
   Schema schema;
   schema.fields.push_back({.name = "a", .type = parse_words("struct<x: int, y: list<int>>")});

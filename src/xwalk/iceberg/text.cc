@@ -67,6 +67,9 @@ class WordParser {
   explicit WordParser(std::string_view text) : text_(text) {}
 
   Type parse() {
+    at_ = utf8_prefix(text_);
+    if (at_ != text_.size()) fail("text in UTF-8");
+    at_ = 0;
     Type out = type(0);
     spaces();
     if (at_ != text_.size()) fail("the end of the type");
@@ -201,7 +204,9 @@ bool is_word(std::string_view name) {
 }
 
 std::string name_text(const std::string& name) {
-  return is_word(name) ? name : nlohmann::json(name).dump();
+  // Schemas that break a rule are printed too: a name may hold any bytes.
+  using Json = nlohmann::json;
+  return is_word(name) ? name : Json(name).dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string parameters_text(const Type& type) {

@@ -14,6 +14,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/row_decoder.h"
 #include "xwalk/yt/row_encoder.h"
 #include "xwalk/yt/validate.h"
 #include "xwalk/yt/values.h"

@@ -28,18 +28,25 @@ bool Input::fill(size_t size) {
   if (source_ == nullptr) return false;
   size_t kept = available();
   base_ += static_cast<uint64_t>(at_ - begin_);
-  if (kept > 0 && at_ != buffer_.data()) std::memmove(buffer_.data(), at_, kept);
+  if (kept > 0 && at_ != buffer_.get()) std::memmove(buffer_.get(), at_, kept);
   size_t filled = kept;
   bool ended = false;
   while (filled < size && !ended) {
     // Doubling follows the bytes that came: a claimed length alone allocates nothing.
-    size_t wanted = std::max(kReadBytes, std::min(size - filled, filled));
-    if (buffer_.size() < filled + wanted) buffer_.resize(std::max(filled + wanted, 2 * filled));
-    size_t count = source_->read(buffer_.data() + filled, buffer_.size() - filled);
+    const size_t wanted = std::min(size - filled, std::max(kReadBytes, filled));
+    if (capacity_ < filled + wanted) {
+      const size_t capacity = filled + std::max(kReadBytes, filled);
+      // Not filled: only bytes that were read are looked at.
+      auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+      if (filled > 0) std::memcpy(larger.get(), buffer_.get(), filled);
+      buffer_ = std::move(larger);
+      capacity_ = capacity;
+    }
+    size_t count = source_->read(buffer_.get() + filled, capacity_ - filled);
     ended = count == 0;
     filled += count;
   }
-  begin_ = at_ = buffer_.data();
+  begin_ = at_ = buffer_.get();
   end_ = begin_ + filled;
   return filled >= size;
 }

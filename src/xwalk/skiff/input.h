@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "xwalk/base/byte_stream.h"
 
@@ -36,7 +35,8 @@ class Input {
   bool fill(size_t size);
 
   ByteSource* source_ = nullptr;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
+  size_t capacity_ = 0;
   const char* begin_ = nullptr;
   const char* at_ = nullptr;
   const char* end_ = nullptr;

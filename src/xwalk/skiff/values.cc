@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -61,18 +62,33 @@ hub::Schema rows_schema(const Schema& schema, const ReadOptions& options) {
                       options);
 }
 
+struct CompiledTables::Parts {
+  Parts(const Schema& schema, const ReadOptions& read) : options(read) {
+    uint32_t index = 0;
+    tables = bind(schema, Flow::Read);
+    for (const BoundTable& table : tables) {
+      shown.push_back(shown_schema(to_arrow(schema, index), table, options));
+      ++index;
+    }
+  }
+
+  ReadOptions options;
+  std::vector<BoundTable> tables;
+  std::vector<hub::Schema> shown;
+};
+
+CompiledTables::CompiledTables(const Schema& schema, const ReadOptions& options)
+    : parts_(std::make_shared<const Parts>(schema, options)) {}
+
 class TablesReader::Impl {
  public:
-  Impl(std::unique_ptr<ByteSource> source, const Schema& schema, const ReadOptions& options)
+  Impl(std::unique_ptr<ByteSource> source, const CompiledTables::Parts& parts)
       : source_(std::move(source)),
         in_memory_(source_->contents().has_value() && !source_->may_change()),
         input_(*source_),
-        options_(options) {
-    uint32_t index = 0;
-    for (BoundTable& table : bind(schema, Flow::Read)) {
-      decoders_.emplace_back(table, shown_schema(to_arrow(schema, index), table, options), index,
-                             options);
-      ++index;
+        options_(parts.options) {
+    for (size_t i = 0; i < parts.tables.size(); ++i) {
+      decoders_.emplace_back(parts.tables[i], parts.shown[i], static_cast<uint32_t>(i), options_);
     }
   }
 
@@ -232,7 +248,9 @@ class TablesReader::Impl {
 
 TablesReader::TablesReader(std::unique_ptr<ByteSource> source, const Schema& schema,
                            const ReadOptions& options)
-    : impl_(std::make_unique<Impl>(std::move(source), schema, options)) {}
+    : TablesReader(std::move(source), CompiledTables(schema, options)) {}
+TablesReader::TablesReader(std::unique_ptr<ByteSource> source, const CompiledTables& compiled)
+    : impl_(std::make_unique<Impl>(std::move(source), *compiled.parts_)) {}
 TablesReader::~TablesReader() = default;
 size_t TablesReader::table_count() const { return impl_->table_count(); }
 const hub::Schema& TablesReader::schema(size_t table) const { return impl_->schema(table); }

@@ -54,6 +54,19 @@ struct TableBatch {
   hub::Batch batch;
 };
 
+/// What is made of a schema and options before a stream is read: once for any number of streams and
+/// threads.
+class CompiledTables {
+ public:
+  /// Throws Error (Unsupported) for a schema that does not fit its table.
+  explicit CompiledTables(const Schema& schema, const ReadOptions& options = {});
+
+ private:
+  friend class TablesReader;
+  struct Parts;
+  std::shared_ptr<const Parts> parts_;
+};
+
 /// Reads a stream of several tables: one run of Arrow batches each. Memory is bounded by one batch
 /// a table. Values are checked as RowReader does; errors carry table, row, column path and byte.
 class TablesReader {
@@ -61,6 +74,7 @@ class TablesReader {
   /// Throws Error (Unsupported) for a schema that does not fit its table.
   TablesReader(std::unique_ptr<ByteSource> source, const Schema& schema,
                const ReadOptions& options = {});
+  TablesReader(std::unique_ptr<ByteSource> source, const CompiledTables& compiled);
   ~TablesReader();
   TablesReader(const TablesReader&) = delete;
   TablesReader& operator=(const TablesReader&) = delete;

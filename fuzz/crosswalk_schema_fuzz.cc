@@ -88,7 +88,7 @@ void run(std::string_view data) {
   const System from = crosswalk::systems()[first % crosswalk::systems().size()];
   const size_t second = choices.byte();
   const System target = crosswalk::systems()[second % crosswalk::systems().size()];
-  const size_t property = second / crosswalk::systems().size() % kProperties;
+  const size_t property = (second / crosswalk::systems().size() + data.size()) % kProperties;
   const std::string bytes(choices.rest());
   const bool protobuf = from->name == "lance" || from->name == "vortex";
   const Allowance read(protobuf ? kProtobufBytes : 2 * data.size() + kBeside);

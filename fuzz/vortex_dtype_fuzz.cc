@@ -1,6 +1,6 @@
 // Any bytes as a Vortex DType, by the first of them: FlatBuffers, Protobuf, text, JSON, file, IPC,
 // Scalar. What is read is written and read back the same in a form, byte for byte the second time,
-// or goes to Arrow and back without a crash; the first byte says which.
+// or goes to Arrow and back without a crash; the first byte and the size say which.
 
 #include <string>
 
@@ -37,7 +37,7 @@ vortex::DType read(uint8_t form, const std::string& bytes) {
 }
 
 /// Asks one property.
-void check(const vortex::DType& type, int which) {
+void check(const vortex::DType& type, size_t which) {
   switch (which % 5) {
     case 0: {
       const std::string flatbuffers = vortex::write_flatbuffers(type);
@@ -71,7 +71,7 @@ void xwalk::fuzz::run(std::string_view data) {
     return;
   }
   try {
-    check(type, choice / 6);
+    check(type, choice / 6 + bytes.size());
   } catch (const xwalk::Error&) {
     // The one way a type that was read cannot be written: deeper than the living system reads. And
     // not every type has a meaning in Arrow.

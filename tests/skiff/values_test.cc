@@ -2,12 +2,20 @@
 
 #include "xwalk/skiff/values.h"
 
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "tests/skiff/memory_stream.h"
 #include "tests/skiff/random_rows.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/hub/array.h"
 #include "xwalk/skiff/hub.h"
 #include "xwalk/skiff/rows.h"
 #include "xwalk/yson/print.h"
@@ -94,6 +102,104 @@ TEST(Values, EveryPrematureEndIsRefused) {
       EXPECT_EQ(checked.bad_row, fast.bad_row);
       EXPECT_EQ(checked.message, fast.message);
     }
+  }
+}
+
+/// A table of lists, whose rows have lists of 0, 1, 2… items.
+struct Lists {
+  Schema schema = parse_schema(
+      "<strict=%true>[{name=a;type_v3={type_name=list;item=int64}};"
+      "{name=b;type_v3={type_name=optional;item={type_name=list;item={type_name=struct;members=["
+      "{name=x;type=utf8};{name=y;type={type_name=optional;item=int32}}]}}}};"
+      "{name=c;type_v3={type_name=list;item={type_name=list;item=bool}}};"
+      "{name=d;type_v3={type_name=dict;key=string;value={type_name=optional;item=double}}};"
+      "{name=e;type_v3={type_name=struct;members=[{name=p;type=int16};"
+      "{name=q;type={type_name=struct;members=[{name=r;type=utf8};"
+      "{name=s;type={type_name=list;item=date}}]}}]}}]");
+  std::string bytes;
+  std::vector<size_t> ends;
+
+  Lists(size_t rows, size_t longest) {
+    using yson::Node;
+    RowWriter writer(bind(schema, Flow::Write), &bytes);
+    auto list = [](size_t count, const auto& make) {
+      Node node = Node::list();
+      for (size_t i = 0; i < count; ++i) node.add(make(i));
+      return node;
+    };
+    auto integer = [](size_t i) { return Node::int64(static_cast<int64_t>(i) - 3); };
+    auto pair = [](Node first, Node second) {
+      Node node = Node::list();
+      node.add(std::move(first));
+      node.add(std::move(second));
+      return node;
+    };
+    for (size_t row = 0; row < rows; ++row) {
+      const size_t count = row % (longest + 1);
+      Row values;
+      values.columns.add("a", list(count, integer));
+      if (row % 3 != 1) {
+        values.columns.add("b", list((count + 1) % 11, [&](size_t i) {
+                             return pair(Node::string(std::string(i, 'b')),
+                                         i % 2 == 0 ? Node() : integer(i));
+                           }));
+      }
+      values.columns.add("c", list(count % 5, [&](size_t i) {
+                           return list((count + i) % 19,
+                                       [](size_t k) { return Node::boolean(k % 2 == 0); });
+                         }));
+      values.columns.add("d", list(count % 4, [&](size_t i) {
+                           return pair(Node::string(std::to_string(i)),
+                                       i == 1 ? Node() : Node::real(static_cast<double>(i)));
+                         }));
+      values.columns.add(
+          "e",
+          pair(integer(row % 9), pair(Node::string(std::string(count % 50, 'r')),
+                                      list(count % 9, [](size_t i) { return Node::uint64(i); }))));
+      writer.write(values);
+      ends.push_back(bytes.size());
+    }
+  }
+};
+
+TEST(Values, ListsOfAnyLengthGoThroughArrowUnchanged) {
+  for (const auto& [rows, longest] : {std::pair<size_t, size_t>{700, 20}, {120, 4000}}) {
+    const Lists lists(rows, longest);
+    EXPECT_EQ(decode_to_bytes(lists.schema, lists.bytes, 0), lists.bytes);
+    EXPECT_EQ(decode_to_bytes(lists.schema, lists.bytes, 7), lists.bytes);
+  }
+}
+
+TEST(Values, RowsOfASliceAreThoseOfTheBatch) {
+  const Lists lists(40, 20);
+  const auto reader = read_rows(std::make_unique<MemorySource>(lists.bytes, 0), lists.schema);
+  const std::optional<hub::Batch> batch = reader->next();
+  ASSERT_TRUE(batch);
+  std::string out;
+  auto writer = write_rows(std::make_unique<testing::MemorySink>(&out), lists.schema);
+  hub::Batch tail;
+  tail.array = hub::slice(batch->array, 13, 27);
+  writer->write(std::move(tail));
+  EXPECT_EQ(out, lists.bytes.substr(lists.ends[12]));
+}
+
+TEST(Values, DamagedListsAreRefusedAtTheSameRow) {
+  const Lists lists(12, 20);
+  for (size_t at = 0; at < lists.bytes.size(); at += 5) {
+    std::string bytes = lists.bytes;
+    for (const char byte : {'\0', '\1', '\2', '\377'}) {
+      if (bytes[at] == byte || (at + static_cast<size_t>(byte)) % 3 == 0) continue;
+      bytes[at] = byte;
+      const Outcome checked = read_checked(lists.schema, bytes);
+      const Outcome fast = read_fast(lists.schema, bytes, 0);
+      EXPECT_EQ(checked.bad_row, fast.bad_row) << at;
+      EXPECT_EQ(checked.message, fast.message) << at;
+      EXPECT_TRUE(checked.bad_row || checked.rows == fast.rows) << at;
+    }
+    const Outcome cut = read_fast(lists.schema, std::string_view(bytes).substr(0, at), 0);
+    EXPECT_EQ(cut.bad_row,
+              read_checked(lists.schema, std::string_view(bytes).substr(0, at)).bad_row)
+        << at;
   }
 }
 

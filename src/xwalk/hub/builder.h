@@ -128,7 +128,7 @@ class ColumnBuilder {
     offsets_[length_] = static_cast<int32_t>(bytes_size_);
   }
 
-  /// The next five write a run of values at once, for decoders that go column by column.
+  /// The next seven write a run of values at once, for decoders that go column by column.
 
   /// Opens `rows` values of a Fixed layout for the caller to write.
   uint8_t* extend_fixed(int64_t rows) {
@@ -147,6 +147,19 @@ class ColumnBuilder {
   }
   void close_bytes(int64_t rows, size_t size) {
     bytes_size_ += size;
+    length_ += rows;
+  }
+  /// Opens `rows` slots of a list or map; the ends of their items go where the result points,
+  /// counted from the first item of child 0.
+  int32_t* extend_lists(int64_t rows) {
+    reserve(rows);
+    int32_t* ends = offsets_ + length_ + 1;
+    length_ += rows;
+    return ends;
+  }
+  /// Closes `rows` struct slots; every child must have as many values more.
+  void extend_structs(int64_t rows) {
+    reserve(rows);
     length_ += rows;
   }
   /// Appends values of a Bits layout, one byte each, 0 or 1.

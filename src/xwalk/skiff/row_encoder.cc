@@ -28,9 +28,17 @@ constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
 /// Strings up to here are copied in two whole steps, which may write past them.
 constexpr size_t kStep = 32;
 
-enum class Method : uint8_t { Nothing, KeySwitch, Integer, Real, Boolean, Bytes, Scratch };
+/// Items of a list that are written at a time, more than there are, where these are read and what
+/// lies behind is written later.
+constexpr size_t kItems = 4;
+/// Bytes that may be written past the last row.
+constexpr size_t kSlack = kItems * (sizeof(uint16_t) + sizeof(uint64_t));
+static_assert(kSlack >= kStep);
 
-/// A child of the root in its place: which run of bytes of known places it begins in, and where.
+enum class Method : uint8_t { Nothing, KeySwitch, Integer, Real, Boolean, Bytes, List, Scratch };
+
+/// A child of the root, or a member of a struct there, in its place: which run of bytes of known
+/// places it begins in, and where.
 struct Column {
   Method method = Method::Scratch;
   Role role = Role::Dense;
@@ -38,10 +46,19 @@ struct Column {
   bool required = false;
   uint32_t segment = 0;
   uint32_t offset = 0;
-  /// Place among the Arrow columns; of the columns made beforehand.
+  /// Place among the Arrow columns, and the way down from there; place among the columns made
+  /// beforehand.
   size_t field = 0;
+  std::vector<size_t> members;
   size_t scratch = 0;
+  const Codec* codec = nullptr;
   const Codec* value = nullptr;
+};
+
+/// A struct whose members are columns: it is never null.
+struct Outer {
+  size_t field = 0;
+  std::vector<size_t> members;
 };
 
 /// Bytes of a column that is encoded value by value, for a block.
@@ -49,6 +66,21 @@ struct Scratch {
   std::string bytes;
   std::array<uint32_t, kBlockRows> sizes;
 };
+
+/// Returns true for a list of integers or doubles, as wide in Arrow as in Skiff.
+bool is_plain_list(const Codec& codec) {
+  if (codec.form != Form::List || codec.children[0].any) return false;
+  const Codec& item = codec.children[0];
+  if (item.form == Form::Double) return item.scalar.width == sizeof(double);
+  const bool is_integer = item.form == Form::Signed || item.form == Form::Unsigned;
+  return is_integer && item.wire_width == item.scalar.width;
+}
+
+/// Returns true for a tuple whose members stand in Arrow one by one.
+bool is_flat(const Codec& codec) {
+  return codec.form == Form::Tuple &&
+         std::ranges::none_of(codec.members, [](int i) { return i < 0; });
+}
 
 /// Unpacks bits into bytes of 0 or 1.
 void unpack_bits(const uint8_t* bits, int64_t from, size_t count, uint8_t* out) {
@@ -77,6 +109,22 @@ bool narrowed(const Codec& codec) {
            codec.scalar.range.max < static_cast<uint64_t>(kMax);
   } else {
     return codec.scalar.range.max < std::numeric_limits<Value>::max();
+  }
+}
+
+/// Calls an action with a zero of the integer type that a column has in Arrow.
+template <typename Action>
+void with_integer(const yt::ScalarCodec& scalar, const Action& action) {
+  const bool is_signed = hub::is_signed_integer(scalar.arrow) || !hub::is_integer(scalar.arrow);
+  switch (scalar.width) {
+    case 1:
+      return is_signed ? action(int8_t{}) : action(uint8_t{});
+    case 2:
+      return is_signed ? action(int16_t{}) : action(uint16_t{});
+    case 4:
+      return is_signed ? action(int32_t{}) : action(uint32_t{});
+    default:
+      return is_signed ? action(int64_t{}) : action(uint64_t{});
   }
 }
 
@@ -120,8 +168,9 @@ class RowEncoder::Impl {
     switch (slot.role) {
       case Role::Dense:
         column.field = (*dense)++;
-        choose_method(&column);
-        break;
+        column.codec = &codecs_[column.field];
+        add_dense(column);
+        return;
       case Role::KeySwitch:
         column.method = Method::KeySwitch;
         break;
@@ -133,6 +182,30 @@ class RowEncoder::Impl {
       case Role::RangeIndex:
         break;
     }
+    place(column);
+  }
+
+  /// Adds a column, of a struct those of its members.
+  void add_dense(Column column) {
+    if (!is_flat(*column.codec)) {
+      choose_method(&column);
+      place(column);
+      return;
+    }
+    outers_.push_back({column.field, column.members});
+    const Codec& tuple = *column.codec;
+    for (size_t i = 0; i < tuple.children.size(); ++i) {
+      Column member;
+      member.field = column.field;
+      member.members = column.members;
+      member.members.push_back(static_cast<size_t>(tuple.members[i]));
+      member.codec = &tuple.children[i];
+      add_dense(std::move(member));
+    }
+  }
+
+  /// Gives a column its place behind those that have one.
+  void place(Column column) {
     column.segment = static_cast<uint32_t>(segments_.size() - 1);
     uint32_t& fixed = segments_.back();
     column.offset = fixed;
@@ -153,17 +226,20 @@ class RowEncoder::Impl {
         if (!column.optional) fixed += sizeof(uint32_t);
         closes = true;
         break;
+      case Method::List:
+        closes = true;
+        break;
       case Method::Scratch:
         column.scratch = scratches_++;
         closes = true;
         break;
     }
-    columns_.push_back(column);
+    columns_.push_back(std::move(column));
     if (closes) segments_.push_back(0);
   }
 
   void choose_method(Column* column) {
-    const Codec* value = &codecs_[column->field];
+    const Codec* value = column->codec;
     bool optional = false;
     if (value->form == Form::Optional && !value->wrapped) {
       optional = true;
@@ -186,6 +262,8 @@ class RowEncoder::Impl {
       column->method = Method::Boolean;
     } else if (plain_text || value->form == Form::Yson) {
       column->method = Method::Bytes;
+    } else if (is_plain_list(*value)) {
+      column->method = Method::List;
     }
     // What is made beforehand has its tag in it.
     column->optional = optional && column->method != Method::Scratch;
@@ -196,6 +274,7 @@ class RowEncoder::Impl {
   hub::Schema arrow_;
   std::vector<Codec> codecs_;
   std::vector<Column> columns_;
+  std::vector<Outer> outers_;
   /// Writes the map of `$other_columns`.
   std::optional<yt::RowEncoder> others_;
   /// Bytes of known places that each segment begins with. A segment ends with a field of varying
@@ -224,6 +303,13 @@ class BlockWriter {
       throw Error(ErrorCode::Usage,
                   fmt::format("expected {} columns, found {}", columns, batch.children.size()));
     }
+    for (const Column& column : encoder.columns_) {
+      const bool has_values = column.role == Role::Dense;
+      inputs_.push_back(has_values ? input_of(column.field, column.members) : Input{});
+    }
+    for (const Outer& outer : encoder.outers_) {
+      outers_.push_back(input_of(outer.field, outer.members));
+    }
     if (!encoder.others_) return;
     others_ = batch;
     const auto first = others_.children.begin();
@@ -249,7 +335,7 @@ class BlockWriter {
       rows_ = (rows_ + 1) / 2;
     }
     size_t total = lay_out();
-    char* to = out->reserve(total + kStep);
+    char* to = out->reserve(total + kSlack);
     write_strings(to);
     write_fields(to);
     out->set_end(to + total);
@@ -257,6 +343,26 @@ class BlockWriter {
   }
 
  private:
+  /// Where the values of a column are: that of a row is element `slot` + row.
+  struct Input {
+    const hub::Array* array = nullptr;
+    int64_t slot = 0;
+  };
+
+  Input input_of(size_t field, const std::vector<size_t>& members) const {
+    Input input{&batch_.children[field], batch_.offset};
+    for (size_t member : members) {
+      input.slot = input.array->slot(input.slot);
+      input.array = &input.array->children[member];
+    }
+    return input;
+  }
+  /// Returns the array of a column, and in `first` the element of the block's first row.
+  const hub::Array& array_of(size_t index, int64_t* first) const {
+    *first = inputs_[index].slot + first_;
+    return *inputs_[index].array;
+  }
+
   uint32_t* places(size_t segment) { return places_.data() + segment * kBlockRows; }
   uint8_t* present(size_t column) { return present_.data() + column * kBlockRows; }
 
@@ -297,18 +403,26 @@ class BlockWriter {
   uint64_t prepare() {
     uint64_t bound = 0;
     for (uint32_t fixed : encoder_.segments_) bound += fixed * rows_;
+    check_outers();
     for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
       const Column& column = encoder_.columns_[i];
       if (column.method == Method::Scratch) {
-        bound += make_scratch(column);
+        bound += make_scratch(i);
         continue;
       }
       if (column.method == Method::Nothing || column.method == Method::KeySwitch) continue;
-      const hub::Array& array = batch_.children[column.field];
-      find_nulls(i, array);
+      int64_t first = 0;
+      const hub::Array& array = array_of(i, &first);
+      find_nulls(i, array, first);
       if (column.method == Method::Bytes) {
-        const int32_t* offsets = array.values<int32_t>() + first_slot_;
+        const int32_t* offsets = array.values<int32_t>() + first;
         bound += static_cast<uint64_t>(offsets[rows_] - offsets[0]) + 4 * rows_;
+      } else if (column.method == Method::List) {
+        const int32_t* offsets = array.values<int32_t>() + first;
+        const uint64_t tag = tag_width(column.value->wire);
+        bound +=
+            static_cast<uint64_t>(offsets[rows_] - offsets[0]) * item_bytes(column) + tag * rows_;
+        check_items(i, array, offsets);
       } else if (column.optional) {
         bound += column.value->wire_width * rows_;
       }
@@ -316,7 +430,47 @@ class BlockWriter {
     return bound;
   }
 
-  void find_nulls(size_t index, const hub::Array& array) {
+  /// Bytes of an item of a list with its tag.
+  static size_t item_bytes(const Column& column) {
+    return tag_width(column.value->wire) + column.value->children[0].wire_width;
+  }
+
+  void check_outers() const {
+    for (size_t i = 0; i < outers_.size(); ++i) {
+      const hub::Array& array = *outers_[i].array;
+      if (hub::validity(array) == nullptr) continue;
+      for (size_t row = 0; row < rows_; ++row) {
+        if (!array.is_null(outers_[i].slot + first_ + static_cast<int64_t>(row))) continue;
+        refuse(encoder_.outers_[i].field, row, Refusal::Null);
+      }
+    }
+  }
+
+  /// Refuses a list with an item that is null or not of the type.
+  void check_items(size_t index, const hub::Array& array, const int32_t* offsets) {
+    const Column& column = encoder_.columns_[index];
+    const Codec& item = column.value->children[0];
+    const hub::Array& items = array.children[0];
+    const bool has_nulls = hub::validity(items) != nullptr;
+    bool narrow = false;
+    if (item.form != Form::Double)
+      with_integer(item.scalar, [&](auto zero) { narrow = narrowed<decltype(zero)>(item); });
+    if (!has_nulls && !narrow) return;
+    const uint8_t* here = present(index);
+    for (size_t row = 0; row < rows_; ++row) {
+      if (!all_present_[index] && here[row] == 0) continue;
+      for (int64_t i = offsets[row]; i < offsets[row + 1]; ++i) {
+        if (has_nulls && items.is_null(i)) refuse(column.field, row, Refusal::Null);
+        if (!narrow) continue;
+        with_integer(item.scalar, [&](auto zero) {
+          const auto value = static_cast<int64_t>(items.value<decltype(zero)>(i));
+          if (!integer_fits(item, value)) refuse(column.field, row, Refusal::Range);
+        });
+      }
+    }
+  }
+
+  void find_nulls(size_t index, const hub::Array& array, int64_t first) {
     const Column& column = encoder_.columns_[index];
     uint8_t* here = present(index);
     const uint8_t* validity = hub::validity(array);
@@ -325,7 +479,7 @@ class BlockWriter {
       if (column.optional) std::memset(here, 1, rows_);
       return;
     }
-    unpack_bits(validity, array.slot(first_slot_), rows_, here);
+    unpack_bits(validity, array.slot(first), rows_, here);
     const void* absent = std::memchr(here, 0, rows_);
     all_present_[index] = absent == nullptr;
     if (absent == nullptr || (column.optional && !column.required)) return;
@@ -333,7 +487,8 @@ class BlockWriter {
     refuse(column.field, row, Refusal::Null);
   }
 
-  uint64_t make_scratch(const Column& column) {
+  uint64_t make_scratch(size_t index) {
+    const Column& column = encoder_.columns_[index];
     Scratch& scratch = scratches_[column.scratch];
     scratch.bytes.clear();
     for (size_t i = 0; i < rows_; ++i) {
@@ -341,8 +496,8 @@ class BlockWriter {
       int64_t row = first_ + static_cast<int64_t>(i);
       int64_t slot = first_slot_ + static_cast<int64_t>(i);
       if (column.role == Role::Dense) {
-        Refusal refusal = encode_value(encoder_.codecs_[column.field],
-                                       batch_.children[column.field], slot, &scratch.bytes);
+        Refusal refusal = encode_value(*column.codec, *inputs_[index].array,
+                                       inputs_[index].slot + row, &scratch.bytes);
         if (refusal != Refusal::None) refuse(column.field, i, refusal);
       } else if (column.role == Role::Sparse) {
         make_sparse(i, slot, &scratch.bytes);
@@ -455,8 +610,8 @@ class BlockWriter {
     std::fill_n(places(0), rows_, 0u);
     for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
       const Column& column = encoder_.columns_[i];
-      bool closes =
-          column.optional || column.method == Method::Bytes || column.method == Method::Scratch;
+      bool closes = column.optional || column.method == Method::Bytes ||
+                    column.method == Method::List || column.method == Method::Scratch;
       if (closes) add_varying(i, column, fixed[column.segment]);
     }
     const uint32_t* last = places(fixed.size() - 1);
@@ -481,11 +636,25 @@ class BlockWriter {
     if (column.method == Method::Scratch) {
       const auto& sizes = scratches_[column.scratch].sizes;
       for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + sizes[i];
+    } else if (column.method == Method::List) {
+      int64_t first = 0;
+      const int32_t* offsets = array_of(index, &first).values<int32_t>() + first;
+      const auto item = static_cast<uint32_t>(item_bytes(column));
+      const auto tag = static_cast<uint32_t>(tag_width(column.value->wire));
+      auto size = [&](size_t i) {
+        return static_cast<uint32_t>(offsets[i + 1] - offsets[i]) * item + tag;
+      };
+      if (!column.optional) {
+        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
+      } else {
+        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * size(i);
+      }
     } else if (column.method != Method::Bytes) {
       uint32_t width = column.value->wire_width;
       for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * width;
     } else {
-      const int32_t* offsets = batch_.children[column.field].values<int32_t>() + first_slot_;
+      int64_t first = 0;
+      const int32_t* offsets = array_of(index, &first).values<int32_t>() + first;
       auto size = [&](size_t i) { return static_cast<uint32_t>(offsets[i + 1] - offsets[i]); };
       if (!column.optional) {
         for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
@@ -495,37 +664,60 @@ class BlockWriter {
     }
   }
 
-  /// A column of strings while its block is written.
+  /// A column of strings or lists while its block is written.
   struct Strings {
     const uint32_t* places;
     const int32_t* offsets;
     const char* bytes;
-    /// Where a whole column may begin to be read at the latest.
-    int32_t last_step;
+    /// Where a whole step may begin to be read at the latest.
+    int64_t last_step;
     const uint8_t* present;
     uint32_t before;
+    /// Lists: bytes of an item and of a tag.
+    uint8_t width;
+    uint8_t tag_bytes;
   };
 
-  /// Writes the strings of all columns, row by row: a step past a string only reaches bytes that
-  /// are written later.
+  /// Writes the strings and lists of all columns, row by row: a step past one only reaches bytes
+  /// that are written later.
   void write_strings(char* out) {
     strings_.clear();
     for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
       const Column& column = encoder_.columns_[i];
-      if (column.method != Method::Bytes) continue;
-      const hub::Array& array = batch_.children[column.field];
-      int32_t end = array.values<int32_t>()[array.length];
-      strings_.push_back({places(column.segment), array.values<int32_t>() + first_slot_,
-                          array.raw<char>(2), end - static_cast<int32_t>(kStep),
-                          all_present_[i] ? nullptr : present(i),
-                          column.offset + (column.optional ? 1 : 0)});
+      if (column.method != Method::Bytes && column.method != Method::List) continue;
+      int64_t first = 0;
+      const hub::Array& array = array_of(i, &first);
+      Strings strings;
+      strings.places = places(column.segment);
+      strings.offsets = array.values<int32_t>() + first;
+      strings.present = all_present_[i] ? nullptr : present(i);
+      strings.before = column.offset + (column.optional ? 1 : 0);
+      if (column.method == Method::Bytes) {
+        strings.bytes = array.raw<char>(2);
+        strings.last_step =
+            int64_t{array.values<int32_t>()[array.length]} - static_cast<int64_t>(kStep);
+        strings.width = strings.tag_bytes = 0;
+      } else {
+        const hub::Array& items = array.children[0];
+        strings.width = column.value->children[0].wire_width;
+        strings.tag_bytes = static_cast<uint8_t>(tag_width(column.value->wire));
+        strings.bytes = items.fixed(0, strings.width);
+        strings.last_step = items.length - static_cast<int64_t>(kItems);
+      }
+      strings_.push_back(strings);
     }
     for (size_t i = 0; i < rows_; ++i) {
       for (const Strings& column : strings_) {
-        if (column.present != nullptr && column.present[i] == 0) continue;
-        int32_t from = column.offsets[i];
+        const int32_t from = column.offsets[i];
         auto size = static_cast<uint32_t>(column.offsets[i + 1] - from);
         char* to = out + column.places[i] + column.before;
+        // What an absent value writes is written over, as what follows one is.
+        const uint32_t here = column.present == nullptr ? 1 : column.present[i];
+        size *= here;
+        if (column.width != 0) {
+          write_list(column, from, size, to);
+          continue;
+        }
         std::memcpy(to, &size, sizeof(size));
         to += sizeof(size);
         if (size <= kStep && from <= column.last_step) [[likely]] {
@@ -535,6 +727,46 @@ class BlockWriter {
         }
       }
     }
+  }
+
+  static void write_list(const Strings& list, int32_t from, uint32_t count, char* to) {
+    if (list.tag_bytes == 1 && list.width == 8)
+      return write_items<uint8_t, uint64_t>(list, from, count, to);
+    if (list.tag_bytes == 1 && list.width == 4)
+      return write_items<uint8_t, uint32_t>(list, from, count, to);
+    if (list.tag_bytes == 1 && list.width == 2)
+      return write_items<uint8_t, uint16_t>(list, from, count, to);
+    if (list.tag_bytes == 1) return write_items<uint8_t, uint8_t>(list, from, count, to);
+    if (list.width == 8) return write_items<uint16_t, uint64_t>(list, from, count, to);
+    if (list.width == 4) return write_items<uint16_t, uint32_t>(list, from, count, to);
+    if (list.width == 2) return write_items<uint16_t, uint16_t>(list, from, count, to);
+    write_items<uint16_t, uint8_t>(list, from, count, to);
+  }
+
+  template <typename Tag, typename Wire>
+  static void write_items(const Strings& list, int64_t from, uint32_t count, char* to) {
+    constexpr size_t kItemBytes = sizeof(Tag) + sizeof(Wire);
+    const char* values = list.bytes + from * static_cast<int64_t>(sizeof(Wire));
+    char* end = to + count * kItemBytes;
+    auto put = [&](size_t i) {
+      std::memset(to + i * kItemBytes, 0, sizeof(Tag));
+      std::memcpy(to + i * kItemBytes + sizeof(Tag), values + i * sizeof(Wire), sizeof(Wire));
+    };
+    size_t left = count;
+    // One round for most lists: how many items there are is not a branch then.
+    while (from <= list.last_step) {
+      for (size_t i = 0; i < kItems; ++i) put(i);
+      if (left <= kItems) {
+        left = 0;
+        break;
+      }
+      left -= kItems;
+      from += kItems;
+      values += kItems * sizeof(Wire);
+      to += kItems * kItemBytes;
+    }
+    for (size_t i = 0; i < left; ++i) put(i);
+    std::memset(end, 0xFF, sizeof(Tag));
   }
 
   void write_fields(char* out) {
@@ -553,6 +785,7 @@ class BlockWriter {
       switch (column.method) {
         case Method::Nothing:
         case Method::Bytes:
+        case Method::List:
           break;
         case Method::KeySwitch: {
           const uint32_t* at = places(column.segment);
@@ -569,9 +802,10 @@ class BlockWriter {
           write_reals(i, to);
           break;
         case Method::Boolean: {
-          const hub::Array& array = batch_.children[column.field];
+          int64_t first = 0;
+          const hub::Array& array = array_of(i, &first);
           std::array<uint8_t, kBlockRows> bytes;
-          unpack_bits(array.raw<uint8_t>(1), array.slot(first_slot_), rows_, bytes.data());
+          unpack_bits(array.raw<uint8_t>(1), array.slot(first), rows_, bytes.data());
           scatter<uint8_t>(i, to, [&](size_t row) { return bytes[row]; });
           break;
         }
@@ -611,29 +845,17 @@ class BlockWriter {
   }
 
   void write_integers(size_t index, char* out) {
-    const yt::ScalarCodec& scalar = encoder_.columns_[index].value->scalar;
-    bool is_signed = hub::is_signed_integer(scalar.arrow) || !hub::is_integer(scalar.arrow);
-    switch (scalar.width) {
-      case 1:
-        return is_signed ? write_integers_of<int8_t>(index, out)
-                         : write_integers_of<uint8_t>(index, out);
-      case 2:
-        return is_signed ? write_integers_of<int16_t>(index, out)
-                         : write_integers_of<uint16_t>(index, out);
-      case 4:
-        return is_signed ? write_integers_of<int32_t>(index, out)
-                         : write_integers_of<uint32_t>(index, out);
-      default:
-        return is_signed ? write_integers_of<int64_t>(index, out)
-                         : write_integers_of<uint64_t>(index, out);
-    }
+    with_integer(encoder_.columns_[index].value->scalar,
+                 [&](auto zero) { write_integers_of<decltype(zero)>(index, out); });
   }
 
   template <typename Value>
   void write_integers_of(size_t index, char* out) {
     const Column& column = encoder_.columns_[index];
     const Codec& codec = *column.value;
-    const char* values = batch_.children[column.field].fixed(first_slot_, sizeof(Value));
+    int64_t first = 0;
+    const hub::Array& array = array_of(index, &first);
+    const char* values = array.fixed(first, sizeof(Value));
     auto load = [values](size_t i) {
       Value value;
       std::memcpy(&value, values + i * sizeof(Value), sizeof(Value));
@@ -665,7 +887,9 @@ class BlockWriter {
     const Column& column = encoder_.columns_[index];
     auto run = [&](auto zero) {
       using Value = decltype(zero);
-      const char* values = batch_.children[column.field].fixed(first_slot_, sizeof(Value));
+      int64_t first = 0;
+      const hub::Array& array = array_of(index, &first);
+      const char* values = array.fixed(first, sizeof(Value));
       scatter<double>(index, out, [values](size_t i) {
         Value value;
         std::memcpy(&value, values + i * sizeof(value), sizeof(value));
@@ -689,6 +913,9 @@ class BlockWriter {
   std::vector<uint8_t> all_present_;
   std::vector<Scratch> scratches_;
   std::vector<Strings> strings_;
+  /// By column; by struct of columns.
+  std::vector<Input> inputs_;
+  std::vector<Input> outers_;
   /// The columns of `$other_columns`, and the map of a row.
   hub::Array others_;
   yson::Buffer map_;

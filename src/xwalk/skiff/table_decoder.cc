@@ -24,6 +24,10 @@ constexpr size_t kStep = 32;
 constexpr size_t kMeasuredBytes = size_t{256} << 10;
 /// An offset behind all bytes.
 constexpr size_t kBeyond = ~size_t{0} >> 1;
+/// Items of lists from where on a block is cut, however few its rows are.
+constexpr size_t kMostItems = size_t{64} << 10;
+/// Items of lists whose tags are looked at a time have at most so many bytes.
+constexpr size_t kMostStride = 40;
 /// Bytes to load from where a value is absent.
 alignas(32) constexpr char kZeroes[2 * kStep] = {};
 
@@ -39,6 +43,17 @@ bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0x
 
 size_t bytes_left(const char* at, const char* end) { return static_cast<size_t>(end - at); }
 
+/// Returns true for a list whose items stand behind a tag that only says that there is one.
+bool is_list(const Codec& codec) {
+  if (codec.form == Form::Dict) return true;
+  return codec.form == Form::List && !codec.children[0].shares_tag;
+}
+
+/// Returns true for a tuple whose members are those of the Arrow struct.
+bool is_flat(const Codec& codec) {
+  return codec.absent.empty() && std::ranges::none_of(codec.members, [](int i) { return i < 0; });
+}
+
 }  // namespace
 
 TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, uint32_t table_index,
@@ -48,6 +63,9 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
       table_index_(table_index),
       options_(options),
       batch_rows_(std::max<int64_t>(1, options.batch_rows)) {
+  builders_.reserve(shown_.fields.size());
+  auto pool = std::make_shared<hub::BufferPool>();
+  for (const hub::Field& shown_field : shown_.fields) builders_.emplace_back(shown_field, pool);
   segments_.emplace_back();
   size_t field = 0;
   size_t dense = 0;
@@ -59,7 +77,7 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
   for (const Slot& slot : table_.layout.slots) {
     switch (slot.role) {
       case Role::Dense:
-        add_dense(table_.columns[dense++], shown_.fields[field++]);
+        add_dense(dense++, shown_.fields[field++]);
         break;
       case Role::KeySwitch:
         key_switch_segment_ = static_cast<uint32_t>(segments_.size() - 1);
@@ -96,6 +114,8 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     column.codec = make_codec(
         bound.binding, yt::shape_of(bound.type, shown_.fields[field++]),
         codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
+    column.top = static_cast<uint32_t>(i);
+    column.out = &builders_[i];
     sparse_codecs_.push_back(column.codec);
     columns_.push_back(std::move(column));
   }
@@ -107,27 +127,44 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
   for (const Segment& segment : segments_) {
     probe_ = std::max<size_t>(probe_, segment.fixed + sizeof(uint32_t));
   }
+  for (Frame& frame : frames_) {
+    for (const Segment& segment : frame.segments) {
+      probe_ = std::max<size_t>(probe_, segment.fixed + 2 * sizeof(uint32_t));
+    }
+    size_t stride = frame.tag_bytes + frame.segments[0].fixed;
+    if (frame.segments.size() == 1 && frame.tag_bytes == 1 && stride <= kMostStride) {
+      frame.stride = stride;
+      for (size_t i = 0; i < kItems; ++i) frame.steps[i] = static_cast<uint32_t>(1 + i * stride);
+      probe_ = std::max(probe_, kItems * stride + sizeof(uint32_t));
+    }
+    if (frame.parent == kRoot) frame.ends.resize(kBlockRows);
+  }
   row_indices_.resize(kBlockRows);
   range_indices_.resize(kBlockRows);
-  builders_.reserve(shown_.fields.size());
-  auto pool = std::make_shared<hub::BufferPool>();
-  for (const hub::Field& shown_field : shown_.fields) builders_.emplace_back(shown_field, pool);
 }
 
-void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) {
+void TableDecoder::add_dense(size_t index, const hub::Field& field) {
+  const BoundColumn& bound = table_.columns[index];
   Column column;
   column.codec = make_codec(
       bound.binding, yt::shape_of(bound.type, field),
       codec_options(options_.uuid_order, options_.specials_as_stored, options_.decimal_special));
   column.nullable = bound.nullable;
-  column.segment = static_cast<uint32_t>(segments_.size() - 1);
-  column.offset = segments_.back().fixed;
+  column.top = static_cast<uint32_t>(index);
+  column.out = &builders_[index];
+  add_field(std::move(column));
+}
+
+void TableDecoder::add_field(Column column) {
+  const uint32_t frame = column.frame;
+  Segment& segment = segments_of(frame).back();
+  column.segment = static_cast<uint32_t>(segments_of(frame).size() - 1);
+  column.offset = segment.fixed;
   const Codec& codec = column.codec;
   const Codec& inner = codec.form == Form::Present && !codec.wrapped ? codec.children[0] : codec;
-  Segment& segment = segments_.back();
   auto close = [&](FieldEnd end) {
     segment.end = end;
-    segments_.emplace_back();
+    segments_of(frame).emplace_back();
   };
   switch (inner.form) {
     case Form::Nothing:
@@ -152,6 +189,11 @@ void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) 
       const Codec& value = inner.children[0];
       bool is_text =
           value.form == Form::String || value.form == Form::Yson || value.form == Form::YsonOf;
+      if (!inner.wrapped && is_list(value) && tag_width(inner.wire) == 1) {
+        segment.fixed += 1;
+        add_list(column, value, FieldEnd::OptionalList);
+        return;
+      }
       if (!inner.wrapped && (is_text || value.wire_width > 0)) {
         segment.fixed += 1;
         segment.width = value.wire_width;
@@ -162,16 +204,93 @@ void TableDecoder::add_dense(const BoundColumn& bound, const hub::Field& field) 
       }
       break;
     }
-    case Form::Present:
     case Form::List:
     case Form::Dict:
+      if (is_list(inner)) {
+        add_list(column, inner, FieldEnd::List);
+        return;
+      }
+      segment.column = static_cast<uint32_t>(columns_.size());
+      close(FieldEnd::Value);
+      break;
     case Form::Tuple:
+      if (is_flat(inner)) {
+        add_members(column, inner);
+        return;
+      }
+      [[fallthrough]];
+    case Form::Present:
     case Form::Variant:
       segment.column = static_cast<uint32_t>(columns_.size());
       close(FieldEnd::Value);
       break;
   }
   columns_.push_back(std::move(column));
+}
+
+void TableDecoder::add_child(const Column& parent, uint32_t frame, const Codec& codec,
+                             hub::ColumnBuilder* out) {
+  Column child;
+  child.codec = codec;
+  child.nullable = true;
+  child.top = parent.top;
+  child.frame = frame;
+  child.out = out;
+  add_field(std::move(child));
+}
+
+void TableDecoder::add_members(const Column& column, const Codec& tuple) {
+  for (size_t i = 0; i < tuple.children.size(); ++i) {
+    const auto member = static_cast<size_t>(tuple.members[i]);
+    add_child(column, column.frame, tuple.children[i], &column.out->child(member));
+  }
+  Closer closer;
+  closer.frame = column.frame;
+  closer.out = column.out;
+  closers_.push_back(closer);
+}
+
+void TableDecoder::add_list(const Column& column, const Codec& list, FieldEnd end) {
+  const auto index = static_cast<uint32_t>(frames_.size());
+  {
+    Frame& frame = frames_.emplace_back();
+    frame.parent = column.frame;
+    frame.list = list;
+    frame.tag_bytes = tag_width(list.wire);
+    frame.last_tag = max_children(list.wire);
+    frame.segments.emplace_back();
+  }
+  hub::ColumnBuilder* items = &column.out->child(0);
+  if (list.form == Form::Dict) {
+    for (size_t part = 0; part < 2; ++part) {
+      add_child(column, index, list.children[part], &items->child(part));
+    }
+    Closer entries;
+    entries.frame = index;
+    entries.out = items;
+    closers_.push_back(entries);
+  } else {
+    add_child(column, index, list.children[0], items);
+  }
+  if (column.frame != kRoot) frames_[column.frame].lists.push_back(index);
+  Closer closer;
+  closer.frame = column.frame;
+  closer.out = column.out;
+  closer.list = index;
+  closer.segment = column.segment;
+  closer.top = column.top;
+  if (end == FieldEnd::OptionalList) {
+    closer.tagged = true;
+    closer.offset = column.offset;
+    const Codec& codec = column.codec;
+    closer.required =
+        (codec.form == Form::Present ? codec.children[0] : codec).required || !column.nullable;
+  }
+  closers_.push_back(closer);
+  Segment& segment = segments_of(column.frame).back();
+  segment.end = end;
+  segment.column = index;
+  segments_of(column.frame).emplace_back();
 }
 
 void TableDecoder::choose_method(Column* column) {
@@ -210,6 +329,13 @@ void TableDecoder::choose_method(Column* column) {
 
 Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracker,
                         uint64_t row_number, const char** at) {
+  const Walk walked = walk_row(block, end, tracker, row_number, at);
+  if (walked != Walk::Ok) drop_items(rows_);
+  return walked;
+}
+
+Walk TableDecoder::walk_row(const char* block, const char* end, IndexTracker* tracker,
+                            uint64_t row_number, const char** at) {
   const char* p = *at;
   size_t row = rows_;
   size_t left = bytes_left(p, end);
@@ -259,6 +385,25 @@ Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracke
         left = bytes_left(p, end);
         break;
       }
+      case FieldEnd::OptionalList:
+      case FieldEnd::List: {
+        if (segment.end == FieldEnd::OptionalList) {
+          auto tag = static_cast<unsigned char>(p[-1]);
+          if (tag > 1) return Walk::Broken;
+          if (tag == 0) {
+            frames_[segment.column].ends[row] = frames_[segment.column].entries;
+            break;
+          }
+        }
+        bool short_of_bytes = false;
+        const char* next = skip(frames_[segment.column].list, p, end, &short_of_bytes);
+        if (next == nullptr) return short_of_bytes ? Walk::Short : Walk::Broken;
+        walk_list<true>(segment.column, block, static_cast<size_t>(next - block), row,
+                        static_cast<size_t>(p - block));
+        p = next;
+        left = bytes_left(p, end);
+        break;
+      }
       case FieldEnd::Index: {
         --p;
         Walk walked = walk_index(segment.column == 1, tracker, end, &p, &row_implied);
@@ -300,7 +445,7 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
   size_t row_bytes = kLineBytes;
   const Segment* first = segments_.data();
   const Segment* last = first + segments_.size();
-  for (; row < end_row && begin <= stop; ++row) {
+  for (; row < end_row && begin <= stop && !items_full_; ++row) {
     if (load<uint16_t>(block + begin) != table_index_) break;
     size_t offset = begin + sizeof(uint16_t);
     for (size_t line = 0; line < row_bytes; line += kLineBytes) {
@@ -338,6 +483,18 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
           offset += tag * (size_t{load<uint32_t>(p)} + sizeof(uint32_t));
           break;
         }
+        case FieldEnd::OptionalList: {
+          auto tag = static_cast<unsigned char>(p[-1]);
+          tags |= tag;
+          if (tag == 0) {
+            frames_[segment->column].ends[row] = frames_[segment->column].entries;
+            break;
+          }
+          [[fallthrough]];
+        }
+        case FieldEnd::List:
+          offset = walk_list<false>(segment->column, block, limit, row, offset);
+          break;
         case FieldEnd::Value:
         case FieldEnd::Sparse:
           offset = walk_varying(*segment, block, end, row, offset);
@@ -348,7 +505,10 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
       }
     }
     // The careful walk finds out what is wrong, or that only the end is near.
-    if (tags > 1 || offset > limit) break;
+    if (tags > 1 || offset > limit) {
+      drop_items(row);
+      break;
+    }
     row_ends_[row] = static_cast<uint32_t>(offset);
     row_bytes = std::min(offset - begin, kPrefetchBytes);
     begin = offset;
@@ -359,6 +519,137 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
   rows_ = row;
   *at = block + begin;
   return walked;
+}
+
+template <bool trusted>
+size_t TableDecoder::walk_list(uint32_t index, const char* block, size_t limit, size_t entry,
+                               size_t offset) {
+  Frame& frame = frames_[index];
+  size_t entries = frame.entries;
+  if (!trusted && frame.stride != 0) {
+    // The tags of some items at once: how many there are costs no branch that the data decide.
+    while (true) {
+      if (offset > limit) return kBeyond;
+      frame.reserve(entries + kItems, frames_);
+      unsigned ended = 1u << kItems;
+      for (size_t i = 0; i < kItems; ++i) {
+        ended |= unsigned{block[offset + i * frame.stride] != 0} << i;
+      }
+      uint32_t* places = frame.places.data() + entries;
+      for (size_t i = 0; i < kItems; ++i) {
+        places[i] = static_cast<uint32_t>(offset) + frame.steps[i];
+      }
+      auto count = static_cast<size_t>(std::countr_zero(ended));
+      entries += count;
+      offset += count * frame.stride;
+      if (count < kItems) break;
+    }
+    if (static_cast<unsigned char>(block[offset]) != frame.last_tag) return kBeyond;
+    ++offset;
+  } else {
+    const size_t count = frame.segments.size();
+    while (true) {
+      if (offset > limit) return kBeyond;
+      const size_t tag = frame.tag_bytes == 1 ? size_t{load<uint8_t>(block + offset)}
+                                              : size_t{load<uint16_t>(block + offset)};
+      offset += frame.tag_bytes;
+      if (tag != 0) {
+        if (tag != frame.last_tag) return kBeyond;
+        break;
+      }
+      frame.reserve(entries + 1, frames_);
+      uint32_t* places = frame.places.data() + entries * count;
+      unsigned tags = 0;
+      for (const Segment& segment : frame.segments) {
+        if (offset > limit) return kBeyond;
+        *places++ = static_cast<uint32_t>(offset);
+        offset += segment.fixed;
+        const char* p = block + offset;
+        switch (segment.end) {
+          case FieldEnd::String:
+            offset += load<uint32_t>(p - sizeof(uint32_t));
+            break;
+          case FieldEnd::Fixed: {
+            auto present = static_cast<unsigned char>(p[-1]);
+            tags |= present;
+            offset += present != 0 ? segment.width : 0;
+            break;
+          }
+          case FieldEnd::OptionalString: {
+            auto present = static_cast<unsigned char>(p[-1]);
+            tags |= present;
+            if (!trusted || present != 0) {
+              offset += present * (size_t{load<uint32_t>(p)} + sizeof(uint32_t));
+            }
+            break;
+          }
+          case FieldEnd::OptionalList: {
+            auto present = static_cast<unsigned char>(p[-1]);
+            tags |= present;
+            if (present == 0) {
+              frames_[segment.column].ends[entries] = frames_[segment.column].entries;
+              break;
+            }
+            [[fallthrough]];
+          }
+          case FieldEnd::List:
+            offset = walk_list<trusted>(segment.column, block, limit, entries, offset);
+            break;
+          case FieldEnd::Value: {
+            bool ignored = false;
+            const char* next = skip(columns_[segment.column].codec, p, block + limit, &ignored);
+            if (next == nullptr) return kBeyond;
+            offset = static_cast<size_t>(next - block);
+            break;
+          }
+          case FieldEnd::RowEnd:
+          case FieldEnd::Sparse:
+          case FieldEnd::Index:
+            break;
+        }
+      }
+      if (tags > 1) return kBeyond;
+      ++entries;
+    }
+  }
+  items_full_ |= entries >= kMostItems;
+  frame.entries = static_cast<uint32_t>(entries);
+  frame.ends[entry] = frame.entries;
+  return offset;
+}
+
+void TableDecoder::Frame::reserve(size_t wanted, std::vector<Frame>& frames) {
+  if (wanted * segments.size() <= places.size()) [[likely]]
+    return;
+  const size_t room = std::max(2 * wanted, size_t{2} * kBlockRows);
+  places.resize(room * segments.size());
+  for (uint32_t inner : lists) frames[inner].ends.resize(room);
+}
+
+void TableDecoder::Frame::clear(std::vector<Frame>& frames) {
+  entries = 0;
+  if (places.size() / segments.size() <= 4 * kMostItems) return;
+  places = {};
+  for (uint32_t inner : lists) frames[inner].ends = {};
+}
+
+void TableDecoder::drop_items(size_t row) {
+  for (Frame& frame : frames_) {
+    const size_t kept = frame.parent == kRoot ? row : frames_[frame.parent].entries;
+    frame.entries = kept == 0 ? 0 : frame.ends[kept - 1];
+  }
+}
+
+size_t TableDecoder::row_of(uint32_t frame, size_t entry) const {
+  while (frame != kRoot) {
+    const Frame& list = frames_[frame];
+    // The first list that ends behind the item.
+    const auto first = list.ends.begin();
+    const auto last = first + static_cast<ptrdiff_t>(entries_of(list.parent));
+    entry = static_cast<size_t>(std::upper_bound(first, last, entry) - first);
+    frame = list.parent;
+  }
+  return entry;
 }
 
 size_t TableDecoder::walk_varying(const Segment& segment, const char* block, const char* end,
@@ -441,7 +732,7 @@ const char* TableDecoder::place(const Column& column, const char* block, size_t 
     *present = at != kNoPlace;
     return *present ? block + at : kZeroes;
   }
-  const char* at = block + places_[column.segment * kBlockRows + row] + column.offset;
+  const char* at = block + slice_.places[row * slice_.step] + column.offset;
   if (column.presence == Presence::Always) {
     *present = true;
     return at;
@@ -452,18 +743,20 @@ const char* TableDecoder::place(const Column& column, const char* block, size_t 
 
 template <typename Wire>
 void TableDecoder::load_column(const Column& column, const char* block, Wire* out) {
-  const uint32_t* places = places_.data() + column.segment * kBlockRows;
+  const uint32_t* places = slice_.places;
+  const size_t step = slice_.step;
   const char* base = block + column.offset;
-  size_t rows = rows_;
+  uint8_t* present = present_.data();
+  const size_t count = slice_.count;
   switch (column.presence) {
     case Presence::Always:
-      for (size_t i = 0; i < rows; ++i) out[i] = load<Wire>(base + places[i]);
+      for (size_t i = 0; i < count; ++i) out[i] = load<Wire>(base + places[i * step]);
       return;
     case Presence::Tagged:
-      for (size_t i = 0; i < rows; ++i) {
-        const char* at = base + places[i];
+      for (size_t i = 0; i < count; ++i) {
+        const char* at = base + places[i * step];
         uint8_t tag = static_cast<uint8_t>(*at);
-        present_[i] = tag;
+        present[i] = tag;
         // Selecting the address, not the value, keeps the load inside of the bytes.
         const char* from = tag != 0 ? at + 1 : kZeroes;
         out[i] = load<Wire>(from);
@@ -471,33 +764,39 @@ void TableDecoder::load_column(const Column& column, const char* block, Wire* ou
       return;
     case Presence::Sparse: {
       const uint32_t* sparse = sparse_places_.data() + column.sparse * kBlockRows;
-      for (size_t i = 0; i < rows; ++i) {
-        present_[i] = sparse[i] != kNoPlace ? 1 : 0;
-        out[i] = load<Wire>(present_[i] != 0 ? block + sparse[i] : kZeroes);
+      for (size_t i = 0; i < count; ++i) {
+        present[i] = sparse[i] != kNoPlace ? 1 : 0;
+        out[i] = load<Wire>(present[i] != 0 ? block + sparse[i] : kZeroes);
       }
       return;
     }
   }
 }
 
-void TableDecoder::mark_presence(size_t index, hub::ColumnBuilder* out) {
-  const Column& column = columns_[index];
+void TableDecoder::mark_presence(const Column& column, hub::ColumnBuilder* out) {
+  const size_t count = slice_.count;
   if (column.presence == Presence::Always) return;
   if (column.required || !column.nullable) {
-    for (size_t i = 0; i < rows_; ++i) {
-      if (present_[i] == 0)
-        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+    for (size_t i = 0; i < count; ++i) {
+      if (present_[i] == 0) note_bad(column, i);
     }
     return;
   }
-  out->mark_nulls(present_.data(), static_cast<int64_t>(rows_));
+  out->mark_nulls(present_.data(), static_cast<int64_t>(count));
+}
+
+void TableDecoder::note_bad(const Column& column, size_t entry) {
+  const size_t row = row_of(column.frame, slice_.first + entry);
+  bad_.push_back({static_cast<uint32_t>(row), column.top});
 }
 
 void TableDecoder::store_narrow(const int64_t* values, int width, hub::ColumnBuilder* out) {
-  uint8_t* to = out->extend_fixed(static_cast<int64_t>(rows_));
+  const size_t count = slice_.count;
+  const auto rows = static_cast<int64_t>(count);
+  uint8_t* to = out->extend_fixed(rows);
   auto store = [&](auto zero) {
     using Narrow = decltype(zero);
-    for (size_t i = 0; i < rows_; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       auto value = static_cast<Narrow>(values[i]);
       std::memcpy(to + i * sizeof(Narrow), &value, sizeof(Narrow));
     }
@@ -518,22 +817,23 @@ void TableDecoder::store_narrow(const int64_t* values, int width, hub::ColumnBui
   }
 }
 
-void TableDecoder::decode_integers(size_t index, const char* block, hub::ColumnBuilder* out) {
-  const Column& column = columns_[index];
+void TableDecoder::decode_integers(const Column& column, const char* block,
+                                   hub::ColumnBuilder* out) {
+  const size_t count = slice_.count;
+  const auto rows = static_cast<int64_t>(count);
   const Codec& value = *column.value;
   bool is_signed = value.form == Form::Signed;
   auto widen = [&](auto zero) {
     using Wire = decltype(zero);
     std::array<Wire, kBlockRows> wires;
     load_column(column, block, wires.data());
-    for (size_t i = 0; i < rows_; ++i) words_[i] = static_cast<int64_t>(wires[i]);
+    for (size_t i = 0; i < count; ++i) words_[i] = static_cast<int64_t>(wires[i]);
   };
   int64_t* words = words_.data();
   bool in_place = value.wire_width == 8 && value.scalar.width == 8;
   if (in_place) {
     // extend_fixed gives memory of malloc's alignment, a whole number of words into it.
-    words =
-        static_cast<int64_t*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
+    words = static_cast<int64_t*>(static_cast<void*>(out->extend_fixed(rows)));
     load_column(column, block, words);
   } else {
     switch (value.wire_width) {
@@ -556,78 +856,81 @@ void TableDecoder::decode_integers(size_t index, const char* block, hub::ColumnB
     if (is_signed) {
       int64_t low = value.scalar.range.min;
       auto high = static_cast<int64_t>(value.scalar.range.max);
-      for (size_t i = 0; i < rows_; ++i) outside |= words[i] < low || words[i] > high;
+      for (size_t i = 0; i < count; ++i) outside |= words[i] < low || words[i] > high;
     } else {
       uint64_t high = value.scalar.range.max;
-      for (size_t i = 0; i < rows_; ++i) outside |= static_cast<uint64_t>(words[i]) > high;
+      for (size_t i = 0; i < count; ++i) outside |= static_cast<uint64_t>(words[i]) > high;
     }
     if (outside) {
-      for (size_t i = 0; i < rows_; ++i) {
+      for (size_t i = 0; i < count; ++i) {
         bool good = is_signed ? value.scalar.range.contains(words[i])
                               : value.scalar.range.contains(static_cast<uint64_t>(words[i]));
         if (good) continue;
-        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+        note_bad(column, i);
         words[i] = 0;
       }
     }
   }
   if (!in_place) store_narrow(words, value.scalar.width, out);
-  mark_presence(index, out);
+  mark_presence(column, out);
 }
 
-void TableDecoder::decode_reals(size_t index, const char* block, hub::ColumnBuilder* out) {
-  const Column& column = columns_[index];
+void TableDecoder::decode_reals(const Column& column, const char* block, hub::ColumnBuilder* out) {
+  const size_t count = slice_.count;
+  const auto rows = static_cast<int64_t>(count);
   if (column.value->scalar.width == sizeof(double)) {
-    auto* to =
-        static_cast<double*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
+    auto* to = static_cast<double*>(static_cast<void*>(out->extend_fixed(rows)));
     load_column(column, block, to);
-    mark_presence(index, out);
+    mark_presence(column, out);
     return;
   }
   std::array<double, kBlockRows> values;
   load_column(column, block, values.data());
-  auto* to =
-      static_cast<float*>(static_cast<void*>(out->extend_fixed(static_cast<int64_t>(rows_))));
-  for (size_t i = 0; i < rows_; ++i) {
+  auto* to = static_cast<float*>(static_cast<void*>(out->extend_fixed(rows)));
+  for (size_t i = 0; i < count; ++i) {
     double value = values[i];
     if (!yt::fits_float(value)) {
-      bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+      note_bad(column, i);
       value = 0;
     }
     to[i] = static_cast<float>(value);
   }
-  mark_presence(index, out);
+  mark_presence(column, out);
 }
 
-void TableDecoder::decode_booleans(size_t index, const char* block, hub::ColumnBuilder* out) {
+void TableDecoder::decode_booleans(const Column& column, const char* block,
+                                   hub::ColumnBuilder* out) {
+  const size_t count = slice_.count;
+  const auto rows = static_cast<int64_t>(count);
   std::array<uint8_t, kBlockRows> values;
-  load_column(columns_[index], block, values.data());
+  load_column(column, block, values.data());
   uint8_t all = 0;
-  for (size_t i = 0; i < rows_; ++i) all |= values[i];
+  for (size_t i = 0; i < count; ++i) all |= values[i];
   if (all > 1) {
-    for (size_t i = 0; i < rows_; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       if (values[i] <= 1) continue;
-      bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+      note_bad(column, i);
       values[i] = 0;
     }
   }
-  out->append_bits(values.data(), static_cast<int64_t>(rows_));
-  mark_presence(index, out);
+  out->append_bits(values.data(), rows);
+  mark_presence(column, out);
 }
 
 size_t TableDecoder::bytes_of(const Column& column, const char* block) {
+  const size_t count = slice_.count;
   std::array<uint32_t, kBlockRows> sizes;
   load_column(column, block, sizes.data());
   size_t total = 0;
-  for (size_t i = 0; i < rows_; ++i) total += sizes[i];
+  for (size_t i = 0; i < count; ++i) total += sizes[i];
   return total;
 }
 
-void TableDecoder::decode_bytes(size_t index, const char* block, const char* end,
+void TableDecoder::decode_bytes(const Column& column, const char* block, const char* end,
                                 hub::ColumnBuilder* out) {
-  const Column& column = columns_[index];
-  auto rows = static_cast<int64_t>(rows_);
-  size_t bound = row_ends_[rows_ - 1] - places_[0];
+  const size_t count = slice_.count;
+  const auto rows = static_cast<int64_t>(count);
+  size_t bound = row_ends_[rows_ - 1] - (column.frame == kRoot ? places_[0] : slice_.places[0]);
   // Large rows are measured, so that a column does not ask for the memory of another one.
   if (bound > kMeasuredBytes) bound = bytes_of(column, block);
   int32_t* ends = nullptr;
@@ -648,23 +951,24 @@ void TableDecoder::decode_bytes(size_t index, const char* block, const char* end
     to += size;
     ends[i] = base + static_cast<int32_t>(to - first);
   };
+  const uint32_t* places = slice_.places;
+  const size_t step = slice_.step;
+  uint8_t* present = present_.data();
   switch (column.presence) {
     case Presence::Always: {
-      const uint32_t* places = places_.data() + column.segment * kBlockRows;
       const char* source = block + column.offset;
-      for (size_t i = 0; i < rows_; ++i) {
-        const char* at = source + places[i];
+      for (size_t i = 0; i < count; ++i) {
+        const char* at = source + places[i * step];
         copy(i, at + sizeof(uint32_t), load<uint32_t>(at));
       }
       break;
     }
     case Presence::Tagged: {
-      const uint32_t* places = places_.data() + column.segment * kBlockRows;
       const char* source = block + column.offset;
-      for (size_t i = 0; i < rows_; ++i) {
-        const char* at = source + places[i];
+      for (size_t i = 0; i < count; ++i) {
+        const char* at = source + places[i * step];
         auto tag = static_cast<uint8_t>(*at);
-        present_[i] = tag;
+        present[i] = tag;
         at = tag != 0 ? at + 1 : kZeroes;
         copy(i, at + sizeof(uint32_t), load<uint32_t>(at));
       }
@@ -672,9 +976,9 @@ void TableDecoder::decode_bytes(size_t index, const char* block, const char* end
     }
     case Presence::Sparse: {
       const uint32_t* sparse = sparse_places_.data() + column.sparse * kBlockRows;
-      for (size_t i = 0; i < rows_; ++i) {
-        present_[i] = sparse[i] != kNoPlace ? 1 : 0;
-        const char* at = present_[i] != 0 ? block + sparse[i] : kZeroes;
+      for (size_t i = 0; i < count; ++i) {
+        present[i] = sparse[i] != kNoPlace ? 1 : 0;
+        const char* at = present[i] != 0 ? block + sparse[i] : kZeroes;
         copy(i, at + sizeof(uint32_t), load<uint32_t>(at));
       }
       break;
@@ -684,29 +988,29 @@ void TableDecoder::decode_bytes(size_t index, const char* block, const char* end
   out->close_bytes(rows, total);
   if (column.method == Method::Utf8 && (!boundaries || !is_valid_utf8({first, total}))) {
     int32_t from = base;
-    for (size_t i = 0; i < rows_; ++i) {
+    for (size_t i = 0; i < count; ++i) {
       auto size = static_cast<size_t>(ends[i] - from);
       const char* text = out->bytes().data() + from;
       if (!is_valid_utf8({text, size})) {
-        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+        note_bad(column, i);
         // The row is refused, but its column must still be UTF-8 as a whole.
         std::memset(first + (from - base), ' ', size);
       }
       from = ends[i];
     }
   }
-  mark_presence(index, out);
+  mark_presence(column, out);
 }
 
-void TableDecoder::decode_each(size_t index, const char* block, hub::ColumnBuilder* out) {
-  const Column& column = columns_[index];
-  for (size_t i = 0; i < rows_; ++i) {
+void TableDecoder::decode_each(const Column& column, const char* block, hub::ColumnBuilder* out) {
+  const size_t count = slice_.count;
+  for (size_t i = 0; i < count; ++i) {
     bool present = true;
     const char* at = place(column, block, i, &present);
     if (!present) {
       out->append_placeholder();
       if (!column.nullable) {
-        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+        note_bad(column, i);
       }
       continue;
     }
@@ -714,7 +1018,7 @@ void TableDecoder::decode_each(size_t index, const char* block, hub::ColumnBuild
     if (append_value(column.codec, at, out) != nullptr) continue;
     out->truncate(before);
     out->append_placeholder();
-    bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(index)});
+    note_bad(column, i);
   }
 }
 
@@ -753,38 +1057,89 @@ void TableDecoder::decode_others(const char* block, hub::ColumnBuilder* out, siz
         out[column].append_placeholder();
       }
     }
-    bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(columns_.size())});
+    bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(table_.columns.size())});
+  }
+}
+
+TableDecoder::Slice TableDecoder::slice(uint32_t frame, uint32_t segment, size_t first) const {
+  Slice slice;
+  slice.first = first;
+  slice.count = std::min(kBlockRows, entries_of(frame) - first);
+  if (frame == kRoot) {
+    slice.places = places_.data() + segment * kBlockRows + first;
+    return slice;
+  }
+  const Frame& list = frames_[frame];
+  slice.step = list.segments.size();
+  slice.places = list.places.data() + first * slice.step + segment;
+  return slice;
+}
+
+void TableDecoder::decode_column(const Column& column, const char* block, const char* end) {
+  hub::ColumnBuilder* out = column.out;
+  switch (column.method) {
+    case Method::Integer:
+      decode_integers(column, block, out);
+      break;
+    case Method::Real:
+      decode_reals(column, block, out);
+      break;
+    case Method::Boolean:
+      decode_booleans(column, block, out);
+      break;
+    case Method::Bytes:
+    case Method::Utf8:
+      decode_bytes(column, block, end, out);
+      break;
+    case Method::Each:
+      decode_each(column, block, out);
+      break;
+    case Method::Null:
+      for (size_t i = 0; i < slice_.count; ++i) out->append_null();
+      break;
+  }
+}
+
+void TableDecoder::close_level(const Closer& closer, const char* block) {
+  const size_t entries = entries_of(closer.frame);
+  if (closer.list == kRoot) {
+    closer.out->extend_structs(static_cast<int64_t>(entries));
+    return;
+  }
+  const Frame& list = frames_[closer.list];
+  const auto base =
+      static_cast<int32_t>(closer.out->child(0).length()) - static_cast<int32_t>(list.entries);
+  for (size_t first = 0; first < entries; first += kBlockRows) {
+    slice_ = slice(closer.frame, closer.segment, first);
+    const uint32_t* items = list.ends.data() + first;
+    const auto count = static_cast<int64_t>(slice_.count);
+    int32_t* ends = closer.out->extend_lists(count);
+    for (size_t i = 0; i < slice_.count; ++i) ends[i] = base + static_cast<int32_t>(items[i]);
+    if (!closer.tagged) continue;
+    for (size_t i = 0; i < slice_.count; ++i) {
+      present_[i] = static_cast<uint8_t>(block[slice_.places[i * slice_.step] + closer.offset]);
+      if (present_[i] != 0 || !closer.required) continue;
+      const size_t row = row_of(closer.frame, first + i);
+      bad_.push_back({static_cast<uint32_t>(row), closer.top});
+    }
+    if (!closer.required) closer.out->mark_nulls(present_.data(), count);
   }
 }
 
 void TableDecoder::decode(const char* block, const char* end, uint64_t block_position) {
+  items_full_ = false;
   if (rows_ == 0) return;
   bad_.clear();
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    hub::ColumnBuilder* out = &builders_[i];
-    switch (columns_[i].method) {
-      case Method::Integer:
-        decode_integers(i, block, out);
-        break;
-      case Method::Real:
-        decode_reals(i, block, out);
-        break;
-      case Method::Boolean:
-        decode_booleans(i, block, out);
-        break;
-      case Method::Bytes:
-      case Method::Utf8:
-        decode_bytes(i, block, end, out);
-        break;
-      case Method::Each:
-        decode_each(i, block, out);
-        break;
-      case Method::Null:
-        for (size_t row = 0; row < rows_; ++row) out->append_null();
-        break;
+  for (const Column& column : columns_) {
+    const size_t entries = entries_of(column.frame);
+    for (size_t first = 0; first < entries; first += kBlockRows) {
+      slice_ = slice(column.frame, column.segment, first);
+      decode_column(column, block, end);
     }
   }
-  size_t next = columns_.size();
+  for (const Closer& closer : closers_) close_level(closer, block);
+  for (Frame& frame : frames_) frame.clear(frames_);
+  size_t next = table_.columns.size();
   if (others_) {
     const size_t count = table_.others.columns.size() + (table_.others.strict ? 0 : 1);
     decode_others(block, builders_.data() + next, count);
@@ -811,7 +1166,7 @@ void TableDecoder::decode(const char* block, const char* end, uint64_t block_pos
       const char* at = block + places_[key_switch_segment_ * kBlockRows + i] + key_switch_offset_;
       auto byte = static_cast<unsigned char>(*at);
       if (byte > 1)
-        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(columns_.size())});
+        bad_.push_back({static_cast<uint32_t>(i), static_cast<uint32_t>(table_.columns.size())});
       if (options_.key_switch) builders_[next].append_bool(byte == 1);
     }
   }
@@ -845,7 +1200,7 @@ void TableDecoder::report(const char* block, uint64_t block_position) {
     std::string_view bytes(block + begin, row_ends_[bad.row] - begin);
     // The checked path says what is wrong; what it lets pass is a value that Arrow does not hold.
     Place place;
-    if (bad.column < columns_.size()) {
+    if (bad.column < table_.columns.size()) {
       place.path = Path::column(table_.columns[bad.column].name);
     }
     place.byte = 0;

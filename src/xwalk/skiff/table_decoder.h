@@ -42,7 +42,8 @@ class TableDecoder {
                   const char** at);
   size_t block_rows() const { return rows_; }
   bool block_full() const {
-    return rows_ == kBlockRows || built_rows_ + static_cast<int64_t>(rows_) >= batch_rows_;
+    return rows_ == kBlockRows || items_full_ ||
+           built_rows_ + static_cast<int64_t>(rows_) >= batch_rows_;
   }
   /// Decodes the rows of the block into the batch. `end` is the end of readable bytes. Throws the
   /// error of the first bad row unless bad rows are kept.
@@ -56,7 +57,17 @@ class TableDecoder {
 
  private:
   /// A field that ends a run of bytes whose places are fixed.
-  enum class FieldEnd : uint8_t { RowEnd, String, Fixed, OptionalString, Value, Index, Sparse };
+  enum class FieldEnd : uint8_t {
+    RowEnd,
+    String,
+    Fixed,
+    OptionalString,
+    List,
+    OptionalList,
+    Value,
+    Index,
+    Sparse
+  };
   struct Segment {
     FieldEnd end = FieldEnd::RowEnd;
     /// Bytes from the segment's begin that must be there: the fixed fields, and the tag or length
@@ -64,8 +75,38 @@ class TableDecoder {
     uint32_t fixed = 0;
     /// Fixed: bytes of the optional's value.
     uint32_t width = 0;
-    /// Value: the column. Index: 1 for the range.
+    /// Value: the column. List: the frame of its items. Index: 1 for the range.
     uint32_t column = 0;
+  };
+  /// The frame of the rows themselves.
+  static constexpr uint32_t kRoot = 0xFFFFFFFF;
+  /// Items of a list of simple values whose tags are looked at a time.
+  static constexpr size_t kItems = 8;
+  /// The items of all lists of one place in the schema (entries of a dict), as the rows are those
+  /// of the block: fields at known places in segments.
+  struct Frame {
+    std::vector<Segment> segments;
+    /// Where the lists are: the rows, or the items of another frame. That one is made first.
+    uint32_t parent = kRoot;
+    Codec list;
+    size_t tag_bytes = 1;
+    size_t last_tag = 0;
+    /// Bytes of an item and its tag where they are always as many, else 0, and where the next items
+    /// begin.
+    size_t stride = 0;
+    std::array<uint32_t, kItems> steps{};
+    /// Frames of lists in these items.
+    std::vector<uint32_t> lists;
+    /// Places of segments, from the block's first byte, item by item.
+    std::vector<uint32_t> places;
+    /// By item of the parent: how many items there are up to the end of its list.
+    std::vector<uint32_t> ends;
+    uint32_t entries = 0;
+
+    /// Makes room for items, and for the ends of the lists in them.
+    void reserve(size_t wanted, std::vector<Frame>& frames);
+    /// Forgets the items, and memory that few blocks need.
+    void clear(std::vector<Frame>& frames);
   };
   enum class Presence : uint8_t { Always, Tagged, Sparse };
   enum class Method : uint8_t { Integer, Real, Boolean, Bytes, Utf8, Each, Null };
@@ -75,8 +116,12 @@ class TableDecoder {
     Presence presence = Presence::Always;
     /// Optional of a type that is not.
     bool required = false;
+    /// The column of the table that this is part of.
+    uint32_t top = 0;
+    uint32_t frame = kRoot;
     uint32_t segment = 0;
     uint32_t offset = 0;
+    hub::ColumnBuilder* out = nullptr;
     /// Row of sparse places.
     uint32_t sparse = 0;
     Codec codec;
@@ -84,13 +129,55 @@ class TableDecoder {
     const Codec* value = nullptr;
     bool nullable = false;
   };
+  /// A struct or a list, closed when what is in it is decoded.
+  struct Closer {
+    uint32_t frame = kRoot;
+    hub::ColumnBuilder* out = nullptr;
+    /// The frame of a list's items.
+    uint32_t list = kRoot;
+    /// Where a list begins, or the tag that says whether there is one.
+    uint32_t segment = 0;
+    uint32_t offset = 0;
+    bool tagged = false;
+    bool required = false;
+    uint32_t top = 0;
+  };
+  /// Places of one segment for up to kBlockRows rows or items from `first` on, `step` apart.
+  struct Slice {
+    const uint32_t* places = nullptr;
+    size_t step = 1;
+    size_t first = 0;
+    size_t count = 0;
+  };
   struct Bad {
     uint32_t row;
     uint32_t column;
   };
 
-  void add_dense(const BoundColumn& column, const hub::Field& field);
+  std::vector<Segment>& segments_of(uint32_t frame) {
+    return frame == kRoot ? segments_ : frames_[frame].segments;
+  }
+  size_t entries_of(uint32_t frame) const {
+    return frame == kRoot ? rows_ : frames_[frame].entries;
+  }
+  void add_dense(size_t index, const hub::Field& field);
+  /// Adds a field of its frame, behind those that are there.
+  void add_field(Column column);
+  void add_child(const Column& parent, uint32_t frame, const Codec& codec, hub::ColumnBuilder* out);
+  void add_members(const Column& column, const Codec& tuple);
+  void add_list(const Column& column, const Codec& list, FieldEnd end);
   void choose_method(Column* column);
+  Walk walk_row(const char* block, const char* end, IndexTracker* tracker, uint64_t row_number,
+                const char** at);
+  /// Walks over the items of a list whose own tag, if any, is taken, and remembers them as those of
+  /// item `entry` of the parent. Returns the end, or an offset behind all bytes for a list that is
+  /// broken, or may pass `limit`. A trusted list was walked over before: nothing is read past it.
+  template <bool trusted>
+  size_t walk_list(uint32_t index, const char* block, size_t limit, size_t entry, size_t offset);
+  /// Forgets the items of lists in rows from `row` on.
+  void drop_items(size_t row);
+  /// Returns the row of the block that an item of a frame belongs to.
+  size_t row_of(uint32_t frame, size_t entry) const;
   Walk walk_sparse(const char* block, const char* end, size_t row, const char** at);
   /// Walks over a field whose size takes more than a look. Returns an offset behind all bytes for
   /// one that is broken or cut.
@@ -102,20 +189,27 @@ class TableDecoder {
   const char* place(const Column& column, const char* block, size_t row, bool* present) const;
   template <typename Wire>
   void load_column(const Column& column, const char* block, Wire* out);
-  void decode_integers(size_t index, const char* block, hub::ColumnBuilder* out);
-  void decode_reals(size_t index, const char* block, hub::ColumnBuilder* out);
-  void decode_booleans(size_t index, const char* block, hub::ColumnBuilder* out);
+  Slice slice(uint32_t frame, uint32_t segment, size_t first) const;
+  /// Decodes the values of a column in `slice_`.
+  void decode_column(const Column& column, const char* block, const char* end);
+  void decode_integers(const Column& column, const char* block, hub::ColumnBuilder* out);
+  void decode_reals(const Column& column, const char* block, hub::ColumnBuilder* out);
+  void decode_booleans(const Column& column, const char* block, hub::ColumnBuilder* out);
   /// Returns the bytes of the strings of a column.
   size_t bytes_of(const Column& column, const char* block);
-  void decode_bytes(size_t index, const char* block, const char* end, hub::ColumnBuilder* out);
-  void decode_each(size_t index, const char* block, hub::ColumnBuilder* out);
+  void decode_bytes(const Column& column, const char* block, const char* end,
+                    hub::ColumnBuilder* out);
+  void decode_each(const Column& column, const char* block, hub::ColumnBuilder* out);
+  void close_level(const Closer& closer, const char* block);
   /// Fills the columns of `$other_columns`, which `out` begins with, `count` of them.
   void decode_others(const char* block, hub::ColumnBuilder* out, size_t count);
   /// Adds what the rows of the block tell beside their columns.
   void add_controls(const char* block);
   /// Returns true if no key stands twice in a map, or names a column with a place of its own.
   bool names_are_free(std::string_view map) const;
-  void mark_presence(size_t index, hub::ColumnBuilder* out);
+  void mark_presence(const Column& column, hub::ColumnBuilder* out);
+  /// Notes that the row of an entry of the slice is bad.
+  void note_bad(const Column& column, size_t entry);
   void store_narrow(const int64_t* values, int width, hub::ColumnBuilder* out);
   void note_row(uint64_t row_number);
   uint64_t number_of(size_t row) const;
@@ -128,7 +222,10 @@ class TableDecoder {
   int64_t batch_rows_;
 
   std::vector<Segment> segments_;
+  std::vector<Frame> frames_;
   std::vector<Column> columns_;
+  /// In the order in which they are closed: what is inside first.
+  std::vector<Closer> closers_;
   std::vector<Codec> sparse_codecs_;
   std::optional<yt::MapDecoder> others_;
   uint32_t other_segment_ = 0;
@@ -152,6 +249,9 @@ class TableDecoder {
   std::vector<std::optional<int64_t>> row_indices_;
   std::vector<std::optional<int64_t>> range_indices_;
   size_t rows_ = 0;
+  /// True if the lists of the block have so many items that it ends.
+  bool items_full_ = false;
+  Slice slice_;
 
   std::vector<hub::ColumnBuilder> builders_;
   std::array<uint8_t, kBlockRows> present_{};

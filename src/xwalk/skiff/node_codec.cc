@@ -118,6 +118,41 @@ void check_yson_column(const Binding& value, const Node& node) {
   }
 }
 
+bool is_plain(Form form) {
+  return form == Form::Boolean || form == Form::Signed || form == Form::Unsigned ||
+         form == Form::Double || form == Form::String;
+}
+
+/// Reads a value without children that YSON has as well.
+void read_plain(const Binding& binding, Reader* reader, const Path& path, Node* out) {
+  const uint64_t byte = reader->position();
+  const WireType wire = binding.wire.wire();
+  located(path, byte, [&] {
+    if (binding.form == Form::Boolean) {
+      *out = Node::boolean(reader->read<WireType::Boolean>());
+    } else if (binding.form == Form::Signed) {
+      const int64_t value = read_signed(wire, reader);
+      if (!binding.any) check_range(binding.type.kind(), value);
+      *out = Node::int64(value);
+    } else if (binding.form == Form::Unsigned) {
+      const uint64_t value = read_unsigned(wire, reader);
+      if (!binding.any) check_range(binding.type.kind(), value);
+      *out = Node::uint64(value);
+    } else if (binding.form == Form::Double) {
+      const double value = reader->read<WireType::Double>();
+      if (binding.type.is(TypeKind::Float)) check_float(value);
+      *out = Node::real(value);
+    } else {
+      const std::string_view bytes = reader->read<WireType::String32>();
+      // Every string is one; what else there is to check of text is UTF-8.
+      const bool good = binding.any || binding.type.is(TypeKind::String) ||
+                        (binding.type.is(TypeKind::Utf8) && is_valid_utf8(bytes));
+      if (!good) check_string(binding.type, bytes);
+      *out = Node::string(std::string(bytes));
+    }
+  });
+}
+
 Node wrapped(const Binding& optional, Node value) {
   if (!yt::is_nullable(optional.type.item())) return value;
   Node node = Node::list();
@@ -135,31 +170,14 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     case Form::Nothing:
       return Node();
     case Form::Boolean:
-      return simple([&] { return Node::boolean(reader->read<WireType::Boolean>()); });
     case Form::Signed:
-      return simple([&] {
-        int64_t value = read_signed(wire, reader);
-        if (!binding.any) check_range(binding.type.kind(), value);
-        return Node::int64(value);
-      });
     case Form::Unsigned:
-      return simple([&] {
-        uint64_t value = read_unsigned(wire, reader);
-        if (!binding.any) check_range(binding.type.kind(), value);
-        return Node::uint64(value);
-      });
     case Form::Double:
-      return simple([&] {
-        double value = reader->read<WireType::Double>();
-        if (binding.type.is(TypeKind::Float)) check_float(value);
-        return Node::real(value);
-      });
-    case Form::String:
-      return simple([&] {
-        std::string_view bytes = reader->read<WireType::String32>();
-        if (!binding.any) check_string(binding.type, bytes);
-        return Node::string(std::string(bytes));
-      });
+    case Form::String: {
+      Node node;
+      read_plain(binding, reader, path, &node);
+      return node;
+    }
     case Form::Yson:
       return simple([&] {
         std::string_view bytes = reader->read<WireType::Yson32>();
@@ -272,6 +290,22 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     }
   }
   throw Error(ErrorCode::Internal, "a form without a reader");
+}
+
+void read_node(const Binding& binding, Reader* reader, const Path& path, Node* out) {
+  if (is_plain(binding.form)) return read_plain(binding, reader, path, out);
+  if (binding.form != Form::Optional || !is_plain(binding.children[0].form) ||
+      binding.children[0].any) {
+    *out = read_node(binding, reader, path);
+    return;
+  }
+  // The usual nullable column: nothing between the tag and the value.
+  const uint64_t byte = reader->position();
+  const size_t tag = located(path, byte, [&] { return read_tag(binding.wire.wire(), reader); });
+  if (tag > 1) bad_tag(binding, tag, path, byte);
+  if (tag == 1) return read_plain(binding.children[0], reader, path, out);
+  if (binding.required) fail(path, "expected a value of a required column, found null", byte);
+  *out = Node();
 }
 
 namespace {

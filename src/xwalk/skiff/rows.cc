@@ -62,10 +62,20 @@ RowReader::RowReader(std::vector<BoundTable> tables, Input& input, const RowRead
     : tables_(std::move(tables)),
       others_(tables_.begin(), tables_.end()),
       reader_(input),
-      options_(options) {}
+      options_(options) {
+  for (const BoundTable& table : tables_) {
+    std::vector<Path>& paths = paths_.emplace_back();
+    for (const Slot& slot : table.layout.slots) paths.push_back(Path::column(slot.type.name()));
+  }
+}
 
 std::optional<Row> RowReader::next() {
   Row row;
+  if (!next(&row)) return std::nullopt;
+  return row;
+}
+
+bool RowReader::next(Row* row) {
   std::optional<uint32_t> table;
   try {
     if (reader_.at_end()) {
@@ -73,7 +83,7 @@ std::optional<Row> RowReader::next() {
         fail({}, "expected the tag 65535 at the end of the stream, found the end",
              reader_.position());
       }
-      return std::nullopt;
+      return false;
     }
     uint64_t start = reader_.position();
     uint16_t tag = reader_.read<WireType::Variant16>();
@@ -81,14 +91,14 @@ std::optional<Row> RowReader::next() {
       if (!reader_.at_end())
         fail({}, "expected the end after the tag 65535, found more bytes", start);
       options_.require_end_of_stream = false;
-      return std::nullopt;
+      return false;
     }
     if (tag >= tables_.size()) {
       fail({}, unknown_table(tables_.size(), tag), start, end_of_stream_hint(tag));
     }
-    table = row.table = tag;
+    table = row->table = tag;
     tracker_.begin_row(tag);
-    read_columns(tag, &row);
+    read_columns(tag, row);
     if (reader_.position() - start > limits::kRowBytes) {
       fail({},
            fmt::format("expected a row of at most {} bytes, found {}", limits::kRowBytes,
@@ -105,7 +115,7 @@ std::optional<Row> RowReader::next() {
     throw;
   }
   ++rows_;
-  return row;
+  return true;
 }
 
 Row RowReader::read_behind_tag(const IndexTracker& before) {
@@ -123,19 +133,30 @@ Row RowReader::read_behind_tag(const IndexTracker& before) {
 
 void RowReader::read_columns(uint32_t index, Row* row) {
   const BoundTable& table = tables_[index];
+  const Path* slot_path = paths_[index].data();
   size_t column_index = 0;
   bool range_implied = false;
   bool row_implied = false;
+  row->row_index = row->range_index = std::nullopt;
+  row->key_switch = false;
+  if (!row->columns.is(Node::Kind::Map) || row->columns.has_attributes())
+    row->columns = Node::map();
+  Node::Map& columns = row->columns.as_map();
+  columns.reserve(table.layout.slots.size());
+  // Entries of the row before are written over; how many are of this one.
+  size_t filled = 0;
   for (const Slot& slot : table.layout.slots) {
-    Path path = Path::column(slot.type.name());
+    const Path& path = *slot_path++;
     uint64_t byte = reader_.position();
     switch (slot.role) {
       case Role::Dense: {
         const BoundColumn& column = table.columns[column_index++];
-        Node value = read_node(column.binding, &reader_, path);
-        if (!value.is(Node::Kind::Entity) || value.has_attributes()) {
-          row->columns.add(column.name, std::move(value));
-        }
+        if (filled == columns.size()) columns.emplace_back();
+        auto& [name, value] = columns[filled];
+        read_node(column.binding, &reader_, path, &value);
+        if (value.is(Node::Kind::Entity) && !value.has_attributes()) break;
+        if (name != column.name) name = column.name;
+        ++filled;
         break;
       }
       case Role::KeySwitch:
@@ -156,6 +177,7 @@ void RowReader::read_columns(uint32_t index, Row* row) {
         break;
       }
       case Role::Sparse: {
+        columns.resize(filled);
         std::vector<bool> seen(table.layout.sparse.size());
         while (true) {
           byte = reader_.position();
@@ -174,13 +196,17 @@ void RowReader::read_columns(uint32_t index, Row* row) {
           Node value = read_node(column.binding, &reader_, below);
           if (!value.is(Node::Kind::Entity)) row->columns.add(column.name, std::move(value));
         }
+        filled = columns.size();
         break;
       }
       case Role::Other:
+        columns.resize(filled);
         read_other(index, row);
+        filled = columns.size();
         break;
     }
   }
+  columns.resize(filled);
   // The range may stand behind the row index, yet decides whether that was implied.
   if (table.layout.range_index) {
     if (row_implied && row->range_index != tracker_.range_index()) {

@@ -74,6 +74,8 @@ class RowReader {
   /// Returns the next row, or nothing at the end. Throws Error (Input) with table, row, column path
   /// and byte. After an error the stream cannot be read on.
   std::optional<Row> next();
+  /// Does the same into a row whose memory is used again. Returns false at the end.
+  bool next(Row* row);
   /// Reads one row of the first table whose table tag is already taken, with what is known of the
   /// row before. Throws as `next`, without table and row.
   Row read_behind_tag(const IndexTracker& before);
@@ -87,6 +89,8 @@ class RowReader {
 
   std::vector<BoundTable> tables_;
   std::vector<OthersCheck> others_;
+  /// By table, then slot.
+  std::vector<std::vector<Path>> paths_;
   Reader reader_;
   RowReaderOptions options_;
   IndexTracker tracker_;

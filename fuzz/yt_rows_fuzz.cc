@@ -34,6 +34,15 @@ constexpr std::string_view kSchema =
     "optional;item=tz_date32}};{name=j;type_v3={type_name=optional;item={type_name=tuple;elements="
     "[{type=uint16};{type=null};{type=float}]}}}]";
 
+/// Rows without nested values, which are decoded many at a time where they lie in memory whole, and
+/// one by one where they come in pieces.
+constexpr std::string_view kFlatSchema =
+    "[{name=a;type_v3=int64};{name=b;type_v3={type_name=optional;item=utf8}};{name=c;type_v3="
+    "{type_name=optional;item=double}};{name=d;type_v3={type_name=optional;item=string}};{name=e;"
+    "type_v3={type_name=optional;item=uint64}};{name=f;type_v3={type_name=optional;item=bool}};"
+    "{name=g;type_v3={type_name=optional;item=int8}};{name=h;type_v3={type_name=optional;item="
+    "uuid}}]";
+
 class Source final : public ByteSource {
  public:
   Source(std::string_view bytes, size_t step) : bytes_(bytes), step_(step) {}
@@ -63,23 +72,24 @@ struct Outcome {
   bool failed = false;
 };
 
-const yt::TableSchema& table() {
-  static const yt::TableSchema kTable = yt::parse_table_schema(kSchema);
-  return kTable;
+const yt::TableSchema& table(bool flat) {
+  static const yt::TableSchema kNested = yt::parse_table_schema(kSchema);
+  static const yt::TableSchema kFlat = yt::parse_table_schema(kFlatSchema);
+  return flat ? kFlat : kNested;
 }
 
-/// What is compiled of the table for one choice of modes, for all inputs that make it.
+/// What is compiled of a table for one choice of modes, for all inputs that make it.
 struct Codecs {
   yt::ReadOptions options;
   yt::RowDecoder decoder;
   yt::RowEncoder binary;
   yt::RowEncoder text;
 
-  explicit Codecs(const yt::ReadOptions& read)
+  Codecs(const yt::TableSchema& table, const yt::ReadOptions& read)
       : options(read),
-        decoder(table(), read),
-        binary(table(), with_format(read.values, yson::Format::Binary)),
-        text(table(), with_format(read.values, yson::Format::Text)) {}
+        decoder(table, read),
+        binary(table, with_format(read.values, yson::Format::Binary)),
+        text(table, with_format(read.values, yson::Format::Text)) {}
 
   static yt::ValueOptions with_format(yt::ValueOptions values, yson::Format format) {
     values.format = format;
@@ -87,8 +97,8 @@ struct Codecs {
   }
 };
 
-/// The bits of the first byte that choose modes.
-constexpr size_t kModes = 32;
+/// The bits of the first byte that choose the table and modes.
+constexpr size_t kModes = 64;
 
 const Codecs& codecs(size_t modes) {
   static std::array<std::unique_ptr<const Codecs>, kModes> made;
@@ -105,7 +115,7 @@ const Codecs& codecs(size_t modes) {
     options.values.time_mode = modes & 8 ? yt::TimeMode::Text : yt::TimeMode::Binary;
     options.values.uuid_mode = modes & 16 ? yt::UuidMode::TextYt : yt::UuidMode::TextYql;
     const fuzz::Allowance any;
-    one = std::make_unique<const Codecs>(options);
+    one = std::make_unique<const Codecs>(table((modes & 32) != 0), options);
   }
   return *one;
 }

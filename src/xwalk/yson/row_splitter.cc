@@ -7,12 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/yson/block_masks.h"
 #include "xwalk/yson/scan.h"
 
 namespace xwalk::yson {
 namespace {
-
-constexpr size_t kBlock = 64;
 
 /// After so many bytes without a binary token, whole blocks are faster than single bytes.
 constexpr int kTextRun = 32;
@@ -69,34 +68,6 @@ BlockMasks classify(const char* p) {
 }
 
 #endif
-
-/// Returns the bytes that an odd number of backslashes stands before; `carry` goes from block to
-/// block.
-uint64_t find_escaped(uint64_t backslash, uint64_t& carry) {
-  if (backslash == 0) {
-    uint64_t escaped = carry;
-    carry = 0;
-    return escaped;
-  }
-  constexpr uint64_t kEven = 0x5555555555555555;
-  backslash &= ~carry;
-  uint64_t follows = backslash << 1 | carry;
-  uint64_t odd_starts = backslash & ~kEven & ~follows;
-  uint64_t even_sequences = 0;
-  carry = __builtin_add_overflow(odd_starts, backslash, &even_sequences) ? 1 : 0;
-  return (kEven ^ (even_sequences << 1)) & follows;
-}
-
-/// Returns for each bit the parity of the bits up to and with it.
-uint64_t prefix_parity(uint64_t bits) {
-  bits ^= bits << 1;
-  bits ^= bits << 2;
-  bits ^= bits << 4;
-  bits ^= bits << 8;
-  bits ^= bits << 16;
-  bits ^= bits << 32;
-  return bits;
-}
 
 /// Returns the bits below `count`, which is at most 64.
 uint64_t low_bits(int count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }

@@ -11,14 +11,6 @@
 namespace xwalk::yson {
 namespace detail {
 
-/// Squeezes the seven payload bits of each of eight bytes together, in pairs, fours and eights.
-static inline uint64_t squeeze(uint64_t word) {
-  word &= 0x7F7F7F7F7F7F7F7F;
-  word = (word & 0x007F007F007F007F) | ((word & 0x7F007F007F007F00) >> 1);
-  word = (word & 0x00003FFF00003FFF) | ((word & 0x3FFF00003FFF0000) >> 2);
-  return (word & 0x000000000FFFFFFF) | ((word & 0x0FFFFFFF00000000) >> 4);
-}
-
 VarintRead read_long_varint(const char* p, const char* end) {
   if (end - p >= 10) [[likely]] {
     uint64_t word = load_little_endian<uint64_t>(p);
@@ -238,42 +230,31 @@ Status read_number_slow(const char*& p, const char* end, Number& out) {
   return std::countr_zero(((word + 0x7676767676767676) | word) & 0x8080808080808080) / 8;
 }
 
-/// Returns the number that the first `digits` of eight bytes are, 1 to 8 of them.
-[[gnu::always_inline]] inline uint64_t join_digits(uint64_t word, int digits) {
-  // Zeros in front instead of what stands behind the digits.
-  word <<= 64 - 8 * digits;
-  word = (word * 10) + (word >> 8);
-  return (((word & 0x000000FF000000FF) * 0x000F424000000064) +
-          (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
-         32;
-}
-
 struct Digits {
   uint64_t value = 0;
   int count = 0;
 };
 
-constexpr uint64_t kZeros = 0x3030303030303030;
-
 /// Reads up to 20 digits, kNumberWindow bytes at hand; more, or above 64 bits, gives no digits.
 [[gnu::always_inline]] inline Digits read_usual_digits(const char* p) {
-  uint64_t word = load_little_endian<uint64_t>(p) ^ kZeros;
+  uint64_t word = load_little_endian<uint64_t>(p) ^ detail::kZeros;
   int first = leading_digits(word);
   if (first == 0) return {};
-  uint64_t value = join_digits(word, first);
+  uint64_t value = detail::join_digits(word, first);
   if (first < 8) return {value, first};
-  word = load_little_endian<uint64_t>(p + 8) ^ kZeros;
+  word = load_little_endian<uint64_t>(p + 8) ^ detail::kZeros;
   int second = leading_digits(word);
   if (second == 0) return {value, 8};
-  value = value * kWholePowersOfTen[static_cast<size_t>(second)] + join_digits(word, second);
+  value =
+      value * kWholePowersOfTen[static_cast<size_t>(second)] + detail::join_digits(word, second);
   if (second < 8) return {value, 8 + second};
-  word = load_little_endian<uint64_t>(p + 16) ^ kZeros;
+  word = load_little_endian<uint64_t>(p + 16) ^ detail::kZeros;
   int third = leading_digits(word);
   if (third == 0) return {value, 16};
   if (third > 4) return {};
   uint64_t scaled = 0;
   if (__builtin_mul_overflow(value, kWholePowersOfTen[static_cast<size_t>(third)], &scaled) ||
-      __builtin_add_overflow(scaled, join_digits(word, third), &value)) {
+      __builtin_add_overflow(scaled, detail::join_digits(word, third), &value)) {
     return {};
   }
   return {value, 16 + third};
@@ -305,6 +286,28 @@ constexpr uint64_t kZeros = 0x3030303030303030;
 }
 
 }  // namespace
+
+bool read_known_double(const char* p, const char* end, double& out) {
+  const bool negative = *p == '-';
+  p += negative ? 1 : 0;
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  const uint64_t word = load_little_endian<uint64_t>(p) ^ (kOnes * '.');
+  const uint64_t found = (word - kOnes) & ~word & (kOnes << 7);
+  // Longer whole parts are rare.
+  if (found == 0) return false;
+  const int digits = std::countr_zero(found) / 8;
+  const char* const places = p + digits + 1;
+  const ptrdiff_t scale = end - places;
+  if (digits == 0 || digits + scale > 19) return false;
+  uint64_t wrong = 0;
+  const uint64_t whole = detail::join_known(p, digits, wrong);
+  uint64_t fraction = 0;
+  if (wrong != 0 || !read_known_digits(places, end, fraction)) return false;
+  const uint64_t mantissa = whole * kWholePowersOfTen[static_cast<size_t>(scale)] + fraction;
+  const double real = mantissa == 0 ? 0 : divide_by_power_of_ten(mantissa, static_cast<int>(scale));
+  out = negative ? -real : real;
+  return true;
+}
 
 Int64Read read_usual_int64(const char* p, const char* end) {
   if (end - p < kNumberWindow) return {nullptr, 0};
@@ -559,7 +562,60 @@ constexpr std::array<char, 256> kLetters = [] {
   return letters;
 }();
 
+/// Undoes an escape of one letter, or of two hex digits, `p` at its backslash; false for any other,
+/// and for the last ones.
+[[gnu::always_inline]] inline bool unescape_usual(const char*& p, const char* end, char*& to) {
+  if (end - p < 4) return false;
+  if (p[1] == 'x') {
+    const int high = kHexDigits[static_cast<unsigned char>(p[2])];
+    const int low = kHexDigits[static_cast<unsigned char>(p[3])];
+    if ((high | low) < 0) return false;
+    *to++ = static_cast<char>(high << 4 | low);
+    p += 4;
+    return true;
+  }
+  const char letter = kLetters[static_cast<unsigned char>(p[1])];
+  if (letter == 0) return false;
+  *to++ = letter;
+  p += 2;
+  return true;
+}
+
 }  // namespace
+
+const char* unescape_quoted(const char* p, const char* end, char*& out) {
+  char* to = out;
+  while (p < end) {
+    if (*p == '"') {
+      out = to;
+      return p + 1;
+    }
+    if (*p != '\\') {
+#if defined(__SSE2__)
+      if (end - p >= 16) {
+        const __m128i block =
+            _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p)));
+        const auto found = static_cast<unsigned>(
+            _mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(block, _mm_set1_epi8('"')),
+                                           _mm_cmpeq_epi8(block, _mm_set1_epi8('\\')))));
+        _mm_storeu_si128(static_cast<__m128i*>(static_cast<void*>(to)), block);
+        const int count = found == 0 ? 16 : std::countr_zero(found);
+        to += count;
+        p += count;
+        continue;
+      }
+#endif
+      *to++ = *p++;
+      continue;
+    }
+    if (!unescape_usual(p, end, to)) {
+      if (end - p < 2) return nullptr;
+      ++p;
+      to = unescape_one(p, end, to);
+    }
+  }
+  return nullptr;
+}
 
 size_t unescape(std::string_view raw, char* out) {
   const char* p = raw.data();
@@ -589,22 +645,7 @@ size_t unescape(std::string_view raw, char* out) {
       } while (p < end && *p != '\\');
       continue;
     }
-    if (end - p >= 4) {
-      if (char letter = kLetters[static_cast<unsigned char>(p[1])]; letter != 0) {
-        *to++ = letter;
-        p += 2;
-        continue;
-      }
-    }
-    if (end - p >= 4 && p[1] == 'x') {
-      int high = kHexDigits[static_cast<unsigned char>(p[2])];
-      int low = kHexDigits[static_cast<unsigned char>(p[3])];
-      if ((high | low) >= 0) {
-        *to++ = static_cast<char>(high << 4 | low);
-        p += 4;
-        continue;
-      }
-    }
+    if (unescape_usual(p, end, to)) continue;
     if (++p == end) {
       *to++ = '\\';
       break;

@@ -79,6 +79,35 @@ inline bool has_bit(char c, uint8_t bit) {
   return (kCharBits[static_cast<unsigned char>(c)] & bit) != 0;
 }
 
+/// Squeezes the seven payload bits of each of eight bytes together, in pairs, fours and eights.
+inline uint64_t squeeze(uint64_t word) {
+  word &= 0x7F7F7F7F7F7F7F7F;
+  word = (word & 0x007F007F007F007F) | ((word & 0x7F007F007F007F00) >> 1);
+  word = (word & 0x00003FFF00003FFF) | ((word & 0x3FFF00003FFF0000) >> 2);
+  return (word & 0x000000000FFFFFFF) | ((word & 0x0FFFFFFF00000000) >> 4);
+}
+
+inline constexpr uint64_t kZeros = 0x3030303030303030;
+
+/// Returns the number that the first `digits` of eight bytes are, 1 to 8 of them, each of them a
+/// character xor '0'.
+[[gnu::always_inline]] inline uint64_t join_digits(uint64_t word, int digits) {
+  // Zeros in front instead of what stands behind the digits.
+  word <<= 64 - 8 * digits;
+  word = (word * 10) + (word >> 8);
+  return (((word & 0x000000FF000000FF) * 0x000F424000000064) +
+          (((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001)) >>
+         32;
+}
+
+/// Reads `count` digits, 1 to 8, at `p`, where eight bytes can be read; `wrong` becomes other than
+/// 0 if one of them is none.
+[[gnu::always_inline]] inline uint64_t join_known(const char* p, int count, uint64_t& wrong) {
+  const uint64_t word = (load_little_endian<uint64_t>(p) ^ kZeros) << (64 - 8 * count);
+  wrong |= ((word + 0x7676767676767676) | word) & 0x8080808080808080;
+  return join_digits(word, 8);
+}
+
 /// A varint and the byte behind it; null where there is none.
 struct VarintRead {
   const char* next;
@@ -273,6 +302,41 @@ inline constexpr ptrdiff_t kNumberWindow = 64;
 Int64Read read_usual_int64(const char* p, const char* end);
 Uint64Read read_usual_uint64(const char* p, const char* end);
 DoubleRead read_usual_double(const char* p, const char* end);
+
+/// Reads the digits that [p, end) are, 24 bytes at hand from `p`; false for what is no number of at
+/// most 64 bits. For those who know where a number ends: nothing waits for where it does.
+[[gnu::always_inline]] inline bool read_known_digits(const char* p, const char* end,
+                                                     uint64_t& out) {
+  constexpr uint64_t kEight = 100'000'000;
+  const ptrdiff_t count = end - p;
+  uint64_t wrong = 0;
+  if (count <= 8) {
+    if (count < 1) return false;
+    out = detail::join_known(p, static_cast<int>(count), wrong);
+    return wrong == 0;
+  }
+  if (count <= 16) {
+    out = detail::join_known(p, static_cast<int>(count) - 8, wrong) * kEight;
+    out += detail::join_known(end - 8, 8, wrong);
+    return wrong == 0;
+  }
+  if (count > 20) return false;
+  const uint64_t high = detail::join_known(p, static_cast<int>(count) - 16, wrong);
+  const uint64_t low =
+      detail::join_known(end - 16, 8, wrong) * kEight + detail::join_known(end - 8, 8, wrong);
+  out = high * (kEight * kEight) + low;
+  // 2^64 is 1844 6744073709551616.
+  return wrong == 0 && (high < 1844 || (high == 1844 && low < 6744073709551616));
+}
+
+/// Reads the double that [p, end) is, written with a point and without an exponent, 24 bytes at
+/// hand from `p`; false where `read_number` must look.
+bool read_known_double(const char* p, const char* end, double& out);
+
+/// Undoes the escapes of a quoted string that ends before `end`, `p` behind its opening quote, into
+/// `out`, which has space for end - p bytes and 16 more, and moves `out` behind them. Returns the
+/// byte behind the closing quote, or null if there is none.
+const char* unescape_quoted(const char* p, const char* end, char*& out);
 
 /// Returns true if a number in text may begin with this byte.
 inline bool is_number_start(char c) {

@@ -163,22 +163,28 @@ struct RawString {
   return true;
 }
 
-/// Appends a string; short ones in whole steps of 16 bytes where the input is long enough.
-[[gnu::always_inline]] inline void append_string(hub::ColumnBuilder& builder,
-                                                 const RawString& value, const char* end) {
+/// Copies a string to `out`, which has room for it as it stands in the input and kByteSlack more;
+/// short ones in whole steps of 16 bytes where the input is long enough. Returns the size.
+[[gnu::always_inline]] inline size_t copy_string(char* out, const RawString& value,
+                                                 const char* end) {
   const char* from = value.bytes.data();
-  size_t size = value.bytes.size();
-  char* out = builder.begin_bytes(size);
-  if (value.escaped) [[unlikely]] {
-    size = yson::unescape(value.bytes, out);
-  } else if (size <= 32 && end - from >= 32) [[likely]] {
+  const size_t size = value.bytes.size();
+  if (value.escaped) [[unlikely]]
+    return yson::unescape(value.bytes, out);
+  if (size <= 32 && end - from >= 32) [[likely]] {
     static_assert(hub::ColumnBuilder::kByteSlack >= 32);
     std::memcpy(out, from, 16);
     std::memcpy(out + 16, from + 16, 16);
   } else {
     std::memcpy(out, from, size);
   }
-  builder.end_bytes(size);
+  return size;
+}
+
+[[gnu::always_inline]] inline void append_string(hub::ColumnBuilder& builder,
+                                                 const RawString& value, const char* end) {
+  char* out = builder.begin_bytes(value.bytes.size());
+  builder.end_bytes(copy_string(out, value, end));
 }
 
 /// Skips white space; false at the end of the bytes.

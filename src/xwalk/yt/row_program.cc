@@ -134,14 +134,34 @@ KeyForm::KeyForm(std::string key) : bytes(std::move(key)) {
   std::memcpy(mask.data(), ones.data(), 16);
 }
 
-KeyTable::KeyTable(const std::vector<std::string>& names) : names_(names) {
-  size_t slots = std::bit_ceil(names.size() * 2 + 1);
-  mask_ = slots - 1;
-  slots_.assign(slots, kMissing);
-  for (size_t i = 0; i < names.size(); ++i) {
-    size_t at = hash(names[i]) & mask_;
+size_t KeyTable::place() {
+  slots_.assign(mask_ + 1, kMissing);
+  size_t moved = 0;
+  for (size_t i = 0; i < names_.size(); ++i) {
+    size_t at = hash(names_[i]) & mask_;
+    if (slots_[at] != kMissing) ++moved;
     while (slots_[at] != kMissing) at = (at + 1) & mask_;
     slots_[at] = static_cast<uint32_t>(i);
+  }
+  return moved;
+}
+
+KeyTable::KeyTable(const std::vector<std::string>& names) : names_(names) {
+  // More than these never lie apart by chance, and are not worth trying.
+  constexpr size_t kFew = 64;
+  constexpr int kTries = 64;
+  mask_ = std::bit_ceil(names.size() * (names.size() <= kFew ? 4 : 2) + 1) - 1;
+  size_t moved = place();
+  uint64_t best = factor_;
+  for (int i = 0; i < kTries && moved > 0 && names.size() <= kFew; ++i) {
+    factor_ = factor_ * 0xD1342543DE82EF95u + 0x632BE59BD9B4E01Au;
+    const size_t found = place();
+    if (found < moved) best = factor_;
+    moved = std::min(moved, found);
+  }
+  factor_ = best;
+  place();
+  for (size_t i = 0; i < names.size(); ++i) {
     yson::Node key = yson::Node::string(names[i]);
     binary_.emplace_back(yson::print(key, yson::Format::Binary) + "=");
     text_.emplace_back(yson::print(key) + "=");

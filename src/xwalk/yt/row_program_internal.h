@@ -134,17 +134,19 @@ class KeyTable {
   const KeyForm* text() const { return text_.data(); }
 
  private:
-  static size_t mix(uint64_t first, uint64_t last, size_t size) {
-    uint64_t mixed = (first ^ (last << 1) ^ size) * 0x9E3779B97F4A7C15u;
+  /// Fills the slots; returns how many names are not where they are looked for first.
+  size_t place();
+  size_t mix(uint64_t first, uint64_t last, size_t size) const {
+    uint64_t mixed = (first ^ (last << 1) ^ size) * factor_;
     return static_cast<size_t>(mixed >> 32);
   }
   /// Hashes a name with at least 8 bytes to read at it.
-  static size_t hash_window(const char* name, size_t size) {
+  size_t hash_window(const char* name, size_t size) const {
     uint64_t first = load_little_endian<uint64_t>(name);
     if (size >= 8) return mix(first, load_little_endian<uint64_t>(name + size - 8), size);
     return mix(first & ((uint64_t{1} << (8 * size)) - 1), 0, size);
   }
-  static size_t hash(std::string_view name) {
+  size_t hash(std::string_view name) const {
     if (name.size() >= 8) return hash_window(name.data(), name.size());
     char padded[8] = {};
     std::copy(name.begin(), name.end(), padded);
@@ -154,6 +156,9 @@ class KeyTable {
   std::vector<std::string> names_;
   std::vector<uint32_t> slots_;
   size_t mask_ = 0;
+  /// Odd, and such that few names collide: a branch on that is not foreseen where keys are
+  /// shuffled.
+  uint64_t factor_ = 0x9E3779B97F4A7C15u;
   std::vector<KeyForm> binary_;
   std::vector<KeyForm> text_;
 };

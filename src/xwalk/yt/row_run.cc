@@ -5,6 +5,10 @@
 
 #include <fmt/format.h>
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/parse.h"
@@ -20,8 +24,36 @@ namespace {
 using hub::ColumnBuilder;
 using yson::Status;
 
+constexpr ptrdiff_t kCountedBytes = 8192;
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
+
+/// Counts newlines, 16 bytes at a time where that can be: rows are short lines, for each of which a
+/// search would begin anew.
+uint64_t count_newlines(std::string_view bytes) {
+  uint64_t count = 0;
+  size_t at = 0;
+#if defined(__SSE2__)
+  const __m128i newline = _mm_set1_epi8('\n');
+  const __m128i zero = _mm_setzero_si128();
+  __m128i sums = zero;
+  while (bytes.size() - at >= 16) {
+    // Each step takes one from a byte; 255 of them fit.
+    const size_t stop = at + std::min<size_t>((bytes.size() - at) / 16, 255) * 16;
+    __m128i steps = zero;
+    for (; at < stop; at += 16) {
+      const __m128i block =
+          _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(&bytes[at])));
+      steps = _mm_sub_epi8(steps, _mm_cmpeq_epi8(block, newline));
+    }
+    sums = _mm_add_epi64(sums, _mm_sad_epu8(steps, zero));
+  }
+  count = static_cast<uint64_t>(_mm_cvtsi128_si64(sums)) +
+          static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+#endif
+  for (; at < bytes.size(); ++at) count += bytes[at] == '\n' ? 1 : 0;
+  return count;
+}
 
 /// Adds the columns of what control entities say.
 hub::Schema shown_schema(hub::Schema schema, const ReadOptions& options) {
@@ -39,7 +71,8 @@ hub::Schema shown_schema(hub::Schema schema, const ReadOptions& options) {
 RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& options)
     : program_(std::move(program)),
       options_(options),
-      schema_(shown_schema(program_->schema, options)) {
+      schema_(shown_schema(program_->schema, options)),
+      block_(*program_) {
   builders_.reserve(program_->schema.fields.size());
   auto pool = std::make_shared<hub::BufferPool>();
   for (const hub::Field& field : program_->schema.fields) builders_.emplace_back(field, pool);
@@ -85,20 +118,24 @@ void RowRun::restart(int64_t first_row, const RowsPlace& place) {
 void RowRun::advance(const char* to) {
   place_.byte += static_cast<uint64_t>(to - base_);
   if (place_.line) {
-    for (const char* p = base_; p < to;) {
-      const auto* newline =
-          static_cast<const char*>(std::memchr(p, '\n', static_cast<size_t>(to - p)));
-      if (newline == nullptr) {
-        place_.column += static_cast<uint64_t>(to - p);
-        break;
-      }
-      ++*place_.line;
-      place_.column = 1;
-      p = newline + 1;
+    const auto size = static_cast<size_t>(to - base_);
+    count_ahead(to);
+    if (ahead_lines_ > 0) {
+      *place_.line += ahead_lines_;
+      const char* last = base_ + std::string_view(base_, size).rfind('\n');
+      place_.column = static_cast<uint64_t>(to - last);
+    } else {
+      place_.column += size;
     }
   }
-  base_ = to;
+  base_ = ahead_ = to;
+  ahead_lines_ = 0;
   counted_ = nullptr;
+}
+
+void RowRun::count_ahead(const char* to) {
+  if (place_.line) ahead_lines_ += count_newlines({ahead_, static_cast<size_t>(to - ahead_)});
+  ahead_ = to;
 }
 
 void RowRun::count_lines(const char* to) const {
@@ -420,9 +457,11 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
   const char* const end = begin + bytes.size();
   const char* p = begin;
   const char* const enough = max_bytes < bytes.size() ? begin + max_bytes : end;
-  base_ = begin;
+  base_ = ahead_ = begin;
+  ahead_lines_ = 0;
   counted_ = nullptr;
   context_.end = end;
+  block_.forget();
   Stop stop = Stop::Input;
   yson::Buffer* others = program_->strict ? nullptr : &others_;
   const bool check_texts = !texts_.empty();
@@ -450,6 +489,8 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
       stop = Stop::Full;
       break;
     }
+    // While they are in the cache.
+    if (p - ahead_ >= kCountedBytes) count_ahead(p);
     const char* const row = p;
     if (*p == '<') [[unlikely]] {
       if (!take_control(p, end, last)) break;
@@ -471,6 +512,15 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
     bool decoded;
     context_.incomplete = false;
     if (*p == '{') [[likely]] {
+      const int64_t taken = block_.decode(columns_.data(), rows_, max_rows - rows_, enough, p,
+                                          context_, check_texts ? &row_starts_ : nullptr);
+      if (taken > 0) {
+        for (int64_t i = 0; other_ != nullptr && i < taken; ++i) other_->append_null();
+        rows_ += taken;
+        rows_seen_ = true;
+        after_row_ = true;
+        continue;
+      }
       ++p;
       decoded = decode_row(program_->row, columns_.data(), rows_, others, p, context_);
     } else {

@@ -12,6 +12,7 @@
 #include "xwalk/yson/node.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/decode_context_internal.h"
+#include "xwalk/yt/row_block_internal.h"
 #include "xwalk/yt/row_decoder.h"
 
 namespace xwalk::yt {
@@ -77,6 +78,7 @@ class RowRun {
   void complete_rows(int64_t rows);
   void advance(const char* to);
   void count_lines(const char* to) const;
+  void count_ahead(const char* to);
 
   /// What is said of rows from one of them on, until the next run.
   struct ControlRun {
@@ -102,6 +104,7 @@ class RowRun {
   std::vector<const char*> row_starts_;
 
   DecodeContext context_;
+  RowBlock block_;
   int64_t rows_ = 0;
   int64_t first_row_ = 0;
   std::vector<hub::BadRow> bad_;
@@ -116,6 +119,9 @@ class RowRun {
   ControlsMet met_;
   /// The byte that place_ describes.
   const char* base_ = nullptr;
+  /// How far lines were counted, from base_ on, for the place behind the rows.
+  const char* ahead_ = nullptr;
+  uint64_t ahead_lines_ = 0;
   /// How far lines were counted for a message, so that many bad rows are counted once: newlines in
   /// [base_, counted_), and the byte behind the last of them.
   mutable const char* counted_ = nullptr;

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
+/// Text by blocks of 64 bytes, one bit a byte, the first byte in the lowest bit.
+namespace xwalk::yson {
+
+inline constexpr size_t kBlock = 64;
+
+/// What tells where strings begin and end, and where values do.
+struct StringMasks {
+  uint64_t quote = 0;
+  uint64_t backslash = 0;
+  uint64_t value_end = 0;  ///< ; }
+};
+
+#if defined(__SSE2__)
+
+inline StringMasks classify_strings(const char* p) {
+  StringMasks masks;
+  const __m128i quote = _mm_set1_epi8('"');
+  const __m128i backslash = _mm_set1_epi8('\\');
+  const __m128i separator = _mm_set1_epi8(';');
+  const __m128i brace = _mm_set1_epi8('}');
+  for (unsigned i = 0; i < kBlock; i += 16) {
+    const __m128i bytes =
+        _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p + i)));
+    auto put = [i](uint64_t& mask, __m128i found) {
+      mask |= static_cast<uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found))) << i;
+    };
+    put(masks.quote, _mm_cmpeq_epi8(bytes, quote));
+    put(masks.backslash, _mm_cmpeq_epi8(bytes, backslash));
+    put(masks.value_end,
+        _mm_or_si128(_mm_cmpeq_epi8(bytes, separator), _mm_cmpeq_epi8(bytes, brace)));
+  }
+  return masks;
+}
+
+#else
+
+inline StringMasks classify_strings(const char* p) {
+  StringMasks masks;
+  for (unsigned i = 0; i < kBlock; ++i) {
+    const uint64_t bit = uint64_t{1} << i;
+    if (p[i] == '"') masks.quote |= bit;
+    if (p[i] == '\\') masks.backslash |= bit;
+    if (p[i] == ';' || p[i] == '}') masks.value_end |= bit;
+  }
+  return masks;
+}
+
+#endif
+
+/// Returns the bytes that an odd number of backslashes stands before; `carry` goes from block to
+/// block.
+inline uint64_t find_escaped(uint64_t backslash, uint64_t& carry) {
+  if (backslash == 0) {
+    uint64_t escaped = carry;
+    carry = 0;
+    return escaped;
+  }
+  constexpr uint64_t kEven = 0x5555555555555555;
+  backslash &= ~carry;
+  uint64_t follows = backslash << 1 | carry;
+  uint64_t odd_starts = backslash & ~kEven & ~follows;
+  uint64_t even_sequences = 0;
+  carry = __builtin_add_overflow(odd_starts, backslash, &even_sequences) ? 1 : 0;
+  return (kEven ^ (even_sequences << 1)) & follows;
+}
+
+/// Returns for each bit the parity of the bits up to and with it.
+inline uint64_t prefix_parity(uint64_t bits) {
+  bits ^= bits << 1;
+  bits ^= bits << 2;
+  bits ^= bits << 4;
+  bits ^= bits << 8;
+  bits ^= bits << 16;
+  bits ^= bits << 32;
+  return bits;
+}
+
+}  // namespace xwalk::yson

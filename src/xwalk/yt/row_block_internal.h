@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "xwalk/hub/builder.h"
+#include "xwalk/yt/decode_context_internal.h"
+
+namespace xwalk::yt {
+
+/// Decodes some rows at once, column by column. A first pass finds where the values of each row
+/// stand, and looks at none of them: in binary by the sizes of tokens, without a branch on their
+/// kind; in text by a bitmap of what ends a value. So the order of keys costs no mispredicted
+/// branches, and no value waits for the end of the one before. A second pass reads the values of a
+/// column in one loop.
+///
+/// The first pass may be wrong, the second decides: each value is read by the readers of
+/// `decode_row`, from the place where that would read it, and must end where the first pass said.
+/// Rows that differ in any way from the usual ones are left to `decode_row`.
+class RowBlock {
+ public:
+  explicit RowBlock(const RowProgram& program);
+
+  /// Forgets the bytes at hand, which change.
+  void forget() { marks_end_ = nullptr; }
+
+  /// Decodes rows from the one whose `{` stands at `p` on, at most `most`, and none that begins at
+  /// or behind `enough`; `row` values stand in each column. Moves `p` behind the `}` of the last
+  /// one and returns how many there were; 0 leaves everything as it was, and the next row to
+  /// `decode_row`. Appends where each row begins to `begins`, if not null.
+  int64_t decode(hub::ColumnBuilder* const* columns, int64_t row, int64_t most, const char* enough,
+                 const char*& p, DecodeContext& context, std::vector<const char*>* begins);
+
+  static constexpr size_t kMostRows = 64;
+
+  /// The bytes of a value.
+  struct Span {
+    const char* begin;
+    const char* end;
+  };
+
+ private:
+  enum class Outline : uint8_t { Found, Cut, Unusual };
+
+  template <bool kInText, bool kOrdered>
+  int64_t outline(int64_t most, const char* enough, const char*& p, const char* end);
+  template <bool kInText, bool kOrdered>
+  Outline outline_row(size_t row, const char*& p, const char* end);
+  bool fill_missing(size_t row);
+  /// Marks what ends values in the bytes from `p` on.
+  void mark(const char* p, const char* end);
+
+  const Step* row_;
+  bool suits_ = true;
+  /// Rows that `decode_row` is given before the next attempt, and how many it will be given after
+  /// the next that fails.
+  int64_t wait_ = 0;
+  int64_t penalty_ = 0;
+
+  size_t block_rows_ = 0;
+  /// Of each row, the values of its columns.
+  std::vector<Span> spans_;
+  /// The row that gave each column its value last, from 1.
+  std::vector<uint8_t> given_;
+  /// The column that follows each one, the first one last; as the rows before had them.
+  std::vector<uint32_t> next_;
+  std::vector<const char*> begins_;
+  /// Rows have their columns in the same order.
+  bool ordered_ = true;
+  size_t surprises_ = 0;
+
+  /// Where `;` and `}` stand outside strings in [marks_begin_, marks_end_), from marks_begin_ on.
+  std::vector<uint16_t> marks_;
+  const char* marks_begin_ = nullptr;
+  const char* marks_end_ = nullptr;
+  size_t mark_count_ = 0;
+  size_t next_mark_ = 0;
+};
+
+}  // namespace xwalk::yt

@@ -84,4 +84,11 @@ inline uint64_t prefix_parity(uint64_t bits) {
   return bits;
 }
 
+/// Writes where `;` and `}` stand outside strings in whole blocks, at most 1024 of them, of which
+/// the first begins outside a string, in bytes from `p` on, to `out`, which has room for eight more
+/// than there are bytes. Returns how many there are. Uses what the processor at hand has.
+size_t mark_value_ends(const char* p, size_t blocks, uint16_t* out);
+/// The same on any processor.
+size_t mark_value_ends_plain(const char* p, size_t blocks, uint16_t* out);
+
 }  // namespace xwalk::yson

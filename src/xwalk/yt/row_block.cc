@@ -351,34 +351,10 @@ RowBlock::RowBlock(const RowProgram& program) : row_(&program.row) {
 
 void RowBlock::mark(const char* p, const char* end) {
   marks_.resize(kMarkedBytes + yson::kBlock);
-  const char* const begin = p;
-  const char* const stop = p + std::min<ptrdiff_t>(end - p, kMarkedBytes);
-  uint16_t* out = marks_.data();
-  uint64_t escape = 0;
-  uint64_t inside = 0;
-  for (; stop - p >= static_cast<ptrdiff_t>(yson::kBlock); p += yson::kBlock) {
-    const yson::StringMasks masks = yson::classify_strings(p);
-    const uint64_t quotes = masks.quote & ~yson::find_escaped(masks.backslash, escape);
-    const uint64_t strings = yson::prefix_parity(quotes) ^ inside;
-    inside = static_cast<uint64_t>(static_cast<int64_t>(strings) >> 63);
-    uint64_t ends = masks.value_end & ~strings;
-    const auto at = static_cast<size_t>(p - begin);
-    const auto count = static_cast<size_t>(std::popcount(ends));
-    // Eight at a time: how many there are differs from block to block.
-    for (size_t done = 0;;) {
-      for (size_t i = 0; i < 8; ++i) {
-        out[done + i] = static_cast<uint16_t>(at + static_cast<size_t>(std::countr_zero(ends)));
-        ends &= ends - 1;
-      }
-      done += 8;
-      if (done >= count) [[likely]]
-        break;
-    }
-    out += count;
-  }
-  marks_begin_ = begin;
-  marks_end_ = p;
-  mark_count_ = static_cast<size_t>(out - marks_.data());
+  const size_t blocks = std::min(static_cast<size_t>(end - p), kMarkedBytes) / yson::kBlock;
+  mark_count_ = yson::mark_value_ends(p, blocks, marks_.data());
+  marks_begin_ = p;
+  marks_end_ = p + blocks * yson::kBlock;
   next_mark_ = 0;
 }
 
@@ -432,7 +408,9 @@ template <bool kInText, bool kOrdered>
     if (given[index] == stamp) [[unlikely]]
       return Outline::Unusual;
     given[index] = stamp;
-    const char* const value = at + forms[index].bytes.size();
+    const char* value = at + forms[index].bytes.size();
+    // By the length in the key itself nothing waits for which key it is.
+    if (!kOrdered && !kInText) value = at + 3 + static_cast<unsigned char>(at[1]) / 2;
     const char* stop;
     if constexpr (kInText) {
       if (mark >= marks) [[unlikely]]

@@ -119,6 +119,7 @@ REFUSING = {
     "null.refused": (("{type_name=optional;item=int64}", "{v=1}", "{v=#}"), "--to yson --to-schema [{name=v;type_v3=int64}]", None),
     "range.narrowed": (("int64", "{v=127}", "{v=128}"), "--to yson --to-schema [{name=v;type_v3=int8}]", None),
     "size.narrowed": ((pa.binary(), b"ab", b"abc"), "--to arrow --to-schema 'v: fixed_size_binary[2]'", None),
+    "text.to-value": (("utf8", "{v=\"12\"}", "{v=\"x\"}"), "--to yson --cast v=int64", None),
     "unit.coarser": ((pa.timestamp("ns", "UTC"), 1000, 1001), "--to yson", "--round"),
     "zone.unknown": ((ZONED, zoned("UTC"), zoned("Nowhere/City")), "--to yson --to-schema [{name=v;type_v3=tz_timestamp}]", None),
 }

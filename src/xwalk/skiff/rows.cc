@@ -1,6 +1,7 @@
 #include "xwalk/skiff/rows.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 
 #include <fmt/format.h>
@@ -151,7 +152,7 @@ void RowReader::read_columns(uint32_t index, Row* row) {
     switch (slot.role) {
       case Role::Dense: {
         const BoundColumn& column = table.columns[column_index++];
-        if (filled == columns.size()) columns.emplace_back();
+        if (filled == columns.size()) columns.emplace_back(column.name, Node());
         auto& [name, value] = columns[filled];
         read_node(column.binding, &reader_, path, &value);
         if (value.is(Node::Kind::Entity) && !value.has_attributes()) break;
@@ -177,7 +178,7 @@ void RowReader::read_columns(uint32_t index, Row* row) {
         break;
       }
       case Role::Sparse: {
-        columns.resize(filled);
+        columns.erase(columns.begin() + static_cast<ptrdiff_t>(filled), columns.end());
         std::vector<bool> seen(table.layout.sparse.size());
         while (true) {
           byte = reader_.position();
@@ -200,13 +201,13 @@ void RowReader::read_columns(uint32_t index, Row* row) {
         break;
       }
       case Role::Other:
-        columns.resize(filled);
+        columns.erase(columns.begin() + static_cast<ptrdiff_t>(filled), columns.end());
         read_other(index, row);
         filled = columns.size();
         break;
     }
   }
-  columns.resize(filled);
+  columns.erase(columns.begin() + static_cast<ptrdiff_t>(filled), columns.end());
   // The range may stand behind the row index, yet decides whether that was implied.
   if (table.layout.range_index) {
     if (row_implied && row->range_index != tracker_.range_index()) {

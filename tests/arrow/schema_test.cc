@@ -128,6 +128,15 @@ TEST(ArrowSchemaText, EveryTypeParsesBack) {
   }
 }
 
+TEST(ArrowSchemaText, RunEndsAreReadAsReportsShowThem) {
+  for (const bool nullable : {true, false}) {
+    const Type type = hub::run_end_encoded(Kind::Int32, Field("values", Kind::Double, nullable));
+    EXPECT_TRUE(parse_type(hub::to_string(type)) == type) << hub::to_string(type);
+  }
+  EXPECT_THROW((void)parse_type("run_end_encoded<run_ends=utf8, values=double>"), Error);
+  EXPECT_THROW((void)parse_type("run_end_encoded<run_ends=int32, values=double not>"), Error);
+}
+
 TEST(ArrowSchemaText, EveryFieldParsesBack) {
   hub::Schema schema = every_field();
   std::string text = print_schema(schema);

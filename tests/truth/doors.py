@@ -63,6 +63,14 @@ def rejects_of(path):
     return {int(row["row"]): str(row["path"]) for row in rows}
 
 
+def words_in(told):
+    """What a line of JSON says went wrong, where it is one: other doors have the path in front of it."""
+    try:
+        return json.loads(told)["error"]["message"]
+    except (ValueError, KeyError, TypeError):
+        return told
+
+
 class Program:
     """`xwalk` itself."""
 
@@ -97,7 +105,7 @@ class Program:
                                 "--rejects", rejects, "--json", *words_of(options))
         told = err.rstrip("\n").split("\n")[-1]
         report = json.loads(told) if code == 0 and told.startswith("{") else None
-        return Answer(code, err.strip(), report, rejects_of(rejects))
+        return Answer(code, words_in(err.strip()), report, rejects_of(rejects))
 
 
 class Module:

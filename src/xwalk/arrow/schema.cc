@@ -379,7 +379,22 @@ class Parser {
     return hub::dictionary(indices.kind(), std::move(values), ordered);
   }
 
+  /// As fields, or as types of the hub are shown: `run_ends=int32, values=double`.
   Type run_end_encoded(int depth) {
+    const size_t start = at_;
+    need('<');
+    if (take_word("run_ends") && take('=')) {
+      const Type ends = type(depth);
+      need(',');
+      key("values");
+      Type values = type(depth);
+      const bool required = take_word("not");
+      if (required && !take_word("null")) expected("null");
+      need('>');
+      if (!hub::is_signed_integer(ends.kind())) fail("expected an integer type for run_ends");
+      return hub::run_end_encoded(ends.kind(), Field("values", std::move(values), !required));
+    }
+    at_ = start;
     std::vector<Field> parts = fields(depth);
     if (parts.size() != 2 || !hub::is_signed_integer(parts[0].type.kind())) {
       fail("expected run_ends: an integer type, and values: a type");

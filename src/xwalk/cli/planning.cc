@@ -1,5 +1,12 @@
 #include "xwalk/cli/planning.h"
 
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "xwalk/cli/arguments.h"
 #include "xwalk/io/selection.h"
 #include "xwalk/lance/data_version.h"
@@ -7,6 +14,19 @@
 #include "xwalk/yt/cluster_version.h"
 
 namespace xwalk::cli {
+namespace {
+
+/// Declares an option that takes one of a system's words for a version.
+template <typename T>
+CLI::Option* add_parsed(CLI::App& app, const std::string& name, std::optional<T>* value,
+                        std::span<const std::string_view> words, T (*parse)(std::string_view),
+                        const std::string& about) {
+  std::vector<std::pair<std::string, std::optional<T>>> choices;
+  for (const std::string_view word : words) choices.emplace_back(word, parse(word));
+  return add_choice<std::optional<T>>(app, name, value, choices, about);
+}
+
+}  // namespace
 
 void declare_any(CLI::App& app, hub::AnyValues* any) {
   add_choice<hub::AnyValues>(
@@ -79,31 +99,18 @@ void declare_plan(CLI::App& app, crosswalk::PlanOptions* options, yt::RepeatedKe
 }
 
 void declare_cluster(CLI::App& app, crosswalk::PlanOptions* options) {
-  std::vector<std::pair<std::string, std::optional<yt::ClusterVersion>>> releases;
-  for (const std::string_view release : yt::cluster_versions()) {
-    releases.emplace_back(release, yt::parse_cluster_version(release));
-  }
-  add_choice<std::optional<yt::ClusterVersion>>(
-      app, "--cluster-version", &options->cluster, releases,
-      "YTsaurus release to check against (default: the newest)")
+  add_parsed(app, "--cluster-version", &options->cluster, yt::cluster_versions(),
+             yt::parse_cluster_version, "YTsaurus release to check against (default: the newest)")
       ->group("Tables on a cluster");
 }
 
 void declare_versions(CLI::App& app, crosswalk::PlanOptions* options) {
-  std::vector<std::pair<std::string, std::optional<lance::DataVersion>>> versions;
-  for (const std::string_view word : lance::data_versions()) {
-    versions.emplace_back(word, lance::parse_data_version(word));
-  }
-  add_choice<std::optional<lance::DataVersion>>(
-      app, "--lance-version", &options->lance_version, versions,
-      "version of the data files (default: the dataset's, or stable)")
+  add_parsed(app, "--lance-version", &options->lance_version, lance::data_versions(),
+             lance::parse_data_version,
+             "version of the data files (default: the dataset's, or stable)")
       ->group("Lance");
-  std::vector<std::pair<std::string, std::optional<vortex::Edition>>> editions;
-  for (const std::string_view word : vortex::editions()) {
-    editions.emplace_back(word, vortex::parse_edition(word));
-  }
-  add_choice<std::optional<vortex::Edition>>(app, "--vortex-edition", &options->vortex_edition,
-                                             editions, "edition of the file (default: the newest)")
+  add_parsed(app, "--vortex-edition", &options->vortex_edition, vortex::editions(),
+             vortex::parse_edition, "edition of the file (default: the newest)")
       ->type_name("EDITION")
       ->group("Vortex");
 }

@@ -11,11 +11,10 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
+#include "xwalk/base/ordered_bytes.h"
 #include "xwalk/base/path.h"
 #include "xwalk/base/text.h"
-#include "xwalk/base/wide_integer.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/row_yson.h"
 #include "xwalk/hub/value_at.h"
@@ -44,32 +43,11 @@ constexpr char kValue = '\1';
 /// Bytes of a value that messages show.
 constexpr size_t kShown = 40;
 
-void append_unsigned(uint64_t value, std::string* out) {
-  std::array<char, sizeof(uint64_t)> bytes;
-  store_big_endian(value, bytes.data());
-  out->append(bytes.data(), bytes.size());
-}
-
-void append_signed(uint64_t bits, std::string* out) {
-  append_unsigned(bits ^ (uint64_t{1} << 63), out);
-}
-
 void append_real(double value, std::string* out) {
   constexpr uint64_t kSign = uint64_t{1} << 63;
   if (value == 0) value = 0;  // of either sign
   const auto bits = std::bit_cast<uint64_t>(std::isnan(value) ? std::nan("") : value);
-  append_unsigned((bits & kSign) != 0 ? ~bits : bits | kSign, out);
-}
-
-/// A zero byte is followed by 0xFF, the end by another zero.
-void append_text(std::string_view text, std::string* out) {
-  for (size_t zero = 0; (zero = text.find('\0')) != std::string_view::npos;
-       text.remove_prefix(zero + 1)) {
-    out->append(text.substr(0, zero + 1));
-    out->push_back('\xff');
-  }
-  out->append(text);
-  out->append(2, '\0');
+  append_ordered((bits & kSign) != 0 ? ~bits : bits | kSign, out);
 }
 
 /// The kinds of values in the order of YTsaurus's EValueType.
@@ -104,15 +82,15 @@ void append_node(const Node& node, std::string* out) {
   out->push_back(rank_of(node.kind()));
   switch (node.kind()) {
     case Node::Kind::Int64:
-      return append_signed(static_cast<uint64_t>(node.as_int64()), out);
+      return append_ordered_signed(static_cast<uint64_t>(node.as_int64()), out);
     case Node::Kind::Uint64:
-      return append_unsigned(node.as_uint64(), out);
+      return append_ordered(node.as_uint64(), out);
     case Node::Kind::Double:
       return append_real(node.as_double(), out);
     case Node::Kind::Boolean:
       return out->push_back(node.as_boolean() ? '\1' : '\0');
     case Node::Kind::String:
-      return append_text(node.as_string(), out);
+      return append_ordered(node.as_string(), out);
     case Node::Kind::List:
       for (const Node& item : node.as_list()) {
         out->push_back(kItem);
@@ -167,7 +145,7 @@ void append_bare(const Array& array, const hub::Type& arrow, const Type& type, i
       } else {
         while (chosen + 1 < array.children.size() && array.children[chosen].is_null(at)) ++chosen;
       }
-      append_unsigned(chosen, out);
+      append_ordered(chosen, out);
       Type alternative = type.members()[chosen].type;
       if (!is_union_variant(type)) alternative = optional(std::move(alternative));
       return append_value(array.children[chosen], arrow.child(chosen).type, alternative, at, order,
@@ -181,28 +159,25 @@ void append_bare(const Array& array, const hub::Type& arrow, const Type& type, i
   }
   if (kind == Kind::Struct) {
     // An instant and its zone.
-    append_signed(static_cast<uint64_t>(hub::integer_at(
-                      array.children[0], arrow.child(0).type.kind(), array.offset + index)),
-                  out);
-    return append_text(hub::bytes_at(array.children[1], arrow.child(1).type, array.offset + index),
-                       out);
+    append_ordered_signed(static_cast<uint64_t>(hub::integer_at(
+                              array.children[0], arrow.child(0).type.kind(), array.offset + index)),
+                          out);
+    return append_ordered(
+        hub::bytes_at(array.children[1], arrow.child(1).type, array.offset + index), out);
   }
   if (kind == Kind::Bool) return out->push_back(array.bit(index) ? '\1' : '\0');
   if (kind == Kind::Float || kind == Kind::Double) {
     return append_real(hub::real_at(array, kind, index), out);
   }
   if (hub::is_decimal(kind)) {
-    const Int256 value = hub::decimal_at(array, kind, index);
-    append_signed(value.limbs[3], out);
-    for (size_t i = 3; i-- > 0;) append_unsigned(value.limbs[i], out);
-    return;
+    return append_ordered(hub::decimal_at(array, kind, index), out);
   }
   if (hub::is_utf8(kind) || hub::is_binary(kind) || kind == Kind::FixedSizeBinary) {
-    return append_text(hub::bytes_at(array, arrow, index), out);
+    return append_ordered(hub::bytes_at(array, arrow, index), out);
   }
   const auto bits = static_cast<uint64_t>(hub::integer_at(array, kind, index));
-  if (kind == Kind::Uint64) return append_unsigned(bits, out);
-  append_signed(bits, out);
+  if (kind == Kind::Uint64) return append_ordered(bits, out);
+  append_ordered_signed(bits, out);
 }
 
 void append_value(const Array& array, const hub::Type& arrow, const Type& type, int64_t index,

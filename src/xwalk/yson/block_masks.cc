@@ -1,5 +1,6 @@
 #include "xwalk/yson/block_masks.h"
 
+#include <algorithm>
 #include <bit>
 
 #if defined(__x86_64__)
@@ -29,11 +30,96 @@ namespace {
   return static_cast<uint64_t>(static_cast<int64_t>(bits) >> 63);
 }
 
+/// What tells where strings and items end, in a block.
+struct ItemBytes {
+  uint64_t quote = 0;
+  uint64_t backslash = 0;
+  uint64_t open = 0;
+  uint64_t angle = 0;
+  uint64_t close = 0;
+  uint64_t separator = 0;
+  uint64_t control = 0;
+};
+
+/// The last byte before those that text may have: zero and the markers of binary tokens.
+constexpr char kLastControl = 7;
+
+#if defined(__SSE2__)
+
+ItemBytes classify_items(const char* p) {
+  ItemBytes masks;
+  const __m128i lower = _mm_set1_epi8(0x20);
+  const __m128i last_control = _mm_set1_epi8(kLastControl);
+  for (unsigned i = 0; i < kBlock; i += 16) {
+    __m128i bytes = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p + i)));
+    auto put = [i](uint64_t& mask, __m128i found) {
+      mask |= static_cast<uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found))) << i;
+    };
+    auto equals = [](__m128i a, char c) { return _mm_cmpeq_epi8(a, _mm_set1_epi8(c)); };
+    // `[` and `{`, `]` and `}` differ in one bit.
+    __m128i folded = _mm_or_si128(bytes, lower);
+    put(masks.quote, equals(bytes, '"'));
+    put(masks.backslash, equals(bytes, '\\'));
+    put(masks.separator, equals(bytes, ';'));
+    put(masks.angle, equals(bytes, '<'));
+    put(masks.open, _mm_or_si128(equals(folded, '{'), equals(bytes, '<')));
+    put(masks.close, _mm_or_si128(equals(folded, '}'), equals(bytes, '>')));
+    put(masks.control, _mm_cmpeq_epi8(_mm_min_epu8(bytes, last_control), bytes));
+  }
+  return masks;
+}
+
+#else
+
+ItemBytes classify_items(const char* p) {
+  ItemBytes masks;
+  for (unsigned i = 0; i < kBlock; ++i) {
+    uint64_t bit = uint64_t{1} << i;
+    char c = p[i];
+    if (c == '"') masks.quote |= bit;
+    if (c == '\\') masks.backslash |= bit;
+    if (c == ';') masks.separator |= bit;
+    if (c == '[' || c == '{' || c == '<') masks.open |= bit;
+    if (c == '<') masks.angle |= bit;
+    if (c == ']' || c == '}' || c == '>') masks.close |= bit;
+    if (static_cast<unsigned char>(c) <= kLastControl) masks.control |= bit;
+  }
+  return masks;
+}
+
+#endif
+
+/// Of what stands in a block, what stands outside strings.
+[[gnu::always_inline]] inline void keep_outside(const ItemBytes& bytes, uint64_t strings,
+                                                ItemMasks* out) {
+  out->open = bytes.open & ~strings;
+  out->close = bytes.close & ~strings;
+  out->separator = bytes.separator & ~strings;
+  out->control = bytes.control & ~strings;
+  out->angle = bytes.angle & ~strings;
+}
+
+/// `odd` is the parity of the brackets up to each byte.
+[[gnu::always_inline]] inline void count_bits(uint64_t odd, ItemMasks* out) {
+  out->odd = odd;
+  out->opens = static_cast<uint32_t>(std::popcount(out->open));
+  out->closes = static_cast<uint32_t>(std::popcount(out->close));
+  out->odd_separators = static_cast<uint32_t>(std::popcount(out->separator & odd));
+  out->even_separators = static_cast<uint32_t>(std::popcount(out->separator & ~odd));
+}
+
 #if defined(__x86_64__)
 
 inline uint64_t join(int low, int high) {
   return static_cast<uint64_t>(static_cast<uint32_t>(low)) |
          static_cast<uint64_t>(static_cast<uint32_t>(high)) << 32;
+}
+
+/// A product without carries by ones is the parity of the bits so far.
+[[gnu::target("avx2,bmi,popcnt,pclmul")]] inline uint64_t parity_by_product(uint64_t bits) {
+  const __m128i product =
+      _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<int64_t>(bits)), _mm_set1_epi8('\xff'), 0);
+  return static_cast<uint64_t>(_mm_cvtsi128_si64(product));
 }
 
 [[gnu::target("avx2,bmi,popcnt,pclmul")]] size_t mark_value_ends_avx2(const char* p, size_t blocks,
@@ -43,7 +129,6 @@ inline uint64_t join(int low, int high) {
   const __m256i backslash = _mm256_set1_epi8('\\');
   const __m256i separator = _mm256_set1_epi8(';');
   const __m256i brace = _mm256_set1_epi8('}');
-  const __m128i ones = _mm_set1_epi8('\xff');
   uint64_t escape = 0;
   uint64_t inside = 0;
   for (size_t i = 0; i < blocks; ++i) {
@@ -60,14 +145,65 @@ inline uint64_t join(int low, int high) {
              _mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(high, separator),
                                                   _mm256_cmpeq_epi8(high, brace))));
     const uint64_t quotes = all_quotes & ~find_escaped(slashes, escape);
-    // A product without carries by ones is the parity of the bits so far.
-    const __m128i parity =
-        _mm_clmulepi64_si128(_mm_cvtsi64_si128(static_cast<int64_t>(quotes)), ones, 0);
-    const uint64_t strings = static_cast<uint64_t>(_mm_cvtsi128_si64(parity)) ^ inside;
+    const uint64_t strings = parity_by_product(quotes) ^ inside;
     inside = carried(strings);
     out = put_places(ends & ~strings, i * kBlock, out);
   }
   return static_cast<size_t>(out - begin);
+}
+
+[[gnu::target("avx2,bmi,popcnt,pclmul")]] void mark_items_avx2(const char* p, size_t blocks,
+                                                               StringState* state, ItemMasks* out) {
+  const __m256i quote = _mm256_set1_epi8('"');
+  const __m256i backslash = _mm256_set1_epi8('\\');
+  const __m256i separator = _mm256_set1_epi8(';');
+  const __m256i lower = _mm256_set1_epi8(0x20);
+  const __m256i brace_open = _mm256_set1_epi8('{');
+  const __m256i brace_close = _mm256_set1_epi8('}');
+  const __m256i angle_open = _mm256_set1_epi8('<');
+  const __m256i angle_close = _mm256_set1_epi8('>');
+  const __m256i last_control = _mm256_set1_epi8(kLastControl);
+  for (size_t i = 0; i < blocks; ++i) {
+    const auto* from = static_cast<const __m256i*>(static_cast<const void*>(p + i * kBlock));
+    const __m256i low = _mm256_loadu_si256(from);
+    const __m256i high = _mm256_loadu_si256(from + 1);
+    const __m256i low_folded = _mm256_or_si256(low, lower);
+    const __m256i high_folded = _mm256_or_si256(high, lower);
+    ItemBytes bytes;
+    bytes.backslash = join(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, backslash)),
+                           _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, backslash)));
+    bytes.quote = join(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, quote)),
+                       _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, quote)));
+    bytes.separator = join(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, separator)),
+                           _mm256_movemask_epi8(_mm256_cmpeq_epi8(high, separator)));
+    const __m256i low_angle = _mm256_cmpeq_epi8(low, angle_open);
+    const __m256i high_angle = _mm256_cmpeq_epi8(high, angle_open);
+    bytes.angle = join(_mm256_movemask_epi8(low_angle), _mm256_movemask_epi8(high_angle));
+    bytes.open =
+        bytes.angle | join(_mm256_movemask_epi8(_mm256_cmpeq_epi8(low_folded, brace_open)),
+                           _mm256_movemask_epi8(_mm256_cmpeq_epi8(high_folded, brace_open)));
+    bytes.close =
+        join(_mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(low_folded, brace_close),
+                                                  _mm256_cmpeq_epi8(low, angle_close))),
+             _mm256_movemask_epi8(_mm256_or_si256(_mm256_cmpeq_epi8(high_folded, brace_close),
+                                                  _mm256_cmpeq_epi8(high, angle_close))));
+    bytes.control =
+        join(_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(low, last_control), low)),
+             _mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_min_epu8(high, last_control), high)));
+    const uint64_t quotes = bytes.quote & ~find_escaped(bytes.backslash, state->escaped);
+    const uint64_t strings = parity_by_product(quotes) ^ state->in_string;
+    state->in_string = carried(strings);
+    keep_outside(bytes, strings, &out[i]);
+    count_bits(parity_by_product(out[i].open | out[i].close), &out[i]);
+  }
+}
+
+/// Says whether the processor at hand has what these functions use.
+bool has_avx2() {
+  static const bool has =
+      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
+      __builtin_cpu_supports("popcnt") != 0 && __builtin_cpu_supports("pclmul") != 0;
+  return has;
 }
 
 #endif
@@ -90,12 +226,52 @@ size_t mark_value_ends_plain(const char* p, size_t blocks, uint16_t* out) {
 
 size_t mark_value_ends(const char* p, size_t blocks, uint16_t* out) {
 #if defined(__x86_64__)
-  static const bool has_avx2 =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("bmi") != 0 &&
-      __builtin_cpu_supports("popcnt") != 0 && __builtin_cpu_supports("pclmul") != 0;
-  if (has_avx2) return mark_value_ends_avx2(p, blocks, out);
+  if (has_avx2()) return mark_value_ends_avx2(p, blocks, out);
 #endif
   return mark_value_ends_plain(p, blocks, out);
+}
+
+uint64_t count_newlines(std::string_view bytes) {
+  uint64_t count = 0;
+  size_t at = 0;
+#if defined(__SSE2__)
+  const __m128i newline = _mm_set1_epi8('\n');
+  const __m128i zero = _mm_setzero_si128();
+  __m128i sums = zero;
+  while (bytes.size() - at >= 16) {
+    // Each step takes one from a byte; 255 of them fit.
+    const size_t stop = at + std::min<size_t>((bytes.size() - at) / 16, 255) * 16;
+    __m128i steps = zero;
+    for (; at < stop; at += 16) {
+      const __m128i block =
+          _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(&bytes[at])));
+      steps = _mm_sub_epi8(steps, _mm_cmpeq_epi8(block, newline));
+    }
+    sums = _mm_add_epi64(sums, _mm_sad_epu8(steps, zero));
+  }
+  count = static_cast<uint64_t>(_mm_cvtsi128_si64(sums)) +
+          static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
+#endif
+  for (; at < bytes.size(); ++at) count += bytes[at] == '\n' ? 1 : 0;
+  return count;
+}
+
+void mark_items_plain(const char* p, size_t blocks, StringState* state, ItemMasks* out) {
+  for (size_t i = 0; i < blocks; ++i) {
+    const ItemBytes bytes = classify_items(p + i * kBlock);
+    const uint64_t quotes = bytes.quote & ~find_escaped(bytes.backslash, state->escaped);
+    const uint64_t strings = prefix_parity(quotes) ^ state->in_string;
+    state->in_string = carried(strings);
+    keep_outside(bytes, strings, &out[i]);
+    count_bits(prefix_parity(out[i].open | out[i].close), &out[i]);
+  }
+}
+
+void mark_items(const char* p, size_t blocks, StringState* state, ItemMasks* out) {
+#if defined(__x86_64__)
+  if (has_avx2()) return mark_items_avx2(p, blocks, state, out);
+#endif
+  mark_items_plain(p, blocks, state, out);
 }
 
 }  // namespace xwalk::yson

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
@@ -83,6 +84,34 @@ inline uint64_t prefix_parity(uint64_t bits) {
   bits ^= bits << 32;
   return bits;
 }
+
+/// What goes from block to block.
+struct StringState {
+  uint64_t escaped = 0;    ///< 1 behind an odd number of backslashes
+  uint64_t in_string = 0;  ///< all ones within a string
+};
+
+/// What tells where items of a list of values end; all of it outside strings.
+struct ItemMasks {
+  uint64_t open = 0;       ///< [ { <
+  uint64_t angle = 0;      ///< <
+  uint64_t close = 0;      ///< ] } >
+  uint64_t separator = 0;  ///< ;
+  uint64_t control = 0;    ///< zero and the markers of binary tokens
+  uint64_t odd = 0;        ///< the brackets of the block up to and with the byte are odd in number
+  uint32_t opens = 0;      ///< how many bits of `open` are set
+  uint32_t closes = 0;     ///< and of `close`
+  uint32_t odd_separators = 0;   ///< separators where `odd` is set
+  uint32_t even_separators = 0;  ///< and where it is not
+};
+
+/// Fills the masks of whole blocks. Uses what the processor at hand has.
+void mark_items(const char* p, size_t blocks, StringState* state, ItemMasks* out);
+/// The same on any processor.
+void mark_items_plain(const char* p, size_t blocks, StringState* state, ItemMasks* out);
+
+/// Counts newlines.
+uint64_t count_newlines(std::string_view bytes);
 
 /// Writes where `;` and `}` stand outside strings in whole blocks, at most 1024 of them, of which
 /// the first begins outside a string, in bytes from `p` on, to `out`, which has room for eight more

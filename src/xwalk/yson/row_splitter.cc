@@ -1,13 +1,13 @@
 #include "xwalk/yson/row_splitter.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "xwalk/yson/block_masks.h"
 #include "xwalk/yson/scan.h"
 
 namespace xwalk::yson {
@@ -16,58 +16,8 @@ namespace {
 /// After so many bytes without a binary token, whole blocks are faster than single bytes.
 constexpr int kTextRun = 32;
 
-/// One bit a byte of a block, the first byte in the lowest bit.
-struct BlockMasks {
-  uint64_t quote = 0;
-  uint64_t backslash = 0;
-  uint64_t open = 0;       // [ { <
-  uint64_t close = 0;      // ] } >
-  uint64_t separator = 0;  // ;
-  uint64_t control = 0;    // zero and the markers of binary tokens
-};
-
-#if defined(__SSE2__)
-
-BlockMasks classify(const char* p) {
-  BlockMasks masks;
-  const __m128i lower = _mm_set1_epi8(0x20);
-  const __m128i seven = _mm_set1_epi8(7);
-  for (unsigned i = 0; i < kBlock; i += 16) {
-    __m128i bytes = _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(p + i)));
-    auto put = [i](uint64_t& mask, __m128i found) {
-      mask |= static_cast<uint64_t>(static_cast<unsigned>(_mm_movemask_epi8(found))) << i;
-    };
-    auto equals = [](__m128i a, char c) { return _mm_cmpeq_epi8(a, _mm_set1_epi8(c)); };
-    // `[` and `{`, `]` and `}` differ in one bit.
-    __m128i folded = _mm_or_si128(bytes, lower);
-    put(masks.quote, equals(bytes, '"'));
-    put(masks.backslash, equals(bytes, '\\'));
-    put(masks.separator, equals(bytes, ';'));
-    put(masks.open, _mm_or_si128(equals(folded, '{'), equals(bytes, '<')));
-    put(masks.close, _mm_or_si128(equals(folded, '}'), equals(bytes, '>')));
-    put(masks.control, _mm_cmpeq_epi8(_mm_min_epu8(bytes, seven), bytes));
-  }
-  return masks;
-}
-
-#else
-
-BlockMasks classify(const char* p) {
-  BlockMasks masks;
-  for (unsigned i = 0; i < kBlock; ++i) {
-    uint64_t bit = uint64_t{1} << i;
-    char c = p[i];
-    if (c == '"') masks.quote |= bit;
-    if (c == '\\') masks.backslash |= bit;
-    if (c == ';') masks.separator |= bit;
-    if (c == '[' || c == '{' || c == '<') masks.open |= bit;
-    if (c == ']' || c == '}' || c == '>') masks.close |= bit;
-    if (static_cast<unsigned char>(c) < 8) masks.control |= bit;
-  }
-  return masks;
-}
-
-#endif
+/// Blocks that are looked at at once.
+constexpr size_t kBlocks = 32;
 
 /// Returns the bits below `count`, which is at most 64.
 uint64_t low_bits(int count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
@@ -100,75 +50,82 @@ void ItemScanner::scan(const char* data, size_t stop, size_t size, bool last) {
 }
 
 void ItemScanner::scan_text(const char* data, size_t stop, size_t size, bool last) {
-  char padded[kBlock];
-  size_t position = position_;
-  size_t boundary = boundary_;
-  uint64_t items = items_;
-  uint64_t depth = depth_;
-  while (position < stop) {
-    const char* block = data + position;
-    size_t step = kBlock;
-    if (size - position < kBlock) {
-      if (!last) break;
-      step = size - position;
+  std::array<ItemMasks, kBlocks> masks;
+  while (position_ < stop) {
+    const char* from = data + position_;
+    const size_t whole =
+        std::min((stop - position_ + kBlock - 1) / kBlock, (size - position_) / kBlock);
+    size_t step = std::min(whole, kBlocks) * kBlock;
+    char padded[kBlock];
+    if (step == 0) {
+      if (!last) return;
+      step = size - position_;
       std::memset(padded, ' ', kBlock);
-      std::memcpy(padded, block, step);
-      block = padded;
+      std::memcpy(padded, from, step);
+      from = padded;
     }
-    BlockMasks masks = classify(block);
-    uint64_t quote = masks.quote & ~find_escaped(masks.backslash, escaped_);
-    uint64_t inside = prefix_parity(quote) ^ in_string_;
-    uint64_t control = masks.control & ~inside;
-    uint64_t outside = ~inside;
-    int valid = 64;
-    if (control != 0) [[unlikely]] {
-      valid = std::countr_zero(control);
-      outside &= low_bits(valid);
-    }
-    uint64_t open = masks.open & outside;
-    uint64_t close = masks.close & outside;
-    auto closing = static_cast<uint64_t>(std::popcount(close));
-    if (depth > closing) {
-      depth += static_cast<uint64_t>(std::popcount(open)) - closing;
-    } else {
-      uint64_t separators = masks.separator & outside;
-      uint64_t brackets = open | close;
-      int from = 0;
-      while (true) {
-        int to = brackets != 0 ? std::countr_zero(brackets) : 64;
-        if (depth == 0) {
-          uint64_t found = separators & low_bits(to) & ~low_bits(from);
-          if (found != 0) {
-            items += static_cast<uint64_t>(std::popcount(found));
-            boundary = position + 64 - static_cast<size_t>(std::countl_zero(found));
-          }
-        }
-        if (brackets == 0) break;
-        if ((open >> to & 1) != 0) {
-          attributes_ = attributes_ || (depth == 0 && block[to] == '<');
-          ++depth;
-        } else if (depth > 0) {
-          --depth;
-        }
-        from = to + 1;
-        brackets &= brackets - 1;
+    const size_t blocks = (step + kBlock - 1) / kBlock;
+    mark_items(from, blocks, &strings_, masks.data());
+    for (size_t i = 0; i < blocks; ++i) {
+      const bool text = take_block(masks[i], from + i * kBlock, position_ + i * kBlock);
+      if (!text) [[unlikely]] {
+        position_ += i * kBlock + static_cast<size_t>(std::countr_zero(masks[i].control));
+        strings_ = {};
+        in_binary_ = true;
+        return;
       }
     }
-    if (control != 0) [[unlikely]] {
-      position += static_cast<size_t>(valid);
-      in_string_ = 0;
-      escaped_ = 0;
-      in_binary_ = true;
-      break;
-    }
-    in_string_ = static_cast<uint64_t>(static_cast<int64_t>(inside) >> 63);
-    if (step < kBlock) in_string_ = inside >> (step - 1) & 1 ? ~uint64_t{0} : 0;
-    position += step;
+    position_ += step;
   }
-  position_ = position;
-  boundary_ = boundary;
-  items_ = items;
+}
+
+/// Takes a block of text that begins at `position`, up to the first binary token, and returns
+/// whether there is none.
+bool ItemScanner::take_block(const ItemMasks& masks, const char* block, size_t position) {
+  uint64_t outside = ~uint64_t{0};
+  if (masks.control != 0) [[unlikely]] {
+    outside = low_bits(std::countr_zero(masks.control));
+  } else if (depth_ > masks.closes) {
+    depth_ += masks.opens;
+    depth_ -= masks.closes;
+    return true;
+  } else if (depth_ <= 1) {
+    // Flat rows: brackets that open and close in turn need no look at each.
+    const uint64_t inside = depth_ == 1 ? ~masks.odd : masks.odd;
+    if (((masks.open & ~inside) | (masks.close & inside) | masks.angle) == 0) {
+      const uint64_t found = masks.separator & ~inside;
+      if (found != 0) boundary_ = position + 64 - static_cast<size_t>(std::countl_zero(found));
+      items_ += depth_ == 1 ? masks.odd_separators : masks.even_separators;
+      depth_ = inside >> 63;
+      return true;
+    }
+  }
+  const uint64_t open = masks.open & outside;
+  const uint64_t separators = masks.separator & outside;
+  uint64_t brackets = open | (masks.close & outside);
+  uint64_t depth = depth_;
+  int from = 0;
+  while (true) {
+    const int to = brackets != 0 ? std::countr_zero(brackets) : 64;
+    if (depth == 0) {
+      const uint64_t found = separators & low_bits(to) & ~low_bits(from);
+      if (found != 0) {
+        items_ += static_cast<uint64_t>(std::popcount(found));
+        boundary_ = position + 64 - static_cast<size_t>(std::countl_zero(found));
+      }
+    }
+    if (brackets == 0) break;
+    if ((open >> to & 1) != 0) {
+      attributes_ = attributes_ || (depth == 0 && block[to] == '<');
+      ++depth;
+    } else if (depth > 0) {
+      --depth;
+    }
+    from = to + 1;
+    brackets &= brackets - 1;
+  }
   depth_ = depth;
+  return masks.control == 0;
 }
 
 void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool last) {
@@ -246,7 +203,7 @@ void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool l
         continue;
       case '"':
         ++p;
-        in_string_ = ~uint64_t{0};
+        strings_.in_string = ~uint64_t{0};
         in_binary_ = false;
         goto out;
       case '\0':
@@ -365,8 +322,8 @@ void RowSplitter::emit(size_t size, bool last, RowChunk* chunk) {
   offset_ += size;
   item_ += chunk->items;
   if (!chunk->binary) {
-    auto newlines = std::count(chunk->bytes.begin(), chunk->bytes.end(), '\n');
-    line_ += static_cast<uint64_t>(newlines);
+    const uint64_t newlines = count_newlines(chunk->bytes);
+    line_ += newlines;
     if (newlines > 0) column_ = 1;
     column_ += newlines > 0 ? size - 1 - chunk->bytes.rfind('\n') : size;
   }

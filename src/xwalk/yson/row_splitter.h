@@ -10,6 +10,7 @@
 #include "xwalk/base/byte_stream.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
+#include "xwalk/yson/block_masks.h"
 
 namespace xwalk::yson {
 
@@ -81,6 +82,7 @@ class ItemScanner {
 
  private:
   void scan_text(const char* data, size_t stop, size_t size, bool last);
+  bool take_block(const ItemMasks& masks, const char* block, size_t position);
   void scan_binary(const char* data, size_t stop, size_t size, bool last);
   void skip_over(size_t begin, uint64_t count, size_t size);
 
@@ -88,8 +90,7 @@ class ItemScanner {
   size_t boundary_ = 0;
   uint64_t items_ = 0;
   uint64_t depth_ = 0;
-  uint64_t in_string_ = 0;  // all ones inside a quoted string
-  uint64_t escaped_ = 0;    // 1 if the next byte is escaped
+  StringState strings_;
   uint64_t pending_ = 0;
   bool in_binary_ = false;
   bool binary_ = false;

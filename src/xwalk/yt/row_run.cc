@@ -5,12 +5,9 @@
 
 #include <fmt/format.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
-
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/yson/block_masks.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/decode_fields_internal.h"
@@ -27,33 +24,6 @@ using yson::Status;
 constexpr ptrdiff_t kCountedBytes = 8192;
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
-
-/// Counts newlines, 16 bytes at a time where that can be: rows are short lines, for each of which a
-/// search would begin anew.
-uint64_t count_newlines(std::string_view bytes) {
-  uint64_t count = 0;
-  size_t at = 0;
-#if defined(__SSE2__)
-  const __m128i newline = _mm_set1_epi8('\n');
-  const __m128i zero = _mm_setzero_si128();
-  __m128i sums = zero;
-  while (bytes.size() - at >= 16) {
-    // Each step takes one from a byte; 255 of them fit.
-    const size_t stop = at + std::min<size_t>((bytes.size() - at) / 16, 255) * 16;
-    __m128i steps = zero;
-    for (; at < stop; at += 16) {
-      const __m128i block =
-          _mm_loadu_si128(static_cast<const __m128i*>(static_cast<const void*>(&bytes[at])));
-      steps = _mm_sub_epi8(steps, _mm_cmpeq_epi8(block, newline));
-    }
-    sums = _mm_add_epi64(sums, _mm_sad_epu8(steps, zero));
-  }
-  count = static_cast<uint64_t>(_mm_cvtsi128_si64(sums)) +
-          static_cast<uint64_t>(_mm_cvtsi128_si64(_mm_unpackhi_epi64(sums, sums)));
-#endif
-  for (; at < bytes.size(); ++at) count += bytes[at] == '\n' ? 1 : 0;
-  return count;
-}
 
 /// Adds the columns of what control entities say.
 hub::Schema shown_schema(hub::Schema schema, const ReadOptions& options) {
@@ -134,7 +104,7 @@ void RowRun::advance(const char* to) {
 }
 
 void RowRun::count_ahead(const char* to) {
-  if (place_.line) ahead_lines_ += count_newlines({ahead_, static_cast<size_t>(to - ahead_)});
+  if (place_.line) ahead_lines_ += yson::count_newlines({ahead_, static_cast<size_t>(to - ahead_)});
   ahead_ = to;
 }
 

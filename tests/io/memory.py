@@ -199,7 +199,7 @@ if ALL:
         for verb in (("validate",), ("head",), ("head", "-n", "1", "--as", "json"), ("info", "--scan")):
             goes(f"large_string_map.brotli.parquet, {' '.join(verb)}", 1200, verb[0], "large_string_map.parquet", *verb[1:])
         goes("large_string_map.brotli.parquet to an Arrow stream", 1200, "convert", "large_string_map.parquet", "large.arrows")
-        goes("large_string_map.brotli.parquet to YSON", 2300, "convert", "large_string_map.parquet", "large.yson")
+        goes("large_string_map.brotli.parquet to YSON", 1300, "convert", "large_string_map.parquet", "large.yson")
         ends("large_string_map.brotli.parquet to Skiff", 1200, "convert", "large_string_map.parquet", "large.skiff",
              option="expected a row of at most")
 

@@ -175,6 +175,44 @@ TEST(Writer, EscapesBlocksAsByteByByte) {
   }
 }
 
+TEST(Writer, AppendsLongStringsInParts) {
+  constexpr size_t kPart = size_t{1} << 20;
+  std::mt19937_64 random(12);
+  for (const std::string_view kinds : {"text", "random", "zeros and digits", "quotes"}) {
+    for (const size_t size : {size_t{0}, kPart - 1, kPart, kPart + 1, 3 * kPart + 7}) {
+      std::string bytes(size, 'a');
+      for (char& c : bytes) {
+        if (kinds == "random") c = static_cast<char>(random());
+        if (kinds == "zeros and digits")
+          c = "\0"
+              "1\xFF"
+              "a"[random() % 4];
+        if (kinds == "quotes") c = '"';
+      }
+      for (const bool drained : {false, true}) {
+        std::string text;
+        std::string binary;
+        size_t longest = 0;
+        for (std::string* to : {&text, &binary}) {
+          const Buffer::Drain drain = [&](std::string_view part) {
+            *to += part;
+            longest = std::max(longest, part.size());
+          };
+          Buffer buffer = drained ? Buffer(&drain) : Buffer();
+          to == &text ? append_text_string(bytes, &buffer) : append_binary_string(bytes, &buffer);
+          buffer.drain_all();
+          *to += buffer.view();
+        }
+        std::string whole(max_text_string_bytes(size), '\0');
+        whole.resize(static_cast<size_t>(write_text_string(whole.data(), bytes) - whole.data()));
+        ASSERT_TRUE(text == whole) << kinds << ", " << size;
+        ASSERT_TRUE(binary == print(Node::string(bytes), Format::Binary)) << kinds << ", " << size;
+        EXPECT_LE(longest, 5 * kPart) << kinds << ", " << size;
+      }
+    }
+  }
+}
+
 /// The layout of doubles from the digits of the standard library: what the writer does in
 /// registers.
 std::string plainly_printed(double value) {

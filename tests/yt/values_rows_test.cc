@@ -561,6 +561,38 @@ TEST(Writer, RefusesNullsOfRequiredColumnsByRowAndPath) {
   }
 }
 
+TEST(Writer, DrainsRowsOfAnySize) {
+  TableSchema schema = table(
+      "[{name=text;type=string};{name=items;type_v3={type_name=list;item=int64}};"
+      "{name=map;type_v3={type_name=dict;key=string;value={type_name=optional;item=double}}}]");
+  std::string rows;
+  for (const size_t size : {size_t{3}, size_t{3} << 20, size_t{0}, (size_t{1} << 20) + 5}) {
+    const std::string text = yson::print(yson::Node::string(std::string(size, '\x01')));
+    rows += "{text=" + text + ";items=[";
+    for (size_t i = 0; i < size / 8; ++i) rows += std::to_string(i * i) + ";";
+    rows += "];map=[[" + text + ";0.1];[" + text + ";#]]};";
+  }
+  const hub::Batch batch = RowDecoder(schema, {}).decode(rows, 0);
+  for (const yson::Format format :
+       {yson::Format::Text, yson::Format::Binary, yson::Format::Pretty}) {
+    ValueOptions options;
+    options.format = format;
+    std::string drained;
+    size_t longest = 0;
+    const yson::Buffer::Drain drain = [&](std::string_view bytes) {
+      drained += bytes;
+      longest = std::max(longest, bytes.size());
+    };
+    yson::Buffer buffer(&drain);
+    RowEncoder(schema, options).encode(batch.array, 0, batch.rows(), 0, &buffer);
+    buffer.drain_all();
+    EXPECT_TRUE(drained == encode(batch, schema, options));
+    if (format != yson::Format::Pretty) {
+      EXPECT_LT(longest, size_t{6} << 20);
+    }
+  }
+}
+
 TEST(Writer, WritesSlices) {
   TableSchema schema = table(kTable);
   hub::Batch batch = RowDecoder(schema, {}).decode("{id=1};{id=2;name=b;list=[1;2]};{id=3}", 0);

@@ -33,12 +33,14 @@ constexpr auto kProgressInterval = std::chrono::milliseconds(100);
 constexpr size_t kAheadPerThread = 2;
 
 /// Of a piece of more bytes there is only one at a time, whatever the threads: a batch of usual
-/// rows has an eighth of that, and a single row may have gigabytes.
+/// rows has an eighth of that, and a single row may have gigabytes. Its bytes are not kept either,
+/// where the writer can hand them on: it is encoded to see whether all rows have a form, and again
+/// when its turn to be written has come.
 constexpr int64_t kLargePiece = int64_t{256} << 20;
 
 /// What becomes of one piece.
 struct Done {
-  std::optional<hub::Batch> batch;      ///< for a writer that does not split
+  std::optional<hub::Batch> batch;  ///< for a writer that does not split, or to be encoded again
   std::unique_ptr<yson::Buffer> bytes;  ///< for one that does
   BatchEnds ends;                       ///< of the bytes
   uint64_t rows = 0;
@@ -94,7 +96,7 @@ class Pipeline {
       while (take(&input, &piece, &turn)) {
         const bool large = piece != nullptr && piece->bytes() > kLargePiece;
         if (!large) input.unlock();
-        Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece);
+        Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece, large);
         piece.reset();
         deliver(turn, std::move(done), large);
         if (large) input.unlock();
@@ -160,7 +162,7 @@ class Pipeline {
     return true;
   }
 
-  Done process(Piece& piece) {
+  Done process(Piece& piece, bool large) {
     Done done;
     try {
       hub::Batch batch = piece.decode();
@@ -189,9 +191,13 @@ class Pipeline {
       }
       done.rows = static_cast<uint64_t>(batch.rows());
       if (split_writer_ != nullptr) {
-        done.bytes = take_buffer();
         done.ends = ends_of(batch);
         done.ends.keys = std::move(keys);
+        if (large && split_writer_->drains() && has_form(batch)) {
+          done.batch = std::move(batch);
+          return done;
+        }
+        done.bytes = take_buffer();
         std::vector<hub::BadRow> refused =
             split_writer_->encode(std::move(batch), done.bytes.get());
         if (!refused.empty()) take_refused(std::move(refused), source, piece, &done);
@@ -202,6 +208,13 @@ class Pipeline {
       done.error = std::current_exception();
     }
     return done;
+  }
+
+  /// Says whether the output has a form for every row, and keeps none of the bytes.
+  bool has_form(const hub::Batch& batch) const {
+    const yson::Buffer::Drain dropped = [](std::string_view) {};
+    yson::Buffer buffer(&dropped);
+    return split_writer_->encode(batch, &buffer).empty();
   }
 
   /// Puts rows that the output has no form for among those that were bad before. They are numbered
@@ -279,8 +292,12 @@ class Pipeline {
       }
       if (split_writer_ != nullptr) {
         if (done.rows > 0 || done.ends.keys.begin) split_writer_->follow(done.ends);
-        split_writer_->write_encoded(done.bytes->view());
-        give_buffer(std::move(done.bytes));
+        if (done.batch) {
+          write_draining(std::move(*done.batch));
+        } else {
+          split_writer_->write_encoded(done.bytes->view());
+          give_buffer(std::move(done.bytes));
+        }
       } else if (writer_ != nullptr && done.rows > 0) {
         writer_->write(std::move(*done.batch));
       }
@@ -289,6 +306,15 @@ class Pipeline {
     } catch (...) {
       stop(std::current_exception());
     }
+  }
+
+  void write_draining(hub::Batch batch) {
+    const yson::Buffer::Drain drain = [this](std::string_view bytes) {
+      split_writer_->write_encoded(bytes);
+    };
+    yson::Buffer buffer(&drain);
+    split_writer_->encode(std::move(batch), &buffer);
+    buffer.drain_all();
   }
 
   void report(bool now) {

@@ -83,6 +83,8 @@ class SplitWriter : public hub::BatchWriter {
   /// left out. Safe to call from several threads. Throws Error.
   virtual std::vector<hub::BadRow> encode(hub::Batch batch, yson::Buffer* out) const = 0;
   virtual void write_encoded(std::string_view bytes) = 0;
+  /// Says whether `encode` hands on what it has encoded where the buffer has a drain.
+  virtual bool drains() const { return false; }
   /// Returns the keys of the rows of a batch that are not bad; none where rows need no order. Safe
   /// to call from several threads.
   virtual BatchKeys keys(const hub::Batch&, std::string_view /*file*/) const { return {}; }

@@ -93,13 +93,16 @@ char* write_escapes(char* out, const char*& p, const char* end) {
   return out;
 }
 
-char* write_escaped_tail(char* out, const char* p, const char* end) {
-  while (end - p >= 8 && is_clean(load_little_endian<uint64_t>(p))) {
-    std::memcpy(out, p, 8);
-    p += 8;
-    out += 8;
+char* write_escaped(char* out, const char* p, const char* stop, const char* end) {
+  while (p < stop) {
+    while (stop - p >= 8 && is_clean(load_little_endian<uint64_t>(p))) {
+      std::memcpy(out, p, 8);
+      p += 8;
+      out += 8;
+    }
+    for (const char* next = stop - p > 8 ? p + 8 : stop; p < next; ++p)
+      out = write_byte(out, p, end);
   }
-  for (; p < end; ++p) out = write_byte(out, p, end);
   return out;
 }
 
@@ -218,5 +221,41 @@ char* write_real(char* out, Real value) {
 
 char* write_text_double(char* out, double value) { return write_real(out, value); }
 char* write_text_float(char* out, float value) { return write_real(out, value); }
+
+namespace {
+
+constexpr size_t kPartBytes = size_t{1} << 20;
+
+/// Calls `write` with the ends of each part, behind which the buffer is drained.
+template <typename Write>
+void for_parts(std::string_view bytes, Buffer* out, const Write& write) {
+  for (size_t begin = 0; begin < bytes.size();) {
+    const size_t stop = begin + std::min(bytes.size() - begin, kPartBytes);
+    write(bytes.data() + begin, bytes.data() + stop);
+    out->drain();
+    begin = stop;
+  }
+}
+
+}  // namespace
+
+void append_binary_string(std::string_view bytes, Buffer* out) {
+  char* start = out->reserve(max_binary_string_bytes(0));
+  *start++ = marker::kString;
+  out->set_end(write_varint(start, static_cast<uint64_t>(bytes.size()) << 1));
+  for_parts(bytes, out, [out](const char* begin, const char* stop) {
+    out->append({begin, static_cast<size_t>(stop - begin)});
+  });
+}
+
+void append_text_string(std::string_view bytes, Buffer* out) {
+  const char* end = bytes.data() + bytes.size();
+  out->append('"');
+  for_parts(bytes, out, [out, end](const char* begin, const char* stop) {
+    char* to = out->reserve(max_text_string_bytes(static_cast<size_t>(stop - begin)));
+    out->set_end(detail::write_escaped(to, begin, stop, end));
+  });
+  out->append('"');
+}
 
 }  // namespace xwalk::yson

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <string_view>
 
@@ -24,12 +25,17 @@ inline constexpr size_t kMaxScalarBytes = 40;
 /// `set_end`. Unlike std::string it never fills what is about to be overwritten.
 class Buffer {
  public:
+  /// Takes bytes that a buffer need not hold any longer.
+  using Drain = std::function<void(std::string_view)>;
+
   Buffer() = default;
+  /// A buffer that `drain` keeps short. The drain must outlive it.
+  explicit Buffer(const Drain* drain) : drain_(drain) {}
   ~Buffer() { std::free(begin_); }
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   Buffer(Buffer&& other) noexcept
-      : begin_(other.begin_), size_(other.size_), capacity_(other.capacity_) {
+      : begin_(other.begin_), size_(other.size_), capacity_(other.capacity_), drain_(other.drain_) {
     other.begin_ = nullptr;
     other.size_ = other.capacity_ = 0;
   }
@@ -59,9 +65,26 @@ class Buffer {
   /// Forgets the bytes and keeps the memory.
   void clear() { size_ = 0; }
   /// Forgets the bytes behind the first `size`.
-  void truncate(size_t size) { size_ = size; }
+  void truncate(size_t size) {
+    if (size < size_) size_ = size;
+  }
+  /// Hands on what there is, if there is much and the buffer has a drain. To be called where
+  /// nothing that was written is needed again.
+  void drain() {
+    if (drain_ != nullptr && size_ >= kDrainedBytes) give();
+  }
+  /// Hands on the rest.
+  void drain_all() {
+    if (drain_ != nullptr && size_ > 0) give();
+  }
 
  private:
+  static constexpr size_t kDrainedBytes = size_t{1} << 20;
+
+  void give() {
+    (*drain_)(view());
+    size_ = 0;
+  }
   void grow(size_t count) {
     size_t wanted = size_ + count;
     size_t capacity = capacity_ < 4096 ? 4096 : capacity_ * 2;
@@ -75,6 +98,7 @@ class Buffer {
   char* begin_ = nullptr;
   size_t size_ = 0;
   size_t capacity_ = 0;
+  const Drain* drain_ = nullptr;
 };
 
 /// Writes an unsigned varint into space for ten bytes.
@@ -160,8 +184,9 @@ extern const std::array<Escape, 256> kLongEscapes;
 
 /// Escapes the byte at `p` and all that follow it and need an escape too; moves `p` behind them.
 char* write_escapes(char* out, const char*& p, const char* end);
-/// Writes fewer than 16 bytes.
-char* write_escaped_tail(char* out, const char* p, const char* end);
+/// Writes the bytes up to `stop`, eight at a time at best. What follows them up to `end` decides
+/// the form of the last escape.
+char* write_escaped(char* out, const char* p, const char* stop, const char* end);
 
 }  // namespace detail
 
@@ -222,12 +247,16 @@ inline char* write_text_string(char* out, std::string_view bytes, const char* re
     }
   }
 #endif
-  if (p != end) out = detail::write_escaped_tail(out, p, end);
+  if (p != end) out = detail::write_escaped(out, p, end, end);
   *out++ = '"';
   return out;
 }
 inline char* write_text_string(char* out, std::string_view bytes) {
   return write_text_string(out, bytes, bytes.data() + bytes.size());
 }
+
+/// Appends a string of any size in parts, between which the buffer is drained.
+void append_binary_string(std::string_view bytes, Buffer* out);
+void append_text_string(std::string_view bytes, Buffer* out);
 
 }  // namespace xwalk::yson

@@ -133,11 +133,27 @@ template <bool kBinary>
 bool is_scalar(Op op) { return op < Op::String; }
 bool is_string(Op op) { return op == Op::String || op == Op::Utf8 || op == Op::Json; }
 
+/// Strings from this size are written in parts, so that a buffer with a drain stays short.
+constexpr size_t kLongString = size_t{1} << 20;
+
+template <bool kBinary>
+[[gnu::noinline]] char* put_long_string(std::string_view bytes, char* out, EncodeContext& context,
+                                        size_t more) {
+  context.out = out;
+  context.close();
+  (kBinary ? yson::append_binary_string : yson::append_text_string)(bytes, context.buffer());
+  context.open(more + EncodeContext::kChunk);
+  return context.out;
+}
+
 /// Writes a string and makes space for `more` bytes behind it. Bytes up to `readable` may be looked
 /// at.
 template <bool kBinary>
 [[gnu::always_inline]] inline char* put_string(std::string_view bytes, const char* readable,
                                                char* out, EncodeContext& context, size_t more) {
+  if (bytes.size() >= kLongString) [[unlikely]] {
+    return put_long_string<kBinary>(bytes, out, context, more);
+  }
   out = context.need(out, (kBinary ? yson::max_binary_string_bytes(bytes.size())
                                    : yson::max_text_string_bytes(bytes.size())) +
                               32 + more);

@@ -20,6 +20,7 @@ struct EncodeContext {
     if (static_cast<size_t>(limit_ - end) < count) [[unlikely]] {
       out = end;
       close();
+      buffer_->drain();
       open(count + kChunk);
       return out;
     }

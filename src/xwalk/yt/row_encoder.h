@@ -32,7 +32,10 @@ class RowEncoder {
   /// Error (Input) with row and column path for a null where the column is required, or a value out
   /// of the range of its type; `first_row` is the number of the array's first row. The buffer then
   /// ends behind the last whole row. `controls`, one per row of the array or none, are written as
-  /// control entities before the rows; indices of the first row of a call are given in full.
+  /// control entities before the rows; indices of the first row of a call are given in full. A
+  /// buffer with a drain stays below a few mebibytes whatever the rows hold, but for values of
+  /// YSON, which are written whole, and the format Pretty; where it throws, what it drained is no
+  /// whole row.
   void encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
               yson::Buffer* out, std::span<const hub::RowControl> controls = {}) const;
 

@@ -103,7 +103,7 @@ fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)
 	@tools/fuzz.py run build/fuzz --seconds $(or $(FUZZ_SECONDS),60) $(FUZZ_ARGS)
 
 .PHONY: fuzz-fast
-fuzz-fast: setup-fuzz ## the same without the address sanitizer: several times as many inputs
+fuzz-fast: setup-fuzz ## the same without the address sanitizer: many more inputs; FUZZ_ARGS=--sweep makes it most
 	@$(call configured,fuzz-fast) || cmake --preset fuzz-fast --log-level=WARNING
 	@cmake --build --preset fuzz-fast -j $(JOBS)
 	@tools/fuzz.py run build/fuzz-fast --seconds $(or $(FUZZ_SECONDS),60) $(FUZZ_ARGS)
@@ -114,9 +114,9 @@ fuzz-merge: ## what `make fuzz` found that reaches something new goes to fuzz/co
 
 .PHONY: fuzz-coverage
 fuzz-coverage: setup-fuzz ## the lines that the corpora of the fuzzers reach, by room
-	@$(call configured,fuzz-fast) || cmake --preset fuzz-fast --log-level=WARNING
-	@cmake --build --preset fuzz-fast -j $(JOBS)
-	@tools/fuzz.py coverage build/fuzz-fast $(FUZZ_ARGS)
+	@$(call configured,fuzz-coverage) || cmake --preset fuzz-coverage --log-level=WARNING
+	@cmake --build --preset fuzz-coverage -j $(JOBS)
+	@tools/fuzz.py coverage build/fuzz-coverage $(FUZZ_ARGS)
 
 .PHONY: truth
 truth: setup-test build ## what the program says of conversions against what happens: TRIPS, SEED, JSON, PAIRS="--pair yt:lance"

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 
+#include "fuzz/sweep.h"
 #include "xwalk/base/error.h"
 
 // The address sanitizer tells of every allocation. Without it, the linker sends what C asks for
@@ -35,6 +36,11 @@ void look_at_allocation(size_t size) {
 #if XWALK_FUZZ_HOOKS
 void told_of_allocation(const volatile void*, size_t size) { look_at_allocation(size); }
 void told_of_release(const volatile void*) {}
+void listen_to_allocations() {
+  __sanitizer_install_malloc_and_free_hooks(told_of_allocation, told_of_release);
+}
+#else
+void listen_to_allocations() {}
 #endif
 
 }  // namespace
@@ -59,15 +65,7 @@ Allowance::~Allowance() { limit = limit_; }
 
 }  // namespace xwalk::fuzz
 
-#if XWALK_FUZZ_HOOKS
-
-extern "C" int LLVMFuzzerInitialize(int*, char***) {
-  __sanitizer_install_malloc_and_free_hooks(xwalk::fuzz::told_of_allocation,
-                                            xwalk::fuzz::told_of_release);
-  return 0;
-}
-
-#else
+#if !XWALK_FUZZ_HOOKS
 
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names.
 extern "C" void* __real_malloc(size_t size);
@@ -100,6 +98,12 @@ void operator delete(void* memory) noexcept { std::free(memory); }
 void operator delete(void* memory, size_t) noexcept { std::free(memory); }
 
 #endif
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  xwalk::fuzz::listen_to_allocations();
+  xwalk::fuzz::sweep_if_asked(*argc, *argv);
+  return 0;
+}
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   xwalk::fuzz::limit = 2 * size + xwalk::fuzz::kBeside;

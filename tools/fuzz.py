@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Runs the fuzzers of a build, keeps what they found, and says what they reached; behind `make fuzz`.
 
-usage: fuzz.py run BUILD [--seconds N] [--jobs N] [--seed N] [--table FILE] [NAME…]
+usage: fuzz.py run BUILD [--seconds N] [--jobs N] [--seed N] [--table FILE] [--sweep] [NAME…]
        fuzz.py merge BUILD [NAME…]
        fuzz.py coverage BUILD [NAME…]
 
 `run` starts each fuzzer from its corpus (fuzz/corpus/NAME and what earlier runs of this build found), again after each
 finding, until its seconds are over, and prints a table; `--table` appends the rows to a file. What breaks a fuzzer is
 kept in BUILD/findings, its words in BUILD/logs. A row says which build it is of: `fuzz` has the sanitizers, `fuzz-fast`
-traps for undefined behaviour alone. `merge` keeps of all that was found what reaches something, in fuzz/corpus/NAME.zip.
-`coverage`, of a build with the preset `fuzz-fast`, replays the corpora and prints the lines reached, by room.
+traps for undefined behaviour alone. `--sweep` changes the inputs of the corpus without looking at what they reach, for
+several times as many executions: such a row has no features, and its build says so. `merge` keeps of all that was found what reaches something, in fuzz/corpus/NAME.zip.
+`coverage`, of a build with the preset `fuzz-coverage`, replays the corpora and prints the lines reached, by room.
 
 Exits 1 where a fuzzer found something.
 """
@@ -48,7 +49,7 @@ LENGTHS = {
     "skiff_reader": 512,
     "skiff_schema": 1024,
     "vortex_scalar": 512,
-    "yson_parse": 256,
+    "yson_parse": 128,
     "yt_rows": 1024,
     "yt_schema": 1024,
 }
@@ -83,30 +84,38 @@ def dictionary(name: str) -> list[str]:
     return [f"-dict={words}"] if words.exists() else []
 
 
+def arguments(name: str, seconds: int, seed: int, prefix: str, sweep: bool) -> list[str]:
+    length = LENGTHS.get(name, MOST_BYTES)
+    if sweep:
+        words = [f"-{word}" for word in dictionary(name)]
+        return [f"--sweep={seconds}", f"--seed={seed}", f"--max_len={length}", f"--artifact_prefix={prefix}", *words]
+    # The schedule by entropy counts features for longer than a small input runs.
+    return [f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1", "-timeout=25", "-rss_limit_mb=2500",
+            f"-max_len={length}", "-entropic=0", f"-artifact_prefix={prefix}", *dictionary(name)]
+
+
 def last(pattern: str, text: str) -> int:
     numbers = re.findall(pattern, text)
     return int(numbers[-1]) if numbers else 0
 
 
-def run_one(build: pathlib.Path, program: pathlib.Path, seconds: int, seed: int) -> dict[str, object]:
+def run_one(build: pathlib.Path, program: pathlib.Path, seconds: int, seed: int, sweep: bool) -> dict[str, object]:
     name = name_of(program)
     folders = corpora(build, name)
     for folder in ("findings", "logs"):
         (build / folder).mkdir(exist_ok=True)
-    row = {"fuzzer": name, "executions": 0, "seconds": 0, "features": 0, "findings": 0, "seed": seed}
+    row = {"fuzzer": name, "executions": 0, "seconds": 0, "features": "-" if sweep else 0, "findings": 0, "seed": seed}
     found: set[str] = set()
     begun = time.monotonic()
     with open(build / "logs" / f"{name}.log", "a") as log:
         while (left := seconds - int(time.monotonic() - begun)) > 0:
-            # The schedule by entropy counts features for longer than a small input runs.
-            words = [program, f"-max_total_time={left}", f"-seed={seed + row['findings']}", "-print_final_stats=1",
-                     "-timeout=25", "-rss_limit_mb=2500", f"-max_len={LENGTHS.get(name, MOST_BYTES)}", "-entropic=0",
-                     f"-artifact_prefix={build}/findings/{name}-", *dictionary(name), *folders]
+            words = [program, *arguments(name, left, seed + row["findings"], f"{build}/findings/{name}-", sweep), *folders]
             done = subprocess.run(words, cwd=build, env=UNCOUNTED, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             said = done.stderr.decode(errors="replace")
             log.write(said)
             row["executions"] += last(r"stat::number_of_executed_units: (\d+)", said) or last(r"\n#(\d+)", said)
-            row["features"] = max(row["features"], last(r" ft: (\d+)", said))
+            if not sweep:
+                row["features"] = max(row["features"], last(r" ft: (\d+)", said))
             if done.returncode == 0:
                 break
             what = first_words(said)
@@ -139,8 +148,8 @@ def run(build: pathlib.Path, options: argparse.Namespace) -> int:
             print(HEADER, file=tables[1], flush=True)
 
     def work(program: pathlib.Path) -> dict[str, object]:
-        row = run_one(build, program, options.seconds, options.seed)
-        words = [*row.values(), commit.stdout.strip() or "-", version, build.name]
+        row = run_one(build, program, options.seconds, options.seed, options.sweep)
+        words = [*row.values(), commit.stdout.strip() or "-", version, build.name + (", sweep" if options.sweep else "")]
         for table in tables:
             print("| " + " | ".join(map(str, words)) + " |", file=table, flush=True)
         return row
@@ -225,6 +234,7 @@ def main() -> int:
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--table")
+    parser.add_argument("--sweep", action="store_true", help="run: change inputs without looking at what they reach")
     parser.add_argument("--files", action="store_true", help="coverage: file by file, too")
     options = parser.parse_intermixed_args()
     verbs = {"run": run, "merge": merge, "coverage": coverage}

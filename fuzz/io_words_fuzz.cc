@@ -52,7 +52,7 @@ void read(size_t what, const std::string& text) {
       io::parse_rename(text);
       return;
     case 8:
-      io::check_mark("/dev/null", text);
+      io::check_mark("/dev/null", nullptr, text);
       return;
     default:
       io::parse_schema_input({}, text);

@@ -46,11 +46,11 @@ LENGTHS = {
     "io_engine_status": 512,
     "io_names": 512,
     "parquet_message": 512,
-    "skiff_reader": 512,
+    "skiff_reader": 128,
     "skiff_schema": 1024,
     "vortex_scalar": 512,
     "yson_parse": 128,
-    "yt_rows": 1024,
+    "yt_rows": 512,
     "yt_schema": 1024,
 }
 

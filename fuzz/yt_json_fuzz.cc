@@ -1,7 +1,9 @@
 // Whatever the bytes: each line is a row or is refused, never worse; lines taken one by one give
 // the same rows as all at once; what was taken is written and taken again as the same, in each form
-// of JSON; and what no schema tells makes YSON that another reader takes.
+// of JSON; or what no schema tells makes YSON that another reader takes. The first byte chooses.
 
+#include <array>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -40,49 +42,71 @@ std::string padded(std::string_view lines) {
   return out;
 }
 
+/// What is compiled for one form of JSON.
+struct Codecs {
+  yt::ReadOptions options;
+  yt::JsonRowDecoder decoder;
+  yt::JsonRowEncoder encoder;
+
+  Codecs(const yt::TableSchema& table, const yt::ReadOptions& read)
+      : options(read), decoder(table, read), encoder(table, read.values) {}
+};
+
+/// The bits of the first byte that choose a form, and the one that asks for lines without a schema.
+constexpr size_t kForms = 64;
+constexpr uint8_t kUntyped = 64;
+
+const Codecs& codecs(size_t form) {
+  static const yt::TableSchema kTable = yt::parse_table_schema(kSchema);
+  static std::array<std::unique_ptr<const Codecs>, kForms> made;
+  std::unique_ptr<const Codecs>& one = made[form];
+  if (one == nullptr) {
+    yt::ReadOptions options;
+    options.skip_bad_rows = true;
+    options.values.json.living = form & 1;
+    options.values.json.encode_utf8 = form & 2;
+    options.values.json.stringify = form & 4;
+    options.values.json.annotate_with_types = form & 8;
+    options.values.json.not_finite = form & 16   ? yt::NotFinite::Quoted
+                                     : form & 32 ? yt::NotFinite::Unquoted
+                                                 : yt::NotFinite::Refuse;
+    options.values = yt::json_values(options.values);
+    const fuzz::Allowance any;
+    one = std::make_unique<const Codecs>(kTable, options);
+  }
+  return *one;
+}
+
 /// Reads lines and writes them again, those aside that are refused on either way.
-Outcome pass(const yt::TableSchema& table, yt::JsonRowDecoder& decoder, std::string_view lines,
-             const yt::ValueOptions& values) {
+Outcome pass(const yt::JsonRowEncoder& encoder, yt::JsonRowDecoder& decoder,
+             std::string_view lines) {
   Outcome outcome;
   const std::string text = padded(lines);
   hub::Batch batch = decoder.decode(text, 0, {});
   hub::Batch good = hub::drop_bad_rows(std::move(batch), decoder.schema(), nullptr);
   yson::Buffer out;
-  const auto refused = yt::JsonRowEncoder(table, values).encode(good, &out);
+  const auto refused = encoder.encode(good, &out);
   outcome.count = good.rows() - static_cast<int64_t>(refused.size());
   outcome.rows = out.view();
   return outcome;
 }
 
-}  // namespace
-
-void xwalk::fuzz::run(std::string_view data) {
-  static const yt::TableSchema kTable = yt::parse_table_schema(kSchema);
-  if (data.empty()) return;
-  const auto choice = static_cast<uint8_t>(data[0]);
-  data.remove_prefix(1);
-  yt::ReadOptions options;
-  options.skip_bad_rows = true;
-  options.values.json.living = choice & 1;
-  options.values.json.encode_utf8 = choice & 2;
-  options.values.json.stringify = choice & 4;
-  options.values.json.annotate_with_types = choice & 8;
-  options.values.json.not_finite = choice & 16   ? yt::NotFinite::Quoted
-                                   : choice & 32 ? yt::NotFinite::Unquoted
-                                                 : yt::NotFinite::Refuse;
-  options.values = yt::json_values(options.values);
-  yt::JsonRowDecoder decoder(kTable, options);
+void check_typed(const Codecs& made, std::string_view lines) {
+  // What one input left in a decoder must not change what becomes of the next.
+  yt::JsonRowDecoder decoder = made.decoder;
   try {
-    const Outcome whole = pass(kTable, decoder, data, options.values);
-    const Outcome again = pass(kTable, decoder, whole.rows, options.values);
+    const Outcome whole = pass(made.encoder, decoder, lines);
+    const Outcome again = pass(made.encoder, decoder, whole.rows);
     require(again.count == whole.count);
     require(again.rows == whole.rows);
   } catch (const Error&) {
     // A control entity that tells what none can.
   }
+}
 
-  const std::string text = padded(data);
-  yt::JsonTranscoder untyped(nullptr, options.values);
+void check_untyped(const Codecs& made, std::string_view lines) {
+  const std::string text = padded(lines);
+  yt::JsonTranscoder untyped(nullptr, made.options.values);
   std::string_view rest = text;
   while (!rest.empty()) {
     const size_t end = rest.find('\n');
@@ -95,5 +119,19 @@ void xwalk::fuzz::run(std::string_view data) {
       continue;
     }
     (void)yson::parse_list_fragment(out.view());
+  }
+}
+
+}  // namespace
+
+void xwalk::fuzz::run(std::string_view data) {
+  if (data.empty()) return;
+  const auto choice = static_cast<uint8_t>(data[0]);
+  const Codecs& made = codecs(choice % kForms);
+  data.remove_prefix(1);
+  if ((choice & kUntyped) != 0) {
+    check_untyped(made, data);
+  } else {
+    check_typed(made, data);
   }
 }

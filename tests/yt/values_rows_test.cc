@@ -479,6 +479,16 @@ std::string read_all(std::unique_ptr<ByteSource> source, const TableSchema& sche
   return out;
 }
 
+TEST(Stream, NumbersOfControlEntitiesMayComeInPieces) {
+  const std::string rows = "<tablet_index=-1e5;table_index=+0>#;{id=1};";
+  for (size_t step = 1; step < rows.size(); ++step) {
+    std::vector<hub::BadRow> bad;
+    EXPECT_EQ(read_all(std::make_unique<StepSource>(rows, step), table(kTable), {}, &bad),
+              round_trip(table(kTable), "{id=1}"))
+        << step;
+  }
+}
+
 TEST(Stream, PiecesOfAnySizeGiveTheSame) {
   TableSchema schema = table(kTable);
   std::string rows =

@@ -222,6 +222,11 @@ bool RowRun::take_control(const char*& p, const char* end, bool last) {
   Status status = yson::skip_value(at, end);
   context_.path.clear();
   context_.end = end;
+  if (status != Status::Ok && !last) {
+    // What the bytes at hand cut short looks wrong, not short, in a number: `1e`, `+`.
+    const char* behind = p;
+    if (find_row_end(behind, end) == Boundary::Truncated) status = Status::Truncated;
+  }
   if (status == Status::Truncated) {
     if (last) {
       error_ = make_error(kTruncated, end, {p, end});

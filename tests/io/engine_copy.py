@@ -1,4 +1,4 @@
-"""Conversions whose two ends are one engine: one process of it where nothing changes, the same rows as by two."""
+"""Conversions whose two ends are engines: one process where nothing changes, the same rows as by two."""
 import os
 import pathlib
 import shutil
@@ -78,21 +78,25 @@ for name in ("lance", "vortex"):
     wrapper.chmod(0o755)
 
 # --- every sample by one process, and by two of the first contract ----------------------------------------------------
-alone = 0
-for sample in sorted([*SAMPLES.glob("*.lance"), *SAMPLES.glob("*.vortex")]):
-    one, first = (FOLDER / f"{name}{sample.suffix}" for name in ("one", "first"))
+alone = {}
+for sample, suffix in ((sample, suffix) for suffix in (".lance", ".vortex")
+                       for sample in sorted([*SAMPLES.glob("*.lance"), *SAMPLES.glob("*.vortex")])):
+    one, first = (FOLDER / f"{name}{suffix}" for name in ("one", "first"))
     verbs = convert(sample, one)
     if isinstance(verbs, str):  # what the package itself does not read, or our rules refuse
-        expect(isinstance(convert(sample, first, FIRST_CONTRACT="1"), str), sample.name, "only fails by one process", verbs)
+        expect(isinstance(convert(sample, first, FIRST_CONTRACT="1"), str), sample.name, suffix, "only fails by one process", verbs)
     else:
-        alone += verbs == ["read"]
+        pair = sample.suffix, suffix
+        alone[pair] = alone.get(pair, 0) + (verbs == ["read"])
         older = convert(sample, first, FIRST_CONTRACT="1")
-        expect(older == ["read", "write"], sample.name, "first contract", older)
-        expect(rows(one).to_pylist() == rows(first).to_pylist(), sample.name, "rows")
-        expect(same_kind(one, first), sample.name, "has another schema")
+        expect(older == ["read", "write"], sample.name, suffix, "first contract", older)
+        expect(rows(one).to_pylist() == rows(first).to_pylist(), sample.name, suffix, "rows")
+        expect(same_kind(one, first), sample.name, suffix, "has another schema")
     for path in (one, first):
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
-expect(alone > 20, "expected most samples by one process, found", alone)
+print("by one process:", alone)
+expect(sum(alone[suffix, suffix] for suffix in (".lance", ".vortex")) > 20, "expected most samples by one process")
+expect(alone[".lance", ".vortex"] > 4 and alone[".vortex", ".lance"] > 4, "expected samples from engine to engine by one process")
 expect(not left(), left())
 
 # --- modes, and what asks for rows to be looked at --------------------------------------------------------------------
@@ -117,7 +121,27 @@ for suffix in ("lance", "vortex"):
 expect(convert(FOLDER / "in.lance", FOLDER / "out.lance", "--mode", "append") == ["read"], "append")
 expect(lance.dataset(str(FOLDER / "out.lance")).count_rows() == 200_000, "appended rows")
 expect(len(lance.dataset(str(FOLDER / "out.lance")).versions()) == 4, "versions", lance.dataset(str(FOLDER / "out.lance")).versions())
-expect(convert(FOLDER / "in.lance", FOLDER / "other.vortex") == ["read", "write"], "two engines")
+expect(not left(), left())
+
+# --- two engines in one process, where both are in one folder ---------------------------------------------------------
+for source, target in (("lance", "vortex"), ("vortex", "lance")):
+    made = FOLDER / f"other.{target}"
+    expect(convert(FOLDER / f"in.{source}", made) == ["read"], source, target, "by one process")
+    expect(rows(made).to_pylist() == table.to_pylist(), source, target, "rows")
+    expect("exists" in convert(FOLDER / f"in.{source}", made), source, target, "exists")
+    elsewhere = FOLDER / "elsewhere"
+    elsewhere.mkdir()
+    (BIN / f"xwalk-engine-{target}").rename(elsewhere / f"xwalk-engine-{target}")
+    apart = convert(FOLDER / f"in.{source}", made, "--mode", "overwrite", PATH=f"{elsewhere}:{os.environ['PATH']}")
+    expect(apart == ["read", "write"], source, target, "an engine of another folder", apart)
+    expect(rows(made).to_pylist() == table.to_pylist(), source, target, "rows of two processes")
+    (elsewhere / f"xwalk-engine-{target}").rename(BIN / f"xwalk-engine-{target}")
+    elsewhere.rmdir()
+# A file is looked at once more before rows are added to what is there.
+expect(convert(FOLDER / "in.vortex", FOLDER / "other.lance", "--mode", "append") == ["read", "write"], "append to the other")
+expect(rows(FOLDER / "other.lance").to_pylist() == 2 * table.to_pylist(), "rows appended to the other")
+never = FOLDER / "missing" / "never.vortex"
+expect("missing" in convert(FOLDER / "in.lance", never), "an output that cannot be")
 expect(not left(), left())
 
 # --- layouts that a file only has a note of: what is written holds the same values, and the same note --------------------
@@ -132,6 +156,12 @@ for suffix in ("lance", "vortex"):
     expect(rows(target).to_pylist() == table.to_pylist(), suffix, "large rows")
     expect(convert(target, FOLDER / "back.arrow", "--mode", "overwrite") == ["read"], suffix, "large back")
     expect(pa.feather.read_table(str(FOLDER / "back.arrow")).equals(large), suffix, "large layouts")
+for source, target in (("lance", "vortex"), ("vortex", "lance")):
+    made = FOLDER / f"large3.{target}"
+    verbs = convert(FOLDER / f"large.{source}", made)
+    expect(verbs == ["read"], source, target, "large by one process", verbs)
+    expect(convert(made, FOLDER / "back.arrow", "--mode", "overwrite") == ["read"], target, "large back")
+    expect(pa.feather.read_table(str(FOLDER / "back.arrow")).equals(large), source, target, "large layouts")
 # A duration that is noted in a column of numbers is asked for its range.
 pa.feather.write_feather(pa.table({"d": pa.array([1, None], pa.duration("ms"))}), str(FOLDER / "duration.arrow"), compression="uncompressed")
 expect(convert(FOLDER / "duration.arrow", FOLDER / "duration.vortex") == ["write"], "duration")
@@ -140,10 +170,11 @@ expect(verbs == ["read", "write"], "duration by two", verbs)
 
 # --- ended in the middle ----------------------------------------------------------------------------------------------
 part = pa.record_batch({"a": pa.array(range(100_000)), "s": pa.array([f"text {n}" for n in range(100_000)])})
-for suffix in ("lance", "vortex"):
-    big = FOLDER / f"big.{suffix}"
+for source, suffix in (("lance", "lance"), ("vortex", "vortex"), ("lance", "vortex"), ("vortex", "lance")):
+    big = FOLDER / f"big.{source}"
     many = pa.RecordBatchReader.from_batches(part.schema, (part for _ in range(120)))
-    lance.write_dataset(many, str(big)) if suffix == "lance" else vortex.io.write(many, str(big))
+    if not big.exists():
+        lance.write_dataset(many, str(big)) if source == "lance" else vortex.io.write(many, str(big))
     for victim, number in (("xwalk", signal.SIGKILL), ("xwalk", signal.SIGTERM), ("engine", signal.SIGKILL)):
         LOG.write_text("")
         process = subprocess.Popen([BIN / "xwalk", "convert", big, FOLDER / f"never.{suffix}", "-q"], stderr=subprocess.PIPE, text=True,
@@ -156,11 +187,11 @@ for suffix in ("lance", "vortex"):
         for pid in engines if victim == "engine" else [process.pid]:
             os.kill(pid, number)
         process.communicate(timeout=60)
-        expect(process.returncode != 0, suffix, victim, number, "expected failure")
+        expect(process.returncode != 0, source, suffix, victim, number, "expected failure")
         end = time.monotonic() + 30
         while left() and time.monotonic() < end:
             time.sleep(0.05)
-        expect(not left() and not (FOLDER / f"never.{suffix}").exists(), suffix, victim, number, left())
+        expect(not left() and not (FOLDER / f"never.{suffix}").exists(), source, suffix, victim, number, left())
 
 shutil.rmtree(FOLDER)
 sys.exit(1 if failures else 0)

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/io/engine_program.h"
@@ -32,6 +33,13 @@ TEST(EngineStatus, TellsHowFarAProgramIsThatReadsAndWritesByItself) {
   EXPECT_EQ(report.rows_so_far, 3);
   EXPECT_EQ(report.bytes_so_far, 24);
   EXPECT_EQ(report.total_rows, 9);
+}
+
+TEST(EngineStatus, NamesOtherEnginesWhoseWorkItDoes) {
+  EXPECT_THAT(report_of({R"({"hello": {"contract": 2, "writes": ["x", 7, "y"]}})"}).writes,
+              testing::ElementsAre("x", "y"));
+  EXPECT_THAT(report_of({R"({"hello": {"contract": 2, "writes": "x"}})"}).writes,
+              testing::IsEmpty());
 }
 
 TEST(EngineStatus, PassesOverNonsense) {

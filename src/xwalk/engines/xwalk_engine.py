@@ -18,6 +18,8 @@ descriptor 0:
     {"write":OPTIONS}     the rows are to be written by the engine itself, with options of the verb write. A stream without batches
                           follows that has their schema. The engine says {"progress":{"rows":N,"bytes":N}} now and then,
                           {"info":{"rows":N,"bytes":N}} when there are no more, waits for the commit line, and ends as write does.
+    {"write":OPTIONS,"engine":NAME}   the same by another engine's code, one of those that the hello names in "writes": [NAME,…].
+                          Text and bytes may have offsets of another size there than in the stream that the engine has written.
 """
 
 import json
@@ -38,6 +40,8 @@ BATCH_BYTES = 256 << 20
 FEW_ROWS = 8192
 FEW_BYTES = 64 << 20
 VERSION = "@PROJECT_VERSION@"
+# The engines that can work in one process, and what is installed where they do.
+TOGETHER = {"lance": "pylance", "vortex": "vortex-data"}
 
 
 class Failure(Exception):
@@ -93,15 +97,14 @@ class Status:
         return stream.schema, ahead(gathered(stream, copy=True))
 
     def order(self):
-        """Returns the order of the host: its word and what it says."""
+        """Returns the order of the host."""
         line = b""
         while not line.endswith(b"\n"):
             byte = os.read(0, 1)  # what follows is not of the line
             if not byte:
                 raise Stopped()
             line += byte
-        (order,) = json.loads(line).items()
-        return order
+        return json.loads(line)
 
     def promised(self):
         """Returns how many rows the host says that it has sent, None where it has broken off."""
@@ -115,9 +118,9 @@ class Status:
 class Copied(Status):
     """What the host is told of rows that an engine reads and writes by itself."""
 
-    def __init__(self, outgoing):
+    def __init__(self, outgoing, by_itself):
         super().__init__()
-        self._outgoing = outgoing
+        self._outgoing, self._by_itself = outgoing, by_itself
         self._rows = self._bytes = 0
         self._gone = select.poll()
         self._gone.register(0, 0)
@@ -132,7 +135,8 @@ class Copied(Status):
         stream = self.stream()
         for _ in stream:
             raise Failure("internal", "expected a stream without batches")
-        layouts, batches = self._outgoing.as_they_are()
+        # Another engine takes plain layouts only.
+        layouts, batches = self._outgoing.as_they_are() if self._by_itself else (self._outgoing.schema, self._outgoing.batches())
         fields = [field.with_type(own.type) for field, own in zip(stream.schema, layouts)]
         schema = pyarrow.schema(fields, stream.schema.metadata)
         return schema, ahead(gathered(self._batches(schema, batches), copy=False))
@@ -441,16 +445,45 @@ def deliver(status, outgoing, options, write):
     if options.get("contract", 1) >= 2:
         with pyarrow.ipc.new_stream(out, outgoing.schema):
             pass
-        word, order = status.order()
-        if word == "write":
-            options["write"] = order  # what is to be taken back is said there
-            return write(order, Copied(outgoing))
+        order = status.order()
+        if "write" in order:
+            other = order.get("engine")
+            options["write"] = order["write"]  # what is to be taken back is said there
+            return (writer_of(other) if other else write)(options["write"], Copied(outgoing, by_itself=not other))
     with pyarrow.ipc.new_stream(out, outgoing.schema) as stream:
         for batch in ahead(outgoing.batches()):
             stream.write_batch(batch)
             rows += batch.num_rows
             status.progress(rows)
     return {"rows": rows}
+
+
+def file_of(name):
+    return os.path.join(os.path.dirname(os.path.realpath(sys.argv[0])), f"xwalk-engine-{name}")
+
+
+def others_here(own):
+    """Lists the other engines whose code can run in this process."""
+    import importlib.metadata
+
+    def is_here(name, package):
+        try:
+            return os.path.exists(file_of(name)) and bool(importlib.metadata.version(package))
+        except importlib.metadata.PackageNotFoundError:
+            return False
+
+    return [name for name, package in TOGETHER.items() if own in TOGETHER and name != own and is_here(name, package)]
+
+
+def writer_of(name):
+    """Returns what another engine writes with."""
+    import importlib.util
+    from importlib.machinery import SourceFileLoader
+
+    loader = SourceFileLoader(f"xwalk_engine_{name}", file_of(name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module.write
 
 
 def remove(path):
@@ -556,7 +589,9 @@ def main(name, package, read, write):
     os.dup2(2, 1)
     status = Status()
     options = json.loads(sys.argv[2])
-    status.say("hello", contract=min(options.get("contract", 1), CONTRACT), engine=f"{name} {VERSION}", uses=uses or "")
+    contract = min(options.get("contract", 1), CONTRACT)
+    others = {"writes": others_here(name.removeprefix("xwalk-engine-"))} if contract >= 2 and sys.argv[1] == "read" else {}
+    status.say("hello", contract=contract, engine=f"{name} {VERSION}", uses=uses or "", **others)
     try:
         if uses is None:
             raise Failure("missing", f"{package} is not installed for {sys.executable}")

@@ -266,19 +266,18 @@ struct Begun {
   std::shared_ptr<OpenedRows> opened;
 };
 
-/// Returns true if nobody has to look at the rows on their way between files of one system: what
-/// the plan changes is a layout that the files do not have.
+/// Returns true if nobody has to look at the rows on their way between files: what the plan changes
+/// is a layout that the files do not have.
 bool keeps_rows(const Input& input, const crosswalk::Plan& plan, const ConvertOptions& options) {
   if (plan.cast.is_identity()) return true;
-  const System system = plan.target_system;
+  const System source = input.format->system;
   const auto only_layouts = [](const hub::Schema& a, const hub::Schema& b) {
     return std::ranges::equal(a.fields, b.fields, crosswalk::is_other_layout);
   };
-  if (input.format->system != system || !only_layouts(input.reader->schema(), plan.target_hub)) {
-    return false;
-  }
+  if (!only_layouts(input.reader->schema(), plan.target_hub)) return false;
   // What else a plan may ask of values is asked of those that the files hold.
-  const crosswalk::Plan stored = plan_conversion(system, plan.target_hub, system, options);
+  const crosswalk::Plan stored =
+      plan_conversion(source, plan.target_hub, plan.target_system, options);
   return stored.cast.is_identity() && only_layouts(stored.target_hub, plan.target_hub);
 }
 

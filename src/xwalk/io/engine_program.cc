@@ -6,6 +6,7 @@
 #include <cstring>
 #include <ctime>
 #include <fcntl.h>
+#include <filesystem>
 #include <mutex>
 #include <poll.h>
 #include <set>
@@ -140,6 +141,14 @@ std::string interpreter_of(const std::string& file) {
   return given_interpreter();
 }
 
+std::string program_name(std::string_view engine) { return fmt::format("xwalk-engine-{}", engine); }
+
+/// Returns where the program of an engine is, "" if nowhere.
+std::string path_of(const std::string& program) {
+  std::string path = find_engine_file(program);
+  return path.empty() ? find_program(program) : path;
+}
+
 /// Returns the environment of an engine: this one, with what can be trusted of PATH.
 std::vector<std::string> engine_environment() {
   std::vector<std::string> out;
@@ -167,10 +176,8 @@ void set_engine_interpreter(const std::string& path) { host_interpreter() = path
 
 EngineProgram::EngineProgram(std::string_view name, std::string_view package, std::string_view verb,
                              const std::string& options_json)
-    : name_(fmt::format("xwalk-engine-{}", name)), package_(package) {
-  std::string path = find_engine_file(name_);
-  if (path.empty()) path = find_program(name_);
-  if (path.empty()) {
+    : name_(program_name(name)), path_(path_of(name_)), package_(package) {
+  if (path_.empty()) {
     throw Error(
         ErrorCode::Io,
         fmt::format("{} rows need the program {}, which is neither installed beside xwalk "
@@ -178,8 +185,8 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
                     name, name_),
         {}, fmt::format("It comes with xwalk, and works with the Python package {}.", package_));
   }
-  std::vector<std::string> words = {path, std::string(verb), options_json};
-  if (std::string interpreter = interpreter_of(path); !interpreter.empty()) {
+  std::vector<std::string> words = {path_, std::string(verb), options_json};
+  if (std::string interpreter = interpreter_of(path_); !interpreter.empty()) {
     words.insert(words.begin(), std::move(interpreter));
   }
   std::vector<std::string> environment = engine_environment();
@@ -244,6 +251,12 @@ EngineProgram::~EngineProgram() {
   stop();
   close_all();
   if (words_ >= 0) ::close(words_);
+}
+
+bool EngineProgram::is_beside(std::string_view name) const {
+  const std::string other = path_of(program_name(name));
+  return !other.empty() &&
+         std::filesystem::path(other).parent_path() == std::filesystem::path(path_).parent_path();
 }
 
 void EngineProgram::stop() {
@@ -388,6 +401,11 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
     report->greeted = true;
     report->description = fmt::format("{} ({})", text("engine"), text("uses"));
     report->contract = number("contract").value_or(0);
+    if (const auto found = details.find("writes"); found != details.end() && found->is_array()) {
+      for (const nlohmann::json& other : *found) {
+        if (other.is_string()) report->writes.push_back(other.get<std::string>());
+      }
+    }
     if (report->contract < kFirstContract || report->contract > kEngineContract) {
       report->error = fmt::format(
           "{} speaks version {} of the engine contract and this xwalk version {}: install both "

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <vector>
 
 namespace xwalk::io {
 
@@ -17,6 +18,7 @@ struct EngineReport {
   bool greeted = false;
   int64_t contract = 0;                ///< its version
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
+  std::vector<std::string> writes;     ///< other engines whose work it can do by itself
   int infos = 0;                       ///< how often it has told what it found, or how far it is
   std::optional<int64_t> total_rows;   ///< of an input
   std::string schema;                  ///< of an input whose rows are bytes of another format
@@ -71,6 +73,8 @@ class EngineProgram {
   [[noreturn]] void fail(const std::string& otherwise);
   /// Reads what status there is by now.
   const EngineReport& report();
+  /// Returns whether the other engine of that name stands in the same folder as this one.
+  bool is_beside(std::string_view name) const;
   /// Returns whether the program has said what went wrong.
   bool has_refused() const { return report_.error.has_value(); }
 
@@ -91,6 +95,7 @@ class EngineProgram {
   std::string last_words() const;
 
   std::string name_;
+  std::string path_;
   std::string package_;
   pid_t child_ = -1;
   int wait_status_ = 0;

@@ -50,23 +50,29 @@ class EngineRows {
   virtual uint64_t bytes() const = 0;
 };
 
+/// How offsets of text and bytes count: of one size only, or of either.
+enum class Offsets : uint8_t { AsTheyAre, OfEitherSize };
+
 /// Returns a type without the metadata of its members.
-hub::Type bare(const hub::Type& type) {
+hub::Type bare(const hub::Type& type, Offsets offsets) {
+  if (offsets == Offsets::OfEitherSize) {
+    if (hub::is_utf8(type.kind())) return hub::Kind::Utf8;
+    if (hub::is_binary(type.kind())) return hub::Kind::Binary;
+  }
   if (type.children().empty()) return type;
   std::vector<hub::Field> children;
   for (const hub::Field& child : type.children()) {
-    children.emplace_back(child.name, bare(child.type), child.nullable);
+    children.emplace_back(child.name, bare(child.type, offsets), child.nullable);
   }
   return hub::with_children(type, std::move(children));
 }
 
 /// Returns true for columns of the same names and layouts. What is said of a column as a whole may
 /// differ.
-bool same_columns(const hub::Schema& a, const hub::Schema& b) {
-  return std::ranges::equal(a.fields, b.fields,
-                            [](const hub::Field& left, const hub::Field& right) {
-                              return left.name == right.name && bare(left.type) == bare(right.type);
-                            });
+bool same_columns(const hub::Schema& a, const hub::Schema& b, Offsets offsets) {
+  return std::ranges::equal(a.fields, b.fields, [&](const auto& left, const auto& right) {
+    return left.name == right.name && bare(left.type, offsets) == bare(right.type, offsets);
+  });
 }
 
 void give_order(EngineProgram& program, const std::string& line) {
@@ -115,12 +121,15 @@ class ProgramRows final : public EngineRows, public OpenedRows {
   uint64_t bytes() const override { return bytes_; }
 
   std::shared_ptr<EngineProgram> take(std::string_view engine, const hub::Schema& plain) override {
-    if (engine != engine_ || ordered_ || !takes_orders() || !same_columns(schema_, plain)) {
+    // Engines take plain text of others as it comes.
+    const Offsets offsets = engine == engine_ ? Offsets::AsTheyAre : Offsets::OfEitherSize;
+    if (ordered_ || !takes_orders() || !does(engine) || !same_columns(schema_, plain, offsets)) {
       return nullptr;
     }
     taken_ = program_;
     return std::move(program_);
   }
+  std::string_view engine() const override { return engine_; }
   bool is_taken() const override { return program_ == nullptr; }
 
   Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) override {
@@ -165,6 +174,11 @@ class ProgramRows final : public EngineRows, public OpenedRows {
     });
   }
 
+  /// Returns whether it does the work of an engine by itself.
+  bool does(std::string_view engine) {
+    return engine == engine_ || (std::ranges::count(program_->report().writes, engine) > 0 &&
+                                 program_->is_beside(engine));
+  }
   /// It has said so before its schema.
   bool takes_orders() { return program_ != nullptr && program_->report().contract >= 2; }
 
@@ -362,10 +376,12 @@ void commit(EngineProgram& program, int64_t rows) {
 /// A program that reads and writes by itself.
 class CopyTransport final : public EngineTransport {
  public:
-  CopyTransport(std::shared_ptr<EngineProgram> program, const std::string& options,
-                const hub::Schema& plain)
+  /// `other` is the engine that writes, where it is another than the one that reads.
+  CopyTransport(std::shared_ptr<EngineProgram> program, std::string_view other,
+                const std::string& options, const hub::Schema& plain)
       : program_(std::move(program)), expected_(program_->report().total_rows) {
-    give_order(*program_, fmt::format("{{\"write\":{}}}\n", options));
+    const std::string by = other.empty() ? "" : fmt::format(",\"engine\":\"{}\"", other);
+    give_order(*program_, fmt::format("{{\"write\":{}{}}}\n", options, by));
     IpcStreamWriter stream(plain,
                            [this](const void* data, size_t size) { program_->write(data, size); });
     stream.finish();
@@ -602,7 +618,8 @@ ProgramSink::ProgramSink(std::string_view engine, std::string_view package,
   for (const auto& [key, value] : stream_metadata) plain.metadata.set(key, value);
   if (opened != nullptr && !cast_) {
     if (auto program = opened->take(engine, plain)) {
-      engine_ = std::make_unique<CopyTransport>(std::move(program), options_json, plain);
+      const std::string_view other = opened->engine() == engine ? "" : engine;
+      engine_ = std::make_unique<CopyTransport>(std::move(program), other, options_json, plain);
       return;
     }
   }

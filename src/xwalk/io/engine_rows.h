@@ -22,14 +22,17 @@ namespace xwalk::io {
 struct InputOptions;
 
 /// Rows that an engine program has opened and not begun to give: where they become rows of the same
-/// engine as they are, it writes them by itself, and none of them leaves its process.
+/// engine as they are, or of another whose code it has, it writes them by itself, and none of them
+/// leaves its process.
 class OpenedRows {
  public:
   virtual ~OpenedRows() = default;
-  /// Returns the program, for a sink of that engine and that plain schema; null where it is of
-  /// another, or speaks the first version of the contract. No rows come from a reader then.
+  /// Returns the program, for a sink of that engine and that plain schema; null where it cannot
+  /// write for it, or speaks the first version of the contract. No rows come from a reader then.
   virtual std::shared_ptr<EngineProgram> take(std::string_view engine,
                                               const hub::Schema& plain) = 0;
+  /// Returns the engine that reads.
+  virtual std::string_view engine() const = 0;
   virtual bool is_taken() const = 0;
   /// Finishes the writer that has taken the rows, as a pipeline does.
   virtual Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) = 0;

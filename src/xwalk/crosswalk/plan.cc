@@ -12,6 +12,7 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/alike.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
@@ -358,6 +359,12 @@ class ReasonIndex {
     for (size_t i = 0; i < reports->size(); ++i) index_.emplace((*reports)[i].path, i);
   }
 
+  /// Returns the place of a path's report.
+  std::optional<size_t> find(const Path& path) const {
+    const auto found = index_.find(path);
+    return found == index_.end() ? std::nullopt : std::optional(found->second);
+  }
+
   /// What a cast finds is about values. Names were settled node by node.
   void add_of_cast(const hub::Finding& finding) {
     if (finding.rule == "name.changed") return;
@@ -377,8 +384,7 @@ class ReasonIndex {
   /// Below what the source has no node for (a pair's struct, a wrapper): its nearest parent.
   PathReport& at(Path path) {
     for (; !path.empty(); path = path.parent()) {
-      const auto found = index_.find(path);
-      if (found != index_.end()) return (*reports_)[found->second];
+      if (const std::optional<size_t> found = find(path)) return (*reports_)[*found];
     }
     return reports_->front();
   }
@@ -512,15 +518,153 @@ bool loses_special_values(const hub::CompiledCast& cast) {
          cast.findings().end();
 }
 
-/// Returns what a cast finds, as far as no reader has altered the values before.
-hub::Finding as_read(hub::Finding finding, const std::vector<Node>& nodes,
-                     SpecialDecimals special) {
+/// Returns what a cast finds at a node of the source (null: at none), as far as no reader has
+/// altered the values before.
+hub::Finding as_read(hub::Finding finding, const Node* node, SpecialDecimals special) {
   if (special != SpecialDecimals::Null || finding.rule != kSpecialValues) return finding;
-  const auto node = std::ranges::find(nodes, finding.path, &Node::path);
-  if (node == nodes.end() || !node->source->nullable) return finding;
+  if (node == nullptr || !node->source->nullable) return finding;
   finding.effect = hub::Effect::Altered;
   finding.lost = "nan, inf and -inf are read as null";
   return finding;
+}
+
+/// Two schemas, and what was found on the way from the one to the other.
+struct Way {
+  const Schema& source;
+  const Schema& target;
+  /// What the target's own reader makes of it without notes, where it turns notes into types.
+  const Schema* unnoted;
+  const hub::Findings& of_cast;
+  const hub::Findings& of_room;
+  const hub::Findings& of_rules;
+};
+
+/// Says of every path what is kept. Of columns that are like others, reports are left out, and what
+/// was found there.
+std::vector<PathReport> reports_on(const Plan& plan, const Way& way, const AlikeColumns& alike,
+                                   const PlanOptions& options) {
+  const System from = plan.source_system;
+  const System to = plan.target_system;
+  // A system's own annotations say what its own schema says: within one system they are the type.
+  const bool shared = from->types() == to->types();
+  const Field source_root = as_field(way.source);
+  const Field target_root = as_field(way.target);
+  const hub::Lowered own_lowered = hub::lower(way.source, from->capabilities);
+  const Field own = as_field(
+      to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
+  // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
+  const Schema& unnoted = way.unnoted != nullptr ? *way.unnoted : way.target;
+  const Field alone = as_field(schema_back(
+      from, shared ? way.target : without_annotations_of(from->types(), unnoted), from == to));
+  const Schema target_read = with_arrow_types(to, way.target);
+  const Field restored = as_field(target_read);
+  const Field noted = as_field(schema_back(from, target_read, true));
+  std::vector<Node> nodes;
+  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""},
+            {plan.renames, own_lowered.renames}, &nodes);
+  std::vector<PathReport> reports;
+  reports.reserve(nodes.size());
+  for (const Node& node : nodes) reports.push_back(report_of(from, to, node));
+
+  if (way.source.bare_rows && !way.target.bare_rows) {
+    PathReport& table = reports.front();
+    table.type = hub::TypeKept::Changed;
+    table.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
+                             "rows that are not structs become a table with one column", "", ""});
+  }
+  ReasonIndex reasons(&reports);
+  for (const hub::Finding& finding : way.of_cast) {
+    if (alike.is_repeated(finding.path)) continue;
+    const std::optional<size_t> at = reasons.find(finding.path);
+    reasons.add_of_cast(as_read(finding, at ? &nodes[*at] : nullptr, options.special_decimals));
+  }
+  for (const hub::Finding& finding : way.of_room) {
+    if (alike.is_repeated(finding.path)) continue;
+    // Of a cluster whose release is known, what it lacks is told by the rules.
+    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
+  }
+  for (const hub::Finding& finding : way.of_rules) {
+    if (!alike.is_repeated(finding.path)) reasons.add_of_cast(finding);
+  }
+  for (size_t i = 0; i < nodes.size(); ++i) settle_reasons(nodes[i], reports[i]);
+  return reports;
+}
+
+/// The words for the type of a column, for each name that columns like it have.
+class ColumnWords {
+ public:
+  /// `words` are those for `field`.
+  ColumnWords(System system, const Field& field, const std::string& words) : begin_(words) {
+    if (words.empty()) return;
+    Field other = field;
+    other.name = hub::kLoneColumn;
+    const std::string like = type_text(system, other);
+    if (like == words) return;
+    // Before the name there are words of types and repetition, of which none begins like this.
+    const size_t name = like.find(fmt::format(" {}", hub::kLoneColumn));
+    if (name == std::string::npos) return;
+    begin_ = like.substr(0, name + 1);
+    end_ = like.substr(begin_.size() + hub::kLoneColumn.size());
+    named_ = true;
+  }
+
+  std::string of(const std::string& name) const { return named_ ? begin_ + name + end_ : begin_; }
+
+ private:
+  std::string begin_;
+  std::string end_;
+  bool named_ = false;
+};
+
+/// Adds to the reports on a plan's distinct columns those on the columns that are like them.
+std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
+                                   std::vector<PathReport> distinct) {
+  struct Column {
+    size_t begin = 0;
+    size_t end = 0;
+    std::optional<ColumnWords> source;
+    std::optional<ColumnWords> target;
+  };
+  const std::vector<Field>& fields = plan.source_hub.fields;
+  std::vector<Column> columns(fields.size());
+  std::vector<PathReport> out;
+  out.reserve(distinct.size() + fields.size());
+  out.push_back(std::move(distinct.front()));
+  size_t next = 1;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const size_t first = alike.first(i);
+    Column& column = columns[first];
+    if (first == i) {
+      column.begin = out.size();
+      do out.push_back(std::move(distinct[next++]));
+      while (next < distinct.size() && distinct[next].path.size() > 1);
+      column.end = out.size();
+      continue;
+    }
+    const std::string& name = fields[i].name;
+    if (!column.source) {
+      const PathReport& report = out[column.begin];
+      column.source.emplace(plan.source_system, fields[first], report.source);
+      column.target.emplace(plan.target_system, alike.target_of(first), report.target);
+    }
+    // The paths above what comes next, the column's first.
+    std::vector<Path> above;
+    for (size_t k = column.begin; k < column.end; ++k) {
+      PathReport report = out[k];
+      const size_t depth = report.path.size();
+      above.resize(depth - 1);
+      if (depth == 1) {
+        report.source = column.source->of(name);
+        report.target = column.target->of(name);
+        report.path = Path::column(name);
+      } else {
+        report.path = above.back().below(report.path.last());
+      }
+      above.push_back(report.path);
+      out.push_back(std::move(report));
+    }
+  }
+  return out;
 }
 
 Plan make_plan(System from, const Schema& source_hub, Target target, const PlanOptions& options) {
@@ -556,43 +700,25 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
             std::move(target.lowered.renames),
             {}};
 
-  // A system's own annotations say what its own schema says: within one system they are the type.
-  const Field source_root = as_field(plan.source_hub);
-  const Field target_root = as_field(plan.target_hub);
-  const hub::Lowered own_lowered = hub::lower(plan.source_hub, from->capabilities);
-  const Field own = as_field(
-      to_arrow(hub::map_lowered(own_lowered, own_lowered.schema, from->from_arrow).schema));
-  // Notes in the words of a system that shares its types (Skiff's table schema) are no less notes.
-  const Schema& unnoted = target.unnoted ? *target.unnoted : plan.target_hub;
-  const Field alone = as_field(schema_back(
-      from, shared ? plan.target_hub : without_annotations_of(from->types(), unnoted), from == to));
-  const Schema target_read = with_arrow_types(to, plan.target_hub);
-  const Field restored = as_field(target_read);
-  const Field noted = as_field(schema_back(from, target_read, true));
-  std::vector<Node> nodes;
-  add_nodes({Path(), &source_root, &target_root, &own, &alone, &noted, &restored, ""},
-            {plan.renames, own_lowered.renames}, &nodes);
-  plan.paths.reserve(nodes.size());
-  for (const Node& node : nodes) plan.paths.push_back(report_of(from, to, node));
-
-  if (plan.source_hub.bare_rows && !plan.target_hub.bare_rows) {
-    PathReport& table = plan.paths.front();
-    table.type = hub::TypeKept::Changed;
-    table.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
-                             "rows that are not structs become a table with one column", "", ""});
+  const hub::Findings rules = target_rules(plan, options, std::move(beyond));
+  const AlikeColumns alike({plan.source_hub,
+                            plan.target_hub,
+                            plan.renames,
+                            {&plan.cast.findings(), &target.findings, &rules}});
+  const Schema* unnoted = target.unnoted ? &*target.unnoted : nullptr;
+  if (!alike.any()) {
+    const Way way{plan.source_hub,      plan.target_hub, unnoted,
+                  plan.cast.findings(), target.findings, rules};
+    plan.paths = reports_on(plan, way, alike, options);
+    return plan;
   }
-  ReasonIndex reasons(&plan.paths);
-  for (const hub::Finding& finding : plan.cast.findings()) {
-    reasons.add_of_cast(as_read(finding, nodes, options.special_decimals));
-  }
-  for (const hub::Finding& finding : target.findings) {
-    // Of a cluster whose release is known, what it lacks is told below.
-    if (!options.cluster || finding.rule != "spec.version") reasons.add_of_room(finding);
-  }
-  for (const hub::Finding& finding : target_rules(plan, options, std::move(beyond))) {
-    reasons.add_of_cast(finding);
-  }
-  for (size_t i = 0; i < nodes.size(); ++i) settle_reasons(nodes[i], plan.paths[i]);
+  const Schema source = alike.of_source();
+  const Schema there = alike.of_target(plan.target_hub);
+  std::optional<Schema> bare;
+  if (unnoted != nullptr) bare = alike.of_target(*unnoted);
+  const Way way{source,          there, bare ? &*bare : nullptr, plan.cast.findings(),
+                target.findings, rules};
+  plan.paths = with_alike(plan, alike, reports_on(plan, way, alike, options));
   return plan;
 }
 

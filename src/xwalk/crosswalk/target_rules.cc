@@ -1,7 +1,8 @@
 #include "xwalk/crosswalk/target_rules.h"
 
-#include <algorithm>
 #include <cstddef>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,17 +46,24 @@ void find_zones(const hub::Field& field, const Path& path, hub::Findings* out) {
   }
 }
 
-/// Returns a path of the target as one of the source, whose columns may have other names.
-Path in_source(const Plan& plan, const Path& path) {
-  const std::vector<const Path::Step*> steps = path.steps();
-  if (steps.empty()) return path;
+/// Makes paths of the target those of the source, whose columns may have other names.
+void put_in_source(const Plan& plan, hub::Findings* findings) {
+  if (findings->empty()) return;
   const hub::Type root = hub::struct_(plan.source_hub.fields);
   const std::vector<hub::Rename> names = hub::names_of(root, Path(), plan.renames);
-  const auto found = std::ranges::find(names, steps.front()->name, &hub::Rename::name);
-  if (found == names.end()) return path;
-  Path out = hub::paths_of_members(root, Path())[static_cast<size_t>(found - names.begin())];
-  for (size_t i = 1; i < steps.size(); ++i) out = out.below(*steps[i]);
-  return out;
+  const std::vector<Path> paths = hub::paths_of_members(root, Path());
+  // Of two columns of one name the first is meant.
+  std::unordered_map<std::string_view, size_t> places;
+  for (size_t i = 0; i < names.size(); ++i) places.try_emplace(names[i].name, i);
+  for (hub::Finding& finding : *findings) {
+    const std::vector<const Path::Step*> steps = finding.path.steps();
+    if (steps.empty()) continue;
+    const auto found = places.find(steps.front()->name);
+    if (found == places.end()) continue;
+    Path path = paths[found->second];
+    for (size_t i = 1; i < steps.size(); ++i) path = path.below(*steps[i]);
+    finding.path = std::move(path);
+  }
 }
 
 }  // namespace
@@ -85,7 +93,7 @@ hub::Findings target_rules(const Plan& plan, const PlanOptions& options, hub::Fi
       find_zones(field, Path::column(field.name), &found);
     }
   }
-  for (hub::Finding& finding : found) finding.path = in_source(plan, finding.path);
+  put_in_source(plan, &found);
   return found;
 }
 

@@ -1,0 +1,193 @@
+#include "xwalk/crosswalk/alike.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <unordered_set>
+
+#include "xwalk/base/text.h"
+#include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/room.h"
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Field;
+using hub::Finding;
+using hub::Schema;
+
+constexpr size_t kNone = SIZE_MAX;
+/// Longer names meet limits of systems.
+constexpr size_t kLongestWord = 64;
+
+/// Returns true for names that no system changes, or gives a meaning to.
+bool is_word(std::string_view name) {
+  return !name.empty() && name.size() <= kLongestWord && name.front() != '_' &&
+         std::ranges::all_of(name, [](char c) { return is_ascii_alnum(c) || c == '_'; });
+}
+
+/// Returns true for a field that metadata, its own or of what lies below, tells from others like
+/// it: an id, keys.
+bool is_marked(const Field& field) {
+  for (const auto& entry : field.metadata) {
+    const std::string_view key = entry.first;
+    const bool marks = std::ranges::any_of(systems(), [&](System system) {
+      return key == system->id_key || key == system->labels_key ||
+             key == system->capabilities.distinct_metadata;
+    });
+    if (marks) return true;
+  }
+  return std::ranges::any_of(field.type.children(), is_marked);
+}
+
+/// Returns true for paths that are equal but for their columns.
+bool same_below(Path a, Path b) {
+  if (a.size() != b.size()) return false;
+  for (; a.size() > 1; a = a.parent(), b = b.parent()) {
+    if (!(a.last() == b.last())) return false;
+  }
+  return true;
+}
+
+bool same_finding(const Finding& a, const Finding& b) {
+  return a.rule == b.rule && a.effect == b.effect && a.lost == b.lost && a.witness == b.witness &&
+         a.hint == b.hint && same_below(a.path, b.path);
+}
+
+/// Returns the name of a column, by the text of a path that begins with a word.
+std::string_view first_word(std::string_view path) {
+  return path.substr(0, path.find_first_of(".[{<\""));
+}
+
+}  // namespace
+
+AlikeColumns::AlikeColumns(const PlannedTable& table)
+    : table_(table), may_repeat_(table.source.fields.size(), false) {
+  const std::vector<Field>& fields = table.source.fields;
+  const size_t count = fields.size();
+  first_.resize(count);
+  for (size_t i = 0; i < count; ++i) first_[i] = i;
+  if (count < 2) return;
+  by_name_.reserve(count);
+  for (size_t i = 0; i < count; ++i) {
+    if (!is_word(fields[i].name)) continue;
+    const auto [known, fresh] = by_name_.try_emplace(fields[i].name, i);
+    may_repeat_[i] = fresh && !is_marked(fields[i]);
+    if (!fresh) may_repeat_[known->second] = false;
+  }
+  const auto keep = [&](std::string_view name) {
+    const auto found = by_name_.find(name);
+    if (found != by_name_.end()) may_repeat_[found->second] = false;
+  };
+  for (const auto& [path, names] : table.renames) {
+    keep(first_word(path));
+    for (const hub::Rename& name : names) keep(name.name);
+  }
+  there_.assign(count, kNone);
+  for (size_t i = 0; i < table.target.fields.size(); ++i) {
+    const auto found = by_name_.find(table.target.fields[i].name);
+    if (found == by_name_.end()) continue;
+    size_t& place = there_[found->second];
+    if (place != kNone) may_repeat_[found->second] = false;
+    place = i;
+  }
+  collect_findings();
+
+  const auto hash = [&](size_t column) {
+    size_t out = hub::hash_of_unnamed(fields[column]);
+    if (there_[column] != kNone) {
+      out = 31 * out + hub::hash_of_unnamed(table_.target.fields[there_[column]]);
+    }
+    for (size_t at = head_[column]; at != kNone; at = said_[at].next) {
+      const Finding& finding = (*table_.findings[said_[at].list])[said_[at].place];
+      out = 31 * out + std::hash<std::string_view>()(finding.rule);
+    }
+    return out;
+  };
+  const auto equal = [&](size_t a, size_t b) { return are_alike(a, b); };
+  std::unordered_set<size_t, decltype(hash), decltype(equal)> kinds(64, hash, equal);
+  for (size_t i = 0; i < count; ++i) {
+    if (!may_repeat_[i]) continue;
+    first_[i] = *kinds.insert(i).first;
+    any_ = any_ || first_[i] != i;
+  }
+}
+
+std::optional<size_t> AlikeColumns::column_of(const Path& path) const {
+  Path column = path;
+  while (column.size() > 1) column = column.parent();
+  if (column.empty()) return std::nullopt;
+  const auto found = by_name_.find(column.last().name);
+  if (found == by_name_.end()) return std::nullopt;
+  return found->second;
+}
+
+Field AlikeColumns::target_of(size_t column) const {
+  return there_[column] == kNone ? Field() : table_.target.fields[there_[column]];
+}
+
+bool AlikeColumns::is_repeated(const Path& path) const {
+  if (!any_) return false;
+  const std::optional<size_t> column = column_of(path);
+  return column && first_[*column] != *column;
+}
+
+void AlikeColumns::collect_findings() {
+  head_.assign(first_.size(), kNone);
+  tail_.assign(first_.size(), kNone);
+  for (size_t list = 0; list < table_.findings.size(); ++list) {
+    const hub::Findings& findings = *table_.findings[list];
+    for (size_t place = 0; place < findings.size(); ++place) {
+      const std::optional<size_t> column = column_of(findings[place].path);
+      if (!column) continue;
+      const size_t at = said_.size();
+      said_.push_back({list, place, kNone});
+      (tail_[*column] == kNone ? head_[*column] : said_[tail_[*column]].next) = at;
+      tail_[*column] = at;
+    }
+  }
+}
+
+bool AlikeColumns::same_findings(size_t a, size_t b) const {
+  size_t left = head_[a];
+  size_t right = head_[b];
+  for (; left != kNone && right != kNone; left = said_[left].next, right = said_[right].next) {
+    const Said& one = said_[left];
+    const Said& other = said_[right];
+    if (one.list != other.list || !same_finding((*table_.findings[one.list])[one.place],
+                                                (*table_.findings[other.list])[other.place])) {
+      return false;
+    }
+  }
+  return left == right;
+}
+
+bool AlikeColumns::are_alike(size_t a, size_t b) const {
+  const std::vector<Field>& fields = table_.source.fields;
+  if (!hub::equal_unnamed(fields[a], fields[b])) return false;
+  if ((there_[a] == kNone) != (there_[b] == kNone)) return false;
+  const std::vector<Field>& target = table_.target.fields;
+  return (there_[a] == kNone || hub::equal_unnamed(target[there_[a]], target[there_[b]])) &&
+         same_findings(a, b);
+}
+
+Schema AlikeColumns::of_source() const {
+  Schema out = {{}, table_.source.metadata, table_.source.nullable_rows, table_.source.bare_rows};
+  for (size_t i = 0; i < first_.size(); ++i) {
+    if (first_[i] == i) out.fields.push_back(table_.source.fields[i]);
+  }
+  return out;
+}
+
+Schema AlikeColumns::of_target(const Schema& target) const {
+  Schema out = {{}, target.metadata, target.nullable_rows, target.bare_rows};
+  for (const Field& field : target.fields) {
+    const auto found = by_name_.find(field.name);
+    if (found == by_name_.end() || first_[found->second] == found->second) {
+      out.fields.push_back(field);
+    }
+  }
+  return out;
+}
+
+}  // namespace xwalk::crosswalk

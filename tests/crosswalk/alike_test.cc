@@ -1,0 +1,160 @@
+#include "xwalk/crosswalk/alike.h"
+
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "tests/crosswalk/laws.h"
+#include "xwalk/base/error.h"
+#include "xwalk/crosswalk/plan.h"
+
+// Columns that are like others are reported on once. The same columns with names that are no plain
+// words are reported on one by one: but for the names, both say the same.
+
+namespace xwalk::crosswalk {
+namespace {
+
+using hub::Schema;
+using testing::random_schema;
+
+/// Copies the columns of a schema several times under new names.
+Schema repeated(const Schema& schema, const std::string& name) {
+  Schema out = schema;
+  out.fields.clear();
+  for (int copy = 0; copy < 3; ++copy) {
+    for (const hub::Field& column : schema.fields) {
+      out.fields.push_back(column);
+      out.fields.back().name = name + std::to_string(out.fields.size());
+    }
+  }
+  return out;
+}
+
+std::string words_of(const PathReport& report) {
+  std::string out = report.path.text() + " | " + report.source + " | " + report.target + " | " +
+                    std::string(hub::to_string(report.values)) + " | " +
+                    std::string(hub::to_string(report.type));
+  for (const std::string& label : report.labels) out += " | " + label;
+  for (const Reason& reason : report.reasons) {
+    out += "\n  " + std::string(reason.rule) + " | " + std::string(hub::to_string(reason.values)) +
+           " | " + reason.label + " | " + reason.lost + " | " + reason.witness + " | " +
+           reason.hint;
+  }
+  return out + "\n";
+}
+
+/// What a plan says of all paths, with the one name for the other.
+std::string words_of(const Plan& plan, const std::string& name, const std::string& other) {
+  std::string out;
+  for (const PathReport& report : plan.paths) out += words_of(report);
+  for (size_t at = 0; (at = out.find(name, at)) != std::string::npos; at += other.size()) {
+    out.replace(at, name.size(), other);
+  }
+  return out;
+}
+
+TEST(AlikeColumnsTest, AreReportedOnAsTheyAreOneByOne) {
+  int asked = 0;
+  for (const System from : systems()) {
+    for (const System target : systems()) {
+      for (uint64_t seed = 0; seed < 10; ++seed) {
+        Schema schema;
+        try {
+          schema = random_schema(from, seed);
+        } catch (const Error& error) {
+          ASSERT_EQ(error.code(), ErrorCode::Unsupported) << error.describe();
+          continue;
+        }
+        PlanOptions options;
+        options.annotations = seed % 3 != 0;
+        if (seed % 4 == 0) options.special_decimals = SpecialDecimals::Null;
+        const auto said = [&](const std::string& name) -> std::string {
+          try {
+            const Plan plan = crosswalk::plan(from, repeated(schema, name), target, options);
+            return words_of(plan, name, "column");
+          } catch (const Error& error) {
+            return std::string("refused: ") + error.message();
+          }
+        };
+        ASSERT_EQ(said("w0rd"), said("_w0rd"))
+            << from->name << " to " << target->name << ", seed " << seed;
+        ++asked;
+      }
+    }
+  }
+  EXPECT_GT(asked, 300);
+}
+
+Schema table(std::vector<hub::Field> fields) { return {std::move(fields), {}}; }
+
+std::vector<size_t> firsts(const Schema& schema, const hub::Findings& findings = {},
+                           const hub::Renames& renames = {}) {
+  const hub::Findings none;
+  const AlikeColumns alike({schema, schema, renames, {&findings, &none, &none}});
+  std::vector<size_t> out;
+  for (size_t i = 0; i < schema.fields.size(); ++i) out.push_back(alike.first(i));
+  return out;
+}
+
+TEST(AlikeColumnsTest, AreEqualInAllButTheirNames) {
+  const hub::Field plain("a", hub::Kind::Int64);
+  hub::Field noted("e", hub::Kind::Int64);
+  noted.metadata.set("doc", "x");
+  hub::Field noted_too = noted;
+  noted_too.name = "f";
+  EXPECT_EQ(firsts(table({plain,
+                          {"b", hub::Kind::Int64},
+                          {"c", hub::Kind::Int64, false},
+                          {"d", hub::Kind::Int32},
+                          noted,
+                          noted_too})),
+            (std::vector<size_t>{0, 0, 2, 3, 4, 4}));
+}
+
+TEST(AlikeColumnsTest, HaveNamesThatMeanNothing) {
+  const auto named = [](const std::string& name) { return hub::Field(name, hub::Kind::Int64); };
+  EXPECT_EQ(firsts(table({named("a"), named("$b"), named(""), named("d"), named("_e"), named("f"),
+                          named("f"), named("h.i")})),
+            (std::vector<size_t>{0, 1, 2, 0, 4, 5, 6, 7}));
+  const hub::Renames renames = {{"b", {{"x", "as asked", true}}}};
+  EXPECT_EQ(firsts(table({named("a"), named("b"), named("c")}), {}, renames),
+            (std::vector<size_t>{0, 1, 0}));
+}
+
+TEST(AlikeColumnsTest, HaveNoIdsOrKeys) {
+  hub::Field one("a", hub::Kind::Int64);
+  one.metadata.set("PARQUET:field_id", "7");
+  hub::Field other = one;
+  other.name = "b";
+  EXPECT_EQ(firsts(table({one, other})), (std::vector<size_t>{0, 1}));
+  const auto group = [&](const std::string& name) { return hub::Field(name, hub::struct_({one})); };
+  EXPECT_EQ(firsts(table({group("a"), group("b")})), (std::vector<size_t>{0, 1}));
+}
+
+TEST(AlikeColumnsTest, HaveTheSameFindings) {
+  const Schema schema = table({{"a", hub::list({"item", hub::Kind::Int64})},
+                               {"b", hub::list({"item", hub::Kind::Int64})},
+                               {"c", hub::list({"item", hub::Kind::Int64})},
+                               {"d", hub::list({"item", hub::Kind::Int64})}});
+  const auto found = [](const Path& path, const std::string& lost) {
+    hub::Finding finding;
+    finding.rule = "range.narrowed";
+    finding.path = path;
+    finding.lost = lost;
+    return finding;
+  };
+  const Path a = Path::column("a");
+  const Path b = Path::column("b");
+  const Path c = Path::column("c");
+  const Path d = Path::column("d");
+  EXPECT_EQ(firsts(schema, {found(a.item(), "x"), found(b.item(), "x"), found(c, "x"),
+                            found(d.item(), "y")}),
+            (std::vector<size_t>{0, 0, 2, 3}));
+  EXPECT_EQ(firsts(schema, {found(a, "x"), found(a, "y"), found(b, "y"), found(b, "x"),
+                            found(c, "x"), found(d, "x"), found(d, "y")}),
+            (std::vector<size_t>{0, 1, 2, 0}));
+}
+
+}  // namespace
+}  // namespace xwalk::crosswalk

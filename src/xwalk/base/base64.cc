@@ -47,9 +47,20 @@ std::string from_base64(std::string_view text) {
                 fmt::format("expected a multiple of 4 base64 digits, found {}", text.size()));
   }
   size_t padding = text.ends_with("==") ? 2 : text.ends_with('=') ? 1 : 0;
-  std::string out;
-  out.reserve(text.size() / 4 * 3);
+  std::string out(text.size() / 4 * 3 - padding, '\0');
+  char* to = out.data();
   for (size_t i = 0; i < text.size(); i += 4) {
+    const auto digit = [&](size_t k) -> uint32_t {
+      return static_cast<uint32_t>(kValues[static_cast<uint8_t>(text[i + k])]);
+    };
+    // Of what is no digit all bits are set.
+    const uint32_t four = digit(0) << 18 | digit(1) << 12 | digit(2) << 6 | digit(3);
+    if (i + 4 < text.size() && four < 1U << 24) {
+      *to++ = static_cast<char>(four >> 16);
+      *to++ = static_cast<char>(four >> 8);
+      *to++ = static_cast<char>(four);
+      continue;
+    }
     uint32_t group = 0;
     size_t digits = i + 4 == text.size() ? 4 - padding : 4;
     for (size_t k = 0; k < 4; ++k) {
@@ -60,7 +71,7 @@ std::string from_base64(std::string_view text) {
       }
       group = group << 6 | static_cast<uint32_t>(value);
     }
-    for (size_t k = 0; k + 1 < digits; ++k) out += static_cast<char>(group >> (16 - 8 * k) & 255);
+    for (size_t k = 0; k + 1 < digits; ++k) *to++ = static_cast<char>(group >> (16 - 8 * k) & 255);
   }
   return out;
 }

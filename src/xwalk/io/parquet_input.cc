@@ -1,6 +1,7 @@
 #include "xwalk/io/parquet_input.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -10,6 +11,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/field_hash.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_bytes.h"
@@ -99,10 +101,20 @@ std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
 /// way for the values.
 hub::Schema restore(const hub::Schema& natural, const hub::Schema& written) {
   hub::Schema restored = parquet::with_arrow_schema(natural, written);
+  // Columns that have a way: those that are equal but for the name have it too.
+  const auto hash = [&](size_t i) {
+    return 31 * hub::hash_of_unnamed(natural.fields[i]) + hub::hash_of(restored.fields[i].type);
+  };
+  const auto equal = [&](size_t a, size_t b) {
+    return hub::equal_unnamed(natural.fields[a], natural.fields[b]) &&
+           hub::equal_unnamed(restored.fields[a], restored.fields[b]);
+  };
+  std::unordered_set<size_t, decltype(hash), decltype(equal)> known(8, hash, equal);
   for (size_t i = 0; i < natural.fields.size(); ++i) {
-    if (restored.fields[i].type == natural.fields[i].type) continue;
+    if (restored.fields[i].type == natural.fields[i].type || known.contains(i)) continue;
     try {
       hub::compile_cast({{natural.fields[i]}, {}}, {{restored.fields[i]}, {}});
+      known.insert(i);
     } catch (const Error&) {
       restored.fields[i] = natural.fields[i];
     }

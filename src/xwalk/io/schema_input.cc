@@ -63,14 +63,18 @@ SchemaInput of(AnySchema schema, Meaning meaning = Meaning::Needed) {
 /// The schema of a file with what its rows come as: as `convert` reads them.
 SchemaInput of_parquet(const RandomAccess& file, const InputOptions& options, Meaning meaning) {
   const parquet::Footer footer = parquet::read_footer(file);
-  SchemaInput out = of({parquet::kRoom, footer.schema}, meaning);
-  if (meaning != Meaning::Needed) return out;
+  if (meaning != Meaning::Needed) return of({parquet::kRoom, footer.schema}, meaning);
+  SchemaInput out;
+  out.system = parquet::kRoom;
+  out.schema = {parquet::kRoom, footer.schema};
+  crosswalk::check_schema(out.schema);
   try {
     out.hub = parquet_arrow_schema(
         footer, {.int96_micros = options.parquet.int96_micros, .storage = options.parquet.storage});
   } catch (const Error& error) {
     // A group without fields has no rows that could be read, but it has a schema.
     if (error.code() != ErrorCode::Unsupported) throw;
+    return of(std::move(out.schema), meaning);
   }
   return out;
 }

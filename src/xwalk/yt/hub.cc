@@ -1,6 +1,7 @@
 #include "xwalk/yt/hub.h"
 
 #include <map>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -10,6 +11,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/field_hash.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/scan.h"
@@ -17,6 +19,7 @@
 #include "xwalk/yt/kinds.h"
 #include "xwalk/yt/layer.h"
 #include "xwalk/yt/other_columns.h"
+#include "xwalk/yt/type_hash.h"
 #include "xwalk/yt/validate.h"
 #include "xwalk/yt/values.h"
 
@@ -132,8 +135,14 @@ hub::Field to_arrow(std::string_view name, const Type& type) {
 
 hub::Schema to_arrow(const TableSchema& schema) {
   hub::Schema out;
+  out.fields.reserve(schema.columns.size());
+  // Most columns of a wide table have one of a few types.
+  std::unordered_map<Type, hub::Field, TypeHash> known;
   for (const ColumnSchema& column : schema.columns) {
-    hub::Field field = to_arrow(column.name, column.type);
+    const auto [at, fresh] = known.try_emplace(column.type);
+    if (fresh) at->second = to_arrow(column.name, column.type);
+    hub::Field field = at->second;
+    field.name = column.name;
     yson::Node attributes = column_attributes_node(column);
     if (!attributes.as_map().empty()) {
       field.metadata.set(kColumnAnnotation, yson::print(attributes));
@@ -421,8 +430,24 @@ FromArrow from_arrow(const hub::Schema& schema) {
     fields = fields.first(fields.size() - 1);
   }
   Mapper::check_names(fields, Path(), true);
-  for (const hub::Field& field : fields) {
-    ColumnSchema column(field.name, mapper.map_field(field, Path::column(field.name), 0));
+  // Columns that were mapped without a finding: others that are equal but for the name are alike.
+  const auto hash = [&](size_t place) { return hub::hash_of_unnamed(fields[place]); };
+  const auto equal = [&](size_t a, size_t b) { return hub::equal_unnamed(fields[a], fields[b]); };
+  std::unordered_set<size_t, decltype(hash), decltype(equal)> known(8, hash, equal);
+  std::vector<Type> types;
+  types.reserve(fields.size());
+  out.schema.columns.reserve(fields.size());
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const hub::Field& field = fields[i];
+    const auto like = known.find(i);
+    if (like != known.end()) {
+      types.push_back(types[*like]);
+    } else {
+      const size_t found = mapper.findings.size();
+      types.push_back(mapper.map_field(field, Path::column(field.name), 0));
+      if (mapper.findings.size() == found) known.insert(i);
+    }
+    ColumnSchema column(field.name, types.back());
     read_column_annotation(field, &mapper, &column);
     out.schema.columns.push_back(std::move(column));
   }

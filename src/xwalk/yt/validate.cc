@@ -12,6 +12,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/yt/cluster_version.h"
 #include "xwalk/yt/short_notation.h"
+#include "xwalk/yt/type_hash.h"
 
 namespace xwalk::yt {
 namespace {
@@ -268,8 +269,22 @@ Problems validate(const ColumnSchema& column) {
   return problems;
 }
 
+namespace {
+
+/// Returns true for a column of which only the type can be wrong.
+bool has_only_type(const ColumnSchema& column) {
+  return !column.name.empty() && column.name.size() <= kMaxNameLength &&
+         column.name.front() != '$' && column.stable_name == column.name && !column.sort_order &&
+         !column.lock && !column.expression && !column.aggregate && !column.group &&
+         !column.max_inline_hunk_size;
+}
+
+}  // namespace
+
 Problems validate(const TableSchema& schema) {
   Problems problems;
+  // Types in which nothing was found.
+  std::unordered_set<Type, TypeHash> right;
   auto report = [&](const std::string& column, std::string message, std::string hint = {}) {
     problems.push_back({column, column, std::move(message), std::move(hint)});
   };
@@ -277,9 +292,13 @@ Problems validate(const TableSchema& schema) {
   bool in_key = true;
   int64_t total = 0;
   for (const ColumnSchema& column : schema.columns) {
-    Problems own = validate(column);
-    problems.insert(problems.end(), std::make_move_iterator(own.begin()),
-                    std::make_move_iterator(own.end()));
+    const bool has_more = !has_only_type(column);
+    if (has_more || !right.contains(column.type)) {
+      Problems own = validate(column);
+      if (!has_more && own.empty()) right.insert(column.type);
+      problems.insert(problems.end(), std::make_move_iterator(own.begin()),
+                      std::make_move_iterator(own.end()));
+    }
     if (!names.insert(column.name).second) {
       report(column.name, fmt::format("duplicate column name {}", quoted(column.name)));
     } else if (!stable_names.insert(column.stable_name).second) {
@@ -351,7 +370,11 @@ void check(const TableSchema& schema) {
 
 hub::Findings notes(const TableSchema& schema) {
   hub::Findings findings;
+  // Types of which nothing is to be said.
+  std::unordered_set<Type, TypeHash> silent;
   for (const ColumnSchema& column : schema.columns) {
+    if (silent.contains(column.type)) continue;
+    const size_t before = findings.size();
     // The first place of each kind within a column is enough to warn.
     std::set<TypeKind> seen;
     std::string path = column.name;
@@ -376,6 +399,7 @@ hub::Findings notes(const TableSchema& schema) {
       findings.push_back(std::move(finding));
       return true;
     });
+    if (findings.size() == before) silent.insert(column.type);
   }
   for (const RowSpecDifference& difference : schema.row_spec_differences) {
     findings.push_back(

@@ -1,12 +1,15 @@
 #include "xwalk/hub/cast/structs.h"
 
 #include <algorithm>
+#include <span>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
 #include "xwalk/base/zone_names.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/option.h"
 
 // Structs by name; and nested optionals: struct<value: T> and T.
@@ -152,6 +155,78 @@ Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const
   return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
 }
 
+/// Members of one struct from and to equal fields: where one passes as it is, the others do, with
+/// the same findings at their own paths. Most columns of a wide table have one of a few types.
+class AlikeMembers {
+ public:
+  AlikeMembers(const Compiler& compiler, const Type& from, const Type& to)
+      : from_(from.children()), to_(to.children()), passed_(8, Hash{this}, Equal{this}) {
+    // Otherwise the path may decide.
+    may_ask_ =
+        from_.size() > kFew && compiler.options.asked.empty() && compiler.options.renames.empty();
+  }
+
+  /// Compiles a member, at places of both structs.
+  KernelPtr compile(Compiler& compiler, size_t from, size_t to, const Path& path) {
+    // Names of other kinds may mean something to a system.
+    const bool may_ask = may_ask_ && !from_[from].name.empty() &&
+                         is_ascii_alnum(from_[from].name.front()) &&
+                         from_[from].name == to_[to].name;
+    if (!may_ask) return compiler.field(from_[from], to_[to], path);
+    const auto known = passed_.find({from, to, 0, 0, {}});
+    if (known != passed_.end()) {
+      for (size_t i = known->first_finding; i < known->end_finding; ++i) {
+        Finding finding = compiler.findings[i];
+        finding.path = moved(finding.path, known->path, path);
+        compiler.findings.push_back(std::move(finding));
+      }
+      return nullptr;
+    }
+    const size_t before = compiler.findings.size();
+    KernelPtr kernel = compiler.field(from_[from], to_[to], path);
+    if (!kernel) passed_.insert({from, to, before, compiler.findings.size(), path});
+    return kernel;
+  }
+
+ private:
+  /// Structs of so few members are compiled one by one.
+  static constexpr size_t kFew = 16;
+
+  /// A member that passes as it is.
+  struct Passed {
+    size_t from;
+    size_t to;
+    size_t first_finding;
+    size_t end_finding;
+    Path path;
+  };
+  struct Hash {
+    const AlikeMembers* members;
+    size_t operator()(const Passed& passed) const {
+      return 31 * hash_of_unnamed(members->from_[passed.from]) +
+             hash_of_unnamed(members->to_[passed.to]);
+    }
+  };
+  struct Equal {
+    const AlikeMembers* members;
+    bool operator()(const Passed& a, const Passed& b) const {
+      return equal_unnamed(members->from_[a.from], members->from_[b.from]) &&
+             equal_unnamed(members->to_[a.to], members->to_[b.to]);
+    }
+  };
+
+  /// Returns a path at or below one member as the same of another.
+  static Path moved(const Path& path, const Path& member, const Path& other) {
+    if (path.size() <= member.size()) return other;
+    return moved(path.parent(), member, other).below(path.last());
+  }
+
+  std::span<const Field> from_;
+  std::span<const Field> to_;
+  bool may_ask_ = false;
+  std::unordered_set<Passed, Hash, Equal> passed_;
+};
+
 }  // namespace
 
 KernelPtr struct_kernel(std::vector<Member> members, size_t source_count) {
@@ -181,6 +256,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) members[*pairs[i]].source = i;
   }
+  AlikeMembers alike(compiler, from.type, to.type);
   bool ordered = true;
   size_t last = 0;
   for (size_t i = 0; i < members.size(); ++i) {
@@ -203,7 +279,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     ordered = ordered && place >= last;
     last = place;
     compiler.renamed(source, target, names[place].why, member);
-    members[i].kernel = compiler.field(source, target, member);
+    members[i].kernel = alike.compile(compiler, place, i, member);
     members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);

@@ -20,8 +20,9 @@ constexpr const char* kOutputs =
 
 void map_lines() {
   xwalk::skiff::Job job(xwalk::skiff::parse_schema(kInputs), xwalk::skiff::parse_schema(kOutputs));
-  while (std::optional<xwalk::skiff::Row> row = job.next()) {
-    const Node* line = row->columns.find("line");
+  xwalk::skiff::Row row;
+  while (job.next(&row)) {
+    const Node* line = row.columns.find("line");
     std::istringstream words(line == nullptr ? "" : line->as_string());
     bool any = false;
     for (std::string word; words >> word; any = true) {

@@ -15,12 +15,13 @@ constexpr const char* kOutputs = "tuple<'word':string32;'count':int64>\n";
 
 void reduce_words() {
   xwalk::skiff::Job job(xwalk::skiff::parse_schema(kInputs), xwalk::skiff::parse_schema(kOutputs));
+  xwalk::skiff::Row row;
   while (job.next_group()) {
     Node out = Node::map();
     int64_t count = 0;
-    while (std::optional<xwalk::skiff::Row> row = job.next_in_group()) {
-      if (out.as_map().empty()) out.add("word", *row->columns.find("word"));
-      count += row->columns.find("count")->as_int64();
+    while (job.next_in_group(&row)) {
+      if (out.as_map().empty()) out.add("word", *row.columns.find("word"));
+      count += row.columns.find("count")->as_int64();
     }
     out.add("count", Node::int64(count));
     job.write(0, std::move(out));

@@ -91,6 +91,60 @@ TEST(Job, AGroupLeftEarlyIsSkipped) {
   EXPECT_EQ(firsts, (std::vector<int64_t>{10, 12}));
 }
 
+TEST(Job, ARowThatIsUsedAgainHasNothingOfTheOneBefore) {
+  // Columns are absent, of another kind in their place, and longer or shorter than before.
+  MemoryJob run("tuple<'a':variant8<nothing;string32>;'b':variant8<nothing;int64>;'c':yson32>\n",
+                "0000"
+                "01"
+                "1400000061626364656667686961626364656667686970"
+                "71"
+                "01"
+                "0700000000000000"
+                "01000000"
+                "23"
+                "0000"
+                "00"
+                "01"
+                "0800000000000000"
+                "06000000"
+                "3c613d313e31"
+                "0000"
+                "01"
+                "0100000078"
+                "00"
+                "03000000"
+                "5b315d"
+                "0000"
+                "00"
+                "00"
+                "01000000"
+                "23",
+                "tuple<'x':int8>\n", 1);
+  Row again;
+  std::vector<std::string> rows;
+  while (run.job->next(&again)) rows.push_back(yson::print(again.columns, yson::Format::Text));
+  EXPECT_EQ(rows, (std::vector<std::string>{R"({"a"="abcdefghiabcdefghipq";"b"=7;})",
+                                            R"({"b"=8;"c"=<"a"=1;>1;})", R"({"a"="x";"c"=[1;];})",
+                                            "{}"}));
+}
+
+TEST(Job, GroupsMayBeReadIntoOneRow) {
+  MemoryJob run(kGroups,
+                "0000010a00"
+                "0000010b00"
+                "0000020c01"
+                "0000030d01",
+                "tuple<'x':int8>\n", 1);
+  Row row;
+  std::vector<int64_t> values;
+  while (run.job->next_group()) {
+    while (run.job->next_in_group(&row)) values.push_back(row.columns.find("v")->as_int64());
+    values.push_back(-1);
+    EXPECT_FALSE(run.job->next_in_group(&row));
+  }
+  EXPECT_EQ(values, (std::vector<int64_t>{10, 11, -1, 12, -1, 13, -1}));
+}
+
 TEST(Job, AnEmptyInputHasNoGroups) {
   MemoryJob run(kGroups, "", "tuple<'x':int8>\n", 1);
   EXPECT_FALSE(run.job->next_group());

@@ -116,8 +116,16 @@ Job::Job(const Schema& inputs, std::unique_ptr<ByteSource> source, const Schema&
 Job::~Job() = default;
 
 std::optional<Row> Job::next() {
-  if (held_) return std::exchange(held_, std::nullopt);
-  return reader_->next();
+  Row row;
+  if (!next(&row)) return std::nullopt;
+  return row;
+}
+
+bool Job::next(Row* row) {
+  if (!holds_) return reader_->next(row);
+  holds_ = false;
+  std::swap(*row, held_);
+  return true;
 }
 
 bool Job::next_group() {
@@ -125,25 +133,32 @@ bool Job::next_group() {
     throw Error(ErrorCode::Usage, "expected $key_switch in every input table, found one without",
                 {}, "Groups are marked by this column; ask for it in the format.");
   }
-  while (in_group_ && next_in_group()) {
+  Row left_out;
+  while (in_group_ && next_in_group(&left_out)) {
   }
   if (!begun_) {
     begun_ = true;
-    held_ = reader_->next();
+    holds_ = reader_->next(&held_);
   }
-  in_group_ = held_.has_value();
+  in_group_ = holds_;
   return in_group_;
 }
 
 std::optional<Row> Job::next_in_group() {
-  if (!in_group_) return std::nullopt;
-  std::optional<Row> row = std::exchange(held_, std::nullopt);
-  bool first = row.has_value();
-  if (!first) row = reader_->next();
-  if (row && (first || !row->key_switch)) return row;
+  Row row;
+  if (!next_in_group(&row)) return std::nullopt;
+  return row;
+}
+
+bool Job::next_in_group(Row* row) {
+  if (!in_group_) return false;
+  if (holds_) return next(row);
+  const bool more = reader_->next(row);
+  if (more && !row->key_switch) return true;
   in_group_ = false;
-  held_ = std::move(row);
-  return std::nullopt;
+  holds_ = more;
+  if (more) std::swap(*row, held_);
+  return false;
 }
 
 void Job::write(size_t table, yson::Node columns) {

@@ -28,8 +28,9 @@ std::unique_ptr<ByteSink> descriptor_sink(int descriptor);
 /// The job side of an operation: reads rows of all input tables, writes rows of each output table.
 ///
 ///     Job job(inputs, outputs);
-///     while (std::optional<Row> row = job.next()) {
-///       const yson::Node* name = row->columns.find("name");
+///     Row row;
+///     while (job.next(&row)) {
+///       const yson::Node* name = row.columns.find("name");
 ///       job.write(0, …);
 ///     }
 ///     job.finish();
@@ -49,12 +50,16 @@ class Job {
 
   /// Returns the next row of any input table, or nothing at the end. Throws Error (Input).
   std::optional<Row> next();
+  /// Does the same into a row whose memory is used again. Returns false at the end.
+  bool next(Row* row);
 
   /// Goes to the next key and returns true, or false at the end. Rows of the key before that were
   /// not read are left out. Throws Error (Usage) if an input table has no `$key_switch`.
   bool next_group();
   /// Returns the next row of the key, or nothing behind its last one.
   std::optional<Row> next_in_group();
+  /// Does the same into a row whose memory is used again. Returns false behind the last one.
+  bool next_in_group(Row* row);
 
   /// Writes the columns of a row (a YSON map) to an output table. Throws Error (Input) with the
   /// output table, row and column.
@@ -70,8 +75,9 @@ class Job {
   std::unique_ptr<RowReader> reader_;
   std::vector<std::unique_ptr<Output>> outputs_;
   bool has_key_switch_ = true;
-  /// First row of the group that comes next.
-  std::optional<Row> held_;
+  /// First row of the group that comes next, if there is one.
+  Row held_;
+  bool holds_ = false;
   bool begun_ = false;
   bool in_group_ = false;
 };

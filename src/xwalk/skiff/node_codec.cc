@@ -128,27 +128,32 @@ void read_plain(const Binding& binding, Reader* reader, const Path& path, Node* 
   const uint64_t byte = reader->position();
   const WireType wire = binding.wire.wire();
   located(path, byte, [&] {
-    if (binding.form == Form::Boolean) {
-      *out = Node::boolean(reader->read<WireType::Boolean>());
-    } else if (binding.form == Form::Signed) {
-      const int64_t value = read_signed(wire, reader);
-      if (!binding.any) check_range(binding.type.kind(), value);
-      *out = Node::int64(value);
-    } else if (binding.form == Form::Unsigned) {
-      const uint64_t value = read_unsigned(wire, reader);
-      if (!binding.any) check_range(binding.type.kind(), value);
-      *out = Node::uint64(value);
-    } else if (binding.form == Form::Double) {
-      const double value = reader->read<WireType::Double>();
-      if (binding.type.is(TypeKind::Float)) check_float(value);
-      *out = Node::real(value);
-    } else {
-      const std::string_view bytes = reader->read<WireType::String32>();
-      // Every string is one; what else there is to check of text is UTF-8.
-      const bool good = binding.any || binding.type.is(TypeKind::String) ||
-                        (binding.type.is(TypeKind::Utf8) && is_valid_utf8(bytes));
-      if (!good) check_string(binding.type, bytes);
-      *out = Node::string(std::string(bytes));
+    switch (binding.form) {
+      case Form::Boolean:
+        return out->set_boolean(reader->read<WireType::Boolean>());
+      case Form::Signed: {
+        const int64_t value = read_signed(wire, reader);
+        if (!binding.any) check_range(binding.type.kind(), value);
+        return out->set_int64(value);
+      }
+      case Form::Unsigned: {
+        const uint64_t value = read_unsigned(wire, reader);
+        if (!binding.any) check_range(binding.type.kind(), value);
+        return out->set_uint64(value);
+      }
+      case Form::Double: {
+        const double value = reader->read<WireType::Double>();
+        if (binding.type.is(TypeKind::Float)) check_float(value);
+        return out->set_real(value);
+      }
+      default: {
+        const std::string_view bytes = reader->read<WireType::String32>();
+        // Every string is one; what else there is to check of text is UTF-8.
+        const bool good = binding.any || binding.type.is(TypeKind::String) ||
+                          (binding.type.is(TypeKind::Utf8) && is_valid_utf8(bytes));
+        if (!good) check_string(binding.type, bytes);
+        return out->set_string(bytes);
+      }
     }
   });
 }
@@ -305,7 +310,7 @@ void read_node(const Binding& binding, Reader* reader, const Path& path, Node* o
   if (tag > 1) bad_tag(binding, tag, path, byte);
   if (tag == 1) return read_plain(binding.children[0], reader, path, out);
   if (binding.required) fail(path, "expected a value of a required column, found null", byte);
-  *out = Node();
+  out->set_entity();
 }
 
 namespace {

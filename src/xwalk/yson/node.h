@@ -26,6 +26,19 @@ class Node {
   static Node list(List items = {});
   static Node map(Map entries = {});
 
+  /// Make the node another value, without attributes; a string takes the memory of the one before.
+  void set_entity() { set(std::monostate{}); }
+  void set_boolean(bool value) { set(value); }
+  void set_int64(int64_t value) { set(value); }
+  void set_uint64(uint64_t value) { set(value); }
+  void set_real(double value) { set(value); }
+  void set_string(std::string_view value) {
+    auto* text = std::get_if<std::string>(&value_);
+    if (text == nullptr) text = &value_.emplace<std::string>();
+    text->assign(value);
+    forget();
+  }
+
   Kind kind() const { return static_cast<Kind>(value_.index()); }
   bool is(Kind kind) const { return this->kind() == kind; }
 
@@ -58,6 +71,20 @@ class Node {
   friend bool operator==(const Node& a, const Node& b);
 
  private:
+  template <typename Value>
+  void set(Value value) {
+    if (auto* there = std::get_if<Value>(&value_)) {
+      *there = value;
+    } else {
+      value_ = value;
+    }
+    forget();
+  }
+  void forget() {
+    if (!attributes_.empty()) attributes_.clear();
+    source_offset_ = 0;
+  }
+
   std::variant<std::monostate, bool, int64_t, uint64_t, double, std::string, List, Map> value_;
   Map attributes_;
   size_t source_offset_ = 0;

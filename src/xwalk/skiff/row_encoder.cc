@@ -21,9 +21,9 @@
 namespace xwalk::skiff {
 namespace {
 
-/// Rows encoded at a time: their bytes and places stay in the first-level cache.
+/// Rows encoded at a time: what is made of their columns beforehand stays in the first-level cache.
 constexpr size_t kBlockRows = 256;
-/// Bytes of a block, by which its rows are cut: places are 32 bits wide.
+/// Bytes of a block, by which its rows are cut.
 constexpr uint64_t kBlockBytes = uint64_t{64} << 20;
 /// Strings up to here are copied in two whole steps, which may write past them.
 constexpr size_t kStep = 32;
@@ -37,15 +37,12 @@ static_assert(kSlack >= kStep);
 
 enum class Method : uint8_t { Nothing, KeySwitch, Integer, Real, Boolean, Bytes, List, Scratch };
 
-/// A child of the root, or a member of a struct there, in its place: which run of bytes of known
-/// places it begins in, and where.
+/// A child of the root, or a member of a struct there, in its place.
 struct Column {
   Method method = Method::Scratch;
   Role role = Role::Dense;
   bool optional = false;
   bool required = false;
-  uint32_t segment = 0;
-  uint32_t offset = 0;
   /// Place among the Arrow columns, and the way down from there; place among the columns made
   /// beforehand.
   size_t field = 0;
@@ -151,7 +148,6 @@ class RowEncoder::Impl {
       values.skip_null_values = true;
       others_.emplace(table_.others, values);
     }
-    segments_.push_back(sizeof(uint16_t));
     size_t dense = 0;
     for (const Slot& slot : table_.layout.slots) add_step(slot, &dense);
   }
@@ -204,38 +200,15 @@ class RowEncoder::Impl {
     }
   }
 
-  /// Gives a column its place behind those that have one.
+  /// Adds a column behind those that are there.
   void place(Column column) {
-    column.segment = static_cast<uint32_t>(segments_.size() - 1);
-    uint32_t& fixed = segments_.back();
-    column.offset = fixed;
-    bool closes = column.optional;
-    if (column.optional) fixed += 1;
-    switch (column.method) {
-      case Method::Nothing:
-        break;
-      case Method::KeySwitch:
-        fixed += 1;
-        break;
-      case Method::Integer:
-      case Method::Real:
-      case Method::Boolean:
-        if (!column.optional) fixed += column.value->wire_width;
-        break;
-      case Method::Bytes:
-        if (!column.optional) fixed += sizeof(uint32_t);
-        closes = true;
-        break;
-      case Method::List:
-        closes = true;
-        break;
-      case Method::Scratch:
-        column.scratch = scratches_++;
-        closes = true;
-        break;
-    }
+    if (column.optional) fixed_ += 1;
+    if (column.method == Method::KeySwitch) fixed_ += 1;
+    if (column.method == Method::Scratch) column.scratch = scratches_++;
+    const bool is_fixed = column.method == Method::Integer || column.method == Method::Real ||
+                          column.method == Method::Boolean;
+    if (is_fixed) fixed_ += column.value->wire_width;
     columns_.push_back(std::move(column));
-    if (closes) segments_.push_back(0);
   }
 
   void choose_method(Column* column) {
@@ -277,13 +250,50 @@ class RowEncoder::Impl {
   std::vector<Outer> outers_;
   /// Writes the map of `$other_columns`.
   std::optional<yt::RowEncoder> others_;
-  /// Bytes of known places that each segment begins with. A segment ends with a field of varying
-  /// size, the last one with the row.
-  std::vector<uint32_t> segments_;
+  /// Bytes of a row without those of strings, lists and what is made beforehand.
+  size_t fixed_ = sizeof(uint16_t);
   size_t scratches_ = 0;
 };
 
-/// Writes the rows of one batch, a block at a time: first where each field goes, then the fields.
+/// What one field of a row is written from.
+enum class Step : uint8_t {
+  /// A value of so many bytes, the last one with its neighbours; behind a tag that says whether it
+  /// is there.
+  Fixed1,
+  Fixed2,
+  Fixed4,
+  Words,
+  Optional1,
+  Optional2,
+  Optional4,
+  Optional8,
+  Bytes,
+  OptionalBytes,
+  List,
+  OptionalList,
+  Scratch,
+};
+
+/// Where the values of a field are, from the first row of the block on.
+struct Field {
+  Step step = Step::Fixed1;
+  /// Words: how many fields of this kind follow each other, this one included.
+  uint32_t words = 1;
+  /// Values of the width of the step; bytes of strings; items of lists; what is made beforehand.
+  const char* values = nullptr;
+  const uint8_t* present = nullptr;
+  const int32_t* offsets = nullptr;
+  const uint32_t* sizes = nullptr;
+  /// Where a whole step may begin to be read at the latest.
+  int64_t last_step = 0;
+  /// Lists: bytes of an item and of a tag.
+  uint8_t width = 0;
+  uint8_t tag_bytes = 0;
+};
+
+/// Writes the rows of one batch, a block at a time: first what is to be found out by column, then
+/// row by row, each field behind the one before. A field that is absent, or shorter than the step
+/// that it is written by, is written over by the next one.
 class BlockWriter {
  public:
   BlockWriter(const RowEncoder::Impl& encoder, const hub::Array& batch, int64_t first_row,
@@ -294,10 +304,10 @@ class BlockWriter {
         first_index_(first_index),
         indexed_row_(begin),
         controls_(controls),
-        places_(encoder.segments_.size() * kBlockRows),
         present_(encoder.columns_.size() * kBlockRows),
         all_present_(encoder.columns_.size()),
         scratches_(encoder.scratches_) {
+    wires_.resize(encoder.columns_.size());
     const size_t columns = encoder.arrow_.fields.size();
     if (batch.children.size() != columns) {
       throw Error(ErrorCode::Usage,
@@ -322,8 +332,9 @@ class BlockWriter {
     first_ = first;
     first_slot_ = batch_.slot(first);
     rows_ = std::min(kBlockRows, static_cast<size_t>(end - first));
+    uint64_t bound = 0;
     while (true) {
-      uint64_t bound = prepare();
+      bound = prepare();
       if (bound <= kBlockBytes) break;
       if (rows_ == 1) {
         if (bound <= limits::kRowBytes) break;
@@ -334,11 +345,9 @@ class BlockWriter {
       }
       rows_ = (rows_ + 1) / 2;
     }
-    size_t total = lay_out();
-    char* to = out->reserve(total + kSlack);
-    write_strings(to);
-    write_fields(to);
-    out->set_end(to + total);
+    find_fields();
+    char* to = out->reserve(bound + kSlack);
+    out->set_end(write_rows(to));
     return rows_;
   }
 
@@ -363,7 +372,6 @@ class BlockWriter {
     return *inputs_[index].array;
   }
 
-  uint32_t* places(size_t segment) { return places_.data() + segment * kBlockRows; }
   uint8_t* present(size_t column) { return present_.data() + column * kBlockRows; }
 
   Place place_of(size_t row) const {
@@ -401,8 +409,7 @@ class BlockWriter {
   /// Finds nulls, makes the bytes of columns that are encoded value by value, and returns an upper
   /// bound of the bytes of the rows.
   uint64_t prepare() {
-    uint64_t bound = 0;
-    for (uint32_t fixed : encoder_.segments_) bound += fixed * rows_;
+    uint64_t bound = encoder_.fixed_ * rows_;
     check_outers();
     for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
       const Column& column = encoder_.columns_[i];
@@ -423,8 +430,6 @@ class BlockWriter {
         bound +=
             static_cast<uint64_t>(offsets[rows_] - offsets[0]) * item_bytes(column) + tag * rows_;
         check_items(i, array, offsets);
-      } else if (column.optional) {
-        bound += column.value->wire_width * rows_;
       }
     }
     return bound;
@@ -604,253 +609,101 @@ class BlockWriter {
     out->append("\xff\xff");
   }
 
-  /// Fills the places of all segments and returns the bytes of the block.
-  size_t lay_out() {
-    const std::vector<uint32_t>& fixed = encoder_.segments_;
-    std::fill_n(places(0), rows_, 0u);
+  /// Finds the values of all fields, makes wires of those that are of another width in Arrow, and
+  /// refuses those beyond their range.
+  void find_fields() {
+    fields_.clear();
     for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
       const Column& column = encoder_.columns_[i];
-      bool closes = column.optional || column.method == Method::Bytes ||
-                    column.method == Method::List || column.method == Method::Scratch;
-      if (closes) add_varying(i, column, fixed[column.segment]);
-    }
-    const uint32_t* last = places(fixed.size() - 1);
-    std::array<uint32_t, kBlockRows> begins;
-    uint32_t total = 0;
-    for (size_t i = 0; i < rows_; ++i) {
-      begins[i] = total;
-      total += last[i] + fixed.back();
-    }
-    for (size_t segment = 0; segment < fixed.size(); ++segment) {
-      uint32_t* here = places(segment);
-      for (size_t i = 0; i < rows_; ++i) here[i] += begins[i];
-    }
-    return total;
-  }
-
-  /// Fills the places behind the field of a column, from the beginning of the row.
-  void add_varying(size_t index, const Column& column, uint32_t fixed) {
-    const uint32_t* from = places(column.segment);
-    uint32_t* to = places(column.segment + 1);
-    const uint8_t* here = present(index);
-    if (column.method == Method::Scratch) {
-      const auto& sizes = scratches_[column.scratch].sizes;
-      for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + sizes[i];
-    } else if (column.method == Method::List) {
-      int64_t first = 0;
-      const int32_t* offsets = array_of(index, &first).values<int32_t>() + first;
-      const auto item = static_cast<uint32_t>(item_bytes(column));
-      const auto tag = static_cast<uint32_t>(tag_width(column.value->wire));
-      auto size = [&](size_t i) {
-        return static_cast<uint32_t>(offsets[i + 1] - offsets[i]) * item + tag;
-      };
-      if (!column.optional) {
-        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
-      } else {
-        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * size(i);
-      }
-    } else if (column.method != Method::Bytes) {
-      uint32_t width = column.value->wire_width;
-      for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * width;
-    } else {
-      int64_t first = 0;
-      const int32_t* offsets = array_of(index, &first).values<int32_t>() + first;
-      auto size = [&](size_t i) { return static_cast<uint32_t>(offsets[i + 1] - offsets[i]); };
-      if (!column.optional) {
-        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + size(i);
-      } else {
-        for (size_t i = 0; i < rows_; ++i) to[i] = from[i] + fixed + here[i] * (size(i) + 4);
-      }
-    }
-  }
-
-  /// A column of strings or lists while its block is written.
-  struct Strings {
-    const uint32_t* places;
-    const int32_t* offsets;
-    const char* bytes;
-    /// Where a whole step may begin to be read at the latest.
-    int64_t last_step;
-    const uint8_t* present;
-    uint32_t before;
-    /// Lists: bytes of an item and of a tag.
-    uint8_t width;
-    uint8_t tag_bytes;
-  };
-
-  /// Writes the strings and lists of all columns, row by row: a step past one only reaches bytes
-  /// that are written later.
-  void write_strings(char* out) {
-    strings_.clear();
-    for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
-      const Column& column = encoder_.columns_[i];
-      if (column.method != Method::Bytes && column.method != Method::List) continue;
-      int64_t first = 0;
-      const hub::Array& array = array_of(i, &first);
-      Strings strings;
-      strings.places = places(column.segment);
-      strings.offsets = array.values<int32_t>() + first;
-      strings.present = all_present_[i] ? nullptr : present(i);
-      strings.before = column.offset + (column.optional ? 1 : 0);
-      if (column.method == Method::Bytes) {
-        strings.bytes = array.raw<char>(2);
-        strings.last_step =
-            int64_t{array.values<int32_t>()[array.length]} - static_cast<int64_t>(kStep);
-        strings.width = strings.tag_bytes = 0;
-      } else {
-        const hub::Array& items = array.children[0];
-        strings.width = column.value->children[0].wire_width;
-        strings.tag_bytes = static_cast<uint8_t>(tag_width(column.value->wire));
-        strings.bytes = items.fixed(0, strings.width);
-        strings.last_step = items.length - static_cast<int64_t>(kItems);
-      }
-      strings_.push_back(strings);
-    }
-    for (size_t i = 0; i < rows_; ++i) {
-      for (const Strings& column : strings_) {
-        const int32_t from = column.offsets[i];
-        auto size = static_cast<uint32_t>(column.offsets[i + 1] - from);
-        char* to = out + column.places[i] + column.before;
-        // What an absent value writes is written over, as what follows one is.
-        const uint32_t here = column.present == nullptr ? 1 : column.present[i];
-        size *= here;
-        if (column.width != 0) {
-          write_list(column, from, size, to);
-          continue;
-        }
-        std::memcpy(to, &size, sizeof(size));
-        to += sizeof(size);
-        if (size <= kStep && from <= column.last_step) [[likely]] {
-          std::memcpy(to, column.bytes + from, kStep);
-        } else if (size > 0) {
-          std::memcpy(to, column.bytes + from, size);
-        }
-      }
-    }
-  }
-
-  static void write_list(const Strings& list, int32_t from, uint32_t count, char* to) {
-    if (list.tag_bytes == 1 && list.width == 8)
-      return write_items<uint8_t, uint64_t>(list, from, count, to);
-    if (list.tag_bytes == 1 && list.width == 4)
-      return write_items<uint8_t, uint32_t>(list, from, count, to);
-    if (list.tag_bytes == 1 && list.width == 2)
-      return write_items<uint8_t, uint16_t>(list, from, count, to);
-    if (list.tag_bytes == 1) return write_items<uint8_t, uint8_t>(list, from, count, to);
-    if (list.width == 8) return write_items<uint16_t, uint64_t>(list, from, count, to);
-    if (list.width == 4) return write_items<uint16_t, uint32_t>(list, from, count, to);
-    if (list.width == 2) return write_items<uint16_t, uint16_t>(list, from, count, to);
-    write_items<uint16_t, uint8_t>(list, from, count, to);
-  }
-
-  template <typename Tag, typename Wire>
-  static void write_items(const Strings& list, int64_t from, uint32_t count, char* to) {
-    constexpr size_t kItemBytes = sizeof(Tag) + sizeof(Wire);
-    const char* values = list.bytes + from * static_cast<int64_t>(sizeof(Wire));
-    char* end = to + count * kItemBytes;
-    auto put = [&](size_t i) {
-      std::memset(to + i * kItemBytes, 0, sizeof(Tag));
-      std::memcpy(to + i * kItemBytes + sizeof(Tag), values + i * sizeof(Wire), sizeof(Wire));
-    };
-    size_t left = count;
-    // One round for most lists: how many items there are is not a branch then.
-    while (from <= list.last_step) {
-      for (size_t i = 0; i < kItems; ++i) put(i);
-      if (left <= kItems) {
-        left = 0;
-        break;
-      }
-      left -= kItems;
-      from += kItems;
-      values += kItems * sizeof(Wire);
-      to += kItems * kItemBytes;
-    }
-    for (size_t i = 0; i < left; ++i) put(i);
-    std::memset(end, 0xFF, sizeof(Tag));
-  }
-
-  void write_fields(char* out) {
-    auto tag = static_cast<uint16_t>(encoder_.table_index_);
-    const uint32_t* rows = places(0);
-    for (size_t i = 0; i < rows_; ++i) std::memcpy(out + rows[i], &tag, sizeof(tag));
-    for (size_t i = 0; i < encoder_.columns_.size(); ++i) {
-      const Column& column = encoder_.columns_[i];
-      char* to = out + column.offset;
-      if (column.optional) {
-        const uint32_t* at = places(column.segment);
-        const uint8_t* here = present(i);
-        for (size_t row = 0; row < rows_; ++row) to[at[row]] = static_cast<char>(here[row]);
-        to += 1;
-      }
+      Field field;
+      field.present = present(i);
       switch (column.method) {
         case Method::Nothing:
-        case Method::Bytes:
-        case Method::List:
-          break;
-        case Method::KeySwitch: {
-          const uint32_t* at = places(column.segment);
-          for (size_t row = 0; row < rows_; ++row) {
+          continue;
+        case Method::KeySwitch:
+          make_wires<uint8_t>(i, &field, [&](size_t row) {
             const size_t place = static_cast<size_t>(first_) + row;
-            to[at[row]] = !controls_.empty() && controls_[place].key_switch ? 1 : 0;
-          }
+            return !controls_.empty() && controls_[place].key_switch;
+          });
           break;
-        }
         case Method::Integer:
-          write_integers(i, to);
+          with_integer(column.value->scalar,
+                       [&](auto zero) { find_integers<decltype(zero)>(i, &field); });
           break;
         case Method::Real:
-          write_reals(i, to);
+          find_reals(i, &field);
           break;
         case Method::Boolean: {
           int64_t first = 0;
           const hub::Array& array = array_of(i, &first);
-          std::array<uint8_t, kBlockRows> bytes;
-          unpack_bits(array.raw<uint8_t>(1), array.slot(first), rows_, bytes.data());
-          scatter<uint8_t>(i, to, [&](size_t row) { return bytes[row]; });
+          Wires& wires = wires_of(i);
+          auto* bytes = static_cast<uint8_t*>(static_cast<void*>(wires.data()));
+          unpack_bits(array.raw<uint8_t>(1), array.slot(first), rows_, bytes);
+          field.values = wires.data();
+          set_step(column, 1, &field);
           break;
         }
+        case Method::Bytes:
+        case Method::List:
+          find_varying(i, &field);
+          break;
         case Method::Scratch: {
           const Scratch& scratch = scratches_[column.scratch];
-          const uint32_t* at = places(column.segment);
-          const char* from = scratch.bytes.data();
-          for (size_t row = 0; row < rows_; ++row) {
-            std::memcpy(to + at[row], from, scratch.sizes[row]);
-            from += scratch.sizes[row];
-          }
+          field.step = Step::Scratch;
+          field.values = scratch.bytes.data();
+          field.sizes = scratch.sizes.data();
           break;
         }
       }
+      fields_.push_back(field);
+    }
+    uint32_t words = 0;
+    for (auto field = fields_.rbegin(); field != fields_.rend(); ++field) {
+      words = field->step == Step::Words ? words + 1 : 0;
+      field->words = words;
+    }
+  }
+
+  /// Values of a column as they go on the wire, for a block.
+  using Wires = std::array<char, kBlockRows * sizeof(uint64_t)>;
+
+  Wires& wires_of(size_t index) {
+    std::unique_ptr<Wires>& wires = wires_[index];
+    if (wires == nullptr) wires = std::make_unique<Wires>();
+    return *wires;
+  }
+
+  static void set_step(const Column& column, size_t width, Field* field) {
+    const bool optional = column.optional;
+    switch (width) {
+      case 1:
+        field->step = optional ? Step::Optional1 : Step::Fixed1;
+        break;
+      case 2:
+        field->step = optional ? Step::Optional2 : Step::Fixed2;
+        break;
+      case 4:
+        field->step = optional ? Step::Optional4 : Step::Fixed4;
+        break;
+      default:
+        field->step = optional ? Step::Optional8 : Step::Words;
+        break;
     }
   }
 
   template <typename Wire, typename Load>
-  void scatter(size_t index, char* out, const Load& load) {
-    const Column& column = encoder_.columns_[index];
-    const uint32_t* at = places(column.segment);
-    if (all_present_[index]) {
-      for (size_t i = 0; i < rows_; ++i) {
-        auto value = static_cast<Wire>(load(i));
-        std::memcpy(out + at[i], &value, sizeof(value));
-      }
-      return;
-    }
-    const uint8_t* here = present(index);
-    std::array<char, 32> nowhere;
+  void make_wires(size_t index, Field* field, const Load& load) {
+    Wires& wires = wires_of(index);
     for (size_t i = 0; i < rows_; ++i) {
-      auto value = static_cast<Wire>(load(i));
-      // Choosing the address costs less than a branch on what the data say.
-      char* to = here[i] != 0 ? out + at[i] : nowhere.data();
-      std::memcpy(to, &value, sizeof(value));
+      const auto value = static_cast<Wire>(load(i));
+      std::memcpy(wires.data() + i * sizeof(value), &value, sizeof(value));
     }
-  }
-
-  void write_integers(size_t index, char* out) {
-    with_integer(encoder_.columns_[index].value->scalar,
-                 [&](auto zero) { write_integers_of<decltype(zero)>(index, out); });
+    field->values = wires.data();
+    set_step(encoder_.columns_[index], sizeof(Wire), field);
   }
 
   template <typename Value>
-  void write_integers_of(size_t index, char* out) {
+  void find_integers(size_t index, Field* field) {
     const Column& column = encoder_.columns_[index];
     const Codec& codec = *column.value;
     int64_t first = 0;
@@ -871,32 +724,200 @@ class BlockWriter {
         }
       }
     }
+    if (codec.wire_width == sizeof(Value)) {
+      field->values = values;
+      return set_step(column, sizeof(Value), field);
+    }
     switch (codec.wire_width) {
       case 1:
-        return scatter<int8_t>(index, out, load);
+        return make_wires<int8_t>(index, field, load);
       case 2:
-        return scatter<int16_t>(index, out, load);
+        return make_wires<int16_t>(index, field, load);
       case 4:
-        return scatter<int32_t>(index, out, load);
+        return make_wires<int32_t>(index, field, load);
       default:
-        return scatter<int64_t>(index, out, load);
+        return make_wires<int64_t>(index, field, load);
     }
   }
 
-  void write_reals(size_t index, char* out) {
+  void find_reals(size_t index, Field* field) {
     const Column& column = encoder_.columns_[index];
-    auto run = [&](auto zero) {
-      using Value = decltype(zero);
-      int64_t first = 0;
-      const hub::Array& array = array_of(index, &first);
-      const char* values = array.fixed(first, sizeof(Value));
-      scatter<double>(index, out, [values](size_t i) {
-        Value value;
-        std::memcpy(&value, values + i * sizeof(value), sizeof(value));
-        return static_cast<double>(value);
-      });
+    int64_t first = 0;
+    const hub::Array& array = array_of(index, &first);
+    if (column.value->scalar.width == sizeof(double)) {
+      field->values = array.fixed(first, sizeof(double));
+      return set_step(column, sizeof(double), field);
+    }
+    const char* values = array.fixed(first, sizeof(float));
+    make_wires<double>(index, field, [values](size_t i) {
+      float value;
+      std::memcpy(&value, values + i * sizeof(value), sizeof(value));
+      return static_cast<double>(value);
+    });
+  }
+
+  /// Finds the values of a column of strings or of lists of simple values.
+  void find_varying(size_t index, Field* field) {
+    const Column& column = encoder_.columns_[index];
+    int64_t first = 0;
+    const hub::Array& array = array_of(index, &first);
+    field->offsets = array.values<int32_t>() + first;
+    if (column.method == Method::Bytes) {
+      field->step = column.optional ? Step::OptionalBytes : Step::Bytes;
+      field->values = array.raw<char>(2);
+      field->last_step =
+          int64_t{array.values<int32_t>()[array.length]} - static_cast<int64_t>(kStep);
+      return;
+    }
+    field->step = column.optional ? Step::OptionalList : Step::List;
+    const hub::Array& items = array.children[0];
+    field->width = column.value->children[0].wire_width;
+    field->tag_bytes = static_cast<uint8_t>(tag_width(column.value->wire));
+    field->values = items.fixed(0, field->width);
+    field->last_step = items.length - static_cast<int64_t>(kItems);
+  }
+
+  template <typename Wire>
+  static char* put_fixed(const Field& field, size_t row, char* to) {
+    std::memcpy(to, field.values + row * sizeof(Wire), sizeof(Wire));
+    return to + sizeof(Wire);
+  }
+
+  template <typename Wire>
+  static char* put_optional(const Field& field, size_t row, char* to) {
+    const uint8_t here = field.present[row];
+    *to = static_cast<char>(here);
+    std::memcpy(to + 1, field.values + row * sizeof(Wire), sizeof(Wire));
+    return to + 1 + here * sizeof(Wire);
+  }
+
+  /// Writes a string with its length, and returns its end.
+  static char* put_bytes(const Field& field, int32_t from, uint32_t size, char* to) {
+    std::memcpy(to, &size, sizeof(size));
+    to += sizeof(size);
+    if (size <= kStep && from <= field.last_step) [[likely]] {
+      std::memcpy(to, field.values + from, kStep);
+    } else if (size > 0) {
+      std::memcpy(to, field.values + from, size);
+    }
+    return to + size;
+  }
+
+  /// Writes the rows of the block and returns their end.
+  char* write_rows(char* to) {
+    const auto tag = static_cast<uint16_t>(encoder_.table_index_);
+    Field* const first = fields_.data();
+    const Field* const last = first + fields_.size();
+    for (size_t row = 0; row < rows_; ++row) {
+      std::memcpy(to, &tag, sizeof(tag));
+      to += sizeof(tag);
+      for (Field* field = first; field != last; ++field) {
+        switch (field->step) {
+          case Step::Fixed1:
+            to = put_fixed<uint8_t>(*field, row, to);
+            break;
+          case Step::Fixed2:
+            to = put_fixed<uint16_t>(*field, row, to);
+            break;
+          case Step::Fixed4:
+            to = put_fixed<uint32_t>(*field, row, to);
+            break;
+          case Step::Words: {
+            const size_t count = field->words;
+            for (size_t i = 0; i < count; ++i) to = put_fixed<uint64_t>(field[i], row, to);
+            field += count - 1;
+            break;
+          }
+          case Step::Optional1:
+            to = put_optional<uint8_t>(*field, row, to);
+            break;
+          case Step::Optional2:
+            to = put_optional<uint16_t>(*field, row, to);
+            break;
+          case Step::Optional4:
+            to = put_optional<uint32_t>(*field, row, to);
+            break;
+          case Step::Optional8:
+            to = put_optional<uint64_t>(*field, row, to);
+            break;
+          case Step::Bytes: {
+            const int32_t from = field->offsets[row];
+            const auto size = static_cast<uint32_t>(field->offsets[row + 1] - from);
+            to = put_bytes(*field, from, size, to);
+            break;
+          }
+          case Step::OptionalBytes: {
+            const uint8_t here = field->present[row];
+            *to++ = static_cast<char>(here);
+            const int32_t from = field->offsets[row];
+            const auto size = static_cast<uint32_t>(field->offsets[row + 1] - from) * here;
+            // An absent string has no length either.
+            to = put_bytes(*field, from, size, to) - (1 - here) * sizeof(uint32_t);
+            break;
+          }
+          case Step::List:
+          case Step::OptionalList:
+            to = put_list(*field, row, to);
+            break;
+          case Step::Scratch: {
+            const uint32_t size = field->sizes[row];
+            std::memcpy(to, field->values, size);
+            field->values += size;
+            to += size;
+            break;
+          }
+        }
+      }
+    }
+    return to;
+  }
+
+  static char* put_list(const Field& list, size_t row, char* to) {
+    if (list.step == Step::OptionalList) {
+      const uint8_t here = list.present[row];
+      *to++ = static_cast<char>(here);
+      if (here == 0) return to;
+    }
+    const int32_t from = list.offsets[row];
+    const auto count = static_cast<uint32_t>(list.offsets[row + 1] - from);
+    if (list.tag_bytes == 1 && list.width == 8)
+      return put_items<uint8_t, uint64_t>(list, from, count, to);
+    if (list.tag_bytes == 1 && list.width == 4)
+      return put_items<uint8_t, uint32_t>(list, from, count, to);
+    if (list.tag_bytes == 1 && list.width == 2)
+      return put_items<uint8_t, uint16_t>(list, from, count, to);
+    if (list.tag_bytes == 1) return put_items<uint8_t, uint8_t>(list, from, count, to);
+    if (list.width == 8) return put_items<uint16_t, uint64_t>(list, from, count, to);
+    if (list.width == 4) return put_items<uint16_t, uint32_t>(list, from, count, to);
+    if (list.width == 2) return put_items<uint16_t, uint16_t>(list, from, count, to);
+    return put_items<uint16_t, uint8_t>(list, from, count, to);
+  }
+
+  template <typename Tag, typename Wire>
+  static char* put_items(const Field& list, int64_t from, uint32_t count, char* to) {
+    constexpr size_t kItemBytes = sizeof(Tag) + sizeof(Wire);
+    const char* values = list.values + from * static_cast<int64_t>(sizeof(Wire));
+    char* end = to + count * kItemBytes;
+    auto put = [&](size_t i) {
+      std::memset(to + i * kItemBytes, 0, sizeof(Tag));
+      std::memcpy(to + i * kItemBytes + sizeof(Tag), values + i * sizeof(Wire), sizeof(Wire));
     };
-    column.value->scalar.width == sizeof(double) ? run(double{}) : run(float{});
+    size_t left = count;
+    // One round for most lists: how many items there are is not a branch then.
+    while (from <= list.last_step) {
+      for (size_t i = 0; i < kItems; ++i) put(i);
+      if (left <= kItems) {
+        left = 0;
+        break;
+      }
+      left -= kItems;
+      from += kItems;
+      values += kItems * sizeof(Wire);
+      to += kItems * kItemBytes;
+    }
+    for (size_t i = 0; i < left; ++i) put(i);
+    std::memset(end, 0xFF, sizeof(Tag));
+    return end + sizeof(Tag);
   }
 
   const RowEncoder::Impl& encoder_;
@@ -906,13 +927,14 @@ class BlockWriter {
   /// The row whose index is given in full.
   int64_t indexed_row_;
   std::span<const hub::RowControl> controls_;
-  /// By segment, kBlockRows each: where it begins, from the block's first byte.
-  std::vector<uint32_t> places_;
   /// By column, kBlockRows each: whether there is a value.
   std::vector<uint8_t> present_;
   std::vector<uint8_t> all_present_;
   std::vector<Scratch> scratches_;
-  std::vector<Strings> strings_;
+  /// By column, where they are not those of Arrow.
+  std::vector<std::unique_ptr<Wires>> wires_;
+  /// In the order of the row.
+  std::vector<Field> fields_;
   /// By column; by struct of columns.
   std::vector<Input> inputs_;
   std::vector<Input> outers_;

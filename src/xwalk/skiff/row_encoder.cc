@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -277,8 +278,10 @@ enum class Step : uint8_t {
 /// Where the values of a field are, from the first row of the block on.
 struct Field {
   Step step = Step::Fixed1;
-  /// Words: how many fields of this kind follow each other, this one included.
+  /// Words: how many fields of this kind follow each other, and which of the block's words the
+  /// first one is.
   uint32_t words = 1;
+  uint32_t first_word = 0;
   /// Values of the width of the step; bytes of strings; items of lists; what is made beforehand.
   const char* values = nullptr;
   const uint8_t* present = nullptr;
@@ -657,10 +660,41 @@ class BlockWriter {
       }
       fields_.push_back(field);
     }
-    uint32_t words = 0;
-    for (auto field = fields_.rbegin(); field != fields_.rend(); ++field) {
-      words = field->step == Step::Words ? words + 1 : 0;
-      field->words = words;
+    merge_words();
+    plan_writes();
+  }
+
+  /// Makes one field of words that follow each other.
+  void merge_words() {
+    words_.clear();
+    size_t kept = 0;
+    for (const Field& field : fields_) {
+      const bool is_word = field.step == Step::Words;
+      if (is_word) words_.push_back(field.values);
+      if (is_word && kept > 0 && fields_[kept - 1].step == Step::Words) {
+        ++fields_[kept - 1].words;
+        continue;
+      }
+      fields_[kept] = field;
+      if (is_word) fields_[kept].first_word = static_cast<uint32_t>(words_.size() - 1);
+      ++kept;
+    }
+    fields_.resize(kept);
+  }
+
+  /// Chooses functions for the fields, by which their kinds cost one jump a few of them.
+  void plan_writes() {
+    runs_.clear();
+    for (size_t i = 0; i < fields_.size();) {
+      size_t count = 0;
+      size_t code = 0;
+      while (count < FieldWrites::kMost && i + count < fields_.size()) {
+        const std::optional<size_t> digit = FieldWrites::digit(fields_[i + count].step);
+        if (!digit) break;
+        code += *digit * FieldWrites::power(count++);
+      }
+      runs_.push_back({count == 0 ? &put_other : FieldWrites::find(count, code), i});
+      i += std::max<size_t>(count, 1);
     }
   }
 
@@ -716,13 +750,7 @@ class BlockWriter {
     };
     // Whether every value of the Arrow type fits is known from the types alone in most cases.
     if (codec.wire_width < sizeof(Value) || narrowed<Value>(codec)) {
-      const uint8_t* here = present(index);
-      for (size_t i = 0; i < rows_; ++i) {
-        if (!all_present_[index] && here[i] == 0) continue;
-        if (!integer_fits(codec, static_cast<int64_t>(load(i)))) {
-          refuse(column.field, i, Refusal::Range);
-        }
-      }
+      check_ranges(index, load);
     }
     if (codec.wire_width == sizeof(Value)) {
       field->values = values;
@@ -737,6 +765,30 @@ class BlockWriter {
         return make_wires<int32_t>(index, field, load);
       default:
         return make_wires<int64_t>(index, field, load);
+    }
+  }
+
+  /// Refuses a value beyond its range. One look at all of them is enough where none is.
+  template <typename Load>
+  void check_ranges(size_t index, const Load& load) {
+    const Column& column = encoder_.columns_[index];
+    const Codec& codec = *column.value;
+    int64_t low = INT64_MAX;
+    int64_t high = INT64_MIN;
+    for (size_t i = 0; i < rows_; ++i) {
+      const auto value = static_cast<int64_t>(load(i));
+      low = std::min(low, value);
+      high = std::max(high, value);
+    }
+    // A range has no holes; of unsigned values, those beyond int64 come out as negative ones.
+    const bool one_sign = codec.form == Form::Signed || low >= 0;
+    if (one_sign && integer_fits(codec, low) && integer_fits(codec, high)) return;
+    const uint8_t* here = present(index);
+    for (size_t i = 0; i < rows_; ++i) {
+      if (!all_present_[index] && here[i] == 0) continue;
+      if (!integer_fits(codec, static_cast<int64_t>(load(i)))) {
+        refuse(column.field, i, Refusal::Range);
+      }
     }
   }
 
@@ -777,10 +829,25 @@ class BlockWriter {
     field->last_step = items.length - static_cast<int64_t>(kItems);
   }
 
+  /// What the functions below write a row from.
+  struct Block {
+    const char* const* words;
+    size_t row;
+  };
+
   template <typename Wire>
   static char* put_fixed(const Field& field, size_t row, char* to) {
     std::memcpy(to, field.values + row * sizeof(Wire), sizeof(Wire));
     return to + sizeof(Wire);
+  }
+
+  static char* put_words(const Field& field, const Block& block, char* to) {
+    const char* const* words = block.words + field.first_word;
+    const size_t at = block.row * sizeof(uint64_t);
+    for (size_t i = 0; i < field.words; ++i, to += sizeof(uint64_t)) {
+      std::memcpy(to, words[i] + at, sizeof(uint64_t));
+    }
+    return to;
   }
 
   template <typename Wire>
@@ -803,71 +870,124 @@ class BlockWriter {
     return to + size;
   }
 
+  static char* put_string(const Field& field, size_t row, char* to) {
+    const int32_t from = field.offsets[row];
+    return put_bytes(field, from, static_cast<uint32_t>(field.offsets[row + 1] - from), to);
+  }
+
+  static char* put_optional_string(const Field& field, size_t row, char* to) {
+    const uint8_t here = field.present[row];
+    *to++ = static_cast<char>(here);
+    const int32_t from = field.offsets[row];
+    const auto size = static_cast<uint32_t>(field.offsets[row + 1] - from) * here;
+    // An absent string has no length either.
+    return put_bytes(field, from, size, to) - (1 - here) * sizeof(uint32_t);
+  }
+
+  template <Step step>
+  static char* put(const Field& field, const Block& block, char* to) {
+    if constexpr (step == Step::Words) return put_words(field, block, to);
+    if constexpr (step == Step::Fixed1) return put_fixed<uint8_t>(field, block.row, to);
+    if constexpr (step == Step::Optional8) return put_optional<uint64_t>(field, block.row, to);
+    if constexpr (step == Step::Bytes) return put_string(field, block.row, to);
+    if constexpr (step == Step::OptionalBytes) return put_optional_string(field, block.row, to);
+  }
+
+  /// Writes fields that follow each other, and returns their end.
+  using WriteFields = char* (*)(Field* fields, const Block& block, char* to);
+  struct Run {
+    WriteFields write;
+    size_t first;
+  };
+
+  template <Step... steps>
+  static char* put_fields(Field* fields, const Block& block, char* to) {
+    auto put_all = [&]<size_t... i>(std::index_sequence<i...>) {
+      ((to = put<steps>(fields[i], block, to)), ...);
+    };
+    put_all(std::make_index_sequence<sizeof...(steps)>());
+    return to;
+  }
+
+  /// Functions for every sequence of up to kMost fields of the usual kinds: by their kinds as the
+  /// digits of a number, the first one the last digit.
+  struct FieldWrites {
+    static constexpr size_t kMost = 3;
+    static constexpr std::array kSteps = {Step::Words, Step::Fixed1, Step::Optional8, Step::Bytes,
+                                          Step::OptionalBytes};
+
+    static constexpr size_t power(size_t exponent) {
+      return exponent == 0 ? 1 : kSteps.size() * power(exponent - 1);
+    }
+    template <size_t code, size_t... digit>
+    static constexpr WriteFields one(std::index_sequence<digit...>) {
+      return &put_fields<kSteps[code / power(digit) % kSteps.size()]...>;
+    }
+    template <size_t count, size_t... code>
+    static constexpr auto all(std::index_sequence<code...>) {
+      return std::array<WriteFields, sizeof...(code)>{
+          one<code>(std::make_index_sequence<count>())...};
+    }
+    template <size_t count>
+    static WriteFields find(size_t code) {
+      static constexpr auto kWrites = all<count>(std::make_index_sequence<power(count)>());
+      return kWrites[code];
+    }
+    static WriteFields find(size_t count, size_t code) {
+      static_assert(kMost == 3);
+      if (count == 1) return find<1>(code);
+      return count == 2 ? find<2>(code) : find<3>(code);
+    }
+    /// Returns the digit of a kind, or none.
+    static std::optional<size_t> digit(Step step) {
+      const auto found = std::ranges::find(kSteps, step);
+      if (found == kSteps.end()) return std::nullopt;
+      return static_cast<size_t>(found - kSteps.begin());
+    }
+  };
+
+  /// Writes a field of the other kinds.
+  static char* put_other(Field* field, const Block& block, char* to) {
+    const size_t row = block.row;
+    switch (field->step) {
+      case Step::Fixed2:
+        return put_fixed<uint16_t>(*field, row, to);
+      case Step::Fixed4:
+        return put_fixed<uint32_t>(*field, row, to);
+      case Step::Optional1:
+        return put_optional<uint8_t>(*field, row, to);
+      case Step::Optional2:
+        return put_optional<uint16_t>(*field, row, to);
+      case Step::Optional4:
+        return put_optional<uint32_t>(*field, row, to);
+      case Step::List:
+      case Step::OptionalList:
+        return put_list(*field, row, to);
+      case Step::Scratch: {
+        const uint32_t size = field->sizes[row];
+        std::memcpy(to, field->values, size);
+        field->values += size;
+        return to + size;
+      }
+      case Step::Fixed1:
+      case Step::Words:
+      case Step::Optional8:
+      case Step::Bytes:
+      case Step::OptionalBytes:
+        break;
+    }
+    return to;
+  }
+
   /// Writes the rows of the block and returns their end.
   char* write_rows(char* to) {
     const auto tag = static_cast<uint16_t>(encoder_.table_index_);
-    Field* const first = fields_.data();
-    const Field* const last = first + fields_.size();
-    for (size_t row = 0; row < rows_; ++row) {
+    Field* const fields = fields_.data();
+    Block block{words_.data(), 0};
+    for (; block.row < rows_; ++block.row) {
       std::memcpy(to, &tag, sizeof(tag));
       to += sizeof(tag);
-      for (Field* field = first; field != last; ++field) {
-        switch (field->step) {
-          case Step::Fixed1:
-            to = put_fixed<uint8_t>(*field, row, to);
-            break;
-          case Step::Fixed2:
-            to = put_fixed<uint16_t>(*field, row, to);
-            break;
-          case Step::Fixed4:
-            to = put_fixed<uint32_t>(*field, row, to);
-            break;
-          case Step::Words: {
-            const size_t count = field->words;
-            for (size_t i = 0; i < count; ++i) to = put_fixed<uint64_t>(field[i], row, to);
-            field += count - 1;
-            break;
-          }
-          case Step::Optional1:
-            to = put_optional<uint8_t>(*field, row, to);
-            break;
-          case Step::Optional2:
-            to = put_optional<uint16_t>(*field, row, to);
-            break;
-          case Step::Optional4:
-            to = put_optional<uint32_t>(*field, row, to);
-            break;
-          case Step::Optional8:
-            to = put_optional<uint64_t>(*field, row, to);
-            break;
-          case Step::Bytes: {
-            const int32_t from = field->offsets[row];
-            const auto size = static_cast<uint32_t>(field->offsets[row + 1] - from);
-            to = put_bytes(*field, from, size, to);
-            break;
-          }
-          case Step::OptionalBytes: {
-            const uint8_t here = field->present[row];
-            *to++ = static_cast<char>(here);
-            const int32_t from = field->offsets[row];
-            const auto size = static_cast<uint32_t>(field->offsets[row + 1] - from) * here;
-            // An absent string has no length either.
-            to = put_bytes(*field, from, size, to) - (1 - here) * sizeof(uint32_t);
-            break;
-          }
-          case Step::List:
-          case Step::OptionalList:
-            to = put_list(*field, row, to);
-            break;
-          case Step::Scratch: {
-            const uint32_t size = field->sizes[row];
-            std::memcpy(to, field->values, size);
-            field->values += size;
-            to += size;
-            break;
-          }
-        }
-      }
+      for (const Run& run : runs_) to = run.write(fields + run.first, block, to);
     }
     return to;
   }
@@ -935,6 +1055,8 @@ class BlockWriter {
   std::vector<std::unique_ptr<Wires>> wires_;
   /// In the order of the row.
   std::vector<Field> fields_;
+  std::vector<const char*> words_;
+  std::vector<Run> runs_;
   /// By column; by struct of columns.
   std::vector<Input> inputs_;
   std::vector<Input> outers_;

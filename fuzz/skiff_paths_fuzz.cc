@@ -92,7 +92,7 @@ void xwalk::fuzz::run(std::string_view data) {
     fast_words = error.what();
   }
   // Decimals that are nan or infinite pass the checked path alone: Arrow does not hold them.
-  if (fast_words == "expected a value that Arrow holds, found another") return;
+  if (fast_words == "expected a finite decimal, found nan or an infinity") return;
   require(bad == fast_bad && words == fast_words);
   require(bad || rows == fast_rows);
   if (bad || bytes.size() % 2 == 0) return;

@@ -14,12 +14,14 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/io/pipeline.h"
 #include "xwalk/io/rejects.h"
+#include "xwalk/io/row_order.h"
 #include "xwalk/io/sink.h"
 #include "xwalk/io/yson_rows.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/key_order.h"
 
 namespace xwalk::io {
 namespace {
@@ -272,6 +274,32 @@ TEST(BadRows, CastsRejectToo) {
       ASSERT_NE(value, nullptr);
       EXPECT_EQ(find(*value, "id")->as_int64(), row);
     }
+  }
+}
+
+TEST(BadRows, RowsThatAreNotWrittenHaveNoPlaceInTheOrder) {
+  const yt::TableSchema loose =
+      yt::parse_table_schema("[{name=k;type=int64;sort_order=ascending};{name=v;type=int64}]");
+  const yt::TableSchema strict = yt::parse_table_schema(
+      "[{name=k;type=int64;sort_order=ascending};{name=v;type=int64;required=%true}]");
+  // The encoder refuses the null, and the decoder the text.
+  for (const char* between : {"{k=9;v=#}", "{k=9;v=x}", "{k=9;v=#};{k=8;v=x};{k=10;v=#}"}) {
+    yt::ReadOptions reading;
+    reading.skip_bad_rows = true;
+    auto reader =
+        read_yson(memory_source(std::string("{k=5;v=1};") + between + ";{k=7;v=2};", "rows.yson"),
+                  loose, reading);
+    std::string rows;
+    uint64_t misplaced = 0;
+    const hub::Schema schema = yt::to_arrow(strict);
+    auto writer = in_order(write_yson(memory_sink(&rows), strict, {}),
+                           RowOrder(yt::KeyOrder(schema, schema, yt::UuidOrder::Rfc), false,
+                                    [&](const hub::BadRow&) { ++misplaced; }));
+    PipelineOptions pipeline;
+    pipeline.skip_bad_rows = true;
+    run_pipeline(*reader, nullptr, writer.get(), pipeline);
+    EXPECT_EQ(rows, "{\"k\"=5;\"v\"=1;};\n{\"k\"=7;\"v\"=2;};\n") << between;
+    EXPECT_EQ(misplaced, 0U) << between;
   }
 }
 

@@ -185,7 +185,9 @@ class Pipeline {
       }
       // Numbers of rows are those before any is dropped.
       BatchKeys keys;
+      std::optional<hub::Batch> whole;
       if (split_writer_ != nullptr) keys = split_writer_->keys(batch, piece.file());
+      if (keys.begin) whole = batch;
       if (!batch.bad.empty()) {
         batch = hub::drop_bad_rows(std::move(batch), schema_, &done.bad);
       }
@@ -201,6 +203,11 @@ class Pipeline {
         std::vector<hub::BadRow> refused =
             split_writer_->encode(std::move(batch), done.bytes.get());
         if (!refused.empty()) take_refused(std::move(refused), source, piece, &done);
+        if (whole && done.bad.size() > whole->bad.size()) {
+          // A row that is not written has no place in the order either.
+          whole->bad = done.bad;
+          done.ends.keys = split_writer_->keys(*whole, piece.file());
+        }
       } else {
         done.batch = std::move(batch);
       }

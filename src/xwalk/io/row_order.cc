@@ -28,6 +28,7 @@ class OrderedSplitWriter final : public SplitWriter {
   void write_encoded(std::string_view bytes) override {
     if (split_writer_ != nullptr) split_writer_->write_encoded(bytes);
   }
+  bool drains() const override { return split_writer_ != nullptr && split_writer_->drains(); }
   BatchKeys keys(const hub::Batch& batch, std::string_view file) const override {
     return order_.keys_of(batch, file);
   }

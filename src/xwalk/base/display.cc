@@ -23,7 +23,12 @@ size_t read(std::string_view text, utf8proc_int32_t* code) {
   return 1;
 }
 
+bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
+
 Cluster first_cluster(std::string_view text) {
+  // Nothing of ASCII joins the character before it.
+  const bool alone = text.size() == 1 || is_printable_ascii(text[1]);
+  if (alone && is_printable_ascii(text[0])) return {1, 1};
   utf8proc_int32_t code = 0;
   Cluster cluster{read(text, &code), 0};
   cluster.width = utf8proc_charwidth(code);

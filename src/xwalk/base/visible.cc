@@ -1,5 +1,6 @@
 #include "xwalk/base/visible.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -29,6 +30,8 @@ uint32_t hidden_character(std::string_view text) {
 }  // namespace
 
 std::string visible(std::string_view text) {
+  const auto stays = [](char c) { return c >= ' ' && c < '\x7f'; };
+  if (std::ranges::all_of(text, stays)) return std::string(text);
   const bool utf8 = is_valid_utf8(text);
   std::string out;
   out.reserve(text.size());
@@ -53,17 +56,19 @@ std::string visible(std::string_view text) {
 std::string visible_json(std::string_view json) {
   std::string out;
   out.reserve(json.size());
+  size_t begin = 0;
   for (size_t i = 0; i < json.size(); ++i) {
     const auto byte = static_cast<unsigned char>(json[i]);
+    if (byte < 0x7f) continue;
     const bool whole = i + (byte < 0xe0 ? 1 : 2) < json.size();
     const uint32_t hidden = byte < 0xc0 || !whole ? 0 : hidden_character(json.substr(i));
-    if (byte == 0x7f || hidden != 0) {
-      out += fmt::format("\\u{:04x}", byte == 0x7f ? byte : hidden);
-      if (hidden != 0) i += hidden < 0x800 ? 1 : 2;
-    } else {
-      out += json[i];
-    }
+    if (byte != 0x7f && hidden == 0) continue;
+    out.append(json.substr(begin, i - begin));
+    out += fmt::format("\\u{:04x}", byte == 0x7f ? byte : hidden);
+    if (hidden != 0) i += hidden < 0x800 ? 1 : 2;
+    begin = i + 1;
   }
+  out.append(json.substr(begin));
   return out;
 }
 

@@ -5,30 +5,36 @@ namespace xwalk::crosswalk {
 std::string escape_markup(std::string_view text) {
   std::string out;
   out.reserve(text.size());
-  for (const char c : text) {
-    switch (c) {
+  size_t begin = 0;
+  const auto replace = [&](size_t at, std::string_view by) {
+    out.append(text.substr(begin, at - begin)).append(by);
+    begin = at + 1;
+  };
+  for (size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
       case '&':
-        out += "&amp;";
+        replace(i, "&amp;");
         break;
       case '<':
-        out += "&lt;";
+        replace(i, "&lt;");
         break;
       case '>':
-        out += "&gt;";
+        replace(i, "&gt;");
         break;
       case '"':
-        out += "&quot;";
+        replace(i, "&quot;");
         break;
       case '\'':
-        out += "&#39;";
+        replace(i, "&#39;");
         break;
       case '\n':
-        out += "&#10;";
+        replace(i, "&#10;");
         break;
       default:
-        out += c;
+        break;
     }
   }
+  out.append(text.substr(begin));
   return out;
 }
 

@@ -94,17 +94,16 @@ std::vector<ReportLine> lines_of(System left_system, const hub::Schema& left, Sy
 class LineIndex {
  public:
   explicit LineIndex(std::vector<ReportLine>* lines) : lines_(lines) {
-    for (size_t i = 0; i < lines->size(); ++i) index_.emplace((*lines)[i].path(), i);
+    index_.reserve(lines->size());
+    for (size_t i = 0; i < lines->size(); ++i) index_[(*lines)[i].path()].push_back(i);
   }
 
   /// Of lines that have one path because they have one name, the `which`-th.
   ReportLine& at(Path path, size_t which = 0) {
     for (path = path.in_schema(); !path.empty(); path = path.parent()) {
-      const auto [first, end] = index_.equal_range(visible(path.text()));
-      if (first == end) continue;
-      const auto last = static_cast<size_t>(std::distance(first, end)) - 1;
-      return (
-          *lines_)[std::next(first, static_cast<std::ptrdiff_t>(std::min(which, last)))->second];
+      const auto found = index_.find(visible(path.text()));
+      if (found == index_.end()) continue;
+      return (*lines_)[found->second[std::min(which, found->second.size() - 1)]];
     }
     return lines_->front();
   }
@@ -112,7 +111,7 @@ class LineIndex {
   ReportLine& at(const std::string& text) {
     for (std::string path = visible(text); !path.empty();) {
       const auto found = index_.find(path);
-      if (found != index_.end()) return (*lines_)[found->second];
+      if (found != index_.end()) return (*lines_)[found->second.front()];
       const size_t step = path.find_last_of(".[{<");
       path.resize(step == std::string::npos ? 0 : step);
     }
@@ -121,7 +120,8 @@ class LineIndex {
 
  private:
   std::vector<ReportLine>* lines_;
-  std::multimap<std::string, size_t, std::less<>> index_;
+  /// The lines of each path, in their order.
+  std::unordered_map<std::string, std::vector<size_t>> index_;
 };
 
 void drop_silent_table_line(Report& report) {

@@ -38,16 +38,23 @@ std::string rules_of(const PathReport& report) {
 void append_wrapped(std::string_view text, size_t indent, size_t width, std::string& out) {
   const size_t room_for = width > indent + 20 ? width - indent : 20;
   std::string line;
+  size_t used = 0;
   auto flush = [&] {
-    if (!line.empty()) out += std::string(indent, ' ') + line + "\n";
+    if (!line.empty()) out.append(indent, ' ').append(line).append(1, '\n');
     line.clear();
+    used = 0;
   };
   while (!text.empty()) {
     const size_t end = std::min(text.find(' '), text.size());
     const std::string_view word = text.substr(0, end);
-    if (!line.empty() && text_width(line) + 1 + text_width(word) > room_for) flush();
-    if (!line.empty()) line += ' ';
+    const size_t columns = text_width(word);
+    if (!line.empty() && used + 1 + columns > room_for) flush();
+    if (!line.empty()) {
+      line += ' ';
+      ++used;
+    }
     line += word;
+    used += columns;
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   flush();
@@ -144,7 +151,7 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   std::vector<Shown> shown;
   for (const PathReport& report : plan.paths) {
     const bool worth = report.verdict() != hub::Verdict::Exact || !report.reasons.empty() ||
-                       facts.contains(report.path.text());
+                       (!facts.empty() && facts.contains(report.path.text()));
     if (!worth && (!style.all || report.path.empty())) continue;
     shown.push_back({&report,
                      report.path.empty() ? std::string(kTable) : visible(report.path.text()),
@@ -157,6 +164,7 @@ std::string print_text(const Check& check, const ReportStyle& style) {
     for (const Reason& reason : path.report->reasons) {
       append_wrapped(statement_of(check, *path.report, reason).sentence(), indent, width, out);
     }
+    if (facts.empty()) continue;
     const auto said = facts.find(path.report->path.text());
     if (said == facts.end()) continue;
     for (const Fact& fact : said->second) {

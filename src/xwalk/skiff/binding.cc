@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <fmt/format.h>
 
@@ -28,6 +32,25 @@ using yt::TypeKind;
   mismatch(path, fmt::format("expected {} for {}, found {}", expected, yt::print_short(type),
                              to_string(wire.named(""))));
 }
+
+/// Columns by their names, the first of each.
+template <typename Column>
+class ByName {
+ public:
+  explicit ByName(std::span<const Column> columns) {
+    columns_.reserve(columns.size());
+    for (const Column& column : columns) columns_.try_emplace(column.name, &column);
+  }
+
+  /// Returns a column, or null.
+  const Column* find(std::string_view name) const {
+    const auto found = columns_.find(name);
+    return found == columns_.end() ? nullptr : found->second;
+  }
+
+ private:
+  std::unordered_map<std::string_view, const Column*> columns_;
+};
 
 Binding leaf(Form form, const yt::Type& type, const Type& wire) {
   Binding binding;
@@ -446,6 +469,9 @@ Binding bind_alone(const Type& wire) {
 BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow) {
   BoundTable table;
   table.layout = table_layout(root);
+  using Described = ByName<yt::ColumnSchema>;
+  const Described described(schema == nullptr ? std::span<const yt::ColumnSchema>()
+                                              : std::span(schema->columns));
   auto bind_one = [&](const Type& node, Role role, uint16_t tag) {
     bool sparse = role == Role::Sparse;
     BoundColumn column;
@@ -462,7 +488,7 @@ BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow
         column.binding = std::move(present);
       }
     } else {
-      const yt::ColumnSchema* known = schema->find(node.name());
+      const yt::ColumnSchema* known = described.find(node.name());
       column.type = known == nullptr ? yt::optional(TypeKind::Yson) : known->type;
       column.binding = bind_column(column.type, node, flow, sparse, Path::column(node.name()));
     }
@@ -484,8 +510,9 @@ BoundTable bind_table(const Type& root, const yt::TableSchema* schema, Flow flow
   if (!table.layout.has_other_columns) return table;
   table.others.strict = schema != nullptr && schema->strict;
   if (schema == nullptr) return table;
+  const ByName<BoundColumn> bound(table.columns);
   for (const yt::ColumnSchema& column : schema->columns) {
-    if (std::ranges::find(table.columns, column.name, &BoundColumn::name) == table.columns.end()) {
+    if (bound.find(column.name) == nullptr) {
       table.others.columns.emplace_back(column.name, column.type);
     }
   }
@@ -510,8 +537,10 @@ void describe_others(Schema* schema, size_t table, const yt::TableSchema& rows) 
   if (described.strict || !table_layout(root).has_other_columns) return;
   if (known == nullptr) described.strict = rows.strict;
   const size_t before = described.columns.size();
+  std::unordered_set<std::string> names;
+  for (const yt::ColumnSchema& column : described.columns) names.insert(column.name);
   for (const yt::ColumnSchema& column : rows.columns) {
-    if (described.find(column.name) == nullptr) {
+    if (names.insert(column.name).second) {
       described.columns.emplace_back(column.name, column.type);
     }
   }
@@ -627,11 +656,12 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
 
 hub::Findings fit(const Type& root, const yt::TableSchema& schema, Flow flow) {
   BoundTable table = bind_table(root, &schema, flow);
+  const ByName<BoundColumn> bound(table.columns);
   hub::Findings findings;
   for (const yt::ColumnSchema& column : schema.columns) {
     Path path = Path::column(column.name);
-    auto found = std::ranges::find(table.columns, column.name, &BoundColumn::name);
-    if (found == table.columns.end()) {
+    const BoundColumn* found = bound.find(column.name);
+    if (found == nullptr) {
       if (table.layout.has_other_columns) continue;
       hub::Finding finding;
       finding.rule = "member.left-out";

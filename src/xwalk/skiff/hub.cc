@@ -1,6 +1,8 @@
 #include "xwalk/skiff/hub.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -136,11 +138,13 @@ namespace {
 /// Adds what the table schema says beside types: attributes of columns and of the table.
 void add_attributes(const yt::TableSchema& table, hub::Schema* schema) {
   hub::Schema full = yt::to_arrow(table);
+  std::unordered_map<std::string_view, const hub::Field*> by_name;
+  by_name.reserve(full.fields.size());
+  for (const hub::Field& field : full.fields) by_name.try_emplace(field.name, &field);
   for (hub::Field& field : schema->fields) {
-    auto same = std::ranges::find(full.fields, field.name, &hub::Field::name);
-    if (same != full.fields.end()) {
-      for (const auto& [key, value] : same->metadata) field.metadata.set(key, value);
-    }
+    const auto same = by_name.find(field.name);
+    if (same == by_name.end()) continue;
+    for (const auto& [key, value] : same->second->metadata) field.metadata.set(key, value);
   }
   schema->metadata = std::move(full.metadata);
 }

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -424,17 +426,25 @@ std::vector<RowSpecDifference> differences(const TableSchema& schema, const Tabl
     out.push_back({"", fmt::format("rows are sorted {}, the row spec says {}", key_text(schema),
                                    key_text(spec))});
   }
+  const auto by_name = [](const TableSchema& table) {
+    std::unordered_map<std::string_view, const ColumnSchema*> columns;
+    for (const ColumnSchema& column : table.columns) columns.try_emplace(column.name, &column);
+    return columns;
+  };
+  const auto in_spec = by_name(spec);
+  const auto in_schema = by_name(schema);
   for (const ColumnSchema& column : schema.columns) {
-    const ColumnSchema* other = spec.find(column.name);
-    if (other == nullptr) {
+    const auto found = in_spec.find(column.name);
+    if (found == in_spec.end()) {
       out.push_back({column.name, "the row spec does not have it: YQL does not see it"});
-    } else if (other->type != column.type) {
-      out.push_back({column.name, fmt::format("{} in the schema, {} by the row spec",
-                                              print_short(column.type), print_short(other->type))});
+    } else if (found->second->type != column.type) {
+      out.push_back(
+          {column.name, fmt::format("{} in the schema, {} by the row spec",
+                                    print_short(column.type), print_short(found->second->type))});
     }
   }
   for (const ColumnSchema& column : spec.columns) {
-    if (schema.find(column.name) == nullptr) {
+    if (!in_schema.contains(column.name)) {
       out.push_back({column.name, "only the row spec has it"});
     }
   }

@@ -33,6 +33,11 @@ const Printed kPrinted[] = {
      .canonical = "required binary a (GEOGRAPHY(OGC:CRS84,KARNEY));"},
     {.field = "required binary a (GEOGRAPHY(VINCENTY, OGC:CRS84));",
      .canonical = "required binary a (GEOGRAPHY(OGC:CRS84,VINCENTY));"},
+    // A coordinate reference system may have the name of an algorithm.
+    {.field = "required binary a (GEOGRAPHY(SPHERICAL,KARNEY));",
+     .canonical = R"(required binary a (GEOGRAPHY("KARNEY",SPHERICAL));)"},
+    {.field = R"(required binary a (GEOGRAPHY("karney"));)",
+     .canonical = R"(required binary a (GEOGRAPHY("karney"));)"},
     {.field = R"(required binary a (GEOMETRY("{\"type\": 1}"));)",
      .canonical = R"(required binary a (GEOMETRY("{\"type\": 1}"));)"},
     {.field = "required int32 a (INT_8);", .canonical = "required int32 a (INTEGER(8,true));"},

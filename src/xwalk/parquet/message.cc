@@ -49,6 +49,15 @@ std::string upper(std::string_view word) {
   return out;
 }
 
+std::optional<EdgeAlgorithm> algorithm_of(std::string_view word) {
+  const std::string name = upper(word);
+  for (int i = 0; i <= static_cast<int>(EdgeAlgorithm::Karney); ++i) {
+    const auto candidate = static_cast<EdgeAlgorithm>(i);
+    if (name == to_string(candidate)) return candidate;
+  }
+  return std::nullopt;
+}
+
 const std::vector<std::string>& annotation_names() {
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
@@ -420,13 +429,9 @@ class Parser {
   }
 
   std::optional<EdgeAlgorithm> algorithm() {
-    for (int i = 0; i <= static_cast<int>(EdgeAlgorithm::Karney); ++i) {
-      auto candidate = static_cast<EdgeAlgorithm>(i);
-      if (upper(token_) != to_string(candidate)) continue;
-      advance();
-      return candidate;
-    }
-    return std::nullopt;
+    const std::optional<EdgeAlgorithm> found = algorithm_of(token_);
+    if (found) advance();
+    return found;
   }
 
   std::string_view text_;
@@ -444,17 +449,21 @@ bool needs_quotes(std::string_view name) {
   return false;
 }
 
-void append_name(std::string_view name, std::string* out) {
-  if (!needs_quotes(name)) {
-    out->append(name);
-    return;
-  }
+void append_quoted(std::string_view name, std::string* out) {
   out->push_back('"');
   for (char c : name) {
     if (c == '"' || c == '\\') out->push_back('\\');
     out->push_back(c);
   }
   out->push_back('"');
+}
+
+void append_name(std::string_view name, std::string* out) {
+  if (needs_quotes(name)) {
+    append_quoted(name, out);
+  } else {
+    out->append(name);
+  }
 }
 
 void append_annotation(const LogicalType& type, std::string* out) {
@@ -465,7 +474,12 @@ void append_annotation(const LogicalType& type, std::string* out) {
   // A coordinate reference system is free text: a PROJJSON document has every separator.
   out->append(logical_row(type.kind()).name);
   out->push_back('(');
-  append_name(*type.crs(), out);
+  // Nor is it an algorithm, whatever its name.
+  if (algorithm_of(*type.crs())) {
+    append_quoted(*type.crs(), out);
+  } else {
+    append_name(*type.crs(), out);
+  }
   if (type.algorithm()) {
     out->push_back(',');
     out->append(to_string(*type.algorithm()));

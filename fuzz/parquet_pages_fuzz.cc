@@ -1,5 +1,5 @@
 // Any bytes as the headers of pages and as row groups of a footer, and as the compact protocol in
-// itself: what is skipped is what is read, whatever is counted is counted or refused.
+// itself: what is skipped is what is read, whatever is counted or told of rows is, or is refused.
 
 #include <algorithm>
 #include <span>
@@ -11,8 +11,10 @@
 #include "xwalk/base/random_access.h"
 #include "xwalk/parquet/bson.h"
 #include "xwalk/parquet/file.h"
+#include "xwalk/parquet/hub.h"
 #include "xwalk/parquet/pages.h"
 #include "xwalk/parquet/row_groups.h"
+#include "xwalk/parquet/statistics.h"
 #include "xwalk/parquet/thrift.h"
 
 namespace xwalk::fuzz {
@@ -71,6 +73,8 @@ void check_groups(const std::string& footer, const std::string& file) {
     require(more.size() == groups.size());
     parquet::RowCounts counts(file, "input", footer, parsed.schema, leaves, [](auto) {});
     counts.check_until(INT64_MAX);
+    parquet::storing_of(footer, parsed.schema);
+    parquet::facts_of(footer, parsed, parquet::to_arrow(parsed.schema));
   } catch (const Error&) {
   }
 }

@@ -10,6 +10,7 @@
 #include "xwalk/vortex/hub.h"
 #include "xwalk/vortex/ipc.h"
 #include "xwalk/vortex/schema.h"
+#include "xwalk/vortex/statistics.h"
 
 namespace {
 
@@ -28,6 +29,7 @@ vortex::DType read(uint8_t form, const std::string& bytes) {
       return vortex::read_json(bytes);
     case 4:
       vortex::read_file_rows(bytes);
+      vortex::facts_of(bytes);
       vortex::find_metadata(bytes, "xwalk");
       vortex::with_metadata(bytes, "xwalk", "value");
       return vortex::read_file_dtype(bytes);

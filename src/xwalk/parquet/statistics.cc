@@ -243,12 +243,15 @@ std::optional<hub::SeenValues> seen_values(const Node& leaf,
   const Decoder decoder(schema);
   const hub::Schema raw = physical_arrow(schema);
   hub::ColumnBuilder builder(raw.fields.front());
+  const bool is_fixed = leaf.physical() != PhysicalType::ByteArray;
   const size_t width = width_of(leaf);
+  // There is nothing to tell of values without bytes.
+  if (is_fixed && width == 0) return std::nullopt;
   for (const std::string_view value : values) {
-    if (width != 0 && (value.size() != width || is_nan(leaf, value))) return std::nullopt;
+    if (is_fixed && (value.size() != width || is_nan(leaf, value))) return std::nullopt;
     if (leaf.physical() == PhysicalType::Boolean) {
       builder.append_bool(value.front() != 0);
-    } else if (width != 0) {
+    } else if (is_fixed) {
       builder.append_fixed(value.data());
     } else {
       builder.append_bytes(value.data(), value.size());

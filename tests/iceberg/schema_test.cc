@@ -30,6 +30,15 @@ std::string error_of(std::string_view json) {
   return "";
 }
 
+TEST(IcebergWords, AGeometryHasOneParameter) {
+  // PROJJSON has commas, and a geometry has no algorithm.
+  const Type type = parse_words(R"(geometry({"a":1,"b":2}))");
+  EXPECT_EQ(type.crs, R"({"a":1,"b":2})");
+  EXPECT_EQ(type.algorithm, "");
+  EXPECT_EQ(parse_words(print_words(type)), type);
+  EXPECT_EQ(parse_words("geography(srid:1, karney)").algorithm, "karney");
+}
+
 TEST(IcebergJson, EveryTypeIsReadAndWrittenAgain) {
   for (const KindRow& row : kKindRows) {
     std::vector<std::string_view> words;

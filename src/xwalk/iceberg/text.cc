@@ -33,21 +33,24 @@ int32_t number(std::string_view text, int32_t low, int32_t high, std::string_vie
   return value;
 }
 
-/// Takes the two words between parentheses apart; the second is "" where there is one only.
-std::pair<std::string_view, std::string_view> parameters(std::string_view text) {
+std::string_view unquoted(std::string_view word) {
+  word = trimmed(word);
+  const bool quotes = word.size() > 1 && word.front() == '\'' && word.back() == '\'';
+  return quotes ? word.substr(1, word.size() - 2) : word;
+}
+
+/// Takes the words between parentheses apart; the second is "" where there is one only. A geometry
+/// has one, whatever stands in it.
+std::pair<std::string_view, std::string_view> parameters(Kind kind, std::string_view text) {
+  if (kind == Kind::Geometry) return {unquoted(text), {}};
   const size_t comma = text.find(',');
-  const auto unquoted = [](std::string_view word) {
-    word = trimmed(word);
-    const bool quotes = word.size() > 1 && word.front() == '\'' && word.back() == '\'';
-    return quotes ? word.substr(1, word.size() - 2) : word;
-  };
   return {unquoted(text.substr(0, comma)),
           comma == std::string_view::npos ? std::string_view() : unquoted(text.substr(comma + 1))};
 }
 
 Type with_parameters(Kind kind, std::string_view inside) {
   Type type{.kind = kind};
-  const auto [first, second] = parameters(inside);
+  const auto [first, second] = parameters(kind, inside);
   if (kind == Kind::Decimal) {
     type.precision = number(first, 1, kMaxPrecision, "a precision");
     type.scale = number(second, 0, type.precision, "a scale");

@@ -228,9 +228,13 @@ def coverage(build: pathlib.Path, options: argparse.Namespace) -> int:
     profiles.mkdir(exist_ok=True)
     for program in chosen:
         name = name_of(program)
-        subprocess.run([program, "-runs=0", "-timeout=25", f"-max_len={MOST_BYTES}", *corpora(build, name)], cwd=build,
-                       env={**os.environ, "LLVM_PROFILE_FILE": str(profiles / f"{name}.profraw")},
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        profile = profiles / f"{name}.profraw"
+        done = subprocess.run([program, "-runs=0", "-timeout=25", f"-max_len={MOST_BYTES}", *corpora(build, name)], cwd=build,
+                              env={**os.environ, "LLVM_PROFILE_FILE": str(profile)},
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if done.returncode != 0:
+            # It has written no profile, and its lines would count as not reached.
+            sys.exit(f"{name} ends badly on its corpus")
     data = profiles / "all.profdata"
     subprocess.run(["llvm-profdata", "merge", "-sparse", "-o", data, *profiles.glob("*.profraw")], check=True)
     objects = [word for program in chosen[1:] for word in ("-object", str(program))]

@@ -307,6 +307,28 @@ def ahead(batches):
         thread.shutdown(wait=False, cancel_futures=True)
 
 
+# Threads that decode, where a package does not have its own.
+DECODERS = min(4, os.cpu_count() or 1)
+
+
+def in_threads(work, items):
+    """Yields what `work` makes of items, in their order, some of which are worked on at the same time."""
+    from collections import deque
+    from concurrent.futures import ThreadPoolExecutor
+
+    threads = ThreadPoolExecutor(DECODERS, "xwalk-engine-decode")
+    try:
+        coming = deque()
+        for item in items:
+            coming.append(threads.submit(work, item))
+            if len(coming) > DECODERS:
+                yield coming.popleft().result()
+        while coming:
+            yield coming.popleft().result()
+    finally:
+        threads.shutdown(wait=False, cancel_futures=True)
+
+
 def aligned(batch):
     return all(buffer is None or buffer.address % 16 == 0 for column in batch.columns for buffer in column.buffers())
 

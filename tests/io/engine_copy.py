@@ -32,6 +32,10 @@ if os.environ.get("FIRST_CONTRACT"):
     options = json.loads(words[1])
     options.pop("contract", None)
     words[1] = json.dumps(options)
+if os.environ.get("BY_PIPE"):
+    options = json.loads(words[1])
+    options.pop("segments", None)
+    words[1] = json.dumps(options)
 os.execv(sys.executable, [sys.executable, {engine!r}, *words])
 """
 failures = 0
@@ -167,6 +171,15 @@ pa.feather.write_feather(pa.table({"d": pa.array([1, None], pa.duration("ms"))})
 expect(convert(FOLDER / "duration.arrow", FOLDER / "duration.vortex") == ["write"], "duration")
 verbs = convert(FOLDER / "duration.vortex", FOLDER / "duration2.vortex")
 expect(verbs == ["read", "write"], "duration by two", verbs)
+
+# --- rows that are read, in shared memory and by a pipe ---------------------------------------------------------------
+for suffix in ("lance", "vortex"):
+    shared, piped = FOLDER / "shared.arrow", FOLDER / "piped.arrow"
+    # Of the last ones more are kept than is lent.
+    for words in ((), ("--tail", "90000"), ("--limit", "70001"), ("--select", "s")):
+        for path, environment in ((shared, {}), (piped, {"BY_PIPE": "1"})):
+            expect(convert(FOLDER / f"in.{suffix}", path, "--mode", "overwrite", *words, **environment) == ["read"], suffix, words)
+        expect(shared.read_bytes() == piped.read_bytes(), suffix, words, "by a pipe other rows")
 
 # --- ended in the middle ----------------------------------------------------------------------------------------------
 part = pa.record_batch({"a": pa.array(range(100_000)), "s": pa.array([f"text {n}" for n in range(100_000)])})

@@ -42,6 +42,12 @@ TEST(EngineStatus, NamesOtherEnginesWhoseWorkItDoes) {
               testing::IsEmpty());
 }
 
+TEST(EngineStatus, TellsWhetherRowsComeInSharedMemory) {
+  EXPECT_TRUE(report_of({R"({"hello": {"contract": 2, "segments": true}})"}).segments);
+  EXPECT_FALSE(report_of({R"({"hello": {"contract": 2, "segments": 1}})"}).segments);
+  EXPECT_FALSE(report_of({R"({"hello": {"contract": 2}})"}).segments);
+}
+
 TEST(EngineStatus, PassesOverNonsense) {
   const EngineReport report = report_of(
       {"", "nonsense", "[1]", "{}", R"({"done": 7})", R"({"done": {"rows": "7"}, "info": {}})",

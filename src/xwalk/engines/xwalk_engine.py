@@ -15,6 +15,8 @@ engine writes a stream without batches to descriptor 1, which has the schema of 
 descriptor 0:
 
     {"send":{}}           the rows are to follow, in a stream as in version 1
+    {"send":{"segments":true}}   the same in shared memory, as Segments says, where the hello says "segments": true. It may where
+                          the options of read do: then a socket that keeps messages apart is on descriptor 4.
     {"write":OPTIONS}     the rows are to be written by the engine itself, with options of the verb write. A stream without batches
                           follows that has their schema. The engine says {"progress":{"rows":N,"bytes":N}} now and then,
                           {"info":{"rows":N,"bytes":N}} when there are no more, waits for the commit line, and ends as write does.
@@ -39,6 +41,10 @@ BATCH_BYTES = 256 << 20
 # Batches that come with less than this go on as one.
 FEW_ROWS = 8192
 FEW_BYTES = 64 << 20
+# Of rows in shared memory: segments, the bytes of those that the host has, and what a stream says beside its batches.
+SEGMENTS = 8
+SHARED_BYTES = 64 << 20
+SPARE_BYTES = 1 << 12
 VERSION = "@PROJECT_VERSION@"
 # The engines that can work in one process, and what is installed where they do.
 TOGETHER = {"lance": "pylance", "vortex": "vortex-data"}
@@ -228,6 +234,124 @@ class PipeOut:
 
     def tell(self):
         return self._position
+
+    def flush(self):
+        pass
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+    def close(self):
+        self.closed = True
+
+
+class Segments:
+    """Memory that is shared with the host, as pyarrow writes it: the bytes of a stream, a batch in a segment. A segment is a
+    memfd that cannot be cut. A message on the socket says its number and how many bytes are in it, two numbers of 64 bits; the
+    first one about it has the descriptor with it. The host answers with the number alone when it needs the bytes no more. It
+    keeps four segments and half of SHARED_BYTES at most as long as it likes, and gives back all others."""
+
+    closed = False
+
+    def __init__(self, descriptor):
+        import mmap
+        import socket
+
+        self._mmap, self._socket_module = mmap, socket
+        self._socket = socket.socket(fileno=descriptor)
+        self._descriptors, self._maps, self._free = [], [], []
+        self._used = 0
+        self._outside = b""
+        self._into = self._index = None
+        self._descriptor = []
+        self._at = 0
+
+    def begin(self, size):
+        """Waits for a segment that so many bytes are written to."""
+        size += SPARE_BYTES
+        self._hear(False)
+        while not self._has_room(size):
+            self._hear(True)
+        # The largest first, so that few are large.
+        self._index = max(self._free, key=lambda index: len(self._maps[index]), default=len(self._maps))
+        self._descriptor = []
+        if self._index == len(self._maps):
+            import fcntl
+
+            descriptor = os.memfd_create("xwalk-rows", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+            os.ftruncate(descriptor, size)
+            fcntl.fcntl(descriptor, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+            self._maps.append(self._mmap.mmap(descriptor, size))
+            self._descriptors.append(descriptor)
+            self._descriptor = [descriptor]
+        else:
+            self._free.remove(self._index)
+        if len(self._maps[self._index]) < size:
+            self._maps[self._index].close()
+            os.ftruncate(self._descriptors[self._index], size)
+            self._maps[self._index] = self._mmap.mmap(self._descriptors[self._index], size)
+        self._into, self._at = self._maps[self._index], 0
+        self._used += len(self._into)
+        if self._outside:
+            self.write(self._outside)
+            self._outside = b""
+
+    def _has_room(self, size):
+        fits = self._used + size <= SHARED_BYTES or self._used <= SHARED_BYTES // 2
+        return fits and (self._free or len(self._maps) < SEGMENTS)
+
+    def _hear(self, wait):
+        """Takes what the host gives back; waits for the first where that is asked for."""
+        while True:
+            try:
+                answer = self._socket.recv(8, 0 if wait else self._socket_module.MSG_DONTWAIT)
+            except BlockingIOError:
+                return
+            except ConnectionError as gone:
+                raise Stopped() from gone
+            index, wait = int.from_bytes(answer, sys.byteorder), False
+            if len(answer) < 8 or index >= len(self._maps) or index in self._free:
+                raise Stopped()
+            self._free.append(index)
+            self._used -= len(self._maps[index])
+
+    def end(self):
+        """Sends what was written."""
+        message = self._index.to_bytes(8, sys.byteorder) + self._at.to_bytes(8, sys.byteorder)
+        self._into = None
+        try:
+            if self._descriptor:
+                self._socket_module.send_fds(self._socket, [message], self._descriptor)
+            else:
+                self._socket.send(message)
+        except (BrokenPipeError, ConnectionError) as gone:
+            raise Stopped() from gone
+
+    def finish(self):
+        """Sends the end of the stream, and no more."""
+        end, self._outside = self._outside, b""
+        self.begin(len(end))
+        self.write(end)
+        self.end()
+        self._socket.shutdown(self._socket_module.SHUT_WR)
+
+    def write(self, data):
+        view = memoryview(data).cast("B")
+        if self._into is None:
+            self._outside += view
+        else:
+            self._into[self._at:self._at + len(view)] = view
+            self._at += len(view)
+        return len(view)
+
+    def tell(self):
+        return self._at
 
     def flush(self):
         pass
@@ -462,7 +586,7 @@ def deliver(status, outgoing, options, write):
     """Gives rows to the host, or writes them where it orders that; returns the details of `done`."""
     import pyarrow
 
-    rows = 0
+    rows, segments = 0, None
     out = pyarrow.PythonFile(PipeOut(OUTPUT), mode="w")
     if options.get("contract", 1) >= 2:
         with pyarrow.ipc.new_stream(out, outgoing.schema):
@@ -472,12 +596,33 @@ def deliver(status, outgoing, options, write):
             other = order.get("engine")
             options["write"] = order["write"]  # what is to be taken back is said there
             return (writer_of(other) if other else write)(options["write"], Copied(outgoing, by_itself=not other))
+        if order["send"].get("segments"):
+            segments = Segments(SOCKET)
+            out = pyarrow.PythonFile(segments, mode="w")
     with pyarrow.ipc.new_stream(out, outgoing.schema) as stream:
         for batch in ahead(outgoing.batches()):
+            if segments:
+                segments.begin(pyarrow.ipc.get_record_batch_size(batch) + (0 if rows else outgoing.schema.serialize().size))
             stream.write_batch(batch)
+            if segments:
+                segments.end()
             rows += batch.num_rows
             status.progress(rows)
+    if segments:
+        segments.finish()
     return {"rows": rows}
+
+
+def shares_memory(options):
+    """Returns whether rows can go to the host in shared memory: whether it says so, and has a socket for it."""
+    import socket
+    import stat
+
+    try:
+        return bool(options.get("segments")) and stat.S_ISSOCK(os.fstat(SOCKET).st_mode) and \
+            hasattr(os, "memfd_create") and hasattr(socket, "send_fds")
+    except OSError:
+        return False
 
 
 def file_of(name):
@@ -528,6 +673,8 @@ def take_back(options):
 
 # Where rows go: descriptor 1 itself is given to whatever prints.
 OUTPUT = 1
+# The socket to the host, for rows in shared memory.
+SOCKET = 4
 
 
 def variable(*names):
@@ -612,8 +759,10 @@ def main(name, package, read, write):
     status = Status()
     options = json.loads(sys.argv[2])
     contract = min(options.get("contract", 1), CONTRACT)
-    others = {"writes": others_here(name.removeprefix("xwalk-engine-"))} if contract >= 2 and sys.argv[1] == "read" else {}
-    status.say("hello", contract=contract, engine=f"{name} {VERSION}", uses=uses or "", **others)
+    able = {}
+    if contract >= 2 and sys.argv[1] == "read":
+        able = {"writes": others_here(name.removeprefix("xwalk-engine-")), "segments": shares_memory(options)}
+    status.say("hello", contract=contract, engine=f"{name} {VERSION}", uses=uses or "", **able)
     try:
         if uses is None:
             raise Failure("missing", f"{package} is not installed for {sys.executable}")

@@ -12,6 +12,7 @@
 #include <set>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <utility>
@@ -197,6 +198,15 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
     ::close(words_);
     words_ = moved;
   }
+  // Where there is no socket, rows come through the pipe.
+  int their_socket = -1;
+  if (int ends[2];
+      verb == "read" && ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+    socket_ = ::fcntl(ends[0], F_DUPFD_CLOEXEC, kFirstDescriptor);
+    their_socket = ::fcntl(ends[1], F_DUPFD_CLOEXEC, kFirstDescriptor);
+    ::close(ends[0]);
+    ::close(ends[1]);
+  }
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, input.read_end, 0);
@@ -208,6 +218,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   }
   if (words_ >= 0) ::posix_spawn_file_actions_adddup2(&actions, words_, 2);
   ::posix_spawn_file_actions_adddup2(&actions, status.write_end, 3);
+  if (their_socket >= 0) ::posix_spawn_file_actions_adddup2(&actions, their_socket, 4);
   // The program starts with the signals as they are by default, whatever the host does with them.
   posix_spawnattr_t attributes;
   ::posix_spawnattr_init(&attributes);
@@ -229,6 +240,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   ::close(input.read_end);
   ::close(output.write_end);
   ::close(status.write_end);
+  if (their_socket >= 0) ::close(their_socket);
   input_ = input.write_end;
   output_ = output.read_end;
   status_ = status.read_end;
@@ -272,7 +284,7 @@ void EngineProgram::stop() {
 }
 
 void EngineProgram::close_all() {
-  for (int* descriptor : {&input_, &output_, &status_}) {
+  for (int* descriptor : {&input_, &output_, &status_, &socket_}) {
     if (*descriptor >= 0) ::close(*descriptor);
     *descriptor = -1;
   }
@@ -401,6 +413,9 @@ void take_status_line(std::string_view engine, std::string_view line, EngineRepo
     report->greeted = true;
     report->description = fmt::format("{} ({})", text("engine"), text("uses"));
     report->contract = number("contract").value_or(0);
+    if (const auto found = details.find("segments"); found != details.end()) {
+      report->segments = found->is_boolean() && found->get<bool>();
+    }
     if (const auto found = details.find("writes"); found != details.end() && found->is_array()) {
       for (const nlohmann::json& other : *found) {
         if (other.is_string()) report->writes.push_back(other.get<std::string>());

@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <poll.h>
 #include <string>
 #include <string_view>
 #include <sys/types.h>
+#include <utility>
 #include <vector>
 
 namespace xwalk::io {
@@ -18,6 +20,7 @@ struct EngineReport {
   bool greeted = false;
   int64_t contract = 0;                ///< its version
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
+  bool segments = false;               ///< whether it can send rows in shared memory
   std::vector<std::string> writes;     ///< other engines whose work it can do by itself
   int infos = 0;                       ///< how often it has told what it found, or how far it is
   std::optional<int64_t> total_rows;   ///< of an input
@@ -62,6 +65,11 @@ class EngineProgram {
   void write(const void* data, size_t size);
   /// Reads from its descriptor 1: up to `size` bytes, 0 at the end.
   size_t read(void* out, size_t size);
+  /// Returns a socket that its descriptor 4 is the other end of, once, for rows in shared memory;
+  /// it is the caller's to close. -1 where there is none.
+  int take_socket() { return std::exchange(socket_, -1); }
+  /// Waits until that socket is ready to be read; false where nothing comes any more.
+  bool await(int socket) { return ready(socket, POLLIN); }
   /// Waits until it has told so many times what it found, or how far it is. Throws where it ends
   /// before that.
   const EngineReport& await_info(int count);
@@ -103,6 +111,7 @@ class EngineProgram {
   int output_ = -1;
   int status_ = -1;
   int words_ = -1;
+  int socket_ = -1;
   std::string partial_line_;
   EngineReport report_;
 };

@@ -15,6 +15,7 @@
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/engine_host.h"
+#include "xwalk/io/engine_segments.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/waiting.h"
 
@@ -26,7 +27,7 @@ namespace {
 constexpr size_t kLongestOptions = size_t{100} << 10;
 
 std::string options_of(const ProgramReadOptions& options) {
-  nlohmann::json json = {{"path", options.path}, {"contract", kEngineContract}};
+  nlohmann::json json = {{"path", options.path}, {"contract", kEngineContract}, {"segments", true}};
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
@@ -106,8 +107,9 @@ class ProgramRows final : public EngineRows, public OpenedRows {
     return guarded([&] {
       if (!std::exchange(ordered_, true) && takes_orders()) {
         (void)stream_->next();  // the end of a stream that had the schema alone
-        give_order(*program_, kSend);
-        stream_ = open_stream();
+        const bool in_segments = program_->report().segments;
+        give_order(*program_, in_segments ? kSendSegments : kSend);
+        stream_ = in_segments ? open_segments() : open_stream();
         (void)stream_->schema();
       }
       return stream_->next();
@@ -158,6 +160,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
 
  private:
   static constexpr const char* kSend = "{\"send\":{}}\n";
+  static constexpr const char* kSendSegments = "{\"send\":{\"segments\":true}}\n";
 
   template <typename Call>
   auto guarded(Call call) -> decltype(call()) {
@@ -174,6 +177,22 @@ class ProgramRows final : public EngineRows, public OpenedRows {
     });
   }
 
+  std::unique_ptr<IpcStreamReader> open_segments() {
+    segments_ = std::make_unique<EngineSegments>(
+        program_->take_socket(), [this](int socket) { return program_->await(socket); });
+    return std::make_unique<IpcStreamReader>(
+        [this](void* out, size_t size) {
+          const size_t got = segments_->read(out, size);
+          bytes_ += got;
+          return got;
+        },
+        [this](size_t size) {
+          Lent lent = segments_->lend(size);
+          if (lent.data != nullptr) bytes_ += size;
+          return lent;
+        });
+  }
+
   /// Returns whether it does the work of an engine by itself.
   bool does(std::string_view engine) {
     return engine == engine_ || (std::ranges::count(program_->report().writes, engine) > 0 &&
@@ -186,6 +205,7 @@ class ProgramRows final : public EngineRows, public OpenedRows {
   /// Null once it is taken.
   std::shared_ptr<EngineProgram> program_;
   std::weak_ptr<EngineProgram> taken_;
+  std::unique_ptr<EngineSegments> segments_;
   std::unique_ptr<IpcStreamReader> stream_;
   hub::Schema schema_;
   uint64_t bytes_ = 0;

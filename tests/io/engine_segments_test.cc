@@ -1,12 +1,14 @@
 #include "xwalk/io/engine_segments.h"
 
 #include <array>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
 #include <string>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 #include <vector>
 

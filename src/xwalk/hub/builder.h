@@ -128,7 +128,7 @@ class ColumnBuilder {
     offsets_[length_] = static_cast<int32_t>(bytes_size_);
   }
 
-  /// The next seven write a run of values at once, for decoders that go column by column.
+  /// The next eight write a run of values at once, for decoders that go column by column.
 
   /// Opens `rows` values of a Fixed layout for the caller to write.
   uint8_t* extend_fixed(int64_t rows) {
@@ -136,6 +136,11 @@ class ColumnBuilder {
     uint8_t* out = values_ + length_ * width_;
     length_ += rows;
     return out;
+  }
+  /// Opens room for `rows` values of a Fixed layout, which `extend_fixed` adds.
+  uint8_t* open_fixed(int64_t rows) {
+    reserve(rows);
+    return values_ + length_ * width_;
   }
   /// Opens room for `rows` values of a Bytes layout, `size` bytes in all (and kByteSlack), for
   /// `close_bytes`; the ends of the values go to `ends`, counted from the column's first byte.

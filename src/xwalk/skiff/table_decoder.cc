@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -28,6 +29,12 @@ constexpr size_t kBeyond = ~size_t{0} >> 1;
 constexpr size_t kMostItems = size_t{64} << 10;
 /// Items of lists whose tags are looked at a time have at most so many bytes.
 constexpr size_t kMostStride = 40;
+/// Bytes of a block that are decoded as they are walked over, so that a column of strings needs no
+/// more room, and how many such columns there may be.
+constexpr size_t kDirectBytes = size_t{64} << 10;
+constexpr size_t kMostDirect = 64;
+/// Blocks of fewer rows are not worth the room.
+constexpr size_t kFewRows = 16;
 /// Bytes to load from where a value is absent.
 alignas(32) constexpr char kZeroes[2 * kStep] = {};
 
@@ -40,6 +47,12 @@ T load(const char* at) {
 
 /// Returns false for a byte inside of a UTF-8 character.
 bool begins_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0) != 0x80; }
+
+bool is_ascii(std::string_view bytes) {
+  char all = 0;
+  for (const char byte : bytes) all = static_cast<char>(all | byte);
+  return (all & 0x80) == 0;
+}
 
 size_t bytes_left(const char* at, const char* end) { return static_cast<size_t>(end - at); }
 
@@ -120,12 +133,14 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
     columns_.push_back(std::move(column));
   }
   for (Column& column : columns_) choose_method(&column);
+  choose_direct();
   places_.resize(segments_.size() * kBlockRows);
   sparse_places_.resize(sparse_codecs_.size() * kBlockRows);
   row_ends_.resize(kBlockRows);
   has_index_ = table_.layout.row_index || table_.layout.range_index;
   for (const Segment& segment : segments_) {
-    probe_ = std::max<size_t>(probe_, segment.fixed + sizeof(uint32_t));
+    // Behind a tag and a length, a step of a string.
+    probe_ = std::max<size_t>(probe_, segment.fixed + sizeof(uint32_t) + kStep);
   }
   for (Frame& frame : frames_) {
     for (const Segment& segment : frame.segments) {
@@ -327,6 +342,70 @@ void TableDecoder::choose_method(Column* column) {
   column->required = required;
 }
 
+void TableDecoder::choose_direct() {
+  run_segments_.resize(segments_.size());
+  for (size_t i = 0; i < segments_.size(); ++i) run_segments_[i].segment = segments_[i];
+  size_t count = 0;
+  for (Column& column : columns_) {
+    if (column.frame != kRoot || column.presence == Presence::Sparse) continue;
+    const bool is_text = column.method == Method::Bytes || column.method == Method::Utf8;
+    const bool is_word = column.presence == Presence::Tagged && column.value->wire_width == 8 &&
+                         column.value->scalar.width == 8 && !column.value->check_range &&
+                         (column.method == Method::Integer || column.method == Method::Real);
+    column.direct = is_text || is_word;
+    count += column.direct ? 1 : 0;
+  }
+  has_direct_ = count > 0 && count <= kMostDirect;
+  if (!has_direct_) {
+    for (Column& column : columns_) column.direct = false;
+    return;
+  }
+  direct_present_.resize((count + 1) * kBlockRows);
+  unread_values_.resize(kBlockRows);
+  uint8_t* present = direct_present_.data();
+  // Values of other kinds are passed in the same way, and what is taken of them is not read.
+  for (RunSegment& run : run_segments_) {
+    if (run.segment.end != FieldEnd::Fixed) continue;
+    run.segment.end = FieldEnd::DirectFixed;
+    run.present = present;
+    run.values = unread_values_.data();
+  }
+  for (Column& column : columns_) {
+    if (!column.direct) continue;
+    RunSegment& run = run_segments_[column.segment];
+    if (run.segment.end == FieldEnd::String) run.segment.end = FieldEnd::DirectString;
+    if (run.segment.end == FieldEnd::OptionalString) {
+      run.segment.end = FieldEnd::DirectOptionalString;
+    }
+    run.present = present += kBlockRows;
+  }
+  plan_run();
+}
+
+void TableDecoder::open_direct(size_t begin) {
+  const auto rows = std::min(static_cast<int64_t>(kBlockRows), batch_rows_ - built_rows_);
+  for (const Column& column : columns_) {
+    if (!column.direct) continue;
+    RunSegment& run = run_segments_[column.segment];
+    if (run.segment.end == FieldEnd::DirectFixed) {
+      // Memory of malloc's alignment, a whole number of words into it.
+      run.values = static_cast<uint64_t*>(static_cast<void*>(column.out->open_fixed(rows)));
+      continue;
+    }
+    run.to = column.out->open_bytes(rows, kDirectBytes, &run.ends);
+    run.origin = run.to - column.out->bytes().size();
+  }
+  direct_begin_ = begin;
+  direct_open_ = true;
+}
+
+void TableDecoder::drop_direct(size_t row) {
+  // The end of the string before, of this block or another, stands before this one's.
+  for (RunSegment& run : run_segments_) {
+    if (run.ends != nullptr) run.to = run.origin + *(run.ends + row - 1);
+  }
+}
+
 Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracker,
                         uint64_t row_number, const char** at) {
   const Walk walked = walk_row(block, end, tracker, row_number, at);
@@ -417,6 +496,10 @@ Walk TableDecoder::walk_row(const char* block, const char* end, IndexTracker* tr
         left = bytes_left(p, end);
         break;
       }
+      case FieldEnd::DirectString:
+      case FieldEnd::DirectOptionalString:
+      case FieldEnd::DirectFixed:
+        break;
     }
   }
   if (table_.layout.range_index) {
@@ -434,79 +517,231 @@ Walk TableDecoder::walk_row(const char* block, const char* end, IndexTracker* tr
 size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_bytes,
                               uint64_t row_number, const char** at) {
   if (has_index_ || bytes_left(*at, end) < probe_ + sizeof(uint16_t)) return 0;
+  // Rows that the careful walk found are not decoded yet: those behind them have to wait.
+  const bool direct =
+      has_direct_ && rows_ == direct_rows_ &&
+      batch_rows_ - built_rows_ - static_cast<int64_t>(rows_) >= static_cast<int64_t>(kFewRows);
+  return direct ? walk_run_of<true>(block, end, most_bytes, row_number, at)
+                : walk_run_of<false>(block, end, most_bytes, row_number, at);
+}
+
+inline void TableDecoder::RunSegment::take_bytes(const char* from, size_t size, size_t row,
+                                                 bool whole) {
+  if (size <= kStep) [[likely]] {
+    std::memcpy(to, from, kStep);
+  } else {
+    if (!whole) return;
+    std::memcpy(to, from, size);
+  }
+  to += size;
+  ends[row] = static_cast<int32_t>(to - origin);
+}
+
+template <TableDecoder::FieldEnd end>
+inline bool TableDecoder::RunSegment::pass(const char* block, uint32_t* place, size_t row,
+                                           size_t limit, size_t* offset, unsigned* tags) {
+  if (*offset > limit) return false;
+  *place = static_cast<uint32_t>(*offset);
+  *offset += segment.fixed;
+  const char* p = block + *offset;
+  if constexpr (end == FieldEnd::DirectString) {
+    const size_t size = load<uint32_t>(p - sizeof(uint32_t));
+    *offset += size;
+    take_bytes(p, size, row, *offset <= limit);
+    return true;
+  }
+  const auto tag = static_cast<unsigned char>(p[-1]);
+  *tags |= tag;
+  present[row] = tag;
+  // A predicted branch does not wait for the tag, as arithmetic would.
+  if constexpr (end == FieldEnd::DirectFixed) {
+    values[row] = 0;
+    if (tag != 0) [[likely]] {
+      values[row] = load<uint64_t>(p);
+      *offset += segment.width;
+    }
+  }
+  if constexpr (end == FieldEnd::DirectOptionalString) {
+    if (tag != 0) [[likely]] {
+      const size_t size = load<uint32_t>(p);
+      *offset += sizeof(uint32_t) + size;
+      take_bytes(p + sizeof(uint32_t), size, row, *offset <= limit);
+    } else {
+      ends[row] = static_cast<int32_t>(to - origin);
+    }
+  }
+  return true;
+}
+
+template <TableDecoder::FieldEnd... ends>
+size_t TableDecoder::walk_fields(RunSegment* run, const char* block, uint32_t* places, size_t row,
+                                 size_t offset, size_t limit) {
+  unsigned tags = 0;
+  auto pass = [&]<size_t... i>(std::index_sequence<i...>) {
+    return (
+        run[i].template pass<ends>(block, places + i * kBlockRows, row, limit, &offset, &tags) &&
+        ...);
+  };
+  const bool whole = pass(std::make_index_sequence<sizeof...(ends)>());
+  return whole && tags <= 1 ? offset : kBeyond;
+}
+
+/// Functions for every sequence of up to kMostFields direct fields: by their kinds as the digits of
+/// a number, the first one the last digit.
+struct TableDecoder::FieldWalks {
+  static constexpr std::array kKinds = {FieldEnd::DirectString, FieldEnd::DirectOptionalString,
+                                        FieldEnd::DirectFixed};
+
+  static constexpr size_t power(size_t exponent) {
+    return exponent == 0 ? 1 : kKinds.size() * power(exponent - 1);
+  }
+  template <size_t code, size_t... digit>
+  static constexpr WalkFields one(std::index_sequence<digit...>) {
+    return &walk_fields<kKinds[code / power(digit) % kKinds.size()]...>;
+  }
+  template <size_t count, size_t... code>
+  static constexpr auto all(std::index_sequence<code...>) {
+    return std::array<WalkFields, sizeof...(code)>{one<code>(std::make_index_sequence<count>())...};
+  }
+  template <size_t count>
+  static WalkFields find(size_t code) {
+    static constexpr auto kWalks = all<count>(std::make_index_sequence<power(count)>());
+    return kWalks[code];
+  }
+  static WalkFields find(size_t count, size_t code) {
+    static_assert(kMostFields == 4);
+    if (count == 1) return find<1>(code);
+    if (count == 2) return find<2>(code);
+    return count == 3 ? find<3>(code) : find<4>(code);
+  }
+  /// Returns the digit of a kind, or none.
+  static std::optional<size_t> digit(FieldEnd end) {
+    const auto found = std::ranges::find(kKinds, end);
+    if (found == kKinds.end()) return std::nullopt;
+    return static_cast<size_t>(found - kKinds.begin());
+  }
+};
+
+void TableDecoder::plan_run() {
+  // The last segment ends with the row.
+  const size_t segments = run_segments_.size() - 1;
+  for (size_t i = 0; i < segments;) {
+    size_t count = 0;
+    size_t code = 0;
+    while (count < kMostFields && i + count < segments) {
+      const std::optional<size_t> digit = FieldWalks::digit(run_segments_[i + count].segment.end);
+      if (!digit) break;
+      code += *digit * FieldWalks::power(count++);
+    }
+    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i});
+    i += std::max<size_t>(count, 1);
+  }
+}
+
+inline size_t TableDecoder::walk_segment(const Segment& segment, const char* block, const char* end,
+                                         size_t row, size_t offset, size_t limit) {
+  offset += segment.fixed;
+  const char* p = block + offset;
+  switch (segment.end) {
+    case FieldEnd::RowEnd:
+      break;
+    case FieldEnd::String:
+      offset += load<uint32_t>(p - sizeof(uint32_t));
+      break;
+    case FieldEnd::Fixed: {
+      const auto tag = static_cast<unsigned char>(p[-1]);
+      if (tag > 1) return kBeyond;
+      if (tag != 0) [[likely]]
+        offset += segment.width;
+      break;
+    }
+    case FieldEnd::OptionalString: {
+      const auto tag = static_cast<unsigned char>(p[-1]);
+      if (tag > 1) return kBeyond;
+      // An absent value has no bytes; multiplying saves a branch on what the data say.
+      offset += tag * (size_t{load<uint32_t>(p)} + sizeof(uint32_t));
+      break;
+    }
+    case FieldEnd::OptionalList: {
+      const auto tag = static_cast<unsigned char>(p[-1]);
+      if (tag > 1) return kBeyond;
+      if (tag == 0) {
+        frames_[segment.column].ends[row] = frames_[segment.column].entries;
+        break;
+      }
+      [[fallthrough]];
+    }
+    case FieldEnd::List:
+      return walk_list<false>(segment.column, block, limit, row, offset);
+    case FieldEnd::Value:
+    case FieldEnd::Sparse:
+      return walk_varying(segment, block, end, row, offset);
+    case FieldEnd::Index:
+    case FieldEnd::DirectString:
+    case FieldEnd::DirectOptionalString:
+    case FieldEnd::DirectFixed:
+      return kBeyond;
+  }
+  return offset;
+}
+
+template <bool direct>
+size_t TableDecoder::walk_run_of(const char* block, const char* end, size_t most_bytes,
+                                 uint64_t row_number, const char** at) {
   // Everything is an offset from the block: a length may point far behind the bytes.
   auto begin = static_cast<size_t>(*at - block);
-  size_t limit = bytes_left(block, end) - probe_;
+  const size_t whole = bytes_left(block, end) - probe_;
+  size_t limit = whole;
   size_t stop = std::min(limit - sizeof(uint16_t), most_bytes);
+  if (direct) {
+    if (!direct_open_) open_direct(begin);
+    limit = std::min(limit, direct_begin_ + kDirectBytes);
+    stop = std::min(stop, limit);
+  }
   auto most_rows = static_cast<size_t>(std::min<int64_t>(kBlockRows, batch_rows_ - built_rows_) -
                                        static_cast<int64_t>(rows_));
   size_t row = rows_;
   size_t end_row = rows_ + most_rows;
   size_t row_bytes = kLineBytes;
-  const Segment* first = segments_.data();
-  const Segment* last = first + segments_.size();
+  RunSegment* const run = run_segments_.data();
+  const size_t last_place = (segments_.size() - 1) * kBlockRows;
+  const size_t last_fixed = segments_.back().fixed;
+  bool cut = false;
   for (; row < end_row && begin <= stop && !items_full_; ++row) {
     if (load<uint16_t>(block + begin) != table_index_) break;
     size_t offset = begin + sizeof(uint16_t);
     for (size_t line = 0; line < row_bytes; line += kLineBytes) {
       __builtin_prefetch(block + begin + kPrefetchBytes + line);
     }
-    uint32_t* places = places_.data() + row;
-    unsigned tags = 0;
-    for (const Segment* segment = first; segment != last; ++segment) {
-      if (offset > limit) {
-        tags = 2;
-        break;
+    uint32_t* const places = places_.data() + row;
+    if (direct) {
+      for (const RunStep& step : run_steps_) {
+        uint32_t* const place = places + step.first * kBlockRows;
+        RunSegment* const first = run + step.first;
+        if (step.walk != nullptr) {
+          offset = step.walk(first, block, place, row, offset, limit);
+        } else {
+          *place = static_cast<uint32_t>(offset);
+          offset = walk_segment(first->segment, block, end, row, offset, limit);
+        }
+        if (offset > limit) break;
       }
-      *places = static_cast<uint32_t>(offset);
-      places += kBlockRows;
-      offset += segment->fixed;
-      const char* p = block + offset;
-      switch (segment->end) {
-        case FieldEnd::RowEnd:
-          break;
-        case FieldEnd::String:
-          offset += load<uint32_t>(p - sizeof(uint32_t));
-          break;
-        case FieldEnd::Fixed: {
-          auto tag = static_cast<unsigned char>(p[-1]);
-          tags |= tag;
-          // A predicted branch does not wait for the tag, as arithmetic would.
-          if (tag != 0) [[likely]]
-            offset += segment->width;
-          break;
-        }
-        case FieldEnd::OptionalString: {
-          auto tag = static_cast<unsigned char>(p[-1]);
-          tags |= tag;
-          // An absent value has no bytes; multiplying saves a branch on what the data say.
-          offset += tag * (size_t{load<uint32_t>(p)} + sizeof(uint32_t));
-          break;
-        }
-        case FieldEnd::OptionalList: {
-          auto tag = static_cast<unsigned char>(p[-1]);
-          tags |= tag;
-          if (tag == 0) {
-            frames_[segment->column].ends[row] = frames_[segment->column].entries;
-            break;
-          }
-          [[fallthrough]];
-        }
-        case FieldEnd::List:
-          offset = walk_list<false>(segment->column, block, limit, row, offset);
-          break;
-        case FieldEnd::Value:
-        case FieldEnd::Sparse:
-          offset = walk_varying(*segment, block, end, row, offset);
-          break;
-        case FieldEnd::Index:
-          tags = 2;
-          break;
+      places[last_place] = static_cast<uint32_t>(offset);
+      offset += last_fixed;
+    } else {
+      uint32_t* place = places;
+      for (const Segment& segment : segments_) {
+        *place = static_cast<uint32_t>(offset);
+        place += kBlockRows;
+        offset = walk_segment(segment, block, end, row, offset, limit);
+        if (offset > limit) break;
       }
     }
     // The careful walk finds out what is wrong, or that only the end is near.
-    if (tags > 1 || offset > limit) {
+    if (offset > limit) {
       drop_items(row);
+      if (direct) drop_direct(row);
+      cut = true;
       break;
     }
     row_ends_[row] = static_cast<uint32_t>(offset);
@@ -514,6 +749,10 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
     begin = offset;
   }
   size_t walked = row - rows_;
+  if (direct) {
+    direct_rows_ = row;
+    direct_full_ = row > 0 && limit < whole && (cut || begin > stop);
+  }
   if (walked == 0) return 0;
   note_row(row_number);
   rows_ = row;
@@ -605,6 +844,9 @@ size_t TableDecoder::walk_list(uint32_t index, const char* block, size_t limit, 
           case FieldEnd::RowEnd:
           case FieldEnd::Sparse:
           case FieldEnd::Index:
+          case FieldEnd::DirectString:
+          case FieldEnd::DirectOptionalString:
+          case FieldEnd::DirectFixed:
             break;
         }
       }
@@ -773,16 +1015,17 @@ void TableDecoder::load_column(const Column& column, const char* block, Wire* ou
   }
 }
 
-void TableDecoder::mark_presence(const Column& column, hub::ColumnBuilder* out) {
+void TableDecoder::mark_presence(const Column& column, const uint8_t* present,
+                                 hub::ColumnBuilder* out) {
   const size_t count = slice_.count;
   if (column.presence == Presence::Always) return;
   if (column.required || !column.nullable) {
     for (size_t i = 0; i < count; ++i) {
-      if (present_[i] == 0) note_bad(column, i);
+      if (present[i] == 0) note_bad(column, i);
     }
     return;
   }
-  out->mark_nulls(present_.data(), static_cast<int64_t>(count));
+  out->mark_nulls(present, static_cast<int64_t>(count));
 }
 
 void TableDecoder::note_bad(const Column& column, size_t entry) {
@@ -872,7 +1115,7 @@ void TableDecoder::decode_integers(const Column& column, const char* block,
     }
   }
   if (!in_place) store_narrow(words, value.scalar.width, out);
-  mark_presence(column, out);
+  mark_presence(column, present_.data(), out);
 }
 
 void TableDecoder::decode_reals(const Column& column, const char* block, hub::ColumnBuilder* out) {
@@ -881,7 +1124,7 @@ void TableDecoder::decode_reals(const Column& column, const char* block, hub::Co
   if (column.value->scalar.width == sizeof(double)) {
     auto* to = static_cast<double*>(static_cast<void*>(out->extend_fixed(rows)));
     load_column(column, block, to);
-    mark_presence(column, out);
+    mark_presence(column, present_.data(), out);
     return;
   }
   std::array<double, kBlockRows> values;
@@ -895,7 +1138,7 @@ void TableDecoder::decode_reals(const Column& column, const char* block, hub::Co
     }
     to[i] = static_cast<float>(value);
   }
-  mark_presence(column, out);
+  mark_presence(column, present_.data(), out);
 }
 
 void TableDecoder::decode_booleans(const Column& column, const char* block,
@@ -914,7 +1157,7 @@ void TableDecoder::decode_booleans(const Column& column, const char* block,
     }
   }
   out->append_bits(values.data(), rows);
-  mark_presence(column, out);
+  mark_presence(column, present_.data(), out);
 }
 
 size_t TableDecoder::bytes_of(const Column& column, const char* block) {
@@ -987,19 +1230,52 @@ void TableDecoder::decode_bytes(const Column& column, const char* block, const c
   auto total = static_cast<size_t>(to - first);
   out->close_bytes(rows, total);
   if (column.method == Method::Utf8 && (!boundaries || !is_valid_utf8({first, total}))) {
-    int32_t from = base;
-    for (size_t i = 0; i < count; ++i) {
-      auto size = static_cast<size_t>(ends[i] - from);
-      const char* text = out->bytes().data() + from;
-      if (!is_valid_utf8({text, size})) {
-        note_bad(column, i);
-        // The row is refused, but its column must still be UTF-8 as a whole.
-        std::memset(first + (from - base), ' ', size);
+    check_text(column, first, base, ends);
+  }
+  mark_presence(column, present_.data(), out);
+}
+
+void TableDecoder::check_text(const Column& column, char* first, int32_t base,
+                              const int32_t* ends) {
+  int32_t from = base;
+  for (size_t i = 0; i < slice_.count; ++i) {
+    const auto size = static_cast<size_t>(ends[i] - from);
+    char* text = first + (from - base);
+    if (!is_valid_utf8({text, size})) {
+      note_bad(column, i);
+      // The row is refused, but its column must still be UTF-8 as a whole.
+      std::memset(text, ' ', size);
+    }
+    from = ends[i];
+  }
+}
+
+void TableDecoder::close_direct(const Column& column) {
+  slice_ = slice(kRoot, column.segment, 0);
+  slice_.count = direct_rows_;
+  const auto rows = static_cast<int64_t>(direct_rows_);
+  const RunSegment& run = run_segments_[column.segment];
+  if (run.ends == nullptr) {
+    column.out->extend_fixed(rows);
+  } else {
+    const auto base = static_cast<int32_t>(column.out->bytes().size());
+    char* first = run.origin + base;
+    const auto total = static_cast<size_t>(run.to - first);
+    column.out->close_bytes(rows, total);
+    if (column.method == Method::Utf8 && !is_ascii({first, total})) {
+      // Strings that are UTF-8 together are so each where none begins inside of a character.
+      bool boundaries = true;
+      const char* text = first;
+      for (size_t i = 0; i < direct_rows_; ++i) {
+        boundaries &= begins_character(*text) | (text == run.to);
+        text = run.origin + run.ends[i];
       }
-      from = ends[i];
+      if (!boundaries || !is_valid_utf8({first, total})) {
+        check_text(column, first, base, run.ends);
+      }
     }
   }
-  mark_presence(column, out);
+  mark_presence(column, run.present, column.out);
 }
 
 void TableDecoder::decode_each(const Column& column, const char* block, hub::ColumnBuilder* out) {
@@ -1127,12 +1403,14 @@ void TableDecoder::close_level(const Closer& closer, const char* block) {
 }
 
 void TableDecoder::decode(const char* block, const char* end, uint64_t block_position) {
-  items_full_ = false;
+  items_full_ = direct_full_ = direct_open_ = false;
   if (rows_ == 0) return;
   bad_.clear();
   for (const Column& column : columns_) {
     const size_t entries = entries_of(column.frame);
-    for (size_t first = 0; first < entries; first += kBlockRows) {
+    const size_t decoded = column.direct ? direct_rows_ : 0;
+    if (decoded > 0) close_direct(column);
+    for (size_t first = decoded; first < entries; first += kBlockRows) {
       slice_ = slice(column.frame, column.segment, first);
       decode_column(column, block, end);
     }
@@ -1173,7 +1451,7 @@ void TableDecoder::decode(const char* block, const char* end, uint64_t block_pos
   if (options_.controls && (has_index_ || table_.layout.has_key_switch)) add_controls(block);
   if (!bad_.empty()) report(block, block_position);
   built_rows_ += static_cast<int64_t>(rows_);
-  rows_ = 0;
+  rows_ = direct_rows_ = 0;
 }
 
 void TableDecoder::add_controls(const char* block) {

@@ -42,7 +42,7 @@ class TableDecoder {
                   const char** at);
   size_t block_rows() const { return rows_; }
   bool block_full() const {
-    return rows_ == kBlockRows || items_full_ ||
+    return rows_ == kBlockRows || items_full_ || direct_full_ ||
            built_rows_ + static_cast<int64_t>(rows_) >= batch_rows_;
   }
   /// Decodes the rows of the block into the batch. `end` is the end of readable bytes. Throws the
@@ -66,7 +66,11 @@ class TableDecoder {
     OptionalList,
     Value,
     Index,
-    Sparse
+    Sparse,
+    /// The same as their namesakes; `walk_run` decodes the value on its way.
+    DirectString,
+    DirectOptionalString,
+    DirectFixed,
   };
   struct Segment {
     FieldEnd end = FieldEnd::RowEnd;
@@ -77,6 +81,35 @@ class TableDecoder {
     uint32_t width = 0;
     /// Value: the column. List: the frame of its items. Index: 1 for the range.
     uint32_t column = 0;
+  };
+  /// A segment as `walk_run` takes it, and what it needs to decode the field that ends it: bytes of
+  /// strings go to `to`, their ends, counted from `origin`, to `ends`, eight bytes of a value to
+  /// `values`, and whether there is one to `present`.
+  struct RunSegment {
+    Segment segment;
+    char* to = nullptr;
+    char* origin = nullptr;
+    int32_t* ends = nullptr;
+    uint64_t* values = nullptr;
+    uint8_t* present = nullptr;
+
+    /// Walks over the segment at `*offset`. Returns false if that may be behind the bytes.
+    template <FieldEnd end>
+    [[gnu::always_inline]] bool pass(const char* block, uint32_t* place, size_t row, size_t limit,
+                                     size_t* offset, unsigned* tags);
+    /// Copies a string. One that is not `whole` ends behind the bytes; its row is taken back.
+    [[gnu::always_inline]] void take_bytes(const char* from, size_t size, size_t row, bool whole);
+  };
+  /// Walks over segments that follow each other; their places are kBlockRows apart. Returns the
+  /// offset behind them, or one behind all bytes for a row that is broken or may pass `limit`.
+  using WalkFields = size_t (*)(RunSegment* run, const char* block, uint32_t* places, size_t row,
+                                size_t offset, size_t limit);
+  static constexpr size_t kMostFields = 4;
+  struct FieldWalks;
+  /// Segments from `first` on; one alone, of another kind, if there is no function.
+  struct RunStep {
+    WalkFields walk;
+    size_t first;
   };
   /// The frame of the rows themselves.
   static constexpr uint32_t kRoot = 0xFFFFFFFF;
@@ -128,6 +161,8 @@ class TableDecoder {
     /// The value below an optional level that the method sees to.
     const Codec* value = nullptr;
     bool nullable = false;
+    /// Its values end segments of the rows and are decoded by `walk_run`.
+    bool direct = false;
   };
   /// A struct or a list, closed when what is in it is decoded.
   struct Closer {
@@ -167,13 +202,33 @@ class TableDecoder {
   void add_members(const Column& column, const Codec& tuple);
   void add_list(const Column& column, const Codec& list, FieldEnd end);
   void choose_method(Column* column);
+  /// Lets `walk_run` decode the columns that it can.
+  void choose_direct();
+  /// Makes room for the values that `walk_run` decodes in a block.
+  void open_direct(size_t begin);
+  /// Takes back what a row that was not finished has put among them.
+  void drop_direct(size_t row);
+  /// Closes the values of a column in the rows that `walk_run` decoded.
+  void close_direct(const Column& column);
+  /// Chooses functions for the segments, by which their kinds cost one jump a few fields.
+  void plan_run();
+  template <FieldEnd... ends>
+  static size_t walk_fields(RunSegment* run, const char* block, uint32_t* places, size_t row,
+                            size_t offset, size_t limit);
+  /// Walks over a segment and returns an offset as `WalkFields` does.
+  size_t walk_segment(const Segment& segment, const char* block, const char* end, size_t row,
+                      size_t offset, size_t limit);
+  template <bool direct>
+  size_t walk_run_of(const char* block, const char* end, size_t most_bytes, uint64_t row_number,
+                     const char** at);
   Walk walk_row(const char* block, const char* end, IndexTracker* tracker, uint64_t row_number,
                 const char** at);
   /// Walks over the items of a list whose own tag, if any, is taken, and remembers them as those of
   /// item `entry` of the parent. Returns the end, or an offset behind all bytes for a list that is
   /// broken, or may pass `limit`. A trusted list was walked over before: nothing is read past it.
   template <bool trusted>
-  size_t walk_list(uint32_t index, const char* block, size_t limit, size_t entry, size_t offset);
+  [[gnu::noinline]] size_t walk_list(uint32_t index, const char* block, size_t limit, size_t entry,
+                                     size_t offset);
   /// Forgets the items of lists in rows from `row` on.
   void drop_items(size_t row);
   /// Returns the row of the block that an item of a frame belongs to.
@@ -181,8 +236,8 @@ class TableDecoder {
   Walk walk_sparse(const char* block, const char* end, size_t row, const char** at);
   /// Walks over a field whose size takes more than a look. Returns an offset behind all bytes for
   /// one that is broken or cut.
-  size_t walk_varying(const Segment& segment, const char* block, const char* end, size_t row,
-                      size_t offset);
+  [[gnu::noinline]] size_t walk_varying(const Segment& segment, const char* block, const char* end,
+                                        size_t row, size_t offset);
   Walk walk_index(bool range, IndexTracker* tracker, const char* end, const char** at,
                   bool* row_implied);
 
@@ -207,7 +262,10 @@ class TableDecoder {
   void add_controls(const char* block);
   /// Returns true if no key stands twice in a map, or names a column with a place of its own.
   bool names_are_free(std::string_view map) const;
-  void mark_presence(const Column& column, hub::ColumnBuilder* out);
+  void mark_presence(const Column& column, const uint8_t* present, hub::ColumnBuilder* out);
+  /// Refuses the rows of the slice whose strings are not UTF-8. The first one begins at `first`,
+  /// which is byte `base` of the column.
+  void check_text(const Column& column, char* first, int32_t base, const int32_t* ends);
   /// Notes that the row of an entry of the slice is bad.
   void note_bad(const Column& column, size_t entry);
   void store_narrow(const int64_t* values, int width, hub::ColumnBuilder* out);
@@ -222,6 +280,9 @@ class TableDecoder {
   int64_t batch_rows_;
 
   std::vector<Segment> segments_;
+  /// One each of `segments_`.
+  std::vector<RunSegment> run_segments_;
+  std::vector<RunStep> run_steps_;
   std::vector<Frame> frames_;
   std::vector<Column> columns_;
   /// In the order in which they are closed: what is inside first.
@@ -249,6 +310,17 @@ class TableDecoder {
   std::vector<std::optional<int64_t>> row_indices_;
   std::vector<std::optional<int64_t>> range_indices_;
   size_t rows_ = 0;
+  /// Of them, the first ones, whose direct columns are decoded.
+  size_t direct_rows_ = 0;
+  /// Whether there is room for such rows, and where the first one begins.
+  bool direct_open_ = false;
+  size_t direct_begin_ = 0;
+  /// True if that room is full, so that the block ends.
+  bool direct_full_ = false;
+  bool has_direct_ = false;
+  /// By direct column, kBlockRows each.
+  std::vector<uint8_t> direct_present_;
+  std::vector<uint64_t> unread_values_;
   /// True if the lists of the block have so many items that it ends.
   bool items_full_ = false;
   Slice slice_;

@@ -174,7 +174,7 @@ TEST(Runs, BuffersMayEndAnywhere) {
 TEST(Runs, LongStringsEndTheBlock) {
   const Schema schema = alike_tables(1);
   for (size_t long_text : {1000, 20'000, 40'000, 90'000, 400'000}) {
-    const Made made(200, long_text, 3);
+    const Made made(60, long_text, 3);
     const Outcome found = by_runs(schema, made.bytes(), 150, 0);
     EXPECT_EQ(found.message, "");
     EXPECT_TRUE(found.written[0] == made.bytes()) << long_text;
@@ -200,7 +200,7 @@ TEST(Runs, RowsOfTablesMayTakeTurns) {
 TEST(Runs, DamagedRowsAreRefusedInTheSameWords) {
   const Schema schema = alike_tables(1);
   std::mt19937_64 random(5);
-  for (size_t round = 0; round < 1500; ++round) {
+  for (size_t round = 0; round < 500; ++round) {
     Made made(20 + random() % 40, size_t{0}, static_cast<uint32_t>(round));
     std::string* bytes = made.bytes();
     const size_t at = random() % bytes->size();

@@ -1,11 +1,13 @@
 #include "xwalk/skiff/rows.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <set>
 
 #include <fmt/format.h>
 
+#include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
@@ -14,6 +16,7 @@
 #include "xwalk/skiff/node_codec.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
+#include "xwalk/yt/kinds.h"
 
 namespace xwalk::skiff {
 namespace {
@@ -26,6 +29,30 @@ using yson::Node;
   place.path = path;
   place.byte = byte;
   throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
+}
+
+/// Returns true if two names are equal; most are short and equal.
+bool same_name(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  size_t i = 0;
+  for (; i + sizeof(uint64_t) <= a.size(); i += sizeof(uint64_t)) {
+    if (load_little_endian<uint64_t>(&a[i]) != load_little_endian<uint64_t>(&b[i])) return false;
+  }
+  for (; i < a.size(); ++i) {
+    if (a[i] != b[i]) return false;
+  }
+  return true;
+}
+
+/// Returns true for UTF-8; most texts are short and of ASCII.
+bool is_text(std::string_view bytes) {
+  uint64_t all = 0;
+  size_t i = 0;
+  for (; i + sizeof(uint64_t) <= bytes.size(); i += sizeof(uint64_t)) {
+    all |= load_little_endian<uint64_t>(&bytes[i]);
+  }
+  for (; i < bytes.size(); ++i) all |= static_cast<unsigned char>(bytes[i]);
+  return (all & 0x8080808080808080) == 0 || is_valid_utf8(bytes);
 }
 
 }  // namespace
@@ -67,7 +94,107 @@ RowReader::RowReader(std::vector<BoundTable> tables, Input& input, const RowRead
   for (const BoundTable& table : tables_) {
     std::vector<Path>& paths = paths_.emplace_back();
     for (const Slot& slot : table.layout.slots) paths.push_back(Path::column(slot.type.name()));
+    std::vector<Usual>& usual = usual_.emplace_back();
+    for (const BoundColumn& column : table.columns) usual.push_back(usual_of(column.binding));
   }
+}
+
+RowReader::Usual RowReader::usual_of(const Binding& binding) {
+  Usual usual;
+  const Binding* value = &binding;
+  if (binding.form == Form::Optional && tag_width(binding.wire.wire()) == 1 && !binding.required &&
+      !binding.children[0].any) {
+    usual.optional = true;
+    value = &binding.children[0];
+  }
+  const yt::TypeKind type = value->type.kind();
+  const yt::IntegerRange range =
+      value->any ? yt::IntegerRange{INT64_MIN, UINT64_MAX} : yt::integer_range(type);
+  usual.low = range.min;
+  usual.high = range.max;
+  switch (value->form) {
+    case Form::Boolean:
+      usual.kind = Usual::Kind::Boolean;
+      break;
+    case Form::Signed:
+      if (value->wire.wire() == WireType::Int64) usual.kind = Usual::Kind::Int64;
+      break;
+    case Form::Unsigned:
+      if (value->wire.wire() == WireType::Uint64) usual.kind = Usual::Kind::Uint64;
+      break;
+    case Form::Double:
+      if (type != yt::TypeKind::Float) usual.kind = Usual::Kind::Double;
+      break;
+    case Form::String:
+      if (value->any || type == yt::TypeKind::String) usual.kind = Usual::Kind::String;
+      if (!value->any && type == yt::TypeKind::Utf8) usual.kind = Usual::Kind::Utf8;
+      break;
+    default:
+      break;
+  }
+  return usual;
+}
+
+inline bool RowReader::take_usual(const Usual& usual, Input* input, Node* out) {
+  const char* at = input->data();
+  size_t left = input->available();
+  if (usual.optional) {
+    if (left == 0 || static_cast<uint8_t>(*at) > 1) return false;
+    if (*at == 0) {
+      if (usual.kind == Usual::Kind::None) return false;
+      out->set_entity();
+      input->advance(1);
+      return true;
+    }
+    ++at;
+    --left;
+  }
+  switch (usual.kind) {
+    case Usual::Kind::None:
+      return false;
+    case Usual::Kind::Boolean:
+      if (left == 0 || static_cast<uint8_t>(*at) > 1) return false;
+      out->set_boolean(*at++ != 0);
+      break;
+    case Usual::Kind::Int64: {
+      if (left < sizeof(int64_t)) return false;
+      const auto value = load_little_endian<int64_t>(at);
+      if (value < usual.low || (value > 0 && static_cast<uint64_t>(value) > usual.high)) {
+        return false;
+      }
+      out->set_int64(value);
+      at += sizeof(value);
+      break;
+    }
+    case Usual::Kind::Uint64: {
+      if (left < sizeof(uint64_t)) return false;
+      const auto value = load_little_endian<uint64_t>(at);
+      if (value > usual.high) return false;
+      out->set_uint64(value);
+      at += sizeof(value);
+      break;
+    }
+    case Usual::Kind::Double: {
+      if (left < sizeof(double)) return false;
+      out->set_real(std::bit_cast<double>(load_little_endian<uint64_t>(at)));
+      at += sizeof(double);
+      break;
+    }
+    case Usual::Kind::String:
+    case Usual::Kind::Utf8: {
+      if (left < sizeof(uint32_t)) return false;
+      const size_t size = load_little_endian<uint32_t>(at);
+      at += sizeof(uint32_t);
+      if (left - sizeof(uint32_t) < size) return false;
+      const std::string_view bytes(at, size);
+      if (usual.kind == Usual::Kind::Utf8 && !is_text(bytes)) return false;
+      out->set_string(bytes);
+      at += size;
+      break;
+    }
+  }
+  input->advance(static_cast<size_t>(at - input->data()));
+  return true;
 }
 
 std::optional<Row> RowReader::next() {
@@ -154,9 +281,12 @@ void RowReader::read_columns(uint32_t index, Row* row) {
         const BoundColumn& column = table.columns[column_index++];
         if (filled == columns.size()) columns.emplace_back(column.name, Node());
         auto& [name, value] = columns[filled];
-        read_node(column.binding, &reader_, path, &value);
+        const Usual& usual = usual_[index][column_index - 1];
+        if (!take_usual(usual, &reader_.input(), &value)) {
+          read_node(column.binding, &reader_, path, &value);
+        }
         if (value.is(Node::Kind::Entity) && !value.has_attributes()) break;
-        if (name != column.name) name = column.name;
+        if (!same_name(name, column.name)) name = column.name;
         ++filled;
         break;
       }

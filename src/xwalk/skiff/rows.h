@@ -82,6 +82,20 @@ class RowReader {
   uint64_t rows() const { return rows_; }
 
  private:
+  /// A column of one of the usual types, which `take_usual` reads.
+  struct Usual {
+    enum class Kind : uint8_t { None, Boolean, Int64, Uint64, Double, String, Utf8 };
+    Kind kind = Kind::None;
+    bool optional = false;
+    /// What an integer may be.
+    int64_t low = 0;
+    uint64_t high = 0;
+  };
+
+  static Usual usual_of(const Binding& binding);
+  /// Reads the value of such a column. Takes nothing and returns false where the value is not there
+  /// as a whole or not good, which the way of all types then says in its words.
+  static bool take_usual(const Usual& usual, Input* input, yson::Node* out);
   void read_columns(uint32_t table, Row* row);
   std::optional<int64_t> read_index(const Type& type, std::optional<int64_t> implied,
                                     const Path& path, bool* was_implied);
@@ -91,6 +105,8 @@ class RowReader {
   std::vector<OthersCheck> others_;
   /// By table, then slot.
   std::vector<std::vector<Path>> paths_;
+  /// By table, then dense column.
+  std::vector<std::vector<Usual>> usual_;
   Reader reader_;
   RowReaderOptions options_;
   IndexTracker tracker_;

@@ -20,7 +20,11 @@ WRITES = ["quit:0", "quit:1", "quit:70", "signal:9", "signal:11", "signal:19", "
           "bytes:3", "bytes-at-once:1", "bytes-at-once:3", "flood:3", "flood:1", "depth", "error:io", "error:input",
           "error:nonsense", "words", "deaf", "claims:nothing", "claims:more", "claims:folder", "claims:pipe", "claims:link",
           "child:0", "child:1"]
-READS = [how for how in WRITES if not how.startswith("claims")] + ["claims:nothing", "slow"]
+#: What an engine says of the memory that it shares, and that memory.
+SEGMENTS = ["next", "far", "empty", "long", "cut", "bare", "two", "file", "unsealed", "short", "bytes", "gone"]
+READS = [how for how in WRITES if not how.startswith("claims")] + ["claims:nothing", "slow"] + [f"segments:{how}-1" for how in SEGMENTS]
+#: What comes of these depends on what is changed.
+CHANGED = ("changed", "segments")
 #: These never end by themselves: they are ended by a signal to the program.
 ENDLESS = ("signal:19", "mute", "silent", "child")
 #: Room for a program that is not to keep all it is told.
@@ -50,8 +54,11 @@ class Campaign:
         rng.shuffle(hows)
         yield from hows
         while self.real:
-            if rng.random() < 0.7:
+            chance = rng.random()
+            if chance < 0.4:
                 yield ["read", f"changed:{rng.randrange(10**9)}"]
+            elif chance < 0.7:
+                yield ["read", f"segments:bytes-{rng.randrange(10**9)}"]
             else:
                 yield ["real", rng.choice(["lance", "vortex"]), rng.choice(["KILL", "STOP"]), f"{rng.random():.3f}"]
 
@@ -89,15 +96,15 @@ class Campaign:
             broken.append(f"code {code}: {said[:300]}")
         elif not endless and code < 0:
             broken.append(f"signal {-code}: {said[-300:]}")
-        elif not endless and code not in (0, 74, 3) and not (how.startswith("changed") and code in (1, 2, 4)):
+        elif not endless and code not in (0, 74, 3) and not (how.startswith(CHANGED) and code in (1, 2, 4)):
             broken.append(f"code {code}: {said[:300]}")
-        elif code == 0 and not how.startswith(("slow", "changed")):
+        elif code == 0 and not how.startswith(("slow", *CHANGED)):
             broken.append("exit 0")
         elif code == 0 and how == "slow" and self.real.state(folder) != self.real.wanted:
             broken.append("exit 0, and the output is another")
         if code != 0 and (out.exists() or out.is_symlink()):
             broken.append("there is an output")
-        if not how.startswith(("error", "slow", "changed")) and any(ord(char) < 32 and char not in "\n\t" for char in said):
+        if not how.startswith(("error", "slow", *CHANGED)) and any(ord(char) < 32 and char not in "\n\t" for char in said):
             broken.append(f"controls in the message: {said[:200]!r}")
         broken += [f"left behind: {name}" for name in bench.staged(folder)]
         bench.remove(folder)

@@ -2,12 +2,17 @@
 
 NONSENSE is what is said, on each descriptor; REAL is a real engine, which the slow one is made of.
 """
+import array
 import json
+import mmap
 import os
 import random
+import select
 import signal
+import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 verb, options = sys.argv[1], json.loads(sys.argv[2])
@@ -62,7 +67,69 @@ def changed(descriptor):
     put(1, data)
 
 
-if how not in ("mute", "bytes-at-once"):
+def spoiled(kind, message, descriptors, generator):
+    """Returns what goes to the host in place of a message of the engine, and of the memory that comes with it."""
+    index, length = int.from_bytes(message[:8], sys.byteorder), int.from_bytes(message[8:], sys.byteorder)
+    other = {"next": (index + 1, length), "far": (2**63, length), "empty": (index, 0), "long": (index, 2**40)}.get(kind, (index, length))
+    message = b"".join(number.to_bytes(8, sys.byteorder) for number in other)
+    if kind == "cut":
+        message = message[:generator.randrange(16)]
+    if not descriptors:
+        return message, descriptors
+    if kind == "bare":
+        return message, []
+    if kind == "two":
+        return message, [*descriptors, os.memfd_create("second", os.MFD_ALLOW_SEALING)]
+    if kind == "file":
+        return message, [os.open(tempfile.gettempdir(), os.O_TMPFILE | os.O_RDWR)]
+    if kind in ("unsealed", "short"):
+        plain = os.memfd_create("plain", os.MFD_ALLOW_SEALING)
+        os.ftruncate(plain, length if kind == "unsealed" else length // 2)
+        if kind == "short":
+            import fcntl
+
+            fcntl.fcntl(plain, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK)
+        return message, [plain]
+    if kind == "bytes":
+        with mmap.mmap(descriptors[0], length) as memory:
+            for _ in range(generator.choice([1, 1, 4, 30])):
+                memory[generator.randrange(length)] = generator.choice([0, 1, 127, 128, 255, generator.randrange(256)])
+    return message, descriptors
+
+
+def in_segments():
+    """Runs a real engine, and spoils what it says of the memory that it shares."""
+    kind, _, seed = argument.partition("-")
+    generator = random.Random(seed)
+    host = socket.socket(fileno=4)
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    command = json.loads(os.environ["TORTURE_REAL"])
+    engine = subprocess.Popen([*command, verb, sys.argv[2]], pass_fds=(3, 4), preexec_fn=lambda: os.dup2(theirs.fileno(), 4))
+    theirs.close()
+    listening = [host, ours]
+    while ours in listening:
+        for end in select.select(listening, [], [])[0]:
+            if end is host:
+                if answer := host.recv(8):
+                    ours.send(answer)
+                else:
+                    listening.remove(host)
+                continue
+            message, descriptors, _, _ = socket.recv_fds(ours, 16, 4)
+            if not message or kind == "gone":
+                host.shutdown(socket.SHUT_RDWR)
+                listening = []
+                break
+            message, descriptors = spoiled(kind, message, descriptors, generator)
+            ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", descriptors))] if descriptors else []
+            host.sendmsg([message], ancillary)
+            for descriptor in descriptors:
+                os.close(descriptor)
+    ours.close()
+    sys.exit(engine.wait())
+
+
+if how not in ("mute", "bytes-at-once", "segments"):
     say("hello", contract=7 if how == "contract" else 1, engine="planted", uses="nothing")
 if how == "quit":
     os._exit(int(argument))
@@ -121,3 +188,5 @@ elif how == "slow":
     real(slowly)
 elif how == "changed":
     real(changed)
+elif how == "segments":
+    in_segments()

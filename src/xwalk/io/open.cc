@@ -525,42 +525,33 @@ OutputSchema output_schema(const crosswalk::Plan& plan) {
 
 namespace {
 
-/// Holds rows against the order that the schema beside them says they have: each against the one
-/// before it, the first against the last of those that are there.
-std::unique_ptr<hub::BatchWriter> held_to_order(const OutputPlace& place, Format format,
-                                                const OutputSchema& schema,
-                                                const OutputOptions& options,
-                                                std::unique_ptr<hub::BatchWriter> writer) {
-  const bool added = place.schema && format->adding == Adding::ToFile;
-  const std::optional<crosswalk::AnySchema>& written = added ? place.schema : schema.written;
-  yt::KeyOrder keys(written ? crosswalk::to_arrow(*written) : schema.hub, schema.hub,
-                    options.values.uuid_order);
+/// Has rows that are added to others of a sorted table follow those in its order.
+std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format format,
+                                              const hub::Schema& rows, const OutputOptions& options,
+                                              std::unique_ptr<hub::BatchWriter> writer) {
+  const hub::Schema said = crosswalk::to_arrow(*place.schema);
+  yt::KeyOrder keys(said, rows, options.values.uuid_order);
   if (keys.empty()) return writer;
-  const std::vector<std::string> columns = keys.columns();
-  RowOrder order(
-      std::move(keys), /*by_file=*/false, [path = place.path, added](const hub::BadRow& row) {
-        Error error = row.error;
-        throw error.with_hint(
-            fmt::format("The schema of {} says that rows are sorted: sort {}, or {}.",
-                        xwalk::quoted(path), added ? "what is added" : "them first",
-                        added ? "write another output" : "give a schema without an order"));
-      });
-  if (added) {
-    InputOptions reading;
-    reading.format = format;
-    reading.values = options.values;
-    for (const std::string& name : columns) {
-      reading.select.push_back(Path::column(name).text());
-    }
-    // What is there is as good or bad as it was; values are taken as they are stored.
-    reading.skip_bad_rows = true;
-    Input there = open_input({place.path}, reading);
-    *there.special_decimals = true;
-    const yt::KeyOrder its(there.reader->schema(), there.reader->schema(),
-                           options.values.uuid_order);
-    while (const std::optional<hub::Batch> batch = there.reader->next()) {
-      order.begin_behind(its, *batch);
-    }
+  InputOptions reading;
+  reading.format = format;
+  reading.values = options.values;
+  for (const std::string& name : keys.columns()) {
+    reading.select.push_back(Path::column(name).text());
+  }
+  // What is there is as good or bad as it was; values are taken as they are stored.
+  reading.skip_bad_rows = true;
+  Input there = open_input({place.path}, reading);
+  *there.special_decimals = true;
+  RowOrder order(std::move(keys), /*by_file=*/false, [path = place.path](const hub::BadRow& row) {
+    Error error = row.error;
+    throw error.with_hint(
+        fmt::format("The schema of {} says that rows are sorted: sort what is added, or write "
+                    "another output.",
+                    xwalk::quoted(path)));
+  });
+  const yt::KeyOrder its(there.reader->schema(), there.reader->schema(), options.values.uuid_order);
+  while (const std::optional<hub::Batch> batch = there.reader->next()) {
+    order.begin_behind(its, *batch);
   }
   return in_order(std::move(writer), std::move(order));
 }
@@ -586,7 +577,6 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   if (format->compressed_by_name && !options.compression.empty()) {
     check_codec_of_name(options.compression, place.path);
   }
-  const auto side = side_schema(place, format, schema, options);
   auto sink = open_sink(
       place.path, {.mode = place.mode,
                    .durable = options.durable,
@@ -594,13 +584,12 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
                    .set = options.set,
                    .staged = options.staged,
                    .storage = options.storage,
-                   .side = side});
+                   .side = side_schema(place, format, schema, options)});
   OutputOptions writing = options;
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
   auto writer = open_writer(format, std::move(sink), schema, writing);
-  const bool promises = side != nullptr || (place.schema && format->adding == Adding::ToFile);
-  return promises ? held_to_order(place, format, schema, options, std::move(writer))
-                  : std::move(writer);
+  if (!place.schema || format->adding != Adding::ToFile) return writer;
+  return behind_rows(place, format, schema.hub, options, std::move(writer));
 }
 
 std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,

@@ -146,7 +146,7 @@ void read_plain(const Binding& binding, Reader* reader, const Path& path, Node* 
         if (binding.type.is(TypeKind::Float)) check_float(value);
         return out->set_real(value);
       }
-      default: {
+      case Form::String: {
         const std::string_view bytes = reader->read<WireType::String32>();
         // Every string is one; what else there is to check of text is UTF-8.
         const bool good = binding.any || binding.type.is(TypeKind::String) ||
@@ -154,6 +154,20 @@ void read_plain(const Binding& binding, Reader* reader, const Path& path, Node* 
         if (!good) check_string(binding.type, bytes);
         return out->set_string(bytes);
       }
+      case Form::Nothing:
+      case Form::Yson:
+      case Form::YsonOf:
+      case Form::Uuid:
+      case Form::Decimal:
+      case Form::Wide:
+      case Form::Zone:
+      case Form::Optional:
+      case Form::Present:
+      case Form::List:
+      case Form::Dict:
+      case Form::Tuple:
+      case Form::Variant:
+        break;  // not plain
     }
   });
 }

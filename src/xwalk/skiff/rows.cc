@@ -129,7 +129,19 @@ RowReader::Usual RowReader::usual_of(const Binding& binding) {
       if (value->any || type == yt::TypeKind::String) usual.kind = Usual::Kind::String;
       if (!value->any && type == yt::TypeKind::Utf8) usual.kind = Usual::Kind::Utf8;
       break;
-    default:
+    case Form::Nothing:
+    case Form::Yson:
+    case Form::YsonOf:
+    case Form::Uuid:
+    case Form::Decimal:
+    case Form::Wide:
+    case Form::Zone:
+    case Form::Optional:
+    case Form::Present:
+    case Form::List:
+    case Form::Dict:
+    case Form::Tuple:
+    case Form::Variant:
       break;
   }
   return usual;

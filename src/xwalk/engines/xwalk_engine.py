@@ -212,10 +212,29 @@ class PipeIn:
         self.closed = True
 
 
-class PipeOut:
-    """A pipe as pyarrow writes it."""
+class Written:
+    """What pyarrow asks of a file that it writes, beside `write` and `tell`."""
 
     closed = False
+
+    def flush(self):
+        pass
+
+    def readable(self):
+        return False
+
+    def writable(self):
+        return True
+
+    def seekable(self):
+        return False
+
+    def close(self):
+        self.closed = True
+
+
+class PipeOut(Written):
+    """A pipe as pyarrow writes it."""
 
     def __init__(self, descriptor):
         self._descriptor = descriptor
@@ -235,29 +254,12 @@ class PipeOut:
     def tell(self):
         return self._position
 
-    def flush(self):
-        pass
 
-    def readable(self):
-        return False
-
-    def writable(self):
-        return True
-
-    def seekable(self):
-        return False
-
-    def close(self):
-        self.closed = True
-
-
-class Segments:
+class Segments(Written):
     """Memory that is shared with the host, as pyarrow writes it: the bytes of a stream, a batch in a segment. A segment is a
     memfd that cannot be cut. A message on the socket says its number and how many bytes are in it, two numbers of 64 bits; the
     first one about it has the descriptor with it. The host answers with the number alone when it needs the bytes no more. It
     keeps four segments and half of SHARED_BYTES at most as long as it likes, and gives back all others."""
-
-    closed = False
 
     def __init__(self, descriptor):
         import mmap
@@ -352,21 +354,6 @@ class Segments:
 
     def tell(self):
         return self._at
-
-    def flush(self):
-        pass
-
-    def readable(self):
-        return False
-
-    def writable(self):
-        return True
-
-    def seekable(self):
-        return False
-
-    def close(self):
-        self.closed = True
 
 
 class Incoming:

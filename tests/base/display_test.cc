@@ -11,6 +11,7 @@ TEST(DisplayWidth, CountsColumnsNotBytes) {
   EXPECT_EQ(display_width("größe"), 5);
   EXPECT_EQ(display_width("価格"), 4);
   EXPECT_EQ(display_width("e\u0301"), 1);  // a letter and its accent
+  EXPECT_EQ(display_width("cafe\u0301s"), 5);
   EXPECT_EQ(display_width("👍"), 2);
   EXPECT_EQ(display_width("👩‍👩‍👧"), 2);  // three people and two joiners
   EXPECT_EQ(display_width("한국"), 4);
@@ -33,6 +34,10 @@ TEST(Clip, NeverBreaksACharacter) {
   EXPECT_EQ(clip("価格表", 4), "価…");
   EXPECT_EQ(clip("価格表", 5), "価格…");
   EXPECT_EQ(clip("👩‍👩‍👧👍x", 4), "👩‍👩‍👧…");
+  EXPECT_EQ(clip("cafe\u0301s", 4), "caf…");
+  EXPECT_EQ(clip("a cafe\u0301s", 6), "a caf…");
+  EXPECT_EQ(clip("a cafe\u0301s", 7), "a cafe\u0301s");
+  EXPECT_EQ(clip("e\u0301e\u0301e\u0301", 2), "e\u0301…");
   EXPECT_EQ(clip("abc", 1), "…");
   EXPECT_EQ(clip("abc", 0), "");
 }

@@ -25,10 +25,15 @@ size_t read(std::string_view text, utf8proc_int32_t* code) {
 
 bool is_printable_ascii(char c) { return c >= ' ' && c <= '~'; }
 
+/// Returns how many characters a text begins with that are of one byte and one column each, by
+/// themselves: nothing of ASCII joins the character before it.
+size_t plain_characters(std::string_view text) {
+  const size_t ascii =
+      static_cast<size_t>(std::ranges::find_if_not(text, is_printable_ascii) - text.begin());
+  return ascii == text.size() || ascii == 0 ? ascii : ascii - 1;
+}
+
 Cluster first_cluster(std::string_view text) {
-  // Nothing of ASCII joins the character before it.
-  const bool alone = text.size() == 1 || is_printable_ascii(text[1]);
-  if (alone && is_printable_ascii(text[0])) return {1, 1};
   utf8proc_int32_t code = 0;
   Cluster cluster{read(text, &code), 0};
   cluster.width = utf8proc_charwidth(code);
@@ -55,20 +60,23 @@ size_t colour_bytes(std::string_view text) {
 
 int display_width(std::string_view text) {
   int width = 0;
-  while (!text.empty()) {
+  while (true) {
+    const size_t plain = plain_characters(text);
+    width += static_cast<int>(plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return width;
     const size_t colour = colour_bytes(text);
     const Cluster cluster = colour > 0 ? Cluster{colour, 0} : first_cluster(text);
     width += cluster.width;
     text.remove_prefix(cluster.bytes);
   }
-  return width;
 }
 
 std::string clip(std::string_view text, int width) {
   if (display_width(text) <= width) return std::string(text);
   if (width <= 0) return "";
-  size_t kept = 0;
-  for (int used = 0; kept < text.size();) {
+  size_t kept = std::min(plain_characters(text), static_cast<size_t>(width - 1));
+  for (int used = static_cast<int>(kept); kept < text.size();) {
     const Cluster cluster = first_cluster(text.substr(kept));
     used += cluster.width;
     if (used > width - 1) break;

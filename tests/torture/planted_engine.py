@@ -37,10 +37,11 @@ def put(descriptor, data):
 
 
 def real(read_bytes):
-    """Runs a real engine, and passes its bytes on slowly, or changed."""
+    """Runs a real engine by version 1 of the contract, which waits for no order, and passes its bytes on slowly, or changed."""
     ours, theirs = os.pipe()
     command = json.loads(os.environ["TORTURE_REAL"])
-    engine = subprocess.Popen([*command, verb, sys.argv[2]], stdout=theirs, pass_fds=(3,))
+    words = json.dumps({key: value for key, value in options.items() if key not in ("contract", "segments")})
+    engine = subprocess.Popen([*command, verb, words], stdout=theirs, pass_fds=(3,))
     os.close(theirs)
     read_bytes(ours)
     sys.exit(engine.wait())

@@ -400,7 +400,7 @@ Json parse_object(std::string_view text) {
   Json json;
   try {
     json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+  } catch (const Json::exception& error) {
     throw Error(ErrorCode::Usage,
                 fmt::format("expected options as JSON, found {}", xwalk::quoted(text)), {},
                 error.what());

@@ -46,6 +46,8 @@ LENGTHS = {
     "iceberg_schema": 1024,
     "io_engine_status": 512,
     "io_names": 512,
+    "lance_evolution": 512,
+    "lance_file": 1024,
     "parquet_message": 512,
     "skiff_reader": 128,
     "skiff_schema": 1024,

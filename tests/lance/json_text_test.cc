@@ -1,5 +1,7 @@
 #include "xwalk/lance/json_text.h"
 
+#include <string_view>
+
 #include <gtest/gtest.h>
 
 namespace xwalk::lance {
@@ -19,6 +21,11 @@ TEST(JsonText, IsNotKeptWhereLanceChangesOrRefusesIt) {
         "-9223372036854775809", "3.141592653589793238462643", R"("\ud800")", "[1,]", "1 2"}) {
     EXPECT_FALSE(keeps_json_text(text)) << text;
   }
+}
+
+TEST(JsonText, DoesNotEndAtAZeroByte) {
+  EXPECT_FALSE(keeps_json_text(std::string_view("1\0", 2)));
+  EXPECT_FALSE(keeps_json_text(std::string_view("[1]\0 what nobody looked at", 25)));
 }
 
 }  // namespace

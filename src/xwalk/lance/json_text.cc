@@ -86,6 +86,8 @@ class Keeper final : public nlohmann::json_sax<nlohmann::json> {
 }  // namespace
 
 bool keeps_json_text(std::string_view text) {
+  // The parser takes a zero byte for the end; no JSON has one.
+  if (text.find('\0') != std::string_view::npos) return false;
   Keeper keeper;
   return nlohmann::json::sax_parse(text.begin(), text.end(), &keeper);
 }

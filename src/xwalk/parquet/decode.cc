@@ -224,14 +224,15 @@ KernelPtr decimal_kernel(Leaf leaf, int precision) {
 
 /// Decimals beyond 76 digits stay bytes, and are looked at.
 KernelPtr big_decimal_kernel(Leaf leaf, int precision) {
-  return make_kernel([leaf = std::move(leaf), limit = largest_magnitude(precision)](
-                         const Array& in, const Scope& scope) {
-    const StoredBytes bytes(in, leaf);
-    for (int64_t i = 0; i < in.length; ++i) {
-      if (is_valid(in, i) && !within_magnitude(bytes[i], limit)) refuse_digits(leaf, i, scope);
-    }
-    return in;
-  });
+  std::string most = largest_magnitude(leaf, precision);
+  return make_kernel(
+      [leaf = std::move(leaf), limit = std::move(most)](const Array& in, const Scope& scope) {
+        const StoredBytes bytes(in, leaf);
+        for (int64_t i = 0; i < in.length; ++i) {
+          if (is_valid(in, i) && !within_magnitude(bytes[i], limit)) refuse_digits(leaf, i, scope);
+        }
+        return in;
+      });
 }
 
 /// Notes values of a binary decimal whose first byte only repeats the sign. Not a reason to refuse

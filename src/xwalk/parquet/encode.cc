@@ -165,15 +165,16 @@ KernelPtr decimal_kernel(Leaf leaf, int precision) {
 
 /// Decimals beyond 76 digits are bytes already, and are looked at.
 KernelPtr big_decimal_kernel(Leaf leaf, int precision) {
-  return make_kernel([leaf = std::move(leaf), limit = largest_magnitude(precision)](
-                         const Array& in, const Scope& scope) {
-    const StoredBytes bytes(in, leaf);
-    for (int64_t i = 0; i < in.length; ++i) {
-      if (!is_valid(in, i) || within_magnitude(bytes[i], limit)) continue;
-      refuse(leaf, i, scope, "one of more digits");
-    }
-    return in;
-  });
+  std::string most = largest_magnitude(leaf, precision);
+  return make_kernel(
+      [leaf = std::move(leaf), limit = std::move(most)](const Array& in, const Scope& scope) {
+        const StoredBytes bytes(in, leaf);
+        for (int64_t i = 0; i < in.length; ++i) {
+          if (!is_valid(in, i) || within_magnitude(bytes[i], limit)) continue;
+          refuse(leaf, i, scope, "one of more digits");
+        }
+        return in;
+      });
 }
 
 /// Splits a list into the outer group, which carries its nulls, and the repeated field.

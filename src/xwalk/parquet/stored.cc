@@ -1,6 +1,13 @@
 #include "xwalk/parquet/stored.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -10,6 +17,9 @@ std::string type_of(const Node& node) {
   if (node.logical()) return to_string(node.logical());
   return node.is_group() ? "" : std::string(to_string(node.physical()));
 }
+
+/// Of a value, which takes a millisecond to look at: a file of a few bytes may claim any number.
+constexpr int32_t kMostDigits = 20'000;
 
 }  // namespace
 
@@ -52,19 +62,34 @@ hub::Type engine_leaf(const Resolved& resolved) {
   return hub::Kind::Null;
 }
 
-std::string largest_magnitude(int32_t digits) {
-  std::string little;  // base 256
-  for (int32_t i = 0; i < digits; ++i) {
-    int carry = 9;
-    for (char& byte : little) {
-      int product = static_cast<uint8_t>(byte) * 10 + carry;
-      byte = static_cast<char>(product & 0xFF);
-      carry = product >> 8;
-    }
-    if (carry != 0) little.push_back(static_cast<char>(carry));
+std::string largest_magnitude(const Leaf& leaf, int32_t digits) {
+  if (digits > kMostDigits) {
+    Place place;
+    place.path = leaf.path;
+    throw Error(
+        ErrorCode::Unsupported,
+        fmt::format("expected values of at most {} digits, found {}", kMostDigits, leaf.type),
+        std::move(place));
   }
+  constexpr int32_t kStep = 9;  // as many digits as 32 bits have
+  std::vector<uint32_t> little;
+  for (int32_t i = 0; i < digits; i += kStep) {
+    uint64_t factor = 1;
+    for (int32_t j = i; j < std::min(digits, i + kStep); ++j) factor *= 10;
+    uint64_t carry = factor - 1;
+    for (uint32_t& limb : little) {
+      carry += limb * factor;
+      limb = static_cast<uint32_t>(carry);
+      carry >>= 32;
+    }
+    if (carry != 0) little.push_back(static_cast<uint32_t>(carry));
+  }
+  std::string big;
   std::ranges::reverse(little);
-  return little;
+  for (const uint32_t limb : little) {
+    for (int shift = 24; shift >= 0; shift -= 8) big += static_cast<char>(limb >> shift & 0xFF);
+  }
+  return big.substr(std::min(big.find_first_not_of('\0'), big.size()));
 }
 
 bool within_magnitude(std::string_view number, std::string_view limit) {

@@ -69,8 +69,9 @@ hub::Array filled(const hub::Array& in, size_t width, Store store) {
 /// it is.
 hub::Type engine_leaf(const Resolved& resolved);
 
-/// Returns the big-endian magnitude of 10^digits - 1, of any size, without leading zeros.
-std::string largest_magnitude(int32_t digits);
+/// Returns the big-endian magnitude of 10^digits - 1, without leading zeros. Throws Error
+/// (Unsupported) for more digits than anybody writes, 20,000.
+std::string largest_magnitude(const Leaf& leaf, int32_t digits);
 
 /// Returns true if the two's complement big-endian number has at most the digits that `limit`, a
 /// result of `largest_magnitude`, stands for. An empty number has none.

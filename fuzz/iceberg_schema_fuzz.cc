@@ -32,23 +32,41 @@ iceberg::Schema of_words(const std::string& bytes) {
   return schema;
 }
 
-/// A table of one column, and a change a line.
+/// A table of some columns, and a change a line: refused or taken, one by one as all at once.
 iceberg::Schema of_changes(const std::string& bytes) {
-  iceberg::Schema table;
-  table.fields.push_back({.name = "a",
-                          .type = iceberg::parse_words("struct<b: int, c: map<int, "
-                                                       "struct<d: float>>>")});
-  iceberg::assign_ids(&table);
-  std::vector<iceberg::Change> changes;
-  for (size_t at = 0; at < bytes.size() && changes.size() < 8;) {
+  static const iceberg::Schema table = [] {
+    iceberg::Schema made;
+    made.fields = iceberg::parse_words(
+                      "struct<a: struct<b: int, c: map<int, struct<d: float>>>, k: required long, "
+                      "l: list<int>, p: decimal(9, 2), t: date>")
+                      .children;
+    for (iceberg::Field& field : made.fields) field.id = 0;
+    iceberg::assign_ids(&made);
+    made.identifier_field_ids = {made.fields[1].id};
+    return made;
+  }();
+  iceberg::Schema out = table;
+  std::vector<iceberg::Change> taken;
+  size_t lines = 0;
+  for (size_t at = 0; at < bytes.size() && lines < 8; ++lines) {
     const size_t end = std::min(bytes.find('\n', at), bytes.size());
     const std::string line = bytes.substr(at, end - at);
     const size_t space = std::min(line.find(' '), line.size());
-    changes.push_back({line.substr(0, space), line.substr(std::min(space + 1, line.size()))});
+    const iceberg::Change change{line.substr(0, space),
+                                 line.substr(std::min(space + 1, line.size()))};
+    try {
+      iceberg::Schema next = iceberg::evolve(out, {change});
+      require(is_valid(next));
+      require(next.last_column_id == 0 || next.last_column_id >= iceberg::last_id(out));
+      out = std::move(next);
+      taken.push_back(change);
+    } catch (const xwalk::Error& error) {
+      require(error.code() != xwalk::ErrorCode::Internal);
+    }
     at = end + 1;
   }
-  iceberg::Schema out = iceberg::evolve(std::move(table), changes);
-  require(is_valid(out));
+  const iceberg::Schema all = iceberg::evolve(table, taken);
+  require(all == out && all.last_column_id == out.last_column_id);
   return out;
 }
 

@@ -75,6 +75,18 @@ TEST(IsValidJson, IsTheGrammarAndNoMore) {
   EXPECT_FALSE(is_valid_json(deep.substr(0, deep.size() - 1)));
 }
 
+TEST(JsonFault, IsTheByteThatIsWrong) {
+  struct Case {
+    std::string text;
+    size_t fault;
+  };
+  const Case cases[] = {
+      {"[1,x]", 3},       {"[\"a\\q\"]", 4}, {"[\"a\\é\"]", 4}, {"\"a\nb\"", 2},
+      {"\"\\u12g4\"", 5}, {"\"a\\", 3},      {"[1", 2},         {"\"a\xff\"", 2},
+  };
+  for (const Case& one : cases) EXPECT_EQ(json_fault(one.text), one.fault) << one.text;
+}
+
 TEST(CheckJsonDocument, CountsWhatIsOpenOutsideStrings) {
   const std::string most(kJsonDepth, '[');
   const std::string strings = "[\"" + most + "[\\\"[\"," + most.substr(1);

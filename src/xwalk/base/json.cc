@@ -92,18 +92,19 @@ class Grammar {
   bool string() {
     if (!take('"')) return false;
     while (p_ < end_) {
-      const char c = *p_++;
-      if (c == '"') return true;
+      const char c = *p_;
       if (static_cast<unsigned char>(c) < 0x20) return false;
+      ++p_;
+      if (c == '"') return true;
       if (c == '\\' && !escape()) return false;
     }
     return false;
   }
 
   bool escape() {
-    if (p_ == end_) return false;
-    const char c = *p_++;
-    if (c != 'u') return std::string_view("\"\\/bfnrt").find(c) != std::string_view::npos;
+    if (p_ == end_ || std::string_view("\"\\/bfnrtu").find(*p_) == std::string_view::npos)
+      return false;
+    if (*p_++ != 'u') return true;
     for (int digits = 0; digits < 4; ++digits, ++p_) {
       const bool hex = p_ < end_ && (is_ascii_digit(*p_) || (*p_ >= 'a' && *p_ <= 'f') ||
                                      (*p_ >= 'A' && *p_ <= 'F'));

@@ -25,8 +25,15 @@ TEST(Selection, ReadsEveryPathThatIsPrinted) {
 }
 
 TEST(Selection, RefusesWhatIsNoPath) {
-  for (const char* text : {"", "a.", "a..b", "a[0]", "a<b", "a{other}", "\"open", "\"a\\x1\""}) {
-    EXPECT_THROW(parse_selection(text), Error) << text;
+  for (const char* text :
+       {"", "a.", "a..b", "a[0]", "a<b", "a{other}", "\"open", "\"a\\x1\"", "\"a\\x?1\""}) {
+    try {
+      parse_selection(text);
+      FAIL() << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::Usage) << text;
+      EXPECT_TRUE(error.place().column) << text;
+    }
   }
 }
 

@@ -394,19 +394,19 @@ hub::Schema read_ipc_schema(std::string_view bytes) {
   return read_schema(message->header_as_Schema());
 }
 
-void check_ipc_message(std::string_view bytes) {
+IpcCounts check_ipc_message(std::string_view bytes) {
   const Verified<wire::Message> message(bytes, "an Arrow IPC message", 0);
   if (message->header() == nullptr) fail("expected a message, found none in its frame", 0);
   if (const wire::Schema* schema = message->header_as_Schema()) {
     read_schema(schema);
-    return;
+    return {};
   }
   const wire::DictionaryBatch* dictionary = message->header_as_DictionaryBatch();
   const wire::RecordBatch* batch =
       dictionary != nullptr ? dictionary->data() : message->header_as_RecordBatch();
   if (batch == nullptr) {
     if (dictionary != nullptr) fail("expected a dictionary, found none in its message", 0);
-    return;
+    return {};
   }
   // Each buffer would say how large it becomes.
   if (batch->compression() != nullptr) fail("expected plain buffers, found compressed ones", 0);
@@ -415,16 +415,20 @@ void check_ipc_message(std::string_view bytes) {
     fail(fmt::format("expected an array of at most {} elements, found {}", INT32_MAX, length), 0);
   };
   check_length(batch->length());
+  IpcCounts counts;
   if (batch->nodes() != nullptr) {
+    counts.arrays = batch->nodes()->size();
     for (const wire::FieldNode* node : *batch->nodes()) check_length(node->length());
   }
-  if (batch->buffers() == nullptr) return;
+  if (batch->buffers() == nullptr) return counts;
+  counts.buffers = batch->buffers()->size();
   for (const wire::Buffer* buffer : *batch->buffers()) {
     if (buffer->offset() % 8 == 0) continue;
     fail(fmt::format("expected a buffer at a multiple of 8 bytes, found one at {}",
                      buffer->offset()),
          0);
   }
+  return counts;
 }
 
 bool is_ipc_file(std::string_view bytes) { return bytes.starts_with(kFileMagic); }

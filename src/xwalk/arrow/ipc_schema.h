@@ -25,10 +25,17 @@ struct IpcFooter {
 /// where the file does not end as one.
 IpcFooter find_ipc_footer(std::string_view file);
 
+/// What a batch tells of: arrays, those below others too, and their buffers.
+struct IpcCounts {
+  size_t arrays = 0;
+  size_t buffers = 0;
+};
+
 /// Looks at a message, without its marker and length, before another reader believes it: a schema
 /// is one, batches are not compressed, no array of one is longer than 2^31 - 1, and buffers begin
-/// at a multiple of 8 bytes, as the format asks. Throws Error (Input).
-void check_ipc_message(std::string_view message);
+/// at a multiple of 8 bytes, as the format asks. Returns what a batch tells of, of a dictionary,
+/// too; nothing for other messages. Throws Error (Input).
+IpcCounts check_ipc_message(std::string_view message);
 
 /// Reads the schema out of the footer of an Arrow IPC file, given the whole file.
 hub::Schema read_ipc_file_schema(std::string_view file);

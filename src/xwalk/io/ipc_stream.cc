@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <memory>
 #include <new>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -258,6 +260,28 @@ void IpcStreamWriter::finish() {
 
 // --- reader -------------------------------------------------------------------------------------
 
+namespace {
+
+/// Counts the arrays and buffers that the decoder takes of a batch; a union has one buffer more in
+/// older versions of the format.
+arrow::IpcCounts counts_of(const ArrowArrayView& view) {
+  arrow::IpcCounts out{.arrays = 1};
+  for (const ArrowBufferType type : view.layout.buffer_type) {
+    if (type != NANOARROW_BUFFER_TYPE_NONE) ++out.buffers;
+  }
+  const bool is_union = view.storage_type == NANOARROW_TYPE_SPARSE_UNION ||
+                        view.storage_type == NANOARROW_TYPE_DENSE_UNION;
+  if (is_union) ++out.buffers;
+  for (int64_t i = 0; i < view.n_children; ++i) {
+    const arrow::IpcCounts below = counts_of(*view.children[i]);
+    out.arrays += below.arrays;
+    out.buffers += below.buffers;
+  }
+  return out;
+}
+
+}  // namespace
+
 /// Bytes that are asked for before any has come, whatever a length in the stream claims.
 constexpr int64_t kFirstBytes = int64_t{1} << 20;
 /// Bytes of a header: those of a schema are the most.
@@ -275,6 +299,9 @@ struct IpcStreamReader::Parts {
   ArrowBuffer body{};
   ArrowError error{};
   hub::Type type;
+  /// What the batch that was read last tells of, and what those of each dictionary have to.
+  arrow::IpcCounts told;
+  std::map<int64_t, arrow::IpcCounts> needed;
 
   Parts() {
     ArrowBufferInit(&header);
@@ -348,9 +375,18 @@ struct IpcStreamReader::Parts {
     check(ArrowIpcDecoderVerifyHeader(&decoder, view_of_header(), &error));
     const std::string_view whole(static_cast<const char*>(static_cast<const void*>(header.data)),
                                  static_cast<size_t>(header.size_bytes));
-    arrow::check_ipc_message(whole.substr(kPrefixBytes));
+    told = arrow::check_ipc_message(whole.substr(kPrefixBytes));
     check(ArrowIpcDecoderDecodeHeader(&decoder, view_of_header(), &error));
     return true;
+  }
+
+  /// The decoder holds what a batch tells of against the schema, but for those of dictionaries.
+  void check_dictionary() const {
+    const auto values = needed.find(decoder.dictionary->id);
+    if (values == needed.end()) fail("a dictionary of no column");
+    if (told.arrays < values->second.arrays || told.buffers < values->second.buffers) {
+      fail(fmt::format("a dictionary of {} arrays and {} buffers", told.arrays, told.buffers));
+    }
   }
 
   /// Reads the body of the message and hands it to `decode`, to be shared by what is made of it.
@@ -398,7 +434,20 @@ hub::Schema IpcStreamReader::schema() {
   ArrowIpcDictionaryEncodings encodings;
   parts.check(ArrowIpcDecoderDecodeSchemaWithDictionaries(&decoder, schema.get(), &encodings,
                                                           &parts.error));
-  int code = ArrowIpcDictionariesInit(&parts.dictionaries, &encodings, &parts.error);
+  int code = NANOARROW_OK;
+  const auto* first = static_cast<const ArrowIpcDictionaryEncoding*>(
+      static_cast<const void*>(encodings.encodings.data));
+  const auto bytes = static_cast<size_t>(encodings.encodings.size_bytes);
+  for (const ArrowIpcDictionaryEncoding& encoding : std::span(first, bytes / sizeof(*first))) {
+    ArrowArrayView values{};
+    code = ArrowArrayViewInitFromSchema(&values, encoding.schema->dictionary, &parts.error);
+    if (code == NANOARROW_OK) parts.needed[encoding.id] = counts_of(values);
+    ArrowArrayViewReset(&values);
+    if (code != NANOARROW_OK) break;
+  }
+  if (code == NANOARROW_OK) {
+    code = ArrowIpcDictionariesInit(&parts.dictionaries, &encodings, &parts.error);
+  }
   if (code == NANOARROW_OK) {
     code =
         ArrowIpcDecoderSetSchemaWithDictionaries(&decoder, schema.get(), &encodings, &parts.error);
@@ -414,6 +463,7 @@ std::optional<hub::Array> IpcStreamReader::next() {
   Parts& parts = *parts_;
   while (parts.next_message()) {
     if (parts.decoder.message_type == NANOARROW_IPC_MESSAGE_TYPE_DICTIONARY_BATCH) {
+      parts.check_dictionary();
       parts.with_body([&](ArrowBuffer* body) {
         return ArrowIpcDecoderDecodeDictionaryFromShared(&parts.decoder, body,
                                                          NANOARROW_VALIDATION_LEVEL_FULL,

@@ -69,7 +69,10 @@ std::string parse_quoted(std::string_view text, size_t* at) {
         name += '\t';
         break;
       case 'x':
-        if (*at + 2 >= text.size()) bad_path(text, *at, "expected two hex digits");
+        if (*at + 2 >= text.size() ||
+            text.substr(*at + 1, 2).find_first_not_of("0123456789abcdefABCDEF") != text.npos) {
+          bad_path(text, *at, "expected two hex digits");
+        }
         name += from_hex(text.substr(*at + 1, 2));
         *at += 2;
         break;

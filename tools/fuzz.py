@@ -53,6 +53,7 @@ LENGTHS = {
     "parquet_values": 1024,
     "skiff_reader": 128,
     "skiff_schema": 1024,
+    "skiff_tables": 1024,
     "vortex_scalar": 512,
     "yson_parse": 128,
     "yt_rows": 512,

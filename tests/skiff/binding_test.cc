@@ -162,5 +162,25 @@ TEST(BindTable, ColumnsWithoutATypeStandForTheirWireTypes) {
             "Optional<Any>");
 }
 
+TEST(Bind, NullHasOneFormAlone) {
+  // An optional of nothing would have two nulls.
+  EXPECT_THROW(
+      bind_column(type_of("Null"), parse_short("variant8<nothing;nothing>"), Flow::Read, false),
+      Error);
+  EXPECT_EQ(bind_column(type_of("Null"), parse_short("nothing"), Flow::Read, false).form,
+            Form::Nothing);
+}
+
+TEST(Fit, AnElementWithoutBytesIsLeftOut) {
+  for (const char* element : {"Int64", "Optional<Int64>"}) {
+    yt::TableSchema schema;
+    schema.columns.emplace_back("t", yt::tuple({type_of(element), type_of("Bool")}));
+    const hub::Findings found =
+        fit(parse_short("tuple<'t':tuple<nothing;boolean>>"), schema, Flow::Write);
+    ASSERT_EQ(found.size(), 1u) << element;
+    EXPECT_EQ(found[0].rule, "member.left-out");
+  }
+}
+
 }  // namespace
 }  // namespace xwalk::skiff

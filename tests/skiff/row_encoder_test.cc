@@ -112,5 +112,33 @@ TEST(RowEncoder, UnderANullNothingIsWritten) {
   EXPECT_TRUE(testing::decode_to_bytes(schema, bytes, 0) == bytes);
 }
 
+TEST(RowEncoder, NullIsWrittenAsYson) {
+  Schema schema;
+  yt::TableSchema table;
+  table.columns.emplace_back("a", yt::TypeKind::Void);
+  schema.table_schemas.push_back(table);
+  schema.format.tables.push_back(parse_short("tuple<'a':yson32>"));
+  const std::string bytes("\0\0\1\0\0\0#", 7);
+  EXPECT_EQ(testing::decode_to_bytes(schema, bytes, 0), bytes);
+}
+
+TEST(RowEncoder, AValueOfAnyTypeIsNotDropped) {
+  // The same table in two formats, the second of which has no bytes for a value.
+  Schema whole;
+  yt::TableSchema table;
+  table.columns.emplace_back("a", yt::optional(yt::TypeKind::Yson));
+  whole.table_schemas.push_back(table);
+  Schema empty = whole;
+  whole.format.tables.push_back(parse_short("tuple<'a':variant8<nothing;yson32>>"));
+  empty.format.tables.push_back(parse_short("tuple<'a':nothing>"));
+  const RowEncoder encoder(empty, {});
+  yson::Buffer out;
+  const hub::Batch null = decode(whole, std::string(3, '\0'));
+  encoder.encode(null.array, 0, 1, 0, 0, &out);
+  EXPECT_EQ(out.view(), std::string_view("\0\0", 2));
+  const hub::Batch value = decode(whole, std::string("\0\0\1\1\0\0\0001", 8));
+  EXPECT_THROW(encoder.encode(value.array, 0, 1, 0, 0, &out), Error);
+}
+
 }  // namespace
 }  // namespace xwalk::skiff

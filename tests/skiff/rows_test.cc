@@ -82,6 +82,14 @@ TEST(Rows, DenseSparseAndOtherColumns) {
   EXPECT_EQ(found.rows[1], "{}");
 }
 
+TEST(Rows, TheByteOfBrokenYsonIsThatOfTheStream) {
+  const Found found = read("tuple<'a':int8;'b':yson32>\n",
+                           "00000503000000"
+                           "5b2a5d");
+  EXPECT_EQ(found.place.path.text(), "b");
+  EXPECT_EQ(found.place.byte, 8u) << found.error;
+}
+
 TEST(Rows, AColumnGivenTwiceIsRefused) {
   Found twice = read(kAll,
                      "0000"

@@ -89,6 +89,16 @@ TEST(Values, DamagedBytesAreRefusedAtTheSameRow) {
   }
 }
 
+TEST(Values, TheFirstBadRowOfSeveralTablesIsTold) {
+  const Schema schema = parse_schema("tuple<'a':boolean>\ntuple<'b':boolean>\n");
+  const std::string bytes = {1, 0, 7, 0, 0, 1, 0, 0, 9};
+  const Outcome checked = read_checked(schema, bytes);
+  const Outcome fast = read_fast(schema, bytes, 0);
+  EXPECT_EQ(checked.bad_row, 0u);
+  EXPECT_EQ(fast.bad_row, 0u);
+  EXPECT_EQ(fast.message, checked.message);
+}
+
 TEST(Values, EveryPrematureEndIsRefused) {
   for (uint32_t seed = 0; seed < 12; ++seed) {
     testing::RandomTable table(seed);

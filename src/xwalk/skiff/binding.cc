@@ -347,6 +347,10 @@ Binding bind_any_depth(const yt::Type& given, const Type& wire, Flow flow, const
 
 }  // namespace
 
+bool Binding::is_left_out() const {
+  return form == Form::Nothing && !any && yt::without_tags(type).content() != yt::Content::Null;
+}
+
 Type numbered_zone(const yt::Type& type) {
   const TypeKind kind = type.kind();
   return Type(WireType::Tuple,
@@ -367,6 +371,10 @@ Binding bind_column(const yt::Type& given, const Type& wire, Flow flow, bool spa
       (inner.is_simple() && !(optional && yt::is_nullable(inner))) || inner.is(TypeKind::Decimal);
   if (!simple) return bind_any_depth(type, wire, flow, path, sparse ? 1 : 0);
   bool wire_optional = wire.is_optional();
+  // A level of optional over nothing but null would make two nulls of one.
+  if (wire_optional && inner.content() == yt::Content::Null) {
+    wrong_wire(type, wire, path, "nothing");
+  }
   Binding value = bind_leaf(inner, wire_optional ? wire.child(1) : wire, true, path);
   if (!wire_optional && (!optional || value.form == Form::Nothing)) return value;
   if (!wire_optional) {
@@ -602,7 +610,7 @@ void collect(const Binding& binding, const Path& path, Flow flow, hub::Findings*
         auto at = static_cast<size_t>(member);
         placed[at] = true;
         Path below = path.field(is_struct ? members[at].name : std::to_string(at));
-        if (binding.children[i].form == Form::Nothing && !yt::is_nullable(members[at].type)) {
+        if (binding.children[i].is_left_out()) {
           placed[at] = false;
           continue;
         }

@@ -55,6 +55,10 @@ struct Binding {
   bool any = false;
   /// A variant whose tag is that of the repeated variant around it.
   bool shares_tag = false;
+
+  /// Returns true for an element of a tuple that has no bytes though it is more than null: it is
+  /// not written, as `fit` tells.
+  bool is_left_out() const;
 };
 
 /// A column of a table in Skiff.

@@ -177,12 +177,17 @@ bool integer_fits(const Codec& codec, int64_t value) {
 
 Refusal encode_value(const Codec& codec, const Array& array, int64_t row, std::string* out) {
   if (is_leaf(codec.form)) {
+    if (codec.form == Form::YsonOf && codec.type.content() == yt::Content::Null) {
+      put_string("#", out);
+      return Refusal::None;
+    }
     if (array.is_null(row)) return Refusal::Null;
     if (codec.any && codec.form != Form::Yson) return encode_any(codec, array.text(row), out);
   }
   switch (codec.form) {
     case Form::Nothing:
-      return Refusal::None;
+      // A value of any type is one of those that are null.
+      return codec.any && !array.is_null(row) ? Refusal::Value : Refusal::None;
     case Form::Boolean:
       out->push_back(array.bit(row) ? 1 : 0);
       return Refusal::None;

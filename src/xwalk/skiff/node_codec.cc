@@ -89,6 +89,17 @@ std::string read_decimal(WireType wire, Reader* reader) {
   return bytes;
 }
 
+/// Reads a value in YSON. The byte of an error is one of the stream, not of the value.
+Node read_yson(Reader* reader) {
+  const std::string_view bytes = reader->read<WireType::Yson32>();
+  try {
+    return yson::parse(bytes);
+  } catch (Error& error) {
+    error.place().byte = reader->position() - bytes.size() + error.place().byte.value_or(0);
+    throw;
+  }
+}
+
 size_t read_tag(WireType wire, Reader* reader) {
   return tag_width(wire) == 1 ? size_t{reader->read<WireType::Variant8>()}
                               : size_t{reader->read<WireType::Variant16>()};
@@ -199,12 +210,13 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     }
     case Form::Yson:
       return simple([&] {
-        std::string_view bytes = reader->read<WireType::Yson32>();
-        return binding.any ? yson::parse(bytes) : parse_any(bytes);
+        Node node = read_yson(reader);
+        if (!binding.any) check_any(node);
+        return node;
       });
     case Form::YsonOf:
       return simple([&] {
-        Node node = yson::parse(reader->read<WireType::Yson32>());
+        Node node = read_yson(reader);
         check_node(binding.type, node);
         return node;
       });
@@ -248,7 +260,7 @@ Node read_node(const Binding& binding, Reader* reader, const Path& path) {
     case Form::Present:
       if (wire == WireType::Yson32) {
         // The system writes a null of such a column as the entity.
-        Node node = simple([&] { return yson::parse(reader->read<WireType::Yson32>()); });
+        Node node = simple([&] { return read_yson(reader); });
         if (node.is(Node::Kind::Entity) && !node.has_attributes()) return node;
         located(path, byte, [&] { check_yson_column(binding.children[0], node); });
         return node;
@@ -441,10 +453,7 @@ void write_tuple(const Binding& binding, const Node& node, Writer* writer, const
       continue;
     }
     auto index = static_cast<size_t>(member);
-    // A value without a place in the skiff schema is left out; `fit` says so.
-    bool left_out =
-        binding.children[i].form == Form::Nothing && !yt::is_nullable(members[index].type);
-    if (left_out) continue;
+    if (binding.children[i].is_left_out()) continue;
     write_node(binding.children[i], index < items.size() ? items[index] : kAbsent, writer,
                path.field(member_name(binding.type, index)));
   }

@@ -224,7 +224,7 @@ class RowEncoder::Impl {
     }
     column->value = value;
     bool plain_text = value->form == Form::String && !value->scalar.is_coded();
-    if (value->form == Form::Nothing && !optional) {
+    if (value->form == Form::Nothing && !optional && !value->any) {
       column->method = Method::Nothing;
     } else if (value->any && value->form != Form::Yson) {
       column->method = Method::Scratch;

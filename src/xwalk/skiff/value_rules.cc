@@ -6,7 +6,6 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
-#include "xwalk/yson/parse.h"
 #include "xwalk/yt/scalar_codec.h"
 #include "xwalk/yt/tz.h"
 
@@ -95,12 +94,6 @@ void check_node(const yt::Type& type, const Node& node) {
 void check_any(const Node& node) {
   if (node.has_attributes()) fail("expected a yson value without attributes, found attributes");
   if (node.is(Node::Kind::Entity)) fail("expected a yson value, found #");
-}
-
-Node parse_any(std::string_view bytes) {
-  Node node = yson::parse(bytes);
-  check_any(node);
-  return node;
 }
 
 bool fits_wire(WireType wire, int64_t value) {

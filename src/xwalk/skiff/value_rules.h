@@ -28,8 +28,6 @@ void check_string(const yt::Type& type, std::string_view bytes);
 void check_node(const yt::Type& type, const yson::Node& node);
 /// A value of the type `yson`: no attributes at the top, not `#`.
 void check_any(const yson::Node& node);
-/// Parses a value of the type `yson` and checks it.
-yson::Node parse_any(std::string_view bytes);
 
 bool fits_wire(WireType wire, int64_t value);
 bool fits_wire(WireType wire, uint64_t value);

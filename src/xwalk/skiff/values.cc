@@ -120,7 +120,7 @@ class TablesReader::Impl {
     const char* at = block;
     Stop stop = walk_rows(block, end, &at);
     bool any = at != block;
-    for (TableDecoder& decoder : decoders_) decoder.decode(block, end, input_.position());
+    decode_rows(block, end);
     input_.advance(static_cast<size_t>(at - block));
     if (stop == Stop::End || input_.position() - released_ >= kReleaseBytes) release();
     switch (stop) {
@@ -139,6 +139,19 @@ class TablesReader::Impl {
         ended_ = true;
         return;
     }
+  }
+
+  /// Decodes the rows of a block, table by table. Throws the error of the first bad row of all.
+  void decode_rows(const char* block, const char* end) {
+    std::optional<Error> first;
+    for (TableDecoder& decoder : decoders_) {
+      try {
+        decoder.decode(block, end, input_.position());
+      } catch (const Error& error) {
+        if (!first || error.place().row < first->place().row) first = error;
+      }
+    }
+    if (first) throw Error(*first);
   }
 
   /// Tells the source how far its contents are done with.

@@ -4,9 +4,9 @@
 // smallest and largest values, in whatever order they stand.
 
 #include <algorithm>
+#include <array>
 #include <cstring>
-#include <functional>
-#include <optional>
+#include <numeric>
 #include <set>
 #include <span>
 #include <string>
@@ -64,7 +64,17 @@ struct Group {
 };
 
 /// How the file breaks a promise.
-enum class Broken : uint8_t { Nothing, Encrypted, Elsewhere, MoreValues, FewerValues, OtherRows };
+enum class Broken : uint8_t {
+  Nothing,
+  Encrypted,
+  Elsewhere,
+  MoreValues,
+  FewerValues,
+  OtherRows,
+  NoRows,    ///< a group of less than no rows
+  NoChunk,   ///< of a column
+  OtherSum,  ///< of the rows of all groups
+};
 
 class FileWriter {
  public:
@@ -77,10 +87,11 @@ class FileWriter {
     if (broken_ != Broken::Nothing) group.rows += 2;
     Writer writer(&group.bytes);
     writer.field(Wire::List, 1);
-    writer.list(Wire::Struct, leaves_.size());
-    for (const LeafAt& leaf : leaves_) chunk(leaf.node, &group);
+    const size_t chunks = leaves_.size() - (broken_ == Broken::NoChunk ? 1 : 0);
+    writer.list(Wire::Struct, chunks);
+    for (size_t i = 0; i < chunks; ++i) chunk(leaves_[i].node, &group);
     writer.i64_field(2, 7);
-    writer.i64_field(3, group.rows);
+    writer.i64_field(3, broken_ == Broken::NoRows ? -1 : group.rows);
     if (const uint8_t sorted = choices_->byte(); sorted % 4 == 0) {
       writer.field(Wire::List, 4);
       const size_t keys = sorted / 4 % 3;
@@ -300,14 +311,19 @@ std::string range_of(const hub::ColumnFacts& column) {
   return out;
 }
 
-void check_facts(const parquet::Schema& schema, const std::vector<Group>& groups,
-                 const hub::Schema& rows) {
+void check_facts(const parquet::Schema& schema, const std::vector<LeafAt>& leaves,
+                 const std::vector<Group>& groups, const hub::Schema& rows) {
+  // The instants of INT96 have an order where the footer says so.
+  std::vector<int32_t> orders;
+  for (const LeafAt& leaf : leaves) {
+    orders.push_back(leaf.node.physical() == parquet::PhysicalType::Int96 ? 3 : 1);
+  }
   std::vector<const Group*> once;
   for (const Group& group : groups) once.push_back(&group);
   std::vector<const Group*> twice = once;
   twice.insert(twice.end(), once.rbegin(), once.rend());
-  const hub::FileFacts one = facts_of(write_footer(schema, once, {}, "a writer"), rows);
-  const hub::FileFacts two = facts_of(write_footer(schema, twice, {}, ""), rows);
+  const hub::FileFacts one = facts_of(write_footer(schema, once, orders, "a writer"), rows);
+  const hub::FileFacts two = facts_of(write_footer(schema, twice, orders, ""), rows);
   require(one.writers == std::set<std::string>{"a writer"} && two.writers.empty());
   require(two.rows == *one.rows * 2 && one.pieces == groups.size() && two.pieces == 2 * one.pieces);
   require(one.compression == two.compression && one.columns.size() == two.columns.size());
@@ -374,7 +390,32 @@ void check_pages(const parquet::Schema& schema, const std::vector<LeafAt>& leave
                               }
                             });
   require(counts.rows() == rows);
+  require(counts.any_repeated() || std::ranges::none_of(leaves, [](const LeafAt& leaf) {
+            return leaf.node.is(parquet::Repetition::Repeated);
+          }));
   counts.check_until(INT64_MAX);
+  // Of a footer that is cut short nothing is known.
+  const std::string cut = footer.substr(0, footer.size() / 2);
+  require(parquet::dictionary_leaves(file, cut, schema, wanted, kDictionaryBytes).empty());
+  require(parquet::large_chunks(file, cut, schema, wanted, kPageBytes).empty());
+}
+
+/// The same row groups in a footer that says one row more.
+std::string with_more_rows(const std::string& footer) {
+  std::string out;
+  Writer writer(&out);
+  writer.i64_field(3, parquet::parse_footer(footer).rows + 1);
+  parquet::thrift::Reader reader(footer);
+  parquet::thrift::for_each_field(&reader, [&](parquet::thrift::FieldHeader header) {
+    const size_t start = reader.position();
+    reader.skip(header.type);
+    if (header.id != 4) return true;
+    writer.field(header.type, header.id);
+    writer.raw(reader.slice(start));
+    return true;
+  });
+  writer.stop();
+  return out;
 }
 
 void check_broken(const parquet::Schema& schema, const std::vector<LeafAt>& leaves, Broken broken,
@@ -382,7 +423,9 @@ void check_broken(const parquet::Schema& schema, const std::vector<LeafAt>& leav
   std::vector<int> wanted;
   for (size_t i = 0; i < leaves.size(); ++i) wanted.push_back(static_cast<int>(i));
   try {
-    parquet::RowCounts counts(file, "folder/file", footer, schema, wanted, [](auto) {});
+    const bool sum = broken == Broken::OtherSum;
+    parquet::RowCounts counts(file, "folder/file", sum ? with_more_rows(footer) : footer, schema,
+                              wanted, [](auto) {});
     counts.check_until(INT64_MAX);
   } catch (const Error& error) {
     const bool unsupported = broken == Broken::Encrypted || broken == Broken::Elsewhere;
@@ -403,6 +446,12 @@ void check_groups(const std::vector<Group>& groups, const std::string& footer, s
   const std::string part = parquet::keep_row_groups(footer, at, 1);
   require(parquet::row_groups(part).size() == 1);
   require(parquet::parse_footer(part).rows == groups[at].rows);
+  try {
+    parquet::keep_row_groups(footer, at, groups.size() - at + 1);
+    require(false, "groups that are not there are refused", "");
+  } catch (const Error& error) {
+    require(error.code() == ErrorCode::Input);
+  }
 }
 
 /// Another type for a column, as notes of a writer give it.
@@ -433,6 +482,9 @@ void check_forms(const parquet::Schema& schema, const std::vector<Group>& groups
           parquet::print_message(schema));
   const std::string empty = parquet::empty_footer(schema);
   require(parquet::parse_footer(empty).schema == schema && parquet::row_groups(empty).empty());
+  std::vector<size_t> columns(schema.columns().size());
+  std::iota(columns.begin(), columns.end(), size_t{0});
+  require(schema.select(columns) == schema);
   std::vector<int32_t> orders;
   for (size_t i = 0; i < leaves.size(); ++i) orders.push_back(1 + choices->byte() % 3);
   std::vector<const Group*> all;
@@ -474,7 +526,7 @@ void run(std::string_view data) {
   for (const parquet::Node& column : schema.columns()) collect(column, true, &leaves);
   if (leaves.size() > 16) return;
   const size_t what = how % 6;
-  const auto broken = what == 5 ? static_cast<Broken>(1 + how / 6 % 5) : Broken::Nothing;
+  const auto broken = what == 5 ? static_cast<Broken>(1 + how / 6 % 8) : Broken::Nothing;
   FileWriter writer(&choices, leaves, broken);
   std::vector<Group> groups;
   const size_t count = what == 5 ? 1 : choices.below(4);
@@ -495,7 +547,7 @@ void run(std::string_view data) {
   } catch (const Error& error) {
     require(error.code() == ErrorCode::Input, "a schema without a meaning", error.describe());
   }
-  check_facts(schema, groups, what == 1 ? noted(std::move(rows), &choices) : rows);
+  check_facts(schema, leaves, groups, what == 1 ? noted(std::move(rows), &choices) : rows);
   check_storing(schema, groups, footer);
 }
 

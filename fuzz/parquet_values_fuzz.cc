@@ -18,6 +18,7 @@
 #include "xwalk/base/endian.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/builder.h"
+#include "xwalk/hub/cast.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/parquet/bson.h"
@@ -194,6 +195,11 @@ void check_decoded(Choices* choices, const parquet::Schema& schema,
     std::vector<int64_t> bad = bad_rows(every.decode(raw));
     bad.erase(std::unique(bad.begin(), bad.end()), bad.end());
     require(bad == bad_rows(decoded));
+  } else {
+    const hub::CompiledCast promises = hub::compile_promises(decoder.schema(), parquet::refine);
+    const hub::Batch kept = promises.run(hub::drop_bad_rows(decoded, decoder.schema(), nullptr));
+    require(kept.bad.empty(), "what is decoded keeps the promises of the format",
+            kept.bad.empty() ? "" : kept.bad[0].error.describe());
   }
   std::optional<parquet::Encoder> encoder;
   try {
@@ -244,6 +250,19 @@ void check_encoded(Choices* choices, const parquet::Schema& schema,
     for (int64_t i = 0; i < count; ++i) filler.append(&builder, field);
     rows.array.children.push_back(builder.finish());
   }
+  const bool is_cast = choices->byte() % 2 == 0;
+  if (is_cast) {
+    // As a writer has it.
+    const hub::Schema& schema_of_rows = encoder->schema();
+    for (const hub::CompiledCast& cast :
+         {hub::compile_checks(schema_of_rows),
+          hub::compile_promises(schema_of_rows, parquet::refine),
+          hub::compile_cast(schema_of_rows, schema_of_rows,
+                            {.check_required = true, .target = parquet::refine})}) {
+      rows = hub::drop_bad_rows(cast.run(std::move(rows)), schema_of_rows, nullptr);
+    }
+    check_rows(schema_of_rows, rows.array);
+  }
   hub::Batch stored;
   try {
     stored.array = encoder->encode(rows);
@@ -253,8 +272,10 @@ void check_encoded(Choices* choices, const parquet::Schema& schema,
   const hub::Type engine = hub::struct_(parquet::plan_write(schema).arrow.fields);
   hub::import_array(hub::export_array(stored.array), engine);
   const hub::Batch back = decoder.decode(std::move(stored));
+  require(!is_cast || back.bad.empty(), "what a cast has left is encoded and decoded",
+          back.bad.empty() ? "" : back.bad[0].error.describe());
   const std::vector<std::string> lines = lines_of(decoder.schema(), back);
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < back.rows(); ++i) {
     const std::string& line = lines[static_cast<size_t>(i)];
     if (line.empty()) continue;
     std::string was;

@@ -43,9 +43,15 @@ HEADER = ("| fuzzer | executions | seconds | features | findings | seed | commit
 # Bytes of an input, where a parser says all it has to say on shorter ones than the rest: they cost less.
 MOST_BYTES = 4096
 LENGTHS = {
+    "arrow_values": 512,
+    "crosswalk_order": 256,
     "iceberg_schema": 1024,
     "io_engine_status": 512,
+    "io_files": 512,
     "io_names": 512,
+    "io_options": 256,
+    "io_rows": 512,
+    "io_selection": 256,
     "lance_evolution": 512,
     "lance_file": 1024,
     "parquet_facts": 1024,
@@ -55,6 +61,8 @@ LENGTHS = {
     "skiff_schema": 1024,
     "skiff_tables": 1024,
     "vortex_scalar": 512,
+    "vortex_values": 512,
+    "yson_forms": 256,
     "yson_parse": 128,
     "yt_rows": 512,
     "yt_schema": 1024,

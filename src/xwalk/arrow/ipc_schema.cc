@@ -394,11 +394,34 @@ hub::Schema read_ipc_schema(std::string_view bytes) {
   return read_schema(message->header_as_Schema());
 }
 
+namespace {
+
+/// Metadata as the other reader takes it, which asks for both of each.
+void expect_texts(const flatbuffers::Vector<Offset<wire::KeyValue>>* metadata) {
+  if (metadata == nullptr) return;
+  for (const wire::KeyValue* entry : *metadata) {
+    if (entry->key() != nullptr && entry->value() != nullptr) continue;
+    fail("expected a key and a value of metadata, found none", 0);
+  }
+}
+
+void expect_texts(const flatbuffers::Vector<Offset<wire::Field>>* fields) {
+  if (fields == nullptr) return;
+  for (const wire::Field* field : *fields) {
+    expect_texts(field->custom_metadata());
+    expect_texts(field->children());
+  }
+}
+
+}  // namespace
+
 IpcCounts check_ipc_message(std::string_view bytes) {
   const Verified<wire::Message> message(bytes, "an Arrow IPC message", 0);
   if (message->header() == nullptr) fail("expected a message, found none in its frame", 0);
   if (const wire::Schema* schema = message->header_as_Schema()) {
     read_schema(schema);
+    expect_texts(schema->custom_metadata());
+    expect_texts(schema->fields());
     return {};
   }
   const wire::DictionaryBatch* dictionary = message->header_as_DictionaryBatch();

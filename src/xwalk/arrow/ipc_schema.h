@@ -32,9 +32,9 @@ struct IpcCounts {
 };
 
 /// Looks at a message, without its marker and length, before another reader believes it: a schema
-/// is one, batches are not compressed, no array of one is longer than 2^31 - 1, and buffers begin
-/// at a multiple of 8 bytes, as the format asks. Returns what a batch tells of, of a dictionary,
-/// too; nothing for other messages. Throws Error (Input).
+/// is one whose metadata has keys and values, batches are not compressed, no array of one is longer
+/// than 2^31 - 1, and buffers begin at a multiple of 8 bytes, as the format asks. Returns what a
+/// batch tells of, of a dictionary, too; nothing for other messages. Throws Error (Input).
 IpcCounts check_ipc_message(std::string_view message);
 
 /// Reads the schema out of the footer of an Arrow IPC file, given the whole file.

@@ -119,7 +119,8 @@ class JsonReader final : public SplitReader {
       lines.first_row = rows_;
       count(lines.text);
     } while (lines_with_value_ == 0);
-    if (!controls_) {
+    // How many rows are of one table is known once they are decoded.
+    if (!controls_ && !shared_->options.table) {
       rows_ += lines_with_value_;
       return std::make_unique<JsonPiece>(shared_, std::move(lines));
     }

@@ -83,21 +83,41 @@ class SampledPiece final : public PieceOver {
   uint64_t seed_;
 };
 
+/// A piece that was decoded when it was taken.
+class CountedPiece final : public PieceOver {
+ public:
+  CountedPiece(std::unique_ptr<Piece> inner, hub::Batch batch)
+      : PieceOver(std::move(inner)), batch_(std::move(batch)) {}
+  hub::Batch decode() override { return std::move(batch_); }
+
+ private:
+  hub::Batch batch_;
+};
+
 /// Rows whose mixed numbers are at most so much.
 class Sampled final : public ChosenRows {
  public:
   Sampled(std::unique_ptr<SplitReader> inner, uint64_t most, uint64_t seed)
       : ChosenRows(std::move(inner)), most_(most), seed_(seed) {}
+
+  /// Has pieces say how many rows they hold, which is known once they are decoded.
+  void count_when_taken() { counts_ = true; }
+
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();
-    rows_ = inner_->rows_taken();
+    if (!counts_) rows_ = inner_->rows_taken();
     if (piece == nullptr) return nullptr;
-    return std::make_unique<SampledPiece>(std::move(piece), inner_->schema(), most_, seed_);
+    piece = std::make_unique<SampledPiece>(std::move(piece), inner_->schema(), most_, seed_);
+    if (!counts_) return piece;
+    hub::Batch batch = piece->decode();
+    rows_ += batch.rows();
+    return std::make_unique<CountedPiece>(std::move(piece), std::move(batch));
   }
 
  private:
   uint64_t most_;
   uint64_t seed_;
+  bool counts_ = false;
 };
 
 /// Returns what mixed numbers are at most, so that of these so many are.
@@ -275,6 +295,7 @@ std::unique_ptr<SplitReader> sample_rows(std::unique_ptr<SplitReader> reader, co
 }
 
 std::unique_ptr<SplitReader> last_rows(std::unique_ptr<SplitReader> reader, int64_t rows) {
+  if (auto* sampled = dynamic_cast<Sampled*>(reader.get())) sampled->count_when_taken();
   return std::make_unique<LastRows>(std::move(reader), rows);
 }
 

@@ -89,7 +89,8 @@ class YsonReader final : public SplitReader {
              const yt::ReadOptions& options, const yson::RowChunkStart& start = {})
       : shared_(std::make_shared<Shared>(std::move(source), schema, options)),
         splitter_(shared_->source.get(),
-                  yson::RowSplitterOptions{.max_item_bytes = options.row_bytes, .start = start}) {}
+                  yson::RowSplitterOptions{.max_item_bytes = options.row_bytes, .start = start}),
+        rows_(static_cast<int64_t>(start.item)) {}
 
   const hub::Schema& schema() const override { return shared_->decoder.schema(); }
 
@@ -99,7 +100,8 @@ class YsonReader final : public SplitReader {
       if (splitter_.zero_byte()) refuse_zero_byte();
       return nullptr;
     }
-    if (splitter_.attributes()) return decode_here(chunk);
+    // How many rows are of one table is known once they are decoded.
+    if (splitter_.attributes() || shared_->options.table) return decode_here(chunk);
     rows_ = static_cast<int64_t>(chunk.first_item + chunk.items);
     return std::make_unique<YsonPiece>(shared_, std::move(chunk));
   }

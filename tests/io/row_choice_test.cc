@@ -1,0 +1,51 @@
+#include "xwalk/io/row_choice.h"
+
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "xwalk/hub/row_text.h"
+#include "xwalk/io/open.h"
+
+namespace xwalk::io {
+namespace {
+
+std::vector<std::string> rows_of(Format format, const std::string& bytes, InputOptions options) {
+  options.format = format;
+  options.schema = "[{name=a;type=int64}]";
+  const Input input = open_input(memory_source(bytes), options);
+  std::vector<std::string> rows;
+  while (const std::optional<hub::Batch> batch = input.reader->next()) {
+    for (int64_t i = 0; i < batch->rows(); ++i) {
+      rows.emplace_back();
+      hub::append_json_row(input.reader->schema(), batch->array, i, &rows.back());
+    }
+  }
+  return rows;
+}
+
+TEST(RowChoice, TheLastRowsOfATableThatHasNoneAreNone) {
+  InputOptions options;
+  options.table = 2;
+  options.tail = 3;
+  EXPECT_THAT(rows_of(kYsonRows, "{a=1};{a=2};{a=3};{a=4};", options), testing::IsEmpty());
+  EXPECT_THAT(rows_of(kJsonRows, "{\"a\":1}\n{\"a\":2}\n{\"a\":3}\n{\"a\":4}\n", options),
+              testing::IsEmpty());
+}
+
+TEST(RowChoice, TheLastRowsOfASampleAreTheLastOfIts) {
+  std::string bytes;
+  for (int i = 0; i < 100; ++i) bytes += "{a=" + std::to_string(i) + "};";
+  InputOptions options;
+  options.sample = Sample{.share = 0.2};
+  options.batch_rows = 10;
+  const std::vector<std::string> sampled = rows_of(kYsonRows, bytes, options);
+  options.tail = 5;
+  EXPECT_EQ(rows_of(kYsonRows, bytes, options),
+            std::vector<std::string>(sampled.end() - 5, sampled.end()));
+}
+
+}  // namespace
+}  // namespace xwalk::io

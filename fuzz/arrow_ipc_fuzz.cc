@@ -1,6 +1,7 @@
 // Any bytes as Arrow IPC, by the first of them: a schema message, a file's footer, the text of a
-// schema, or a stream as engine programs send it. A schema that is read is written and read back
-// the same; rows that are read can be printed, and go through a stream of our own unchanged.
+// schema, a stream as engine programs send it, or what a file or a stream says of its rows. A
+// schema that is read is written and read back the same; rows that are read can be printed, and go
+// through a stream of our own unchanged.
 
 #include <cstring>
 #include <string>
@@ -8,6 +9,7 @@
 #include "fuzz/harness.h"
 #include "fuzz/rows.h"
 #include "tests/hub/values.h"
+#include "xwalk/arrow/batches.h"
 #include "xwalk/arrow/file.h"
 #include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/schema.h"
@@ -86,11 +88,26 @@ void check_stream(std::string_view rest) {
   }
 }
 
+/// What is fetched lies in the file, and the facts are those of all of it.
+void check_facts(std::string_view bytes) {
+  try {
+    const hub::FileFacts facts = arrow::facts_of(bytes, [&](uint64_t offset, uint64_t size) {
+      require(offset <= bytes.size() && size <= bytes.size() - offset);
+    });
+    for (const hub::ColumnFacts& column : facts.columns) {
+      require(!column.nulls || *column.nulls <= *facts.rows, "nulls are rows", column.path.text());
+    }
+  } catch (const Error& error) {
+    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+  }
+}
+
 }  // namespace
 
 void run(std::string_view data) {
   Choices choices(data);
-  const size_t form = choices.below(6);
+  const size_t form = choices.below(7);
+  if (form == 6) return check_facts(choices.rest());
   if (form < 5) {
     check_schema(form, std::string(choices.rest()));
   } else {

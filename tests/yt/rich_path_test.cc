@@ -102,6 +102,7 @@ TEST(RichPath, RefusesAttributes) {
       {"<transaction_id=\"1-2-3-4\">//t", "is not taken here"},
       {"<append=1>//t", "expected append as %true or %false"},
       {"<append=%true;append=%false>//t", "given twice"},
+      {"<optimize_for=scan>yt://cluster<optimize_for=lookup>//t", "given twice"},
       {"<append=%tru>//t", "expected attributes in YSON"},
       {"<columns=a>//t", "expected columns as a list"},
       {"<columns=[[a;b]]>//t", "named one by one"},

@@ -86,6 +86,13 @@ TEST(RowSpec, OlderFlagsMeanTheirTypes) {
   EXPECT_EQ(print_short(parse_table_schema(type + "}").columns[0].type), "Uint16");
 }
 
+TEST(RowSpec, AnOptionalNullIsNoNull) {
+  for (const char* type : {"Optional<Null>", "Optional<Void>", "Optional<Optional<Null>>"}) {
+    const std::string spec = print(parse_type(type), SchemaForm::RowSpec);
+    EXPECT_EQ(print_short(parse_table_schema(spec).columns.at(0).type), type) << spec;
+  }
+}
+
 TEST(RowSpec, SortedColumnsComeFirst) {
   const TableSchema schema = parse_table_schema(
       "{Type=[StructType;[[a;[DataType;Int64]];[b;[DataType;Utf8]]]];SortedBy=[b;\"_yql_sort\"];"

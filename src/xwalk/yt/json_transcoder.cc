@@ -360,7 +360,7 @@ class JsonTranscoder::Impl {
     const char* const start = line_.data() + begin;
     if (!form.plain && is_wrapper(start, line_.data() + line_.size())) {
       std::string_view text = line_.substr(begin);
-      if (!wrapper(trimmed(text), anything())) return false;
+      if (!wrapper(trimmed(text), anything(), true)) return false;
     } else {
       ondemand::object object;
       if (const error_code wrong = document.get_object().get(object)) return fail(wrong);
@@ -696,8 +696,9 @@ class JsonTranscoder::Impl {
     return true;
   }
 
-  /// Reads a value that says its type or has attributes.
-  bool wrapper(std::string_view text, const Node& node) {
+  /// Reads a value that says its type or has attributes. Those of a control entity, in the place of
+  /// a row, are numbers and booleans.
+  bool wrapper(std::string_view text, const Node& node, bool row = false) {
     yson::Node found;
     try {
       found =
@@ -714,8 +715,24 @@ class JsonTranscoder::Impl {
         if (natural) return put(static_cast<uint64_t>(found.as_int64()));
       }
     }
+    if (row && form.stringify && found.is(yson::Node::Kind::Entity)) found = destringified(found);
     out_->append(yson::print(found, yson::Format::Binary));
     return true;
+  }
+
+  /// Returns an entity whose attributes are what their strings say.
+  static yson::Node destringified(const yson::Node& entity) {
+    yson::Node out;
+    for (const auto& [key, value] : entity.attributes()) {
+      yson::Node its = value;
+      if (value.is(yson::Node::Kind::String) && !value.has_attributes()) {
+        const std::string& text = value.as_string();
+        if (const auto number = parse_number<int64_t>(text)) its = yson::Node::int64(*number);
+        if (text == "true" || text == "false") its = yson::Node::boolean(text == "true");
+      }
+      out.add_attribute(key, std::move(its));
+    }
+    return out;
   }
 
   void mark(const char* at) {

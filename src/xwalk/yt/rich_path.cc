@@ -126,9 +126,10 @@ class Reader {
       fail(fmt::format("expected attributes in YSON: {}", error.message()));
     }
     for (const auto& [name, value] : node.attributes()) {
-      if (std::ranges::count(node.attributes(), name, &Node::Map::value_type::first) > 1) {
+      if (std::ranges::find(given_, name) != given_.end()) {
         fail_at(value, fmt::format("the attribute {} is given twice", xwalk::quoted(name)), "");
       }
+      given_.push_back(name);
       attribute(name, value, out);
     }
     if (!in_front_.range.as_map().empty()) {
@@ -302,6 +303,8 @@ class Reader {
 
   std::string_view text_;
   size_t at_ = 0;
+  /// The attributes so far, in front of the cluster and behind it.
+  std::vector<std::string> given_;
   /// What the attributes say of columns, and of the one range that they have without a list.
   struct {
     bool columns = false;

@@ -467,7 +467,8 @@ class TypePrinter {
       case Composition::None:
         return scalar(type);
       case Composition::Optional: {
-        if (!type.item().is_simple()) flags_ |= kComplex;
+        // In the older way an optional null is a null.
+        if (!type.item().is_simple() || is_nullable(type.item())) flags_ |= kComplex;
         Node node = type_node("OptionalType");
         node.add(print(type.item()));
         return node;

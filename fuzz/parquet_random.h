@@ -30,7 +30,7 @@ inline const std::vector<parquet::Node>& parquet_leaves() {
         if (!node.is_group()) out.push_back(std::move(node));
       }
     }
-    constexpr std::array<std::string_view, 14> kMore = {
+    constexpr std::array<std::string_view, 15> kMore = {
         "required fixed_len_byte_array(12) v (TIMESTAMP(NANOS,true));",
         "required fixed_len_byte_array(12) v (TIMESTAMP(MICROS,false));",
         "required binary v (DECIMAL(50,5));",
@@ -44,7 +44,8 @@ inline const std::vector<parquet::Node>& parquet_leaves() {
         "required binary v (FUTURE(0c620000));",
         "required binary v (UNKNOWN);",
         "required binary v (GEOGRAPHY(OGC:CRS84,KARNEY));",
-        "required binary v (DECIMAL(3,1));"};
+        "required binary v (DECIMAL(3,1));",
+        "required binary v (DECIMAL(2000000000,0));"};
     for (const std::string_view text : kMore) out.push_back(parquet::parse_field(text));
     return out;
   }();
@@ -55,6 +56,9 @@ inline parquet::Node parquet_leaf(Choices* choices, std::string name,
                                   parquet::Repetition repetition) {
   const std::vector<parquet::Node>& leaves = parquet_leaves();
   const size_t which = choices->byte();
+  if (which == 255) {
+    return parquet::Node::fixed(repetition, 1 + choices->byte() % 20, std::move(name));
+  }
   parquet::NodeData data = leaves[which % leaves.size()].data();
   data.name = std::move(name);
   data.repetition = repetition;

@@ -18,9 +18,11 @@
 #include "xwalk/hub/filter.h"
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/convert.h"
+#include "xwalk/io/detect.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/part.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/side_schema.h"
 
@@ -110,6 +112,11 @@ void check_output(const Folder& folder, Choices* choices) {
       require(std::equal(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(before),
                          now.begin()),
               "rows stay as they were", rows);
+      uint64_t of_parts = 0;
+      for (const io::Part& part : io::parts_of(folder.path(name), *io::format_of_name(name), 8)) {
+        of_parts += part.rows;
+      }
+      require(of_parts == 0 || of_parts == now.size(), "parts have all rows", rows);
       there = now;
     } catch (const Error& error) {
       expect_refusal(error);

@@ -1,19 +1,29 @@
 // Any bytes as a Parquet file, an Arrow file or an Arrow stream, read by the plugin: rows can be
 // printed, are the same in batches of another size, and of a stream those that our own reader of
-// streams gives. Arrow C++ itself is not instrumented here.
+// streams gives. Random rows that it writes come back, however their bytes come; what a source or a
+// sink throws comes out as it was thrown. Arrow C++ itself is not instrumented here.
 
+#include <algorithm>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "fuzz/harness.h"
 #include "fuzz/rows.h"
+#include "tests/crosswalk/random_values.h"
+#include "tests/hub/values.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/io/engine.h"
 #include "xwalk/io/engine_folder.h"
 #include "xwalk/io/ipc_stream.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/parquet_validate.h"
+#include "xwalk/io/part.h"
 #include "xwalk/io/row_format.h"
 
 namespace xwalk::fuzz {
@@ -71,6 +81,174 @@ std::optional<std::string> read_natively(std::string_view rest) {
   return out;
 }
 
+// --- rows of our own -----------------------------------------------------------------------------
+
+/// What a source or a sink throws once its bytes are over.
+constexpr const char* kOver = "no more bytes than these";
+
+/// Bytes in memory, in a window, or in order only; so many of them.
+class Bytes final : public io::Source {
+ public:
+  enum class Way : uint8_t { Contents, Window, Stream };
+  Bytes(std::string_view bytes, Way way, size_t most) : bytes_(bytes), way_(way), left_(most) {}
+
+  std::optional<std::string_view> contents() override {
+    return way_ == Way::Contents ? std::optional(bytes_) : std::nullopt;
+  }
+  std::optional<std::string_view> window() override {
+    return way_ == Way::Stream ? std::nullopt : std::optional(bytes_);
+  }
+  void need(std::span<const ByteRange> ranges) override {
+    for (const ByteRange& range : ranges) {
+      require(range.offset <= bytes_.size() && range.size <= bytes_.size() - range.offset);
+      take(range.size);
+    }
+  }
+  std::string_view peek(size_t size) override { return bytes_.substr(at_, size); }
+  size_t read(char* out, size_t size) override {
+    const size_t count = bytes_.copy(out, std::min<size_t>(size, 100), at_);
+    take(count);
+    at_ += count;
+    return count;
+  }
+  const std::string& name() const override { return name_; }
+  uint64_t position() const override { return at_; }
+
+ private:
+  void take(size_t size) {
+    if (size > left_) throw Error(ErrorCode::Io, kOver);
+    left_ -= size;
+  }
+
+  std::string_view bytes_;
+  Way way_;
+  size_t left_;
+  size_t at_ = 0;
+  std::string name_ = "bytes";
+};
+
+/// Takes so many bytes.
+class Room final : public ByteSink {
+ public:
+  Room(std::string* out, size_t most) : out_(out), most_(most) {}
+  void write(std::string_view bytes) override {
+    if (out_->size() + bytes.size() > most_) throw Error(ErrorCode::Io, kOver);
+    *out_ += bytes;
+  }
+  void finish() override {}
+  uint64_t position() const override { return out_->size(); }
+
+ private:
+  std::string* out_;
+  size_t most_;
+};
+
+io::EngineWriteOptions make_writing(std::string_view format, Choices* choices) {
+  static constexpr std::string_view kCodecs[] = {"",     "none",   "zstd",   "lz4",
+                                                 "gzip", "snappy", "brotli", "odd"};
+  io::EngineWriteOptions writing;
+  writing.format = format;
+  writing.compression = kCodecs[choices->below(8)];
+  if (choices->below(4) == 3) writing.compression_level = static_cast<int>(choices->byte()) - 8;
+  writing.row_group_rows = static_cast<int64_t>(choices->below(4));
+  writing.store_schema = choices->below(4) != 3;
+  return writing;
+}
+
+/// Parts of row groups follow each other and have all rows.
+void check_parts(const std::string& bytes, int64_t rows, uint64_t size) {
+  const auto source = io::memory_source(bytes, "input");
+  uint64_t row = 0;
+  uint64_t group = 0;
+  for (const io::Part& part : io::parquet_parts(*source, "input", size)) {
+    require(part.first_row == row && part.first == group, "parts follow each other", "");
+    row += part.rows;
+    group += part.count;
+  }
+  require(row == static_cast<uint64_t>(rows), "parts have all rows", std::to_string(row));
+}
+
+void check_engine(Choices* choices) {
+  static constexpr std::string_view kFormats[] = {io::kParquetWord, io::kArrowFileWord,
+                                                  io::kArrowStreamWord};
+  crosswalk::testing::RandomData random(choices->word() % 4096);
+  const hub::Schema schema{random.fields(1 + choices->below(3), 2), {}};
+  const std::string_view format = kFormats[choices->below(3)];
+  const size_t room = choices->below(4) == 3 ? choices->byte() * 8U : SIZE_MAX;
+  std::string bytes;
+  int64_t rows = 0;
+  std::string printed;
+  try {
+    const auto writer = io::Engine::parquet().open_writer(std::make_unique<Room>(&bytes, room),
+                                                          schema, make_writing(format, choices));
+    for (size_t left = choices->below(3); left > 0; --left) {
+      std::vector<hub::testing::Value> values;
+      for (size_t count = choices->below(8); count > 0; --count) {
+        std::vector<hub::testing::Value> row;
+        for (const hub::Field& field : schema.fields) row.push_back(random.value(field, nullptr));
+        values.push_back(hub::testing::items(std::move(row)));
+      }
+      hub::Batch batch = hub::testing::make_batch(schema, values);
+      rows += batch.rows();
+      for (int64_t i = 0; i < batch.rows(); ++i) {
+        hub::append_json_row(schema, batch.array, i, &printed);
+      }
+      writer->write(std::move(batch));
+    }
+    writer->finish();
+    require(writer->bytes_written() == bytes.size());
+  } catch (const Error& error) {
+    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require(error.code() != ErrorCode::Io || error.message() == kOver, "as it was thrown",
+            error.describe());
+    return;
+  }
+  if (format == io::kParquetWord) check_parts(bytes, rows, choices->byte());
+  const bool in_order = format == io::kArrowStreamWord;
+  const auto way = choices->below(2) == 0 ? Bytes::Way::Contents
+                   : in_order             ? Bytes::Way::Stream
+                                          : Bytes::Way::Window;
+  const size_t most = choices->below(4) == 3 ? choices->byte() * 16U : SIZE_MAX;
+  const bool harmed = choices->below(4) == 3;
+  for (size_t left = harmed ? 1 + choices->below(4) : 0; left > 0; --left) {
+    bytes[(size_t{choices->byte()} << 8 | choices->byte()) % bytes.size()] =
+        static_cast<char>(choices->byte());
+  }
+  io::EngineReadOptions reading;
+  reading.format = format;
+  reading.batch_rows = static_cast<int64_t>(choices->below(8));
+  reading.batch_bytes = static_cast<int64_t>(choices->below(2)) << 20;
+  reading.threads = 1;
+  if (choices->below(4) == 3) reading.columns_json = R"([[".f0"]])";
+  if (choices->below(8) == 7) reading.max_memory = choices->byte();
+  try {
+    const auto reader =
+        io::Engine::parquet().open(std::make_unique<Bytes>(bytes, way, most), reading);
+    int64_t read = 0;
+    std::string again;
+    while (const std::optional<hub::Batch> batch = reader->next()) {
+      require(batch->first_row == read && batch->rows() <= kMostRows, "rows follow each other", "");
+      read += batch->rows();
+      if (harmed) continue;
+      for (int64_t i = 0; i < batch->rows(); ++i) {
+        hub::append_json_row(reader->schema(), batch->array, i, &again);
+      }
+    }
+    if (harmed) return;
+    require(read == rows, "all rows come back", std::to_string(read));
+    const bool same = reader->schema().fields == schema.fields;
+    require(!same || again == printed, "rows come back as they were", again);
+  } catch (const Error& error) {
+    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require(error.code() != ErrorCode::Io || error.message() == kOver, "as it was thrown",
+            error.describe());
+    const bool limited =
+        most != SIZE_MAX || reading.max_memory != io::EngineReadOptions().max_memory;
+    require(harmed || limited || error.code() == ErrorCode::Unsupported, "what was written is read",
+            error.describe());
+  }
+}
+
 }  // namespace
 
 void run(std::string_view data) {
@@ -78,7 +256,9 @@ void run(std::string_view data) {
   require(placed);
   const Allowance any;
   Choices choices(data);
-  const size_t which = choices.below(4);
+  const uint8_t first = choices.byte();
+  if (first >= 192) return check_engine(&choices);
+  const size_t which = first % 4;
   const int64_t batch_rows = 1 + choices.byte() % 16;
   const std::string bytes(choices.rest());
   if (which == 3) {

@@ -95,7 +95,55 @@ class SchemaMaker {
     return rooted(std::move(dense), std::move(sparse), chosen, choices_.below(4) == 0);
   }
 
+  /// Returns a type, and a wire type that was made for it, for another type, or for none.
+  std::pair<yt::Type, skiff::Type> pair() {
+    yt::Type type = logical(3);
+    switch (choices_.below(5)) {
+      case 0:
+        return {std::move(type), any_wire(3)};
+      case 1:
+        return {std::move(type), wire(logical(3), skiff::Flow::Write)};
+      case 2:
+        return {std::move(type), wire(type, skiff::Flow::Write)};
+      case 3:
+        // Members under other names, in another order, or twice.
+        return {std::move(type), shuffled(wire(type, skiff::Flow::Read))};
+      default:
+        return {std::move(type), wire(type, skiff::Flow::Read)};
+    }
+  }
+
  private:
+  skiff::Type shuffled(const skiff::Type& wire) {
+    std::vector<skiff::Type> children;
+    for (const skiff::Type& child : wire.children()) children.push_back(shuffled(child));
+    if (children.empty()) return wire;
+    if (wire.wire() == skiff::WireType::Tuple || skiff::tag_width(wire.wire()) != 0) {
+      const size_t at = choices_.below(2 * children.size());
+      const auto chosen = children.begin() + static_cast<ptrdiff_t>(at % children.size());
+      switch (choices_.below(6)) {
+        case 0:
+          *chosen = chosen->named("other");
+          break;
+        case 1:
+          *chosen = chosen->named("");
+          break;
+        case 2:
+          children.push_back(*chosen);
+          break;
+        case 3:
+          std::swap(*chosen, children.front());
+          break;
+        case 4:
+          if (children.size() > 1) children.erase(chosen);
+          break;
+        default:
+          break;
+      }
+    }
+    return skiff::Type(wire.wire(), std::move(children), wire.name());
+  }
+
   yt::Type logical(int depth) {
     using yt::TypeKind;
     constexpr TypeKind kSimple[] = {

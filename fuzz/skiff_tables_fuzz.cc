@@ -18,6 +18,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/skiff/job.h"
+#include "xwalk/skiff/node_codec.h"
 #include "xwalk/skiff/row_encoder.h"
 #include "xwalk/skiff/rows.h"
 #include "xwalk/skiff/values.h"
@@ -226,6 +227,7 @@ void check_reader(const Table& table, const std::string& bytes, Shown shown, siz
     return require(checked.error->describe() == error->describe(), "both say the same",
                    checked.error->describe() + " and " + error->describe());
   }
+  require(reader.table_count() == table.bound.size() && reader.bytes_read() <= bytes.size());
   std::vector<size_t> next(table.bound.size());
   for (const Row& row : checked.rows) {
     const size_t at = next[row.table]++;
@@ -462,6 +464,40 @@ void check_changed_rows(const Table& table, const std::string& bytes, Choices ch
   require(!twice.error && twice.bytes == written.bytes, "a row comes back", "");
 }
 
+/// A type and a wire type fit, and then values are read and written as they are, or they are
+/// refused.
+void check_pair(Choices choices) {
+  const auto [type, wire] = SchemaMaker(&choices).pair();
+  const auto bind = [&, &type = type, &wire = wire](Flow flow) -> std::optional<skiff::Binding> {
+    try {
+      return choices.rest().size() % 2 == 0 ? skiff::bind_nested(type, wire, flow)
+                                            : skiff::bind_column(type, wire, flow, false);
+    } catch (const Error& error) {
+      require(error.code() == ErrorCode::Unsupported, "a pair is refused", error.describe());
+      return std::nullopt;
+    }
+  };
+  const std::optional<skiff::Binding> from = bind(Flow::Read);
+  const std::optional<skiff::Binding> to = bind(Flow::Write);
+  require(!from || to, "what is read can be written", skiff::to_string(wire));
+  if (!from) return;
+  std::string bytes;
+  RowMaker(&choices).append(*from, &bytes);
+  skiff::Input input(bytes);
+  skiff::Reader reader(input);
+  yson::Node node;
+  try {
+    node = skiff::read_node(*from, &reader);
+  } catch (const Error& error) {
+    return require(error.code() == ErrorCode::Input, "a value is refused", error.describe());
+  }
+  require(reader.at_end());
+  std::string out;
+  skiff::Writer writer(&out);
+  skiff::write_node(*to, node, &writer);
+  require(out == bytes, "a value comes back", skiff::to_string(wire));
+}
+
 /// Returns a descriptor of a file in memory.
 int file_of(std::string_view bytes) {
   const int descriptor = memfd_create("rows", 0);
@@ -570,9 +606,10 @@ void run(std::string_view data) {
   for (size_t i = 1; i < repeats && bytes.size() < kMostBytes; ++i) bytes += once;
   if (damaged) bytes[at % bytes.size()] = by;
   switch (property % 8) {
+    case 2:
+      return check_pair(choices);
     case 0:
     case 1:
-    case 2:
       return check_reader(table, bytes, static_cast<Shown>(property / 32 % 2 * 3), way / 64);
     case 3: {
       if (property / 32 % 2 == 0) return check_reader(table, bytes, Shown::Columns, way / 64);

@@ -45,6 +45,7 @@ MOST_BYTES = 4096
 LENGTHS = {
     "arrow_values": 512,
     "crosswalk_order": 256,
+    "hub_rows": 256,
     "iceberg_schema": 1024,
     "io_engine_status": 512,
     "io_files": 512,
@@ -64,7 +65,10 @@ LENGTHS = {
     "vortex_values": 512,
     "yson_forms": 256,
     "yson_parse": 128,
+    "yt_keys": 64,
+    "yt_paths": 256,
     "yt_rows": 512,
+    "yt_scalars": 128,
     "yt_schema": 1024,
 }
 

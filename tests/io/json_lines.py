@@ -138,6 +138,10 @@ def options():
     control = b'{"$value":null,"$attributes":{"table_index":1}}\n{"a":1}\n'
     check("control entity", run("convert", "-", "-", "--from", "json", "--schema", column("int64"), "--to", "yson",
                                 "--table", "1", "-q", stdin=b'{"a":7}\n' + control).stdout, b'{"a"=1;};\n')
+    quoted = b'{"$value":null,"$attributes":{"table_index":"1","key_switch":"true"}}\n{"a":"1"}\n'
+    check("control entity of strings",
+          run("convert", "-", "-", "--from", "<stringify=%true>json", "--schema", column("int64"), "--to", "yson", "--table", "1",
+              "-q", stdin=b'{"a":"7"}\n' + quoted).stdout, b'{"a"=1;};\n')
 
 
 REFUSED = [

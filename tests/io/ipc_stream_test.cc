@@ -168,6 +168,26 @@ TEST(IpcStream, RefusesAFrameWithoutAMessage) {
   EXPECT_THROW(reader.schema(), Error);
 }
 
+TEST(IpcStream, RefusesMetadataWithoutAKey) {
+  // A column of int32 whose metadata has one entry, of a value alone.
+  Pipe pipe;
+  pipe.bytes = from_hex(
+      "ffffffffb80000001000000000000a000c000600050008000a000000000104000c0000000800"
+      "080000000400080000000400000001000000180000000000120018000800060007000c000000"
+      "1000140012000000000001021400000058000000080000001000000000000000010000006100"
+      "0000010000000c00000008000c00000008000800000018000000040000000900000076616c75"
+      "6574657874000000070000006b65796e616d650008000c000800070008000000000000012000"
+      "0000");
+  IpcStreamReader reader(pipe.reader());
+  try {
+    (void)reader.schema();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::Input);
+    EXPECT_THAT(error.message(), testing::HasSubstr("a key and a value of metadata"));
+  }
+}
+
 TEST(IpcStream, RefusesADictionaryWithoutItsArrays) {
   // The batch of a dictionary of text tells of no array.
   Pipe pipe;

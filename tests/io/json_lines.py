@@ -141,7 +141,7 @@ def options():
     quoted = b'{"$value":null,"$attributes":{"table_index":"1","key_switch":"true"}}\n{"a":"1"}\n'
     check("control entity of strings",
           run("convert", "-", "-", "--from", "<stringify=%true>json", "--schema", column("int64"), "--to", "yson", "--table", "1",
-              "-q", stdin=b'{"a":"7"}\n' + quoted).stdout, b'{"a"=1;};\n')
+              "-q", stdin=b'{"a":"7"}\n' + quoted).stdout, b'<"key_switch"=%true;>#;\n{"a"=1;};\n')
 
 
 REFUSED = [

@@ -433,7 +433,8 @@ InputOptions all_rows(InputOptions options) {
 
 Input choose_rows(Input input, const InputOptions& options) {
   if (options.sample) {
-    input.reader = sample_rows(std::move(input.reader), *options.sample, options.seed);
+    input.reader = sample_rows(std::move(input.reader), *options.sample, options.seed,
+                               options.tail.has_value());
   }
   if (options.tail) input.reader = last_rows(std::move(input.reader), *options.tail);
   if (options.limit) input.reader = limit_rows(std::move(input.reader), *options.limit);

@@ -94,21 +94,19 @@ class CountedPiece final : public PieceOver {
   hub::Batch batch_;
 };
 
-/// Rows whose mixed numbers are at most so much.
+/// Rows whose mixed numbers are at most so much. How many of a piece these are is known once it is
+/// decoded: `counted` has that done when it is taken.
 class Sampled final : public ChosenRows {
  public:
-  Sampled(std::unique_ptr<SplitReader> inner, uint64_t most, uint64_t seed)
-      : ChosenRows(std::move(inner)), most_(most), seed_(seed) {}
-
-  /// Has pieces say how many rows they hold, which is known once they are decoded.
-  void count_when_taken() { counts_ = true; }
+  Sampled(std::unique_ptr<SplitReader> inner, uint64_t most, uint64_t seed, bool counted)
+      : ChosenRows(std::move(inner)), most_(most), seed_(seed), counted_(counted) {}
 
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();
-    if (!counts_) rows_ = inner_->rows_taken();
+    if (!counted_) rows_ = inner_->rows_taken();
     if (piece == nullptr) return nullptr;
     piece = std::make_unique<SampledPiece>(std::move(piece), inner_->schema(), most_, seed_);
-    if (!counts_) return piece;
+    if (!counted_) return piece;
     hub::Batch batch = piece->decode();
     rows_ += batch.rows();
     return std::make_unique<CountedPiece>(std::move(piece), std::move(batch));
@@ -117,7 +115,7 @@ class Sampled final : public ChosenRows {
  private:
   uint64_t most_;
   uint64_t seed_;
-  bool counts_ = false;
+  bool counted_;
 };
 
 /// Returns what mixed numbers are at most, so that of these so many are.
@@ -283,19 +281,18 @@ Sample parse_sample(std::string_view text) {
 }
 
 std::unique_ptr<SplitReader> sample_rows(std::unique_ptr<SplitReader> reader, const Sample& sample,
-                                         uint64_t seed) {
+                                         uint64_t seed, bool counted) {
   if (!sample.rows) {
     if (sample.share >= 1) return reader;
     if (sample.share <= 0) return limit_rows(std::move(reader), 0);
     const auto most = static_cast<uint64_t>(std::ldexp(sample.share, 64));
-    return std::make_unique<Sampled>(std::move(reader), most, seed);
+    return std::make_unique<Sampled>(std::move(reader), most, seed, counted);
   }
   if (*sample.rows == 0) return limit_rows(std::move(reader), 0);
   return std::make_unique<Reservoir>(std::move(reader), *sample.rows, seed);
 }
 
 std::unique_ptr<SplitReader> last_rows(std::unique_ptr<SplitReader> reader, int64_t rows) {
-  if (auto* sampled = dynamic_cast<Sampled*>(reader.get())) sampled->count_when_taken();
   return std::make_unique<LastRows>(std::move(reader), rows);
 }
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/damage.h"
 #include "fuzz/harness.h"
 #include "fuzz/rows.h"
 #include "tests/crosswalk/random_values.h"
@@ -74,25 +75,6 @@ hub::Schema make_schema(Choices* choices) {
     }
   }
   return schema;
-}
-
-void damage(Choices* choices, std::string* bytes) {
-  for (size_t left = choices->below(4); left > 0 && !bytes->empty(); --left) {
-    const size_t at = (size_t{choices->byte()} << 8 | choices->byte()) % bytes->size();
-    switch (choices->below(4)) {
-      case 0:
-        bytes->resize(at);
-        break;
-      case 1:
-        bytes->erase(at, 1 + choices->below(4));
-        break;
-      case 2:
-        bytes->insert(at, choices->text());
-        break;
-      default:
-        (*bytes)[at] = static_cast<char>(choices->byte());
-    }
-  }
 }
 
 /// Bytes that come in steps, as those of a pipe.

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "fuzz/damage.h"
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
@@ -207,26 +208,6 @@ ScalarValue make_value(const DType& given, Choices* choices, int depth) {
 vortex::Scalar make_scalar(Choices* choices, int depth) {
   const DType type = make_type(choices, depth);
   return {type, make_value(type, choices, depth)};
-}
-
-/// Changes some bytes, or cuts them; none where no choice is left.
-void damage(Choices* choices, std::string* bytes) {
-  for (size_t left = choices->below(4); left > 0 && !bytes->empty(); --left) {
-    const size_t at = (size_t{choices->byte()} << 8 | choices->byte()) % bytes->size();
-    switch (choices->below(4)) {
-      case 0:
-        bytes->resize(at);
-        break;
-      case 1:
-        bytes->erase(at, 1 + choices->below(4));
-        break;
-      case 2:
-        bytes->insert(at, 1, static_cast<char>(choices->byte()));
-        break;
-      default:
-        (*bytes)[at] = static_cast<char>(choices->byte());
-    }
-  }
 }
 
 // --- types ---------------------------------------------------------------------------------------

@@ -1,6 +1,10 @@
 #include "xwalk/io/row_choice.h"
 
+#include <functional>
+#include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -8,6 +12,7 @@
 
 #include "xwalk/hub/row_text.h"
 #include "xwalk/io/open.h"
+#include "xwalk/io/row_stream.h"
 
 namespace xwalk::io {
 namespace {
@@ -45,6 +50,39 @@ TEST(RowChoice, TheLastRowsOfASampleAreTheLastOfIts) {
   options.tail = 5;
   EXPECT_EQ(rows_of(kYsonRows, bytes, options),
             std::vector<std::string>(sampled.end() - 5, sampled.end()));
+}
+
+/// Returns how many rows of each of two files come, of ten each.
+std::map<std::string, int64_t, std::less<>> rows_by_file(
+    const std::function<std::unique_ptr<SplitReader>(std::unique_ptr<SplitReader>)>& choose) {
+  std::string bytes;
+  for (int i = 0; i < 10; ++i) bytes += "{a=" + std::to_string(i) + "};";
+  const OpenReader open = [&](const std::string&) {
+    InputOptions options;
+    options.format = kYsonRows;
+    options.schema = "[{name=a;type=int64}]";
+    return open_input(memory_source(bytes), options).reader;
+  };
+  const std::unique_ptr<SplitReader> reader = choose(chain(open(""), "one", {"two"}, open));
+  std::map<std::string, int64_t, std::less<>> rows;
+  while (const std::unique_ptr<Piece> piece = reader->take()) {
+    const int64_t in_batch = piece->decode().rows();
+    rows[std::string(piece->file())] += in_batch;
+  }
+  return rows;
+}
+
+TEST(RowChoice, RowsThatAreDecodedAheadKeepTheirFile) {
+  EXPECT_THAT(rows_by_file([](auto reader) { return last_rows(std::move(reader), 13); }),
+              testing::UnorderedElementsAre(testing::Pair("one", 3), testing::Pair("two", 10)));
+  EXPECT_THAT(rows_by_file([](auto reader) {
+                return sample_rows(std::move(reader), {.rows = 20}, 1, false);
+              }),
+              testing::UnorderedElementsAre(testing::Pair("one", 10), testing::Pair("two", 10)));
+  EXPECT_THAT(rows_by_file([](auto reader) {
+                return sample_rows(std::move(reader), {.share = 0.999999}, 1, true);
+              }),
+              testing::UnorderedElementsAre(testing::Pair("one", 10), testing::Pair("two", 10)));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cmath>
 #include <deque>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -83,17 +84,6 @@ class SampledPiece final : public PieceOver {
   uint64_t seed_;
 };
 
-/// A piece that was decoded when it was taken.
-class CountedPiece final : public PieceOver {
- public:
-  CountedPiece(std::unique_ptr<Piece> inner, hub::Batch batch)
-      : PieceOver(std::move(inner)), batch_(std::move(batch)) {}
-  hub::Batch decode() override { return std::move(batch_); }
-
- private:
-  hub::Batch batch_;
-};
-
 /// Rows whose mixed numbers are at most so much. How many of a piece these are is known once it is
 /// decoded: `counted` has that done when it is taken.
 class Sampled final : public ChosenRows {
@@ -109,7 +99,7 @@ class Sampled final : public ChosenRows {
     if (!counted_) return piece;
     hub::Batch batch = piece->decode();
     rows_ += batch.rows();
-    return std::make_unique<CountedPiece>(std::move(piece), std::move(batch));
+    return decoded(std::move(batch), std::string(piece->file()));
   }
 
  private:
@@ -134,10 +124,10 @@ class Reservoir final : public ChosenRows {
   std::unique_ptr<Piece> take() override {
     if (!filled_) fill();
     if (held_.empty()) return nullptr;
-    hub::Batch batch = std::move(held_.front().batch);
+    Held held = std::move(held_.front());
     held_.pop_front();
-    rows_ += batch.rows();
-    return decoded(std::move(batch));
+    rows_ += held.batch.rows();
+    return decoded(std::move(held.batch), std::move(held.file));
   }
 
  private:
@@ -145,6 +135,7 @@ class Reservoir final : public ChosenRows {
     hub::Batch batch;
     /// Of its rows, in the input.
     std::vector<uint64_t> numbers;
+    std::string file;
   };
 
   void fill() {
@@ -153,8 +144,9 @@ class Reservoir final : public ChosenRows {
     while (const std::unique_ptr<Piece> piece = inner_->take()) {
       Held held;
       held.batch = rows_up_to(piece->decode(), inner_->schema(), most_, seed_, &held.numbers);
+      held.file = piece->file();
       for (hub::BadRow& bad : held.batch.bad) {
-        if (bad.error.place().file.empty()) bad.error.place().file = piece->file();
+        if (bad.error.place().file.empty()) bad.error.place().file = held.file;
       }
       count += held.numbers.size();
       if (!held.numbers.empty()) held_.push_back(std::move(held));
@@ -222,7 +214,8 @@ class LastRows final : public ChosenRows {
     hub::Batch batch = first.piece->decode();
     const int64_t over = rows - most_rows_;
     rows_ -= over;
-    return decoded(hub::slice(std::move(batch), over, first.rows - over));
+    return decoded(hub::slice(std::move(batch), over, first.rows - over),
+                   std::string(first.piece->file()));
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "xwalk/io/split.h"
 
+#include <string>
 #include <utility>
 
 namespace xwalk::io {
@@ -30,12 +31,15 @@ int64_t bytes_of(const hub::Type& type, const hub::Array& array, int64_t begin, 
 
 class DecodedPiece final : public Piece {
  public:
-  DecodedPiece(hub::Batch batch, int64_t bytes) : batch_(std::move(batch)), bytes_(bytes) {}
+  DecodedPiece(hub::Batch batch, std::string file, int64_t bytes)
+      : batch_(std::move(batch)), file_(std::move(file)), bytes_(bytes) {}
   hub::Batch decode() override { return std::move(batch_); }
+  std::string_view file() const override { return file_; }
   int64_t bytes() const override { return bytes_; }
 
  private:
   hub::Batch batch_;
+  std::string file_;
   int64_t bytes_;
 };
 
@@ -50,7 +54,7 @@ class DecodedReader final : public SplitReader {
     if (!batch) return nullptr;
     rows_ = batch->first_row + batch->rows();
     const int64_t bytes = bytes_of(type_, batch->array, 0, batch->rows());
-    return std::make_unique<DecodedPiece>(std::move(*batch), bytes);
+    return std::make_unique<DecodedPiece>(std::move(*batch), std::string(), bytes);
   }
   int64_t rows_taken() const override { return rows_; }
   std::optional<int64_t> total_rows() const override { return reader_->total_rows(); }
@@ -65,8 +69,8 @@ class DecodedReader final : public SplitReader {
 
 }  // namespace
 
-std::unique_ptr<Piece> decoded(hub::Batch batch) {
-  return std::make_unique<DecodedPiece>(std::move(batch), 0);
+std::unique_ptr<Piece> decoded(hub::Batch batch, std::string file) {
+  return std::make_unique<DecodedPiece>(std::move(batch), std::move(file), 0);
 }
 
 std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -67,8 +68,8 @@ class SplitReader : public hub::BatchReader {
   }
 };
 
-/// Makes a piece of rows that are decoded already.
-std::unique_ptr<Piece> decoded(hub::Batch batch);
+/// Makes a piece of rows that are decoded already, of a file where there are several.
+std::unique_ptr<Piece> decoded(hub::Batch batch, std::string file = {});
 
 /// Makes a split reader of any reader: its batches are decoded when they are taken.
 std::unique_ptr<SplitReader> split(std::unique_ptr<hub::BatchReader> reader);

@@ -78,7 +78,7 @@ void check_schema(Choices* choices) {
   try {
     crosswalk::plan(arrow::kRoom, schema, systems[choices->below(systems.size())]);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

@@ -98,7 +98,7 @@ void check_facts(std::string_view bytes) {
       require(!column.nulls || *column.nulls <= *facts.rows, "nulls are rows", column.path.text());
     }
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

@@ -128,7 +128,7 @@ void check_schema(Choices* choices) {
     require(read_form(form, write_form(form, *read)) == *read, "a form gives a schema back",
             written);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
   if (form != 1) return;
   Steps steps(written, 1 + choices->below(16));
@@ -223,7 +223,7 @@ void check_rows_of(Choices* choices) {
   try {
     arrow::facts_of(stream, [](uint64_t, uint64_t) {});
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
   rest = stream;
   try {
@@ -234,7 +234,7 @@ void check_rows_of(Choices* choices) {
       check_rows(found, *back);
     }
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

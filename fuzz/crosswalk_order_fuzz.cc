@@ -118,7 +118,7 @@ void check_words(Choices* choices) {
                 !crosswalk::lost_in_form(made, form).empty(),
             "a form is printed the same again", text);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "fuzz/harness.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
@@ -58,6 +59,12 @@ void require(bool holds, std::string_view law, std::string_view found) {
   std::fprintf(stderr, "law broken: %.*s: %.*s\n", static_cast<int>(law.size()), law.data(),
                static_cast<int>(found.size()), found.data());
   std::abort();
+}
+
+void require_refusal(const Error& error, std::initializer_list<ErrorCode> codes) {
+  require(codes.size() == 0 ? error.code() != ErrorCode::Internal
+                            : std::ranges::find(codes, error.code()) != codes.end(),
+          "a refusal is no bug", error.describe());
 }
 
 Allowance::Allowance(size_t bytes) : limit_(limit.exchange(bytes)) {}

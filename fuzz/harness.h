@@ -2,8 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+
+#include "xwalk/base/error.h"
 
 // What all fuzzers share. Each defines `run`; the harness calls it for every input and ends the
 // program where an Error comes out of it, and where it asks for far more memory than it was given
@@ -19,6 +22,10 @@ void require(bool holds, const char* file = __builtin_FILE(), int line = __built
 
 /// The same, saying what broke.
 void require(bool holds, std::string_view law, std::string_view found);
+
+/// Ends the program where a refusal is a bug: where it says that the library is at fault, or has
+/// none of these codes.
+void require_refusal(const Error& error, std::initializer_list<ErrorCode> codes = {});
 
 /// What one allocation may have beside twice the bytes of the input: windows that readers and
 /// writers begin with.

@@ -61,7 +61,7 @@ iceberg::Schema of_changes(const std::string& bytes) {
       out = std::move(next);
       taken.push_back(change);
     } catch (const xwalk::Error& error) {
-      require(error.code() != xwalk::ErrorCode::Internal);
+      xwalk::fuzz::require_refusal(error);
     }
     at = end + 1;
   }

@@ -46,7 +46,7 @@ Outcome convert(const std::string& bytes, io::Format to, io::ConvertOptions opti
     out.bad_rows = done.done.bad_rows;
     require(told == out.bad_rows, "each bad row is told", out.rejected);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     out.refused = error.describe();
   }
   return out;

@@ -74,10 +74,6 @@ std::vector<std::string> read(const std::string& path, const io::InputOptions& o
   return lines;
 }
 
-void expect_refusal(const Error& error) {
-  require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
-}
-
 /// Writes rows of YSON to a file as convert does; returns how many there are.
 uint64_t write(const Folder& folder, const std::string& name, const std::string& rows,
                io::OutputMode mode, const char* schema) {
@@ -119,7 +115,7 @@ void check_output(const Folder& folder, Choices* choices) {
       require(of_parts == 0 || of_parts == now.size(), "parts have all rows", rows);
       there = now;
     } catch (const Error& error) {
-      expect_refusal(error);
+      require_refusal(error);
     }
     // Somebody else writes meanwhile.
     const std::string side = io::side_schema_path(folder.path(name));
@@ -137,7 +133,7 @@ void check_output(const Folder& folder, Choices* choices) {
     try {
       there = read(folder.path(name), {});
     } catch (const Error& error) {
-      expect_refusal(error);
+      require_refusal(error);
       return;
     }
   }
@@ -241,7 +237,7 @@ void check_folders(const Folder& folder, Choices* choices) {
     require(told == (options.partitions && keys.front() != "other"), "a key is a column",
             lines.front());
   } catch (const Error& error) {
-    expect_refusal(error);
+    require_refusal(error);
     require(!alike || std::ranges::find(values, "") != values.end(), "folders are read",
             error.describe());
   }
@@ -273,7 +269,7 @@ void check_format(const Folder& folder, Choices* choices) {
     io::check_readable(told);
     (void)read(path, {});
   } catch (const Error& error) {
-    expect_refusal(error);
+    require_refusal(error);
   }
   try {
     const io::Format output = io::detect_output(folder.path(name));

@@ -43,7 +43,7 @@ Rows read(const std::string& bytes, const io::InputOptions& options) {
     }
     require(input.reader->rows_taken() >= static_cast<int64_t>(out.lines.size()));
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     out.refused = true;
   }
   return out;
@@ -105,7 +105,7 @@ void check_parts(const std::string& bytes, io::Format format, io::InputOptions o
     const auto source = io::memory_source(bytes, "input");
     parts = format->parts(*source, "input", size);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     return;
   }
   if (parts.empty()) return;
@@ -181,7 +181,7 @@ void check_tables(const std::string& bytes) {
     const std::vector<uint32_t> tables = io::yson_tables(io::memory_source(bytes, "input"));
     require(!tables.empty() && std::ranges::is_sorted(tables), "tables are told in order", bytes);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

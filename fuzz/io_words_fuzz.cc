@@ -77,7 +77,7 @@ void run(std::string_view data) {
   try {
     read(what, text);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     const std::string told = error.describe();
     require(told.find('\x1b') == std::string::npos, "errors have no escapes", told);
   }

@@ -174,7 +174,7 @@ bool is_refused(Read read) {
     read();
     return false;
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     return true;
   }
 }

@@ -51,7 +51,7 @@ std::optional<std::string> read(const std::string& bytes, io::Format format, int
       }
     }
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     return std::nullopt;
   }
   return out;
@@ -198,7 +198,7 @@ void check_engine(Choices* choices) {
     writer->finish();
     require(writer->bytes_written() == bytes.size());
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     require(error.code() != ErrorCode::Io || error.message() == kOver, "as it was thrown",
             error.describe());
     return;
@@ -239,7 +239,7 @@ void check_engine(Choices* choices) {
     const bool same = reader->schema().fields == schema.fields;
     require(!same || again == printed, "rows come back as they were", again);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     require(error.code() != ErrorCode::Io || error.message() == kOver, "as it was thrown",
             error.describe());
     const bool limited =
@@ -265,7 +265,7 @@ void run(std::string_view data) {
     try {
       io::validate_parquet(io::memory_source(bytes, "input"), {.values = true});
     } catch (const Error& error) {
-      require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+      require_refusal(error);
     }
     return;
   }

@@ -245,7 +245,7 @@ void check_type(Choices* choices, const DType& type) {
     require(form.read(form.write(read)) == read, "a form gives a type back",
             vortex::print_text(read));
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 
@@ -318,7 +318,7 @@ void check_value(Choices* choices, const vortex::Scalar& scalar) {
   try {
     check_read(as_json ? vortex::read_scalar_json(damaged) : vortex::read_scalar(damaged));
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 
@@ -436,7 +436,7 @@ void check_file(Choices* choices, const DType& type) {
     (void)vortex::find_metadata(file, key);
     (void)vortex::read_file_dtype(file);
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

@@ -63,7 +63,7 @@ void check_table(const std::string& text, SchemaForm form) {
   try {
     schema = yt::parse_table_schema(text);
   } catch (const Error& error) {
-    return require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    return require_refusal(error);
   }
   schema.row_spec_differences.clear();
   // A form without columns is no table in short notation, and what breaks rules has no row spec.
@@ -113,7 +113,7 @@ void check_types(Choices* choices) {
   try {
     found = yt::parse_type(bad);
   } catch (const Error& error) {
-    return require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    return require_refusal(error);
   }
   if (const std::optional<std::string> printed = printed_in(found, form)) {
     const Type again = yt::parse_type(*printed);
@@ -279,7 +279,7 @@ void check_row_specs(Choices* choices) {
   try {
     schema = yt::parse_table_schema(text);
   } catch (const Error& error) {
-    return require(error.code() == ErrorCode::Input, "a refusal is no bug", error.describe());
+    return require_refusal(error, {ErrorCode::Input});
   }
   for (const yt::RowSpecDifference& told : schema.row_spec_differences) {
     require(!told.text.empty());

@@ -62,7 +62,7 @@ const Table* table_of(uint8_t seed, bool raw) {
     const hub::Schema& schema = table->decoder->schema();
     table->keys = yt::KeyOrder(schema, schema, table->order);
   } catch (const Error& error) {
-    require(error.code() == ErrorCode::Unsupported, "a refusal is no bug", error.describe());
+    require_refusal(error, {ErrorCode::Unsupported});
     table = nullptr;
   }
   return made.emplace(key, std::move(table)).first->second.get();

@@ -138,7 +138,7 @@ Outcome read(hub::BatchReader* reader, std::vector<hub::Batch>* kept = nullptr) 
       if (kept != nullptr) kept->push_back(std::move(*batch));
     }
   } catch (const Error& error) {
-    require(error.code() == ErrorCode::Input, "a refusal is no bug", error.describe());
+    require_refusal(error, {ErrorCode::Input});
     out.failed = words_of(error);
   }
   return out;
@@ -280,7 +280,7 @@ void check_writing(const Table& table, Choices* choices) {
     }
   } catch (const Error& error) {
     // Control entities cannot take an index back, and not every zone has a number.
-    return require(error.code() == ErrorCode::Input, "a refusal is no bug", error.describe());
+    return require_refusal(error, {ErrorCode::Input});
   }
   writer->finish();
   require(writer->bytes_written() == written.size());
@@ -401,7 +401,7 @@ void check_json(const Table& table, Choices* choices) {
     }
     for (const hub::BadRow& one : read.bad) found.bad.push_back(words_of(one.error));
   } catch (const Error& error) {
-    require(error.code() == ErrorCode::Input, "a refusal is no bug", error.describe());
+    require_refusal(error, {ErrorCode::Input});
     found.failed = words_of(error);
   }
   if (damage > 0) return;
@@ -468,7 +468,7 @@ void check_inference(const Table& table, Choices* choices) {
     const Outcome rows = read(reader.get());
     require(!options.all_tables || rows.failed.empty() || !rows.failed.empty());
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
 }
 

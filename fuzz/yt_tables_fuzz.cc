@@ -92,7 +92,7 @@ const Codecs* codecs(uint8_t table, const yt::TableSchema& schema, uint8_t modes
   try {
     compiled = std::make_unique<const Codecs>(schema, read_options(modes));
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
   }
   return made.emplace(key, std::move(compiled)).first->second.get();
 }
@@ -113,7 +113,7 @@ Outcome read(std::unique_ptr<ByteSource> source, const yt::RowDecoder& decoder,
       outcome.rows += out.view();
     }
   } catch (const Error& error) {
-    require(error.code() != ErrorCode::Internal, "a refusal is no bug", error.describe());
+    require_refusal(error);
     outcome.failed = true;
   }
   return outcome;

@@ -18,6 +18,8 @@ if importlib.util.find_spec("pyarrow") is None:
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
 ALL = "--all" in sys.argv[2:]
+# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 problems = []
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-memory-")
 FOLDER = pathlib.Path(scratch.name)
@@ -56,14 +58,14 @@ def ends(name, most, *words, option="--max-memory"):
     """A bomb: refused by a limit, within so many MB."""
     code, said, peak = run(*words)
     tell(f"{name}: {peak} MB, refused")
-    if code != 3 or option not in said or peak > most:
+    if code != 3 or option not in said or (PEAKS and peak > most):
         problems.append(f"{name}: {code}, {peak} MB of {most}: {said[:300]}")
 
 
 def goes(name, most, *words):
     code, said, peak = run(*words)
     tell(f"{name}: {peak} MB")
-    if code != 0 or peak > most:
+    if code != 0 or (PEAKS and peak > most):
         problems.append(f"{name}: {code}, {peak} MB of {most}: {said[:300]}")
 
 
@@ -149,7 +151,7 @@ for name, text, *words in (("deep.yson", b"[" * 100_000 + b"]" * 100_000, "valid
                            ("short.schema", b"Optional<" * 100_000, "schema", "--from", "yt")):
     write(name, text)
     code, said, peak = run(words[0], name, *words[1:])
-    if code not in (1, 3) or peak > 200:
+    if code not in (1, 3) or (PEAKS and peak > 200):
         problems.append(f"{name}: {code}, {peak} MB: {said[:200]}")
 
 # --- many columns --------------------------------------------------------------------------------------------------

@@ -26,6 +26,8 @@ except ImportError as missing:
     sys.exit(77)
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-folders-")
 FOLDER = pathlib.Path(scratch.name)
 DAY = datetime.date(2026, 3, 1)
@@ -175,7 +177,7 @@ def many_objects(s3, place):
     peak = peak_of(place, "head", "-n", "1", "s3://box/many/")
     least = peak_of(place, "head", "-n", "1", "s3://box/many/k=0/00000.parquet")
     print(f"10,000 objects: {spent:.1f} s, {peak} kB against {least} kB for one")
-    expect(peak < least + 40_000, "memory of a listing", peak, least)
+    expect(not PEAKS or peak < least + 40_000, "memory of a listing", peak, least)
 
 
 def peak_of(place, *words):

@@ -16,6 +16,8 @@ import time
 from terminal import on_terminal
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 problems = []
 scratch = tempfile.TemporaryDirectory(prefix="xwalk-survive-")
 FOLDER = pathlib.Path(scratch.name)
@@ -257,7 +259,7 @@ rows("t.yson", INT, "{a=1};")
 process = subprocess.Popen([alone / "xwalk", "convert", "t.yson", "t.vortex"], cwd=FOLDER, stderr=subprocess.DEVNULL)
 _, status, usage = os.wait4(process.pid, 0)
 process.returncode = os.waitstatus_to_exitcode(status)
-expect(process.returncode == 74 and usage.ru_maxrss < 200_000, "a long line of status", process.returncode, usage.ru_maxrss)
+expect(process.returncode == 74 and (not PEAKS or usage.ru_maxrss < 200_000), "a long line of status", process.returncode, usage.ru_maxrss)
 shutil.rmtree(alone)
 
 # --- inputs that shrink -----------------------------------------------------------------------------------
@@ -372,7 +374,7 @@ rows("wide.yson", "[" + "".join(f"{{name=c{n};type=int64}};" for n in range(COLU
      ("{" + "".join(f"c{n}={n};" for n in range(COLUMNS)) + "};\n") * 100)
 process = start("convert", "wide.yson", "wide.skiff", "-q")
 _, status, usage = os.wait4(process.pid, 0)
-expect(status == 0 and usage.ru_maxrss < 300_000, "many columns", status, usage.ru_maxrss)
+expect(status == 0 and (not PEAKS or usage.ru_maxrss < 300_000), "many columns", status, usage.ru_maxrss)
 
 # --- a bomb ------------------------------------------------------------------------------------------------
 zeros = gzip.compress(b"\0" * (300 << 20), 1)

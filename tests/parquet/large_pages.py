@@ -14,6 +14,8 @@ XWALK = os.path.abspath(sys.argv[1])
 folder = tempfile.TemporaryDirectory(prefix="xwalk-large-pages-")
 os.chdir(folder.name)
 MB = 1 << 20
+# Peaks of memory say nothing of a program whose sanitizer takes memory of its own.
+PEAKS = "XWALK_TEST_SANITIZED" not in os.environ
 FAILED = 0
 
 
@@ -52,10 +54,10 @@ def peak(*words):
 
 for words in (("validate",), ("validate", "--threads", "8"), ("head", "-n", "2"), ("head", "--as", "json"), ("info", "--scan")):
     code, megabytes = peak(words[0], "map.parquet", *words[1:])
-    expect(code == 0 and megabytes < 450, words, "took", megabytes, "MB, code", code)
+    expect(code == 0 and (not PEAKS or megabytes < 450), words, "took", megabytes, "MB, code", code)
     print(*words, megabytes, "MB")
 code, megabytes = peak("validate", "map.parquet", "--max-memory", str(200 * MB))
-expect(code == 3 and megabytes < 250, "--max-memory:", megabytes, "MB, code", code)
+expect(code == 3 and (not PEAKS or megabytes < 250), "--max-memory:", megabytes, "MB, code", code)
 
 # Sizes of values: those of one page, of pages that end within a row, small ones among large ones, none, and nulls.
 SIZES = [9 * MB, 0, None, 30 * MB, 5, 17 * MB, 17 * MB, None, 12 * MB, 1, 40 * MB, 3]

@@ -1,6 +1,7 @@
 // Whatever the bytes: each line is a row or is refused, never worse; lines taken one by one give
 // the same rows as all at once; what was taken is written and taken again as the same, in each form
-// of JSON; or what no schema tells makes YSON that another reader takes. The first byte chooses.
+// of JSON; or what no schema tells makes YSON that another reader takes; and a line that one pass
+// takes becomes what the careful way makes of it. The first byte chooses.
 
 #include <array>
 #include <memory>
@@ -47,9 +48,15 @@ struct Codecs {
   yt::ReadOptions options;
   yt::JsonRowDecoder decoder;
   yt::JsonRowEncoder encoder;
+  yt::JsonTranscoder typed;
+  yt::JsonTranscoder untyped;
 
   Codecs(const yt::TableSchema& table, const yt::ReadOptions& read)
-      : options(read), decoder(table, read), encoder(table, read.values) {}
+      : options(read),
+        decoder(table, read),
+        encoder(table, read.values),
+        typed(&table, read.values),
+        untyped(nullptr, read.values) {}
 };
 
 /// The bits of the first byte that choose a form, and the one that asks for lines without a schema.
@@ -104,21 +111,29 @@ void check_typed(const Codecs& made, std::string_view lines) {
   }
 }
 
-void check_untyped(const Codecs& made, std::string_view lines) {
+/// Takes lines one by one, by either way.
+void check_lines(const yt::JsonTranscoder& made, std::string_view lines) {
   const std::string text = padded(lines);
-  yt::JsonTranscoder untyped(nullptr, made.options.values);
+  yt::JsonTranscoder quick = made;
+  yt::JsonTranscoder careful = made;
   std::string_view rest = text;
   while (!rest.empty()) {
     const size_t end = rest.find('\n');
     const std::string_view line = rest.substr(0, end);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
     yson::Buffer out;
-    if (!untyped.row(line, &out)) {
-      require(out.empty() && !untyped.fault().message.empty());
-      require(untyped.fault().offset <= line.size());
+    yson::Buffer same;
+    const bool taken = quick.row(line, &out);
+    require(careful.careful_row(line, &same) == taken);
+    require(out.view() == same.view());
+    if (taken) {
+      (void)yson::parse_list_fragment(out.view());
       continue;
     }
-    (void)yson::parse_list_fragment(out.view());
+    require(out.empty() && !quick.fault().message.empty());
+    require(quick.fault().message == careful.fault().message);
+    require(quick.fault().offset == careful.fault().offset);
+    require(quick.fault().offset <= line.size());
   }
 }
 
@@ -130,8 +145,9 @@ void xwalk::fuzz::run(std::string_view data) {
   const Codecs& made = codecs(choice % kForms);
   data.remove_prefix(1);
   if ((choice & kUntyped) != 0) {
-    check_untyped(made, data);
+    check_lines(made.untyped, data);
   } else {
+    check_lines(made.typed, data);
     check_typed(made, data);
   }
 }

@@ -42,13 +42,17 @@ Error fault_of(const JsonLineFault& fault, std::string_view line, const RowsPlac
 }  // namespace
 
 bool is_control_line(std::string_view line) {
-  const auto skip = [&](size_t from) {
-    return std::min(line.find_first_not_of(" \t\r", from), line.size());
+  const char* p = line.data();
+  const char* const end = p + line.size();
+  const auto skip = [&] {
+    while (p < end && (*p == ' ' || *p == '\t' || *p == '\r')) ++p;
   };
-  const size_t bracket = skip(0);
-  if (bracket == line.size() || line[bracket] != '{') return false;
-  const std::string_view key = line.substr(skip(bracket + 1));
-  return key.starts_with("\"$") && !key.starts_with("\"$$");
+  skip();
+  if (p == end || *p != '{') return false;
+  ++p;
+  skip();
+  if (end - p < 2 || p[0] != '"' || p[1] != '$') return false;
+  return end - p == 2 || p[2] != '$';
 }
 
 JsonRowDecoder::JsonRowDecoder(const TableSchema& schema, const ReadOptions& options)
@@ -58,8 +62,10 @@ JsonRowDecoder::JsonRowDecoder(const TableSchema& schema, const ReadOptions& opt
 
 hub::Batch JsonRowDecoder::decode(std::string_view lines, int64_t first_row,
                                   const RowsPlace& place) {
-  yson::Buffer yson;
-  std::vector<Row> rows;
+  yson::Buffer& yson = transcoded_.yson;
+  std::vector<Row>& rows = transcoded_.rows;
+  yson.clear();
+  rows.clear();
   /// Lines that are no rows, by their place among the rows.
   std::vector<std::pair<size_t, Error>> faults;
   uint64_t number = 0;

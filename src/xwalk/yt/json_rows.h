@@ -18,7 +18,11 @@ namespace xwalk::yt {
 
 /// Returns true for a line without a value.
 inline bool is_blank_line(std::string_view line) {
-  return line.find_first_not_of(" \t\r") == std::string_view::npos;
+  // In line, since nearly all end with their first character.
+  for (const char c : line) {
+    if (c != ' ' && c != '\t' && c != '\r') return false;
+  }
+  return true;
 }
 
 /// Returns true for a line that is a control entity, `{"$value":null,"$attributes":{…}}`, or a row
@@ -50,8 +54,20 @@ class JsonRowDecoder {
     uint64_t number;  ///< of the line, from 0
   };
 
+  /// What lines became, in memory that the lines behind them use again.
+  struct Transcoded {
+    Transcoded() = default;
+    /// A copy of a decoder begins with memory of its own.
+    Transcoded(const Transcoded&) {}
+    Transcoded& operator=(const Transcoded&) = delete;
+
+    yson::Buffer yson;
+    std::vector<Row> rows;
+  };
+
   RowDecoder rows_;
   JsonTranscoder lines_;
+  Transcoded transcoded_;
   bool skip_bad_rows_;
 };
 

@@ -22,163 +22,14 @@
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/scan.h"
+#include "xwalk/yt/json_plain_internal.h"
+#include "xwalk/yt/json_shape_internal.h"
 
 namespace xwalk::yt {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
 using simdjson::error_code;
-
-/// What stands in JSON for the values of a type.
-enum class Form : uint8_t {
-  Any,
-  Signed,
-  Unsigned,
-  Real,
-  Boolean,
-  Box,      ///< a list of one value
-  List,     ///< a list of values of one type
-  Fields,   ///< a map by name, or a list by position
-  Variant,  ///< a list of a name or number and a value
-  Dict,     ///< a list of pairs, or a map
-};
-
-struct Node;
-
-struct Entry {
-  std::string name;
-  /// The name as a key in YSON, with its `=`.
-  std::string key;
-  std::unique_ptr<Node> node;
-};
-
-struct Node {
-  Form form = Form::Any;
-  /// Variant: alternatives go by their numbers.
-  bool by_number = false;
-  /// Fields and alternatives; the one value of boxes and lists; key and value.
-  std::vector<Entry> entries;
-  std::unordered_map<std::string_view, size_t> by_name;
-
-  const Entry* find(std::string_view name, size_t* expected) const {
-    if (*expected < entries.size() && entries[*expected].name == name) {
-      return &entries[(*expected)++];
-    }
-    const auto found = by_name.find(name);
-    if (found == by_name.end()) return nullptr;
-    *expected = found->second + 1;
-    return &entries[found->second];
-  }
-};
-
-const Node& anything() {
-  static const Node kAny;
-  return kAny;
-}
-
-const Node& a_number() {
-  static const Node kSigned = [] {
-    Node node;
-    node.form = Form::Signed;
-    return node;
-  }();
-  return kSigned;
-}
-
-std::string key_token(std::string_view name) {
-  std::string token(yson::max_binary_string_bytes(name.size()) + 1, '\0');
-  char* end = yson::write_binary_string(token.data(), name);
-  *end++ = '=';
-  token.resize(static_cast<size_t>(end - token.data()));
-  return token;
-}
-
-class Compiler {
- public:
-  explicit Compiler(const ValueOptions& options) : options_(options) {}
-
-  Node fields(std::span<const Member> members, Form form) const {
-    Node node;
-    node.form = form;
-    for (const Member& member : members) {
-      node.entries.push_back(
-          {member.name, key_token(member.name), std::make_unique<Node>(of(member.type))});
-    }
-    index(&node);
-    return node;
-  }
-
-  static void index(Node* node) {
-    for (size_t i = 0; i < node->entries.size(); ++i) node->by_name[node->entries[i].name] = i;
-  }
-
-  Node of(const Type& tagged) const {
-    const Type& type = without_tags(tagged);
-    switch (type.composition()) {
-      case Composition::None:
-      case Composition::Tagged:
-        return scalar(type);
-      case Composition::Optional:
-        if (!is_nullable(type.item())) return of(type.item());
-        return around(Form::Box, {&type.item()});
-      case Composition::List:
-        return around(Form::List, {&type.item()});
-      case Composition::Struct:
-      case Composition::Tuple:
-        return fields(type.members(), Form::Fields);
-      case Composition::Variant: {
-        Node node = fields(type.members(), Form::Variant);
-        node.by_number =
-            !type.is_named() || options_.complex_type_mode == ComplexTypeMode::Positional;
-        return node;
-      }
-      case Composition::Dict:
-        return around(Form::Dict, {&type.key(), &type.value()});
-    }
-    return {};
-  }
-
- private:
-  Node around(Form form, std::initializer_list<const Type*> inner) const {
-    Node node;
-    node.form = form;
-    for (const Type* type : inner) {
-      node.entries.push_back({"", "", std::make_unique<Node>(of(*type))});
-    }
-    return node;
-  }
-
-  Node scalar(const Type& type) const {
-    Node node;
-    switch (type.content()) {
-      case Content::Boolean:
-        node.form = Form::Boolean;
-        break;
-      case Content::Signed:
-        node.form = Form::Signed;
-        break;
-      case Content::Unsigned:
-        node.form = Form::Unsigned;
-        break;
-      case Content::Real:
-        node.form = Form::Real;
-        break;
-      case Content::Null:
-      case Content::Bytes:
-      case Content::Utf8:
-      case Content::Json:
-      case Content::Yson:
-      case Content::Uuid:
-      case Content::Zoned:
-      case Content::Decimal:
-      case Content::Compound:
-        break;
-    }
-    return node;
-  }
-
-  const ValueOptions& options_;
-};
 
 /// The characters of a string of JSON, from behind its quote to the next one.
 struct Characters {
@@ -220,64 +71,12 @@ bool has_high(std::string_view bytes) {
   return std::ranges::any_of(bytes, [](char c) { return (c & 0x80) != 0; });
 }
 
-/// Puts the code points of valid UTF-8 into bytes. Returns false for one above U+00FF.
-bool bytes_of(std::string_view text, std::string* out) {
-  out->clear();
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto byte = static_cast<unsigned char>(text[i]);
-    if (byte < 0x80) {
-      out->push_back(text[i]);
-      continue;
-    }
-    if (byte > 0xC3) return false;
-    const auto next = static_cast<unsigned char>(text[++i]);
-    out->push_back(static_cast<char>((byte & 0x03) << 6 | (next & 0x3F)));
-  }
-  return true;
-}
-
 template <typename T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failed != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
-}
-
-std::optional<double> special(std::string_view text) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (text == "nan") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "inf") return kInfinity;
-  if (text == "-inf") return -kInfinity;
-  return std::nullopt;
-}
-
-std::string_view trimmed(std::string_view token) {
-  const size_t end = token.find_last_not_of(" \t\r\n");
-  return token.substr(0, end == std::string_view::npos ? 0 : end + 1);
-}
-
-/// Returns true for what the grammar of JSON calls a number, of which that of YSON allows more.
-bool is_json_number(std::string_view text) {
-  const auto take_digits = [&] {
-    const size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
-    text.remove_prefix(count);
-    return count;
-  };
-  if (text.starts_with('-')) text.remove_prefix(1);
-  const bool zero = text.starts_with('0');
-  const size_t before = take_digits();
-  if (before == 0 || (zero && before > 1)) return false;
-  if (text.starts_with('.')) {
-    text.remove_prefix(1);
-    if (take_digits() == 0) return false;
-  }
-  if (text.starts_with('e') || text.starts_with('E')) {
-    text.remove_prefix(1);
-    if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
-    if (take_digits() == 0) return false;
-  }
-  return text.empty();
 }
 
 /// Returns true where an object begins with a key of one dollar sign. `at` is its bracket.
@@ -292,21 +91,20 @@ bool is_wrapper(const char* at, const char* end) {
 class JsonTranscoder::Impl {
  public:
   Impl(const TableSchema* table, const ValueOptions& options) : form(options.json) {
-    auto compiled = std::make_shared<Node>();
-    compiled->form = Form::Fields;
-    if (table != nullptr) {
-      const Compiler compiler(options);
-      for (const ColumnSchema& column : table->columns) {
-        compiled->entries.push_back({column.name, key_token(column.name),
-                                     std::make_unique<Node>(compiler.of(column.type))});
-      }
-      Compiler::index(compiled.get());
-    }
-    root = std::move(compiled);
+    root = std::make_shared<const JsonShape>(compile_json(table, options, &entries_));
+    plain_.emplace(*root, form, entries_);
   }
-  Impl(const Impl& other) : root(other.root), form(other.form) {}
+  Impl(const Impl& other)
+      : root(other.root),
+        form(other.form),
+        entries_(other.entries_),
+        plain_(std::in_place, *root, form, entries_) {}
 
   bool row(std::string_view line, yson::Buffer* out) {
+    return plain_->row(line, out, &strings) || careful_row(line, out);
+  }
+
+  bool careful_row(std::string_view line, yson::Buffer* out) {
     const size_t before = out->size();
     out_ = out;
     line_ = line;
@@ -323,7 +121,7 @@ class JsonTranscoder::Impl {
     yson::Buffer scratch;
     std::vector<Mark> marks;
     marks_ = &marks;
-    (void)row(line, &scratch);
+    (void)careful_row(line, &scratch);
     marks_ = nullptr;
     const auto behind =
         std::upper_bound(marks.begin(), marks.end(), offset,
@@ -331,7 +129,7 @@ class JsonTranscoder::Impl {
     return behind == marks.begin() ? 0 : std::prev(behind)->in_line;
   }
 
-  std::shared_ptr<const Node> root;
+  std::shared_ptr<const JsonShape> root;
   JsonForm form;
   JsonLineFault fault;
   Strings strings;
@@ -360,7 +158,7 @@ class JsonTranscoder::Impl {
     const char* const start = line_.data() + begin;
     if (!form.plain && is_wrapper(start, line_.data() + line_.size())) {
       std::string_view text = line_.substr(begin);
-      if (!wrapper(trimmed(text), anything(), true)) return false;
+      if (!wrapper(trimmed_json(text), any_json(), true)) return false;
     } else {
       ondemand::object object;
       if (const error_code wrong = document.get_object().get(object)) return fail(wrong);
@@ -374,13 +172,13 @@ class JsonTranscoder::Impl {
     return true;
   }
 
-  bool value(ondemand::value item, const Node& node, int depth) {
+  bool value(ondemand::value item, const JsonShape& node, int depth) {
     const std::string_view token = item.raw_json_token();
     const char* const at = token.data();
     mark(at);
     switch (*at) {
       case 'n':
-        if (trimmed(token) == "null") {
+        if (trimmed_json(token) == "null") {
           out_->append('#');
           return true;
         }
@@ -408,10 +206,10 @@ class JsonTranscoder::Impl {
   }
 
   /// What is none of JSON's values, but for the infinities that the format allows.
-  bool word(std::string_view token, const Node& node) {
-    const bool real = node.form == Form::Real || node.form == Form::Any;
+  bool word(std::string_view token, const JsonShape& node) {
+    const bool real = node.kind == JsonKind::Real || node.kind == JsonKind::Any;
     if (form.not_finite == NotFinite::Unquoted && real) {
-      if (const auto found = special(trimmed(token))) return put(*found);
+      if (const auto found = special_number(trimmed_json(token))) return put(*found);
     }
     return fail(simdjson::TAPE_ERROR, token.data());
   }
@@ -420,7 +218,7 @@ class JsonTranscoder::Impl {
   /// many, our parser reads them.
   static error_code read_double(ondemand::value item, std::string_view token, double* real) {
     constexpr size_t kFewDigits = 19;
-    if (token.size() > kFewDigits && is_json_number(trimmed(token))) {
+    if (token.size() > kFewDigits && is_json_number(trimmed_json(token))) {
       const char* p = token.data();
       yson::Number number;
       const yson::Status status = yson::read_number(p, p + token.size(), number);
@@ -432,27 +230,27 @@ class JsonTranscoder::Impl {
     return item.get_double().get(*real);
   }
 
-  bool number(ondemand::value item, std::string_view token, const Node& node) {
-    switch (node.form) {
-      case Form::Real: {
+  bool number(ondemand::value item, std::string_view token, const JsonShape& node) {
+    switch (node.kind) {
+      case JsonKind::Real: {
         double real = 0;
         if (read_double(item, token, &real) == simdjson::SUCCESS) return put(real);
         if (token.starts_with("-inf")) return word(token, node);
         break;
       }
-      case Form::Unsigned: {
+      case JsonKind::Unsigned: {
         uint64_t natural = 0;
         if (item.get_uint64().get(natural) == simdjson::SUCCESS) return put(natural);
         break;
       }
-      case Form::Signed:
-      case Form::Any:
-      case Form::Boolean:
-      case Form::Box:
-      case Form::List:
-      case Form::Fields:
-      case Form::Variant:
-      case Form::Dict:
+      case JsonKind::Signed:
+      case JsonKind::Any:
+      case JsonKind::Boolean:
+      case JsonKind::Box:
+      case JsonKind::List:
+      case JsonKind::Fields:
+      case JsonKind::Variant:
+      case JsonKind::Dict:
         break;
     }
     int64_t integer = 0;
@@ -461,9 +259,9 @@ class JsonTranscoder::Impl {
     if (item.get_uint64().get(natural) == simdjson::SUCCESS) return put(natural);
     double real = 0;
     const error_code wrong = read_double(item, token, &real);
-    token = trimmed(token);
+    token = trimmed_json(token);
     const bool whole = token.find_first_not_of("0123456789", 1) == std::string_view::npos;
-    if (whole && node.form != Form::Real && token.size() > 1 &&
+    if (whole && node.kind != JsonKind::Real && token.size() > 1 &&
         (token[0] == '-' || token[0] > '0')) {
       return refuse("expected an integer of 64 bits, found " + clipped(token), token.data());
     }
@@ -493,7 +291,7 @@ class JsonTranscoder::Impl {
     return true;
   }
 
-  bool string(ondemand::value item, const char* begin, const Node& node) {
+  bool string(ondemand::value item, const char* begin, const JsonShape& node) {
     Characters found = characters_at(begin);
     if (found.escaped) {
       if (const error_code wrong = item.get_string().get(found.bytes)) return fail(wrong, begin);
@@ -508,31 +306,31 @@ class JsonTranscoder::Impl {
   }
 
   /// Takes a string for what it says, where the type of the value and the format allow that.
-  bool typed(std::string_view text, const Node& node) {
-    switch (node.form) {
-      case Form::Real:
-        if (const auto found = special(text)) return put(*found);
+  bool typed(std::string_view text, const JsonShape& node) {
+    switch (node.kind) {
+      case JsonKind::Real:
+        if (const auto found = special_number(text)) return put(*found);
         if (!form.stringify) return false;
         if (const auto found = parse_number<double>(text)) return put(*found);
         return false;
-      case Form::Signed:
+      case JsonKind::Signed:
         if (!form.stringify) return false;
         if (const auto found = parse_number<int64_t>(text)) return put(*found);
         return false;
-      case Form::Unsigned:
+      case JsonKind::Unsigned:
         if (!form.stringify) return false;
         if (const auto found = parse_number<uint64_t>(text)) return put(*found);
         return false;
-      case Form::Boolean:
+      case JsonKind::Boolean:
         if (!form.stringify || (text != "true" && text != "false")) return false;
         out_->append(text == "true" ? yson::marker::kTrue : yson::marker::kFalse);
         return true;
-      case Form::Any:
-      case Form::Box:
-      case Form::List:
-      case Form::Fields:
-      case Form::Variant:
-      case Form::Dict:
+      case JsonKind::Any:
+      case JsonKind::Box:
+      case JsonKind::List:
+      case JsonKind::Fields:
+      case JsonKind::Variant:
+      case JsonKind::Dict:
         return false;
     }
     return false;
@@ -540,53 +338,46 @@ class JsonTranscoder::Impl {
 
   /// Puts a string that has more than ASCII into the bytes it stands for.
   bool decode(std::string_view* text, const char* at) {
-    const bool as_bytes = bytes_of(*text, &decoded_);
-    if (!form.encode_utf8) {
-      // Text in two encodings, one upon the other, looks like this and like nothing people write.
-      ++(as_bytes && is_valid_utf8(decoded_) ? strings.as_bytes : strings.as_text);
-      return true;
-    }
-    if (!as_bytes) {
+    if (!decode_json_string(text, form.encode_utf8, &decoded_, &strings)) {
       return refuse(
           "expected code points up to U+00FF, each standing for one byte, found " + clipped(*text),
           at, "Text that is UTF-8 is read with <encode_utf8=%false>json.");
     }
-    *text = decoded_;
     return true;
   }
 
-  bool list(ondemand::array array, const Node& node, int depth, const char* at) {
+  bool list(ondemand::array array, const JsonShape& node, int depth, const char* at) {
     if (depth >= yson::kMaxDepth) return too_deep(at);
     out_->append('[');
     size_t index = 0;
-    const Entry* chosen = nullptr;
+    const JsonEntry* chosen = nullptr;
     for (auto result : array) {
       ondemand::value item;
       if (const error_code wrong = result.get(item)) return fail(wrong);
-      const Node* its = &anything();
-      switch (node.form) {
-        case Form::Box:
-        case Form::List:
-          its = node.entries.front().node.get();
+      const JsonShape* its = &any_json();
+      switch (node.kind) {
+        case JsonKind::Box:
+        case JsonKind::List:
+          its = node.entries.front().shape.get();
           break;
-        case Form::Fields:
-          if (index < node.entries.size()) its = node.entries[index].node.get();
+        case JsonKind::Fields:
+          if (index < node.entries.size()) its = node.entries[index].shape.get();
           break;
-        case Form::Variant:
+        case JsonKind::Variant:
           if (index == 0) {
-            chosen = alternative(item.raw_json_token(), node);
-            if (node.by_number) its = &a_number();
+            chosen = node.alternative(item.raw_json_token());
+            if (node.by_number) its = &signed_json();
           }
-          if (index == 1 && chosen != nullptr) its = chosen->node.get();
+          if (index == 1 && chosen != nullptr) its = chosen->shape.get();
           break;
-        case Form::Dict:
+        case JsonKind::Dict:
           its = nullptr;
           break;
-        case Form::Any:
-        case Form::Signed:
-        case Form::Unsigned:
-        case Form::Real:
-        case Form::Boolean:
+        case JsonKind::Any:
+        case JsonKind::Signed:
+        case JsonKind::Unsigned:
+        case JsonKind::Real:
+        case JsonKind::Boolean:
           break;
       }
       const bool fine = its != nullptr ? value(item, *its, depth + 1) : pair(item, node, depth + 1);
@@ -598,25 +389,10 @@ class JsonTranscoder::Impl {
     return true;
   }
 
-  /// Returns the alternative that the first item of a variant names or numbers.
-  static const Entry* alternative(std::string_view token, const Node& node) {
-    token = trimmed(token);
-    size_t index = node.entries.size();
-    const bool quoted = token.size() > 1 && token.front() == '"';
-    if (quoted) token = token.substr(1, token.size() - 2);
-    if (quoted && !node.by_number) {
-      const auto found = node.by_name.find(token);
-      if (found != node.by_name.end()) index = found->second;
-    } else if (const auto number = parse_number<size_t>(token)) {
-      index = *number;
-    }
-    return index < node.entries.size() ? &node.entries[index] : nullptr;
-  }
-
   /// Reads the key and the value of a dict.
-  bool pair(ondemand::value item, const Node& dict, int depth) {
+  bool pair(ondemand::value item, const JsonShape& dict, int depth) {
     const char* const at = item.raw_json_token().data();
-    if (*at != '[') return value(item, anything(), depth);
+    if (*at != '[') return value(item, any_json(), depth);
     if (depth >= yson::kMaxDepth) return too_deep(at);
     mark(at);
     ondemand::array array;
@@ -626,7 +402,7 @@ class JsonTranscoder::Impl {
     for (auto result : array) {
       ondemand::value part;
       if (const error_code wrong = result.get(part)) return fail(wrong);
-      const Node& its = index < dict.entries.size() ? *dict.entries[index].node : anything();
+      const JsonShape& its = index < dict.entries.size() ? *dict.entries[index].shape : any_json();
       if (!value(part, its, depth + 1)) return false;
       out_->append(';');
       ++index;
@@ -635,7 +411,7 @@ class JsonTranscoder::Impl {
     return true;
   }
 
-  bool object(ondemand::value item, const Node& node, int depth, const char* at) {
+  bool object(ondemand::value item, const JsonShape& node, int depth, const char* at) {
     ondemand::object object;
     if (const error_code wrong = item.get_object().get(object)) return fail(wrong, at);
     if (!form.plain && is_wrapper(at, line_.data() + line_.size())) {
@@ -646,7 +422,7 @@ class JsonTranscoder::Impl {
     return fields(object, node, depth);
   }
 
-  bool fields(ondemand::object object, const Node& node, int depth) {
+  bool fields(ondemand::object object, const JsonShape& node, int depth) {
     if (depth >= yson::kMaxDepth) return too_deep(line_.data());
     out_->append('{');
     size_t expected = 0;
@@ -671,16 +447,16 @@ class JsonTranscoder::Impl {
         }
       }
       mark(raw - 1);
-      const Entry* entry = nullptr;
-      const Node* its = &anything();
-      if (node.form == Form::Fields) {
+      const JsonEntry* entry = nullptr;
+      const JsonShape* its = &any_json();
+      if (node.kind == JsonKind::Fields) {
         entry = node.find(key.bytes, &expected);
-        if (entry != nullptr) its = entry->node.get();
-      } else if (node.form == Form::Dict) {
-        its = node.entries.back().node.get();
+        if (entry != nullptr) its = entry->shape.get();
+      } else if (node.kind == JsonKind::Dict) {
+        its = node.entries.back().shape.get();
       }
       if (entry != nullptr) {
-        out_->append(entry->key);
+        out_->append(entry->key.bytes);
       } else {
         put(key.bytes);
         out_->append('=');
@@ -698,7 +474,7 @@ class JsonTranscoder::Impl {
 
   /// Reads a value that says its type or has attributes. Those of a control entity, in the place of
   /// a row, are numbers and booleans.
-  bool wrapper(std::string_view text, const Node& node, bool row = false) {
+  bool wrapper(std::string_view text, const JsonShape& node, bool row = false) {
     yson::Node found;
     try {
       found =
@@ -710,8 +486,8 @@ class JsonTranscoder::Impl {
     if (!found.has_attributes()) {
       if (found.is(yson::Node::Kind::String) && typed(found.as_string(), node)) return true;
       if (found.is(yson::Node::Kind::Int64)) {
-        if (node.form == Form::Real) return put(static_cast<double>(found.as_int64()));
-        const bool natural = node.form == Form::Unsigned && found.as_int64() >= 0;
+        if (node.kind == JsonKind::Real) return put(static_cast<double>(found.as_int64()));
+        const bool natural = node.kind == JsonKind::Unsigned && found.as_int64() >= 0;
         if (natural) return put(static_cast<uint64_t>(found.as_int64()));
       }
     }
@@ -778,6 +554,8 @@ class JsonTranscoder::Impl {
     fault.message = fmt::format("expected JSON: {}", simdjson::error_message(failed_));
   }
 
+  size_t entries_ = 0;
+  std::optional<PlainJson> plain_;
   ondemand::parser parser_;
   std::string_view line_;
   yson::Buffer* out_ = nullptr;
@@ -794,6 +572,9 @@ JsonTranscoder::JsonTranscoder(const JsonTranscoder& other)
     : impl_(std::make_unique<Impl>(*other.impl_)) {}
 
 bool JsonTranscoder::row(std::string_view line, yson::Buffer* out) { return impl_->row(line, out); }
+bool JsonTranscoder::careful_row(std::string_view line, yson::Buffer* out) {
+  return impl_->careful_row(line, out);
+}
 const JsonLineFault& JsonTranscoder::fault() const { return impl_->fault; }
 size_t JsonTranscoder::place_in_line(std::string_view line, size_t offset) {
   return impl_->place_in_line(line, offset);

@@ -40,6 +40,8 @@ class JsonTranscoder {
   /// row; `fault` says why. A line `{"$value":null,"$attributes":{…}}` is a control entity.
   bool row(std::string_view line, yson::Buffer* out);
   const JsonLineFault& fault() const;
+  /// The same, slower: the way of all lines that are not plain.
+  bool careful_row(std::string_view line, yson::Buffer* out);
 
   /// Returns where in a line stands what its row has at a place in YSON.
   size_t place_in_line(std::string_view line, size_t offset);

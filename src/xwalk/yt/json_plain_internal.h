@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "xwalk/yson/writer.h"
+#include "xwalk/yt/json_shape_internal.h"
+#include "xwalk/yt/json_transcoder.h"
+
+namespace xwalk::yt {
+
+/// Puts the bytes that the code points of valid UTF-8 stand for into `decoded`, and with
+/// `encode_utf8` in the place of the text. Returns false there for a code point above U+00FF;
+/// otherwise counts what the string looks like.
+bool decode_json_string(std::string_view* text, bool encode_utf8, std::string* decoded,
+                        JsonTranscoder::Strings* strings);
+
+/// Puts rows into binary YSON in one pass over their bytes, those that need no thought: keys as the
+/// schema has them or unknown ones, numbers in their usual range, strings, lists and objects. What
+/// it takes is JSON and becomes what `JsonTranscoder` makes of it without; everything else it
+/// leaves, and says nothing: what is wrong, what has attributes or says its type, numbers as
+/// strings, infinities. Not for several threads.
+class PlainJson {
+ public:
+  /// `entries` as `compile_json` has it. The shape outlives it.
+  PlainJson(const JsonShape& root, const JsonForm& form, size_t entries);
+
+  /// Appends a row and its `;`, and counts its strings. Returns false and leaves everything as it
+  /// was for a line that it does not take. JsonTranscoder::kPadding bytes behind it can be read.
+  bool row(std::string_view line, yson::Buffer* out, JsonTranscoder::Strings* strings);
+
+ private:
+  /// Behind a value of the line, and behind what was made of it; nothing where it is not taken.
+  struct At {
+    const char* in;
+    char* out;
+  };
+
+  At fields(const char* p, char* out, const JsonShape& shape, int depth);
+  At list(const char* p, char* out, const JsonShape& shape, int depth);
+  At value(const char* p, char* out, const JsonShape& shape, int depth);
+  At step(const char* p, char* out, const JsonShape& shape, int depth);
+  At pair(const char* p, char* out, const JsonShape& dict, int depth);
+  At string(const char* p, char* out, const JsonShape& shape);
+  At rare_string(const char* p, const char* close, bool escaped, bool high, char* out,
+                 const JsonShape& shape);
+  At number(const char* p, char* out, const JsonShape& shape);
+  At rare_number(const char* p, char* out, const JsonShape& shape) const;
+  const char* key(const char* p, const JsonShape& shape, size_t* index, std::string_view* name);
+
+  const JsonShape& root_;
+  JsonForm form_;
+  /// Of each entry, the one that followed it in the object before; the end first.
+  std::vector<uint32_t> next_;
+  /// The end of the line.
+  const char* end_ = nullptr;
+  JsonTranscoder::Strings* strings_ = nullptr;
+  std::string decoded_;
+  std::string unescaped_;
+  simdjson::ondemand::parser parser_;
+  /// Rows that are left without a look, and how many will be after the next that is not taken.
+  int64_t wait_ = 0;
+  int64_t penalty_ = 0;
+};
+
+}  // namespace xwalk::yt

@@ -3,10 +3,12 @@
 #include "xwalk/yt/json_transcoder.h"
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include <gtest/gtest.h>
 

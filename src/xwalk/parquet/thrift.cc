@@ -90,7 +90,99 @@ ListHeader Reader::list() {
   return header;
 }
 
+namespace {
+
+/// Returns where a number of up to 63 bits ends.
+const char* past_varint(const char* at, const char* end) {
+  for (const char* const limit = end - at > 9 ? at + 9 : end; at < limit;) {
+    if ((static_cast<uint8_t>(*at++) & 0x80) == 0) return at;
+  }
+  return nullptr;
+}
+
+const char* past_bytes(uint64_t count, const char* at, const char* end) {
+  return count > static_cast<uint64_t>(end - at) ? nullptr : at + count;
+}
+
+/// Reads a size of at most 28 bits; returns where it ends.
+const char* read_size(const char* at, const char* end, uint32_t* size) {
+  *size = 0;
+  for (int shift = 0; shift < 28 && at != end; shift += 7) {
+    const auto byte = static_cast<uint8_t>(*at++);
+    *size |= static_cast<uint32_t>(byte & 0x7F) << shift;
+    if (byte < 0x80) return at;
+  }
+  return nullptr;
+}
+
+const char* past_struct(const char* at, const char* end, int depth);
+
+/// Returns where a value of a field or of a list ends; null where it is malformed, or of a form
+/// that is rare. The row groups of a wide table are most of its footer.
+const char* past_value(Wire type, bool in_list, const char* at, const char* end, int depth) {
+  switch (type) {
+    case Wire::True:
+    case Wire::False:
+      return past_bytes(in_list ? 1 : 0, at, end);
+    case Wire::Byte:
+      return past_bytes(1, at, end);
+    case Wire::I16:
+    case Wire::I32:
+    case Wire::I64:
+      return past_varint(at, end);
+    case Wire::Double:
+      return past_bytes(8, at, end);
+    case Wire::Binary: {
+      uint32_t size = 0;
+      at = read_size(at, end, &size);
+      return at == nullptr ? nullptr : past_bytes(size, at, end);
+    }
+    case Wire::List:
+    case Wire::Set: {
+      if (at == end || depth == kDepth) return nullptr;
+      const auto head = static_cast<uint8_t>(*at++);
+      const auto item = static_cast<Wire>(head & 0x0F);
+      uint32_t count = head >> 4;
+      if (count == 15) at = read_size(at, end, &count);
+      if (at == nullptr || item > Wire::Uuid || count > end - at) return nullptr;
+      for (uint32_t i = 0; i < count && at != nullptr; ++i) {
+        at = past_value(item, true, at, end, depth + 1);
+      }
+      return at;
+    }
+    case Wire::Struct:
+      return depth == kDepth ? nullptr : past_struct(at, end, depth + 1);
+    case Wire::Stop:
+    case Wire::Map:
+    case Wire::Uuid:
+      break;
+  }
+  return nullptr;
+}
+
+const char* past_struct(const char* at, const char* end, int depth) {
+  int id = 0;
+  while (at != nullptr && at != end) {
+    const auto head = static_cast<uint8_t>(*at++);
+    if (head == 0) return at;
+    id += head >> 4;
+    if (head <= 0x0F || id > INT16_MAX) return nullptr;
+    at = past_value(static_cast<Wire>(head & 0x0F), false, at, end, depth);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 void Reader::skip(Wire type, bool in_list, int depth) {
+  if (depth == 0) {
+    const char* const begin = bytes_.data();
+    const char* const end = begin + bytes_.size();
+    if (const char* past = past_value(type, in_list, begin + position_, end, 0)) {
+      position_ = static_cast<size_t>(past - begin);
+      return;
+    }
+  }
   if (depth > kDepth) fail(fmt::format("expected at most {} levels of Thrift nesting", kDepth));
   auto take = [&](size_t count) {
     if (count > bytes_.size() - position_) fail("expected a value, found the end of the bytes");

@@ -5,8 +5,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "xwalk/base/text.h"
 #include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/room.h"
 
 namespace xwalk::crosswalk {
@@ -17,14 +17,6 @@ using hub::Finding;
 using hub::Schema;
 
 constexpr size_t kNone = SIZE_MAX;
-/// Longer names meet limits of systems.
-constexpr size_t kLongestWord = 64;
-
-/// Returns true for names that no system changes, or gives a meaning to.
-bool is_word(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestWord && name.front() != '_' &&
-         std::ranges::all_of(name, [](char c) { return is_ascii_alnum(c) || c == '_'; });
-}
 
 /// Returns true for a field that metadata, its own or of what lies below, tells from others like
 /// it: an id, keys.
@@ -70,7 +62,7 @@ AlikeColumns::AlikeColumns(const PlannedTable& table)
   if (count < 2) return;
   by_name_.reserve(count);
   for (size_t i = 0; i < count; ++i) {
-    if (!is_word(fields[i].name)) continue;
+    if (!hub::is_plain_word(fields[i].name)) continue;
     const auto [known, fresh] = by_name_.try_emplace(fields[i].name, i);
     may_repeat_[i] = fresh && !is_marked(fields[i]);
     if (!fresh) may_repeat_[known->second] = false;

@@ -608,7 +608,12 @@ class ColumnWords {
     named_ = true;
   }
 
-  std::string of(const std::string& name) const { return named_ ? begin_ + name + end_ : begin_; }
+  std::string of(const std::string& name) const {
+    if (!named_) return begin_;
+    std::string out;
+    out.reserve(begin_.size() + name.size() + end_.size());
+    return out.append(begin_).append(name).append(end_);
+  }
 
  private:
   std::string begin_;
@@ -627,8 +632,17 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
   };
   const std::vector<Field>& fields = plan.source_hub.fields;
   std::vector<Column> columns(fields.size());
+  // The table's, and as many for each column as for the one that it is like.
+  std::vector<size_t> counts(fields.size());
+  for (size_t i = 0, at = 1; i < fields.size(); ++i) {
+    if (alike.first(i) != i) continue;
+    do ++counts[i];
+    while (++at < distinct.size() && distinct[at].path.size() > 1);
+  }
+  size_t count = 1;
+  for (size_t i = 0; i < fields.size(); ++i) count += counts[alike.first(i)];
   std::vector<PathReport> out;
-  out.reserve(distinct.size() + fields.size());
+  out.reserve(count);
   out.push_back(std::move(distinct.front()));
   size_t next = 1;
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -650,18 +664,13 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
     // The paths above what comes next, the column's first.
     std::vector<Path> above;
     for (size_t k = column.begin; k < column.end; ++k) {
-      PathReport report = out[k];
-      const size_t depth = report.path.size();
+      const PathReport& like = out[k];
+      const size_t depth = like.path.size();
       above.resize(depth - 1);
-      if (depth == 1) {
-        report.source = column.source->of(name);
-        report.target = column.target->of(name);
-        report.path = Path::column(name);
-      } else {
-        report.path = above.back().below(report.path.last());
-      }
-      above.push_back(report.path);
-      out.push_back(std::move(report));
+      above.push_back(depth == 1 ? Path::column(name) : above.back().below(like.path.last()));
+      out.push_back({above.back(), depth == 1 ? column.source->of(name) : like.source,
+                     depth == 1 ? column.target->of(name) : like.target, like.values, like.type,
+                     like.labels, like.reasons});
     }
   }
   return out;
@@ -742,7 +751,8 @@ hub::Lowered lower(System target, const Schema& schema, const PlanOptions& optio
   const hub::Capabilities& capabilities = target->capabilities;
   if (!capabilities.empty_structs) {
     for (const Field& field : schema.fields) {
-      check_empty_structs(field, Path::column(field.name), false);
+      const bool plain = field.type.children().empty() && field.type.kind() != Kind::Struct;
+      if (!plain) check_empty_structs(field, Path::column(field.name), false);
     }
   }
   return hub::lower(schema, capabilities, options.annotations ? words : nullptr,

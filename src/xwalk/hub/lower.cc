@@ -16,7 +16,9 @@
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/extension.h"
+#include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
 
 namespace xwalk::hub {
@@ -95,20 +97,96 @@ class Pass {
 
   Lowered run(const Schema& schema) {
     out_.schema.metadata = schema.metadata;
-    const Type table = struct_(schema.fields);
-    const std::vector<Rename> names = legal_names(table, Path());
-    const std::vector<Path> paths = paths_of_members(table, Path());
-    out_.schema.fields.reserve(names.size());
+    out_.schema.fields.reserve(schema.fields.size());
+    const MemberPaths paths(schema.fields);
+    if (keeps_names(schema.fields)) {
+      AlikeColumns alike(schema.fields);
+      for (size_t i = 0; i < schema.fields.size(); ++i) add_named(alike, schema.fields, i, paths);
+      return std::move(out_);
+    }
+    const std::vector<Rename> names = legal_names(struct_(schema.fields), Path());
     for (size_t i = 0; i < names.size(); ++i) {
       const Field& column = schema.fields[i];
       const bool kept = names[i].name == column.name;
-      const Place at{paths[i], kept ? paths[i] : Path::column(names[i].name)};
+      const Path was = paths[i];
+      const Place at{was, kept ? was : Path::column(names[i].name)};
       out_.schema.fields.push_back(renamed(lowered(column, at), names[i], at.was));
     }
     return std::move(out_);
   }
 
  private:
+  /// Columns that are equal but for a plain name are lowered once: most of a wide table have one of
+  /// a few types.
+  class AlikeColumns {
+   public:
+    explicit AlikeColumns(const std::vector<Field>& columns)
+        : known_(8, Hash{&columns}, Equal{&columns}) {}
+
+    /// The first column of its kind, what it became, and where in the findings it has its own.
+    struct Known {
+      size_t column;
+      Field became;
+      size_t first_finding;
+      size_t end_finding;
+      Path path;
+    };
+
+    const Known* like(size_t column) const {
+      const auto known = known_.find({column, {}, 0, 0, {}});
+      return known == known_.end() ? nullptr : &*known;
+    }
+    void add(Known known) { known_.insert(std::move(known)); }
+
+   private:
+    struct Hash {
+      const std::vector<Field>* columns;
+      size_t operator()(const Known& known) const {
+        return hash_of_unnamed((*columns)[known.column]);
+      }
+    };
+    struct Equal {
+      const std::vector<Field>* columns;
+      bool operator()(const Known& a, const Known& b) const {
+        return equal_unnamed((*columns)[a.column], (*columns)[b.column]);
+      }
+    };
+
+    std::unordered_set<Known, Hash, Equal> known_;
+  };
+
+  /// Returns true if all columns keep their names, of which nothing is to be said.
+  bool keeps_names(const std::vector<Field>& columns) const {
+    return asked_.empty() && !can_.folds_case &&
+           std::ranges::all_of(columns, is_plain_word, &Field::name) &&
+           (!can_.distinct_columns || are_distinct(columns));
+  }
+
+  /// Adds a column that keeps its name.
+  void add_named(AlikeColumns& alike, const std::vector<Field>& columns, size_t place,
+                 const MemberPaths& paths) {
+    const Field& column = columns[place];
+    if (const AlikeColumns::Known* known = alike.like(place)) {
+      out_.schema.fields.push_back(known->became);
+      out_.schema.fields.back().name = column.name;
+      if (known->first_finding == known->end_finding) return;
+      const MovedPlace moved{known->path, paths[place]};
+      for (size_t i = known->first_finding; i < known->end_finding; ++i) {
+        Finding finding = out_.findings[i];
+        finding.path = moved.of(finding.path);
+        out_.findings.push_back(std::move(finding));
+      }
+      return;
+    }
+    const size_t found = out_.findings.size();
+    const size_t said_by_path = out_.moved.size() + out_.renames.size() + seen_.size();
+    const Path path = paths[place];
+    out_.schema.fields.push_back(lowered(column, {path, path}));
+    // What is kept by its path, or is to stand once, is of this column alone.
+    if (said_by_path != out_.moved.size() + out_.renames.size() + seen_.size()) return;
+    alike.add({place, out_.schema.fields.back(), found, out_.findings.size(), path});
+  }
+
   bool takes_everything() const { return can_.system.empty(); }
 
   void find(Change change, const Path& path) {

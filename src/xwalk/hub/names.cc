@@ -4,7 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "xwalk/hub/kinds.h"
+#include "xwalk/hub/member_paths.h"
 
 namespace xwalk::hub {
 namespace {
@@ -38,15 +38,10 @@ Path path_of_member(const Type& type, const Path& path, std::string_view name) {
 }
 
 std::vector<Path> paths_of_members(const Type& type, const Path& path) {
-  using Step = Path::Step::Kind;
-  const Step step = type.kind() == Kind::Struct ? Step::Field : Step::Alternative;
+  const MemberPaths members(type, path);
   std::vector<Path> paths;
   paths.reserve(type.children().size());
-  const bool alone = type.children().size() == 1;
-  std::unordered_map<std::string_view, size_t> met;
-  for (const Field& member : type.children()) {
-    paths.push_back(path.below({step, member.name, alone ? 0 : met[member.name]++}));
-  }
+  for (size_t i = 0; i < type.children().size(); ++i) paths.push_back(members[i]);
   return paths;
 }
 
@@ -68,9 +63,12 @@ std::vector<Rename> names_of(const Type& type, const Path& path, const Renames& 
 
 std::vector<std::optional<size_t>> pair_members(const Type& from, const Type& to, const Path& path,
                                                 const Renames& renames) {
-  const std::vector<Rename> names = names_of(from, path, renames);
-  std::vector<std::optional<size_t>> pairs(names.size());
-  if (is_same(names, to)) {
+  std::vector<std::optional<size_t>> pairs(from.children().size());
+  const bool same = renames.empty() && std::ranges::equal(from.children(), to.children(), {},
+                                                          &Field::name, &Field::name);
+  std::vector<Rename> names;
+  if (!same) names = names_of(from, path, renames);
+  if (same || is_same(names, to)) {
     for (size_t i = 0; i < pairs.size(); ++i) pairs[i] = i;
     return pairs;
   }

@@ -1,5 +1,6 @@
 #include "xwalk/yt/hub.h"
 
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -12,6 +13,7 @@
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/member_paths.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/scan.h"
@@ -180,6 +182,8 @@ class Mapper {
 
   /// Refuses names that members of a struct, or `columns` of a table, may not have.
   static void check_names(std::span<const hub::Field> fields, const Path& path, bool columns) {
+    const bool plain = std::ranges::all_of(fields, hub::is_plain_word, &hub::Field::name);
+    if (plain && hub::are_distinct(fields)) return;
     std::unordered_set<std::string_view> used;
     for (const hub::Field& field : fields) {
       std::string why = legal_name(field, columns ? hub::NameOf::Column : hub::NameOf::Member).why;

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/repeats.h"
 #include "xwalk/base/text.h"
 #include "xwalk/yt/cluster_version.h"
 #include "xwalk/yt/short_notation.h"
@@ -279,6 +280,17 @@ bool has_only_type(const ColumnSchema& column) {
          !column.max_inline_hunk_size;
 }
 
+/// Returns true if no name of a column, that of its data included, is another column's.
+bool has_distinct_names(const TableSchema& schema) {
+  std::vector<std::string_view> names;
+  names.reserve(schema.columns.size());
+  for (const ColumnSchema& column : schema.columns) {
+    if (column.stable_name != column.name) return false;
+    names.push_back(column.name);
+  }
+  return schema.deleted_columns.empty() && repeats_before(names).empty();
+}
+
 }  // namespace
 
 Problems validate(const TableSchema& schema) {
@@ -289,6 +301,7 @@ Problems validate(const TableSchema& schema) {
     problems.push_back({column, column, std::move(message), std::move(hint)});
   };
   std::unordered_set<std::string_view> names, stable_names, locks;
+  const bool distinct = has_distinct_names(schema);
   bool in_key = true;
   int64_t total = 0;
   for (const ColumnSchema& column : schema.columns) {
@@ -299,7 +312,9 @@ Problems validate(const TableSchema& schema) {
       problems.insert(problems.end(), std::make_move_iterator(own.begin()),
                       std::make_move_iterator(own.end()));
     }
-    if (!names.insert(column.name).second) {
+    if (distinct) {
+      // No two to compare.
+    } else if (!names.insert(column.name).second) {
       report(column.name, fmt::format("duplicate column name {}", quoted(column.name)));
     } else if (!stable_names.insert(column.stable_name).second) {
       report(column.name,

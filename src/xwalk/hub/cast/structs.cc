@@ -10,6 +10,7 @@
 #include "xwalk/base/zone_names.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/field_hash.h"
+#include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
 
 // Structs by name; and nested optionals: struct<value: T> and T.
@@ -167,22 +168,24 @@ class AlikeMembers {
   }
 
   /// Compiles a member, at places of both structs.
-  KernelPtr compile(Compiler& compiler, size_t from, size_t to, const Path& path) {
+  KernelPtr compile(Compiler& compiler, size_t from, size_t to, const MemberPaths& paths) {
     // Names of other kinds may mean something to a system.
-    const bool may_ask = may_ask_ && !from_[from].name.empty() &&
-                         is_ascii_alnum(from_[from].name.front()) &&
-                         from_[from].name == to_[to].name;
-    if (!may_ask) return compiler.field(from_[from], to_[to], path);
+    const bool may_ask =
+        may_ask_ && from_[from].name == to_[to].name && is_plain_word(from_[from].name);
+    if (!may_ask) return compiler.field(from_[from], to_[to], paths[from]);
     const auto known = passed_.find({from, to, 0, 0, {}});
     if (known != passed_.end()) {
+      if (known->first_finding == known->end_finding) return nullptr;
+      const MovedPlace place{known->path, paths[from]};
       for (size_t i = known->first_finding; i < known->end_finding; ++i) {
         Finding finding = compiler.findings[i];
-        finding.path = moved(finding.path, known->path, path);
+        finding.path = place.of(finding.path);
         compiler.findings.push_back(std::move(finding));
       }
       return nullptr;
     }
     const size_t before = compiler.findings.size();
+    const Path path = paths[from];
     KernelPtr kernel = compiler.field(from_[from], to_[to], path);
     if (!kernel) passed_.insert({from, to, before, compiler.findings.size(), path});
     return kernel;
@@ -215,12 +218,6 @@ class AlikeMembers {
     }
   };
 
-  /// Returns a path at or below one member as the same of another.
-  static Path moved(const Path& path, const Path& member, const Path& other) {
-    if (path.size() <= member.size()) return other;
-    return moved(path.parent(), member, other).below(path.last());
-  }
-
   std::span<const Field> from_;
   std::span<const Field> to_;
   bool may_ask_ = false;
@@ -250,8 +247,11 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
 
   const std::vector<std::optional<size_t>> pairs =
       pair_members(from.type, to.type, path, compiler.options.renames);
-  const std::vector<Rename> names = names_of(from.type, path, compiler.options.renames);
-  const std::vector<Path> paths = paths_of_members(from.type, path);
+  std::vector<Rename> names;
+  if (!compiler.options.renames.empty()) {
+    names = names_of(from.type, path, compiler.options.renames);
+  }
+  const MemberPaths paths(from.type, path);
   std::vector<Member> members(to.type.children().size());
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) members[*pairs[i]].source = i;
@@ -275,11 +275,12 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     }
     const size_t place = *members[i].source;
     const Field& source = from.type.child(place);
-    const Path& member = paths[place];
     ordered = ordered && place >= last;
     last = place;
-    compiler.renamed(source, target, names[place].why, member);
-    members[i].kernel = alike.compile(compiler, place, i, member);
+    if (source.name != target.name) {
+      compiler.renamed(source, target, names.empty() ? "" : names[place].why, paths[place]);
+    }
+    members[i].kernel = alike.compile(compiler, place, i, paths);
     members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);
@@ -287,7 +288,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     if (pairs[i]) continue;
     compiler.note("member.left-out", paths[i], Effect::Altered,
                   fmt::format("{} would be dropped: not in the target schema",
-                              paths[i].steps().size() == 1 ? "column" : "field"));
+                              path.empty() ? "column" : "field"));
   }
   check_zone(compiler, from, to, path, members);
   return struct_kernel(std::move(members), from.type.children().size());

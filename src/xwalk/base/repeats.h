@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace xwalk {
+
+/// Returns how many equal names stand before each; nothing where all names differ.
+std::vector<size_t> repeats_before(std::span<const std::string_view> names);
+
+}  // namespace xwalk

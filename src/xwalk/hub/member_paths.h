@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "xwalk/base/path.h"
+#include "xwalk/hub/type.h"
+
+namespace xwalk::hub {
+
+/// Returns true for names that no system changes, or gives a meaning to.
+bool is_plain_word(std::string_view name);
+
+/// Returns true if no name stands twice.
+bool are_distinct(std::span<const Field> members);
+
+/// The paths of the columns of a table, or of the children of a struct or of a union, each of its
+/// own: those of one name differ in the index of their step. A path is made when it is asked for.
+class MemberPaths {
+ public:
+  /// Columns. They must live as long as this.
+  explicit MemberPaths(std::span<const Field> columns);
+  /// Children of a type, which must live as long as this.
+  MemberPaths(const Type& type, Path path);
+
+  Path operator[](size_t member) const;
+
+ private:
+  std::span<const Field> members_;
+  Path path_;
+  Path::Step::Kind step_ = Path::Step::Kind::Field;
+  /// Empty where all are 0.
+  std::vector<size_t> index_;
+};
+
+/// Two places whose types are alike: what is said of one is meant of the other.
+struct MovedPlace {
+  Path said;
+  Path meant;
+
+  /// Returns a path at or below the first place as the same of the second.
+  Path of(const Path& path) const;
+};
+
+}  // namespace xwalk::hub

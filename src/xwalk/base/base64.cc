@@ -33,15 +33,25 @@ std::string to_base64(std::string_view bytes) {
   return out;
 }
 
-std::string from_base64(std::string_view text) {
-  static const std::array<int8_t, 256> kValues = [] {
-    std::array<int8_t, 256> values;
-    values.fill(-1);
-    for (size_t i = 0; i < kDigits.size(); ++i) {
-      values[static_cast<uint8_t>(kDigits[i])] = static_cast<int8_t>(i);
+namespace {
+
+/// What a digit is at each of the four places of a group; all bits are set for what is none.
+using Values = std::array<std::array<uint32_t, 256>, 4>;
+
+constexpr Values kValues = [] {
+  Values values{};
+  for (size_t place = 0; place < values.size(); ++place) {
+    values[place].fill(UINT32_MAX);
+    for (uint32_t i = 0; i < kDigits.size(); ++i) {
+      values[place][static_cast<uint8_t>(kDigits[i])] = i << (18 - 6 * place);
     }
-    return values;
-  }();
+  }
+  return values;
+}();
+
+}  // namespace
+
+std::string from_base64(std::string_view text) {
   if (text.size() % 4 != 0) {
     throw Error(ErrorCode::Input,
                 fmt::format("expected a multiple of 4 base64 digits, found {}", text.size()));
@@ -50,11 +60,8 @@ std::string from_base64(std::string_view text) {
   std::string out(text.size() / 4 * 3 - padding, '\0');
   char* to = out.data();
   for (size_t i = 0; i < text.size(); i += 4) {
-    const auto digit = [&](size_t k) -> uint32_t {
-      return static_cast<uint32_t>(kValues[static_cast<uint8_t>(text[i + k])]);
-    };
-    // Of what is no digit all bits are set.
-    const uint32_t four = digit(0) << 18 | digit(1) << 12 | digit(2) << 6 | digit(3);
+    const auto digit = [&](size_t k) { return kValues[k][static_cast<uint8_t>(text[i + k])]; };
+    const uint32_t four = digit(0) | digit(1) | digit(2) | digit(3);
     if (i + 4 < text.size() && four < 1U << 24) {
       *to++ = static_cast<char>(four >> 16);
       *to++ = static_cast<char>(four >> 8);
@@ -64,12 +71,12 @@ std::string from_base64(std::string_view text) {
     uint32_t group = 0;
     size_t digits = i + 4 == text.size() ? 4 - padding : 4;
     for (size_t k = 0; k < 4; ++k) {
-      int8_t value = k < digits ? kValues[static_cast<uint8_t>(text[i + k])] : int8_t{0};
-      if (value < 0) {
+      const uint32_t value = k < digits ? digit(k) : 0;
+      if (value == UINT32_MAX) {
         throw Error(ErrorCode::Input, fmt::format("expected a base64 digit, found {}",
                                                   clipped(text.substr(i + k, 1))));
       }
-      group = group << 6 | static_cast<uint32_t>(value);
+      group |= value;
     }
     for (size_t k = 0; k + 1 < digits; ++k) *to++ = static_cast<char>(group >> (16 - 8 * k) & 255);
   }

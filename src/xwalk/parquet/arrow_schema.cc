@@ -33,6 +33,8 @@ bool same_names(const Type& a, const Type& b) {
 /// Returns the type that the column had, where the file's type is what a writer makes of it; else
 /// the file's type.
 Type restore(const Type& natural, const Type& written) {
+  // Columns of one natural type share it.
+  if (natural == written) return natural;
   const Kind kind = written.kind();
   switch (hub::kind_row(kind).form) {
     case hub::Form::Plain: {
@@ -93,7 +95,7 @@ Field restore(const Field& natural, const Field& written) {
   // An extension describes one storage: without it, its name would be a lie.
   bool extension = field.type == written.type || hub::annotation_fits(field.type, written.type);
   for (const auto& [key, value] : written.metadata) {
-    if (key == hub::annotation_key(kSystem) || key == kFieldId) continue;
+    if (key == kFieldId || key == hub::annotation_key(kSystem)) continue;
     if (!extension && (key == hub::kExtensionName || key == hub::kExtensionMetadata)) continue;
     if (!field.metadata.find(key)) field.metadata.append(key, value);
   }
@@ -104,9 +106,10 @@ Field restore(const Field& natural, const Field& written) {
 
 hub::Schema with_arrow_schema(const hub::Schema& natural, const hub::Schema& written) {
   if (natural.fields.size() != written.fields.size()) return natural;
-  hub::Schema out = natural;
+  hub::Schema out = {{}, natural.metadata, natural.nullable_rows, natural.bare_rows};
+  out.fields.reserve(natural.fields.size());
   for (size_t i = 0; i < natural.fields.size(); ++i) {
-    out.fields[i] = restore(natural.fields[i], written.fields[i]);
+    out.fields.push_back(restore(natural.fields[i], written.fields[i]));
   }
   for (const auto& [key, value] : written.metadata) {
     if (!out.metadata.find(key)) out.metadata.append(key, value);

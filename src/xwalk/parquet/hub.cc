@@ -1,6 +1,7 @@
 #include "xwalk/parquet/hub.h"
 
 #include <charconv>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -11,6 +12,7 @@
 #include "xwalk/hub/kinds.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
+#include "xwalk/parquet/resolve.h"
 
 namespace xwalk::parquet {
 namespace {
@@ -310,10 +312,59 @@ class Builder {
 
 }  // namespace
 
+namespace {
+
+/// Hashes a leaf but for its name.
+struct LeafHash {
+  size_t operator()(const Node& leaf) const {
+    const LogicalType& logical = leaf.logical();
+    size_t hash = 0;
+    for (const int part : {static_cast<int>(leaf.repetition()), static_cast<int>(leaf.physical()),
+                           leaf.length(), static_cast<int>(logical.kind()), logical.precision(),
+                           logical.scale(), leaf.id().value_or(-1)}) {
+      hash = 31 * hash + static_cast<size_t>(part);
+    }
+    return hash;
+  }
+};
+
+/// Compares leaves but for their names.
+struct LeafEqual {
+  bool operator()(const Node& a, const Node& b) const {
+    return a.repetition() == b.repetition() && a.physical() == b.physical() &&
+           a.length() == b.length() && a.annotation() == b.annotation() && a.id() == b.id() &&
+           a.order() == b.order() && a.data().unknown == b.data().unknown;
+  }
+};
+
+}  // namespace
+
 hub::Schema to_arrow(const Schema& schema, const ToArrowOptions& options) {
+  // Most columns of a wide table have one of a few types. What a group is may depend on its name.
+  std::unordered_map<Node, size_t, LeafHash, LeafEqual> known;
+  std::vector<size_t> resolved;
+  /// Of each column, the place of one like it among those.
+  std::vector<size_t> like;
+  like.reserve(schema.columns().size());
+  for (size_t i = 0; i < schema.columns().size(); ++i) {
+    const Node& column = schema.columns()[i];
+    const bool is_leaf = !column.is_group() && !column.is(Repetition::Repeated);
+    if (is_leaf) {
+      const auto [first, fresh] = known.try_emplace(column, resolved.size());
+      if (!fresh) {
+        like.push_back(first->second);
+        continue;
+      }
+    }
+    like.push_back(resolved.size());
+    resolved.push_back(i);
+  }
+  const std::vector<Resolved> columns = resolve(schema.select(resolved), options).columns;
   hub::Schema out;
-  for (Resolved& column : resolve(schema, options).columns) {
-    out.fields.push_back(std::move(column.field));
+  out.fields.reserve(like.size());
+  for (size_t i = 0; i < like.size(); ++i) {
+    out.fields.push_back(columns[like[i]].field);
+    out.fields.back().name = schema.columns()[i].name();
   }
   return out;
 }

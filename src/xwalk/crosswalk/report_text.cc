@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <map>
+#include <unordered_map>
 
 #include <fmt/format.h>
 
@@ -16,9 +18,19 @@ namespace {
 
 size_t text_width(std::string_view text) { return static_cast<size_t>(display_width(text)); }
 
+/// Appends a text that has so many columns, clipped and padded to a width.
+void append_padded(std::string_view text, size_t columns, size_t width, std::string& out) {
+  if (columns <= width) {
+    out.append(text).append(width - columns, ' ');
+    return;
+  }
+  const std::string clipped = clip(text, static_cast<int>(width));
+  out.append(clipped).append(width - std::min(width, text_width(clipped)), ' ');
+}
+
 std::string padded(std::string_view text, size_t width) {
-  std::string out = clip(text, static_cast<int>(width));
-  out.append(width - std::min(width, text_width(out)), ' ');
+  std::string out;
+  append_padded(text, text_width(text), width, out);
   return out;
 }
 
@@ -27,11 +39,16 @@ std::string coloured(std::string_view text, std::string_view code, bool colour) 
 }
 
 std::string rules_of(const PathReport& report) {
-  std::vector<std::string> rules;
-  for (const Reason& reason : report.reasons) {
-    if (std::ranges::find(rules, reason.rule) == rules.end()) rules.emplace_back(reason.rule);
+  std::string rules;
+  for (auto reason = report.reasons.begin(); reason != report.reasons.end(); ++reason) {
+    const bool known = std::any_of(report.reasons.begin(), reason, [&](const Reason& before) {
+      return before.rule == reason->rule;
+    });
+    if (known) continue;
+    if (!rules.empty()) rules += ", ";
+    rules += reason->rule;
   }
-  return join(rules, ", ");
+  return rules;
 }
 
 /// Breaks a text at blanks into lines of a width.
@@ -70,24 +87,34 @@ struct Widths {
 constexpr size_t kVerdictWidth = 11;
 constexpr std::string_view kTable = kTablePath;
 
+/// A text and the columns it takes.
+struct Cell {
+  explicit Cell(std::string shown) : text(std::move(shown)), columns(text_width(text)) {}
+
+  std::string text;
+  size_t columns;
+};
+
 /// What a line of a report shows.
 struct Shown {
   const PathReport* report;
-  std::string path;
-  std::string source;
-  std::string target;
+  Cell path;
+  Cell source;
+  Cell target;
 };
+
+/// Besides the columns of a line: blanks, the arrow and the verdict.
+constexpr size_t kBesides = 2 + 2 + 3 + 2 + kVerdictWidth;
 
 /// "  path  source → target  verdict": types give way where that is wider than the line.
 Widths widths_of(const std::vector<Shown>& shown, size_t width) {
   Widths widths;
   for (const Shown& line : shown) {
-    widths.path = std::max(widths.path, text_width(line.path));
-    widths.source = std::max(widths.source, text_width(line.source));
-    widths.target = std::max(widths.target, text_width(line.target));
+    widths.path = std::max(widths.path, line.path.columns);
+    widths.source = std::max(widths.source, line.source.columns);
+    widths.target = std::max(widths.target, line.target.columns);
   }
-  const size_t fixed = 2 + 2 + 3 + 2 + kVerdictWidth;
-  const size_t room_for = width > fixed + 30 ? width - fixed : 30;
+  const size_t room_for = width > kBesides + 30 ? width - kBesides : 30;
   widths.path = std::min(widths.path, room_for / 3);
   const size_t types = room_for - widths.path;
   if (widths.source + widths.target > types) {
@@ -101,22 +128,71 @@ Widths widths_of(const std::vector<Shown>& shown, size_t width) {
 void append_line(const Shown& shown, const Widths& widths, size_t width, bool colour,
                  std::string& out) {
   const hub::Verdict verdict = shown.report->verdict();
-  std::string line = "  " + padded(shown.path, widths.path) + "  ";
-  line += padded(shown.source, widths.source) + (shown.report->path.empty() ? "   " : " → ") +
-          padded(shown.target, widths.target) + "  ";
+  const auto append = [&](const Cell& cell, size_t columns) {
+    append_padded(cell.text, cell.columns, columns, out);
+  };
+  out += "  ";
+  append(shown.path, widths.path);
+  out += "  ";
+  append(shown.source, widths.source);
+  out += shown.report->path.empty() ? "   " : " → ";
+  append(shown.target, widths.target);
+  out += "  ";
+  out += painted(verdict, colour);
   // The rules go on a line of their own where they do not fit.
-  const size_t used = text_width(line) + kVerdictWidth;
+  const size_t used = kBesides + widths.path + widths.source + widths.target;
   const std::string rules = rules_of(*shown.report);
-  const std::string_view word = hub::to_string(verdict);
-  line += painted(verdict, colour);
   if (!rules.empty() && used + 2 + text_width(rules) <= width) {
-    line += std::string(kVerdictWidth - word.size() + 2, ' ') + rules;
-    out += line + "\n";
+    out.append(kVerdictWidth - hub::to_string(verdict).size() + 2, ' ').append(rules);
+    out += '\n';
     return;
   }
-  out += line + "\n";
+  out += '\n';
   if (!rules.empty()) append_wrapped(rules, widths.path + 4, width, out);
 }
+
+/// What reasons say, as lines of a report: of wide tables many columns have the same reasons.
+class ReasonLines {
+ public:
+  ReasonLines(const Check& check, size_t indent, size_t width)
+      : check_(check), indent_(indent), width_(width) {}
+
+  void append(const PathReport& path, const Reason& reason, std::string& out) {
+    if (!check_.accepted.empty()) {
+      // What was accepted was accepted of one path.
+      append_wrapped(sentence(path, reason), indent_, width_, out);
+      return;
+    }
+    const auto [lines, fresh] = lines_.try_emplace({reason.lost, reason.witness, reason.hint});
+    if (fresh) append_wrapped(sentence(path, reason), indent_, width_, lines->second);
+    out += lines->second;
+  }
+
+ private:
+  /// All that a sentence is made of.
+  struct Parts {
+    std::string_view lost;
+    std::string_view witness;
+    std::string_view hint;
+
+    friend bool operator==(const Parts&, const Parts&) = default;
+  };
+  struct Hash {
+    size_t operator()(const Parts& parts) const {
+      const std::hash<std::string_view> hash;
+      return 31 * (31 * hash(parts.lost) + hash(parts.witness)) + hash(parts.hint);
+    }
+  };
+
+  std::string sentence(const PathReport& path, const Reason& reason) const {
+    return statement_of(check_, path, reason).sentence();
+  }
+
+  const Check& check_;
+  size_t indent_;
+  size_t width_;
+  std::unordered_map<Parts, std::string, Hash> lines_;
+};
 
 /// The mark and colour of a line of a difference.
 std::pair<std::string_view, std::string_view> mark_of(const ReportLine& line) {
@@ -154,15 +230,16 @@ std::string print_text(const Check& check, const ReportStyle& style) {
                        (!facts.empty() && facts.contains(report.path.text()));
     if (!worth && (!style.all || report.path.empty())) continue;
     shown.push_back({&report,
-                     report.path.empty() ? std::string(kTable) : visible(report.path.text()),
-                     visible(report.source), visible(report.target)});
+                     Cell(report.path.empty() ? std::string(kTable) : visible(report.path.text())),
+                     Cell(visible(report.source)), Cell(visible(report.target))});
   }
   const Widths widths = widths_of(shown, width);
+  ReasonLines reasons(check, widths.path + 4, width);
   for (const Shown& path : shown) {
     append_line(path, widths, width, style.colour, out);
     const size_t indent = widths.path + 4;
     for (const Reason& reason : path.report->reasons) {
-      append_wrapped(statement_of(check, *path.report, reason).sentence(), indent, width, out);
+      reasons.append(*path.report, reason, out);
     }
     if (facts.empty()) continue;
     const auto said = facts.find(path.report->path.text());

@@ -1,5 +1,10 @@
 #include "xwalk/hub/builder.h"
 
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
@@ -27,6 +32,25 @@ TEST(ColumnBuilder, FixedValuesAndNulls) {
     EXPECT_EQ((valid[i / 8] >> (i % 8)) & 1, i % 10 == 3 ? 0 : 1) << i;
     EXPECT_EQ(values[i], i % 10 == 3 ? 0 : i);
   }
+}
+
+TEST(ColumnBuilder, NullsAreMarkedInRunsOfAnyLength) {
+  ColumnBuilder builder(Field("a", Kind::Int8));
+  std::vector<uint8_t> all;
+  for (size_t run = 1; run <= 40; ++run) {
+    std::vector<uint8_t> present(run);
+    for (size_t i = 0; i < run; ++i) {
+      present[i] = run % 3 == 0 || (all.size() + i * i) % 5 != 0 ? 1 : 0;
+    }
+    const auto rows = static_cast<int64_t>(run);
+    std::memset(builder.extend_fixed(rows), 0, run);
+    builder.mark_nulls(present.data(), rows);
+    all.insert(all.end(), present.begin(), present.end());
+    EXPECT_EQ(builder.null_count(), std::ranges::count(all, 0)) << run;
+  }
+  Array array = builder.finish();
+  const auto* valid = static_cast<const uint8_t*>(array.buffers[0]);
+  for (size_t i = 0; i < all.size(); ++i) EXPECT_EQ((valid[i / 8] >> (i % 8)) & 1, all[i]) << i;
 }
 
 TEST(ColumnBuilder, NoNullsNoBitmap) {

@@ -52,12 +52,22 @@ int64_t count_zeroes(const uint8_t* bits, int64_t from, int64_t to) {
   return zeroes;
 }
 
-/// Packs eight bytes of 0 or 1 into one, the first lowest.
-uint8_t pack_eight(const uint8_t* bytes) {
+/// Loads eight bytes, the first lowest.
+uint64_t load_eight(const uint8_t* bytes) {
   uint64_t word = 0;
   for (unsigned i = 0; i < 8; ++i) word |= uint64_t{bytes[i]} << (8 * i);
+  return word;
+}
+
+/// Packs eight bytes of 0 or 1 into one, the first lowest.
+uint8_t pack_eight(uint64_t bytes) {
   // Each product bit that lands in the top byte comes from exactly one of the eight.
-  return static_cast<uint8_t>((word * 0x0102040810204080u) >> 56);
+  return static_cast<uint8_t>((bytes * 0x0102040810204080u) >> 56);
+}
+
+/// Adds eight bytes of 0 or 1.
+int64_t sum_eight(uint64_t bytes) {
+  return static_cast<int64_t>((bytes * 0x0101010101010101u) >> 56);
 }
 
 }  // namespace
@@ -248,7 +258,9 @@ void ColumnBuilder::append_bits(const uint8_t* bytes, int64_t rows) {
     int64_t at = length_ + i;
     values_[at >> 3] = static_cast<uint8_t>(values_[at >> 3] | (bytes[i] << (at & 7)));
   }
-  for (; i + 8 <= rows; i += 8) values_[(length_ + i) >> 3] = pack_eight(bytes + i);
+  for (; i + 8 <= rows; i += 8) {
+    values_[(length_ + i) >> 3] = pack_eight(load_eight(bytes + i));
+  }
   for (; i < rows; ++i) {
     int64_t at = length_ + i;
     values_[at >> 3] = static_cast<uint8_t>(values_[at >> 3] | (bytes[i] << (at & 7)));
@@ -257,19 +269,22 @@ void ColumnBuilder::append_bits(const uint8_t* bytes, int64_t rows) {
 }
 
 void ColumnBuilder::mark_nulls(const uint8_t* present, int64_t rows) {
+  const int64_t first = length_ - rows;
   int64_t count = 0;
-  for (int64_t i = 0; i < rows; ++i) count += present[i];
-  if (count == rows) return;
-  null_count_ += rows - count;
-  int64_t first = length_ - rows;
   int64_t i = 0;
   auto mark = [&](int64_t at, uint8_t here) {
+    count += here;
     if (here == 0)
       validity_[at >> 3] = static_cast<uint8_t>(validity_[at >> 3] & ~(1u << (at & 7)));
   };
   for (; i < rows && ((first + i) & 7) != 0; ++i) mark(first + i, present[i]);
-  for (; i + 8 <= rows; i += 8) validity_[(first + i) >> 3] = pack_eight(present + i);
+  for (; i + 8 <= rows; i += 8) {
+    const uint64_t bytes = load_eight(present + i);
+    count += sum_eight(bytes);
+    validity_[(first + i) >> 3] = pack_eight(bytes);
+  }
   for (; i < rows; ++i) mark(first + i, present[i]);
+  null_count_ += rows - count;
 }
 
 void ColumnBuilder::append_null() {

@@ -1,5 +1,6 @@
 #include "xwalk/skiff/rows.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -8,6 +9,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/skiff/schema.h"
+#include "xwalk/yson/node.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 
@@ -88,6 +90,86 @@ TEST(Rows, TheByteOfBrokenYsonIsThatOfTheStream) {
                            "5b2a5d");
   EXPECT_EQ(found.place.path.text(), "b");
   EXPECT_EQ(found.place.byte, 8u) << found.error;
+}
+
+Schema one_column(const std::string& name, const std::string& type) {
+  return parse_schema("<strict=%true>[{name=" + name + ";type_v3=" + type + "}]");
+}
+
+/// Returns the first row of one table of one column, read into `row`, as text, or "refused".
+std::string read_into(Row* row, const Schema& schema, const std::string& value) {
+  const std::string bytes = std::string(2, '\0') + value;
+  Input input(bytes);
+  RowReader reader(bind(schema, Flow::Read), input);
+  try {
+    EXPECT_TRUE(reader.next(row));
+    EXPECT_FALSE(reader.next(row));
+  } catch (const Error&) {
+    return "refused";
+  }
+  return yson::print(row->columns);
+}
+
+TEST(Rows, TextOfEverySizeIsCheckedToItsLastByte) {
+  const Schema schema = one_column("t", "utf8");
+  Row row;
+  for (size_t size = 0; size <= 40; ++size) {
+    std::string value = from_hex("00000000") + std::string(size, 'x');
+    value[0] = static_cast<char>(size);
+    EXPECT_EQ(read_into(&row, schema, value), "{\"t\"=\"" + std::string(size, 'x') + "\";}");
+    for (size_t bad = 0; bad < size; ++bad) {
+      std::string damaged = value;
+      damaged[4 + bad] = '\xff';
+      EXPECT_EQ(read_into(&row, schema, damaged), "refused") << size << ", " << bad;
+    }
+  }
+}
+
+TEST(Rows, NamesOfARowBeforeAreWrittenOver) {
+  for (size_t size = 1; size <= 20; ++size) {
+    const std::string name(size, 'n');
+    const Schema schema = one_column(name, "int64");
+    for (size_t other = 0; other < size; ++other) {
+      std::string before = name;
+      before[other] = 'm';
+      Row row;
+      row.columns.add(before, yson::Node::string("x"));
+      row.columns.add("beyond", yson::Node::string("y"));
+      EXPECT_EQ(read_into(&row, schema, std::string(8, '\0')), "{\"" + name + "\"=0;}");
+    }
+  }
+}
+
+TEST(Rows, IntegersEndWhereTheirTypeEnds) {
+  struct Range {
+    const char* type;
+    uint64_t low;
+    uint64_t high;
+  };
+  auto word = [](uint64_t value) {
+    std::string bytes;
+    for (int i = 0; i < 8; ++i) bytes += static_cast<char>(value >> (8 * i));
+    return bytes;
+  };
+  Row row;
+  for (const Range& range : {Range{"int8", ~uint64_t{0x7f}, 0x7f},
+                             {"int16", ~uint64_t{0x7fff}, 0x7fff},
+                             {"int32", ~uint64_t{0x7fffffff}, 0x7fffffff},
+                             {"uint8", 0, 0xff},
+                             {"uint16", 0, 0xffff},
+                             {"uint32", 0, 0xffffffff}}) {
+    const Schema schema = one_column("n", range.type);
+    EXPECT_NE(read_into(&row, schema, word(range.low)), "refused") << range.type;
+    EXPECT_NE(read_into(&row, schema, word(range.high)), "refused") << range.type;
+    EXPECT_EQ(read_into(&row, schema, word(range.low - 1)), "refused") << range.type;
+    EXPECT_EQ(read_into(&row, schema, word(range.high + 1)), "refused") << range.type;
+  }
+  for (const char* type : {"int64", "uint64"}) {
+    const Schema schema = one_column("n", type);
+    for (uint64_t value : {uint64_t{0}, ~uint64_t{0}, uint64_t{1} << 63, (uint64_t{1} << 63) - 1}) {
+      EXPECT_NE(read_into(&row, schema, word(value)), "refused") << type;
+    }
+  }
 }
 
 TEST(Rows, AColumnGivenTwiceIsRefused) {

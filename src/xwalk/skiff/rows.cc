@@ -31,27 +31,44 @@ using yson::Node;
   throw Error(ErrorCode::Input, std::move(message), std::move(place), std::move(hint));
 }
 
+/// Calls `take` with places of bytes and a zero as wide as the integer to load from there, so that
+/// these integers are all of `size` bytes; some bytes may be in two of them. Short texts are seen
+/// to without a loop, whose end no processor foresees.
+template <typename Take>
+[[gnu::always_inline]] inline void for_words(size_t size, const Take& take) {
+  if (size >= sizeof(uint64_t)) {
+    const size_t last = size - sizeof(uint64_t);
+    for (size_t i = 0; i < last; i += sizeof(uint64_t)) take(i, uint64_t{0});
+    take(last, uint64_t{0});
+  } else if (size >= sizeof(uint32_t)) {
+    take(0, uint32_t{0});
+    take(size - sizeof(uint32_t), uint32_t{0});
+  } else if (size > 0) {
+    take(0, uint8_t{0});
+    take(size / 2, uint8_t{0});
+    take(size - 1, uint8_t{0});
+  }
+}
+
 /// Returns true if two names are equal; most are short and equal.
-bool same_name(std::string_view a, std::string_view b) {
+[[gnu::always_inline]] inline bool same_name(const std::string& a, const std::string& b) {
   if (a.size() != b.size()) return false;
-  size_t i = 0;
-  for (; i + sizeof(uint64_t) <= a.size(); i += sizeof(uint64_t)) {
-    if (load_little_endian<uint64_t>(&a[i]) != load_little_endian<uint64_t>(&b[i])) return false;
-  }
-  for (; i < a.size(); ++i) {
-    if (a[i] != b[i]) return false;
-  }
-  return true;
+  const char* const left = a.data();
+  const char* const right = b.data();
+  uint64_t different = 0;
+  for_words(a.size(), [&](size_t i, auto zero) {
+    using Word = decltype(zero);
+    different |= uint64_t{load_little_endian<Word>(left + i)} ^ load_little_endian<Word>(right + i);
+  });
+  return different == 0;
 }
 
 /// Returns true for UTF-8; most texts are short and of ASCII.
 bool is_text(std::string_view bytes) {
   uint64_t all = 0;
-  size_t i = 0;
-  for (; i + sizeof(uint64_t) <= bytes.size(); i += sizeof(uint64_t)) {
-    all |= load_little_endian<uint64_t>(&bytes[i]);
-  }
-  for (; i < bytes.size(); ++i) all |= static_cast<unsigned char>(bytes[i]);
+  for_words(bytes.size(), [&](size_t i, auto zero) {
+    all |= load_little_endian<decltype(zero)>(bytes.data() + i);
+  });
   return (all & 0x8080808080808080) == 0 || is_valid_utf8(bytes);
 }
 
@@ -94,13 +111,19 @@ RowReader::RowReader(std::vector<BoundTable> tables, Input& input, const RowRead
   for (const BoundTable& table : tables_) {
     std::vector<Path>& paths = paths_.emplace_back();
     for (const Slot& slot : table.layout.slots) paths.push_back(Path::column(slot.type.name()));
-    std::vector<Usual>& usual = usual_.emplace_back();
-    for (const BoundColumn& column : table.columns) usual.push_back(usual_of(column.binding));
+    std::vector<Usual>& usual = usual_.emplace_back(table.layout.slots.size() + 1);
+    size_t column = 0;
+    for (size_t slot = 0; slot < table.layout.slots.size(); ++slot) {
+      if (table.layout.slots[slot].role != Role::Dense) continue;
+      usual[slot] = usual_of(table.columns[column++]);
+    }
   }
 }
 
-RowReader::Usual RowReader::usual_of(const Binding& binding) {
+RowReader::Usual RowReader::usual_of(const BoundColumn& column) {
   Usual usual;
+  usual.name = column.name;
+  const Binding& binding = column.binding;
   const Binding* value = &binding;
   if (binding.form == Form::Optional && tag_width(binding.wire.wire()) == 1 && !binding.required &&
       !binding.children[0].any) {
@@ -110,8 +133,10 @@ RowReader::Usual RowReader::usual_of(const Binding& binding) {
   const yt::TypeKind type = value->type.kind();
   const yt::IntegerRange range =
       value->any ? yt::IntegerRange{INT64_MIN, UINT64_MAX} : yt::integer_range(type);
-  usual.low = range.min;
-  usual.high = range.max;
+  // An unsigned integer never has a range that begins below zero.
+  const bool is_signed = value->form == Form::Signed;
+  usual.low = is_signed ? static_cast<uint64_t>(range.min) : 0;
+  usual.span = (is_signed ? std::min(range.max, uint64_t{INT64_MAX}) : range.max) - usual.low;
   switch (value->form) {
     case Form::Boolean:
       usual.kind = Usual::Kind::Boolean;
@@ -147,66 +172,80 @@ RowReader::Usual RowReader::usual_of(const Binding& binding) {
   return usual;
 }
 
-inline bool RowReader::take_usual(const Usual& usual, Input* input, Node* out) {
-  const char* at = input->data();
-  size_t left = input->available();
-  if (usual.optional) {
-    if (left == 0 || static_cast<uint8_t>(*at) > 1) return false;
-    if (*at == 0) {
-      if (usual.kind == Usual::Kind::None) return false;
-      out->set_entity();
-      input->advance(1);
-      return true;
-    }
-    ++at;
-    --left;
-  }
+inline const char* RowReader::take_value(const Usual& usual, const char* at, const char* end,
+                                         Node* out) {
+  const auto left = static_cast<size_t>(end - at);
   switch (usual.kind) {
     case Usual::Kind::None:
-      return false;
+      return nullptr;
     case Usual::Kind::Boolean:
-      if (left == 0 || static_cast<uint8_t>(*at) > 1) return false;
-      out->set_boolean(*at++ != 0);
-      break;
-    case Usual::Kind::Int64: {
-      if (left < sizeof(int64_t)) return false;
-      const auto value = load_little_endian<int64_t>(at);
-      if (value < usual.low || (value > 0 && static_cast<uint64_t>(value) > usual.high)) {
-        return false;
-      }
-      out->set_int64(value);
-      at += sizeof(value);
-      break;
-    }
+      if (left == 0 || static_cast<uint8_t>(*at) > 1) return nullptr;
+      out->set_boolean(*at != 0);
+      return at + 1;
+    case Usual::Kind::Int64:
     case Usual::Kind::Uint64: {
-      if (left < sizeof(uint64_t)) return false;
+      if (left < sizeof(uint64_t)) return nullptr;
       const auto value = load_little_endian<uint64_t>(at);
-      if (value > usual.high) return false;
-      out->set_uint64(value);
-      at += sizeof(value);
-      break;
+      if (value - usual.low > usual.span) return nullptr;
+      if (usual.kind == Usual::Kind::Int64) {
+        out->set_int64(static_cast<int64_t>(value));
+      } else {
+        out->set_uint64(value);
+      }
+      return at + sizeof(value);
     }
-    case Usual::Kind::Double: {
-      if (left < sizeof(double)) return false;
+    case Usual::Kind::Double:
+      if (left < sizeof(double)) return nullptr;
       out->set_real(std::bit_cast<double>(load_little_endian<uint64_t>(at)));
-      at += sizeof(double);
-      break;
-    }
+      return at + sizeof(double);
     case Usual::Kind::String:
     case Usual::Kind::Utf8: {
-      if (left < sizeof(uint32_t)) return false;
+      if (left < sizeof(uint32_t)) return nullptr;
       const size_t size = load_little_endian<uint32_t>(at);
-      at += sizeof(uint32_t);
-      if (left - sizeof(uint32_t) < size) return false;
-      const std::string_view bytes(at, size);
-      if (usual.kind == Usual::Kind::Utf8 && !is_text(bytes)) return false;
+      if (left - sizeof(uint32_t) < size) return nullptr;
+      const std::string_view bytes(at + sizeof(uint32_t), size);
+      if (usual.kind == Usual::Kind::Utf8 && !is_text(bytes)) return nullptr;
       out->set_string(bytes);
-      at += size;
-      break;
+      return bytes.data() + size;
     }
   }
-  input->advance(static_cast<size_t>(at - input->data()));
-  return true;
+  return nullptr;
+}
+
+inline size_t RowReader::take_usual(uint32_t table, size_t slot, Node::Map* columns,
+                                    size_t* filled) {
+  Input& input = reader_.input();
+  const char* const begin = input.data();
+  const char* const end = begin + input.available();
+  const char* at = begin;
+  const Usual* const first = &usual_[table][slot];
+  const Usual* usual = first;
+  auto* entry = columns->data() + *filled;
+  auto* entries_end = columns->data() + columns->size();
+  for (; usual->kind != Usual::Kind::None; ++usual) {
+    const char* value = at;
+    if (usual->optional) {
+      if (at == end || static_cast<uint8_t>(*at) > 1) break;
+      value = at + 1;
+      if (*at == 0) {
+        at = value;
+        continue;
+      }
+    }
+    if (entry == entries_end) [[unlikely]] {
+      entry = &columns->emplace_back(usual->name, Node());
+      entries_end = entry + 1;
+    }
+    const char* next = take_value(*usual, value, end, &entry->second);
+    if (next == nullptr) break;
+    at = next;
+    if (!same_name(entry->first, usual->name)) [[unlikely]]
+      entry->first = usual->name;
+    ++entry;
+  }
+  *filled = static_cast<size_t>(entry - columns->data());
+  input.advance(static_cast<size_t>(at - begin));
+  return static_cast<size_t>(usual - first);
 }
 
 std::optional<Row> RowReader::next() {
@@ -273,7 +312,6 @@ Row RowReader::read_behind_tag(const IndexTracker& before) {
 
 void RowReader::read_columns(uint32_t index, Row* row) {
   const BoundTable& table = tables_[index];
-  const Path* slot_path = paths_[index].data();
   size_t column_index = 0;
   bool range_implied = false;
   bool row_implied = false;
@@ -282,21 +320,23 @@ void RowReader::read_columns(uint32_t index, Row* row) {
   if (!row->columns.is(Node::Kind::Map) || row->columns.has_attributes())
     row->columns = Node::map();
   Node::Map& columns = row->columns.as_map();
-  columns.reserve(table.layout.slots.size());
+  if (columns.empty()) columns.reserve(table.layout.slots.size());
   // Entries of the row before are written over; how many are of this one.
   size_t filled = 0;
-  for (const Slot& slot : table.layout.slots) {
-    const Path& path = *slot_path++;
+  for (size_t place = 0; place < table.layout.slots.size(); ++place) {
+    const size_t taken = take_usual(index, place, &columns, &filled);
+    column_index += taken;
+    place += taken;
+    if (place == table.layout.slots.size()) break;
+    const Slot& slot = table.layout.slots[place];
+    const Path& path = paths_[index][place];
     uint64_t byte = reader_.position();
     switch (slot.role) {
       case Role::Dense: {
         const BoundColumn& column = table.columns[column_index++];
         if (filled == columns.size()) columns.emplace_back(column.name, Node());
         auto& [name, value] = columns[filled];
-        const Usual& usual = usual_[index][column_index - 1];
-        if (!take_usual(usual, &reader_.input(), &value)) {
-          read_node(column.binding, &reader_, path, &value);
-        }
+        read_node(column.binding, &reader_, path, &value);
         if (value.is(Node::Kind::Entity) && !value.has_attributes()) break;
         if (!same_name(name, column.name)) name = column.name;
         ++filled;
@@ -349,7 +389,9 @@ void RowReader::read_columns(uint32_t index, Row* row) {
         break;
     }
   }
-  columns.erase(columns.begin() + static_cast<ptrdiff_t>(filled), columns.end());
+  if (filled < columns.size()) {
+    columns.erase(columns.begin() + static_cast<ptrdiff_t>(filled), columns.end());
+  }
   // The range may stand behind the row index, yet decides whether that was implied.
   if (table.layout.range_index) {
     if (row_implied && row->range_index != tracker_.range_index()) {

@@ -82,20 +82,27 @@ class RowReader {
   uint64_t rows() const { return rows_; }
 
  private:
-  /// A column of one of the usual types, which `take_usual` reads.
+  /// What stands in a slot, if it is a dense column of one of the usual types, which `take_usual`
+  /// reads.
   struct Usual {
     enum class Kind : uint8_t { None, Boolean, Int64, Uint64, Double, String, Utf8 };
     Kind kind = Kind::None;
     bool optional = false;
-    /// What an integer may be.
-    int64_t low = 0;
-    uint64_t high = 0;
+    /// The least integer, in two's complement, and how far above it the largest one is.
+    uint64_t low = 0;
+    uint64_t span = 0;
+    std::string name;
   };
 
-  static Usual usual_of(const Binding& binding);
-  /// Reads the value of such a column. Takes nothing and returns false where the value is not there
-  /// as a whole or not good, which the way of all types then says in its words.
-  static bool take_usual(const Usual& usual, Input* input, yson::Node* out);
+  static Usual usual_of(const BoundColumn& column);
+  /// Reads the value of such a column, which is there. Returns the byte behind it, or null where
+  /// the value is not there as a whole or not good, which the way of all types then says in its
+  /// words.
+  static const char* take_value(const Usual& usual, const char* at, const char* end,
+                                yson::Node* out);
+  /// Reads the columns of slots from `slot` on, as far as they are usual and good, into the first
+  /// entries behind `*filled`. Returns how many slots that are.
+  size_t take_usual(uint32_t table, size_t slot, yson::Node::Map* columns, size_t* filled);
   void read_columns(uint32_t table, Row* row);
   std::optional<int64_t> read_index(const Type& type, std::optional<int64_t> implied,
                                     const Path& path, bool* was_implied);
@@ -105,7 +112,7 @@ class RowReader {
   std::vector<OthersCheck> others_;
   /// By table, then slot.
   std::vector<std::vector<Path>> paths_;
-  /// By table, then dense column.
+  /// By table, then slot, and one of no column behind the last.
   std::vector<std::vector<Usual>> usual_;
   Reader reader_;
   RowReaderOptions options_;

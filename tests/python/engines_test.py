@@ -43,7 +43,9 @@ ENGINES, SYSTEMS = ("auto", "process"), ("lance", "vortex")
 
 
 def children():
-    found = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args="], capture_output=True, text=True).stdout
+    # Without a sanitizer's runtime, under which ps does not end.
+    alone = {**os.environ, "LD_PRELOAD": ""}
+    found = subprocess.run(["ps", "--ppid", str(os.getpid()), "-o", "args="], capture_output=True, text=True, env=alone).stdout
     return [line for line in found.splitlines() if "xwalk-engine" in line]
 
 

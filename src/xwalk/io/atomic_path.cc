@@ -261,6 +261,8 @@ AtomicPath::AtomicPath(std::string path, bool replaces, Kind kind)
     descriptor_ = ::open(scratch_.c_str(), flags, mode);
     if (descriptor_ < 0) {
       const int code = errno;
+      // A folder has its name before it can be locked.
+      if (kind != Kind::File && code == ENOENT && attempt < kAttempts) continue;
       if (kind != Kind::File) ::rmdir(scratch_.c_str());
       fail(given, "cannot create", code);
     }

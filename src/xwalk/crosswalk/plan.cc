@@ -636,8 +636,10 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
   std::vector<size_t> counts(fields.size());
   for (size_t i = 0, at = 1; i < fields.size(); ++i) {
     if (alike.first(i) != i) continue;
-    do ++counts[i];
-    while (++at < distinct.size() && distinct[at].path.size() > 1);
+    do {
+      ++counts[i];
+      ++at;
+    } while (at < distinct.size() && distinct[at].path.size() > 1);
   }
   size_t count = 1;
   for (size_t i = 0; i < fields.size(); ++i) count += counts[alike.first(i)];

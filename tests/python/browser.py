@@ -35,7 +35,8 @@ class Browser:
             [program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              "--hide-scrollbars", "--no-first-run", "--remote-debugging-pipe",
              f"--user-data-dir={self.folder.name}", "about:blank"],
-            preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL,
+            # Without a sanitizer's runtime, with which it does not answer.
+            env={**os.environ, "LD_PRELOAD": ""}, preexec_fn=wire, close_fds=False, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(to_read)
         os.close(from_write)

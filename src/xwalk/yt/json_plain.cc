@@ -238,7 +238,10 @@ PlainJson::At PlainJson::fields(const char* p, char* out, const JsonShape& shape
   return {p + 1, out};
 }
 
-PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, int depth) {
+/// Reads a list, `p` behind its bracket. `kind` is that of the shape, or `Fields` for the key and
+/// the value of a dict, whose entries they are by position.
+PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, JsonKind kind,
+                              int depth) {
   if (depth >= kMostDepth) return {};
   *out++ = '[';
   p = skip_white(p, end_);
@@ -246,7 +249,7 @@ PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, 
     *out++ = ']';
     return {p + 1, out};
   }
-  const bool same = shape.kind == JsonKind::Box || shape.kind == JsonKind::List;
+  const bool same = kind == JsonKind::Box || kind == JsonKind::List;
   const JsonShape* its = same ? shape.entries.front().shape.get() : &any_json();
   const JsonEntry* chosen = nullptr;
   for (size_t index = 0;; ++index) {
@@ -255,20 +258,20 @@ PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, 
     At at{};
     if (same) {
       at = step(p, out, *its, depth + 1);
-    } else if (shape.kind == JsonKind::Dict && *p == '[') {
-      at = pair(p + 1, out, shape, depth + 1);
+    } else if (kind == JsonKind::Dict && *p == '[') {
+      at = list(p + 1, out, shape, JsonKind::Fields, depth + 1);
     } else {
       its = &any_json();
-      if (shape.kind == JsonKind::Fields && index < shape.entries.size()) {
+      if (kind == JsonKind::Fields && index < shape.entries.size()) {
         its = shape.entries[index].shape.get();
-      } else if (shape.kind == JsonKind::Variant && index == 0 && shape.by_number) {
+      } else if (kind == JsonKind::Variant && index == 0 && shape.by_number) {
         its = &signed_json();
-      } else if (shape.kind == JsonKind::Variant && index == 1 && chosen != nullptr) {
+      } else if (kind == JsonKind::Variant && index == 1 && chosen != nullptr) {
         its = chosen->shape.get();
       }
       at = value(p, out, *its, depth + 1);
       if (at.in == nullptr) return {};
-      if (shape.kind == JsonKind::Variant && index == 0) {
+      if (kind == JsonKind::Variant && index == 0) {
         chosen = shape.alternative({p, static_cast<size_t>(at.in - p)});
       }
     }
@@ -288,32 +291,6 @@ PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, 
   return {p + 1, out};
 }
 
-/// Reads the key and the value of a dict, `p` behind their bracket.
-PlainJson::At PlainJson::pair(const char* p, char* out, const JsonShape& dict, int depth) {
-  if (depth >= kMostDepth) return {};
-  *out++ = '[';
-  p = skip_white(p, end_);
-  if (*p == ']' && p < end_) {
-    *out++ = ']';
-    return {p + 1, out};
-  }
-  for (size_t index = 0;; ++index) {
-    if (p >= end_) return {};
-    const At at = value(
-        p, out, index < dict.entries.size() ? *dict.entries[index].shape : any_json(), depth + 1);
-    if (at.in == nullptr) return {};
-    p = skip_white(at.in, end_);
-    if (p >= end_) return {};
-    out = at.out;
-    *out++ = ';';
-    if (*p == ']') break;
-    if (*p != ',') return {};
-    p = skip_white(p + 1, end_);
-  }
-  *out++ = ']';
-  return {p + 1, out};
-}
-
 PlainJson::At PlainJson::value(const char* p, char* out, const JsonShape& shape, int depth) {
   return step(p, out, shape, depth);
 }
@@ -327,7 +304,7 @@ PlainJson::At PlainJson::value(const char* p, char* out, const JsonShape& shape,
     case '{':
       return fields(p + 1, out, shape, depth);
     case '[':
-      return list(p + 1, out, shape, depth);
+      return list(p + 1, out, shape, shape.kind, depth);
     case 'n':
       if (std::memcmp(p, "null", 4) != 0) return {};
       *out = '#';

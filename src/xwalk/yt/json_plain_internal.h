@@ -41,10 +41,9 @@ class PlainJson {
   };
 
   At fields(const char* p, char* out, const JsonShape& shape, int depth);
-  At list(const char* p, char* out, const JsonShape& shape, int depth);
+  At list(const char* p, char* out, const JsonShape& shape, JsonKind kind, int depth);
   At value(const char* p, char* out, const JsonShape& shape, int depth);
   At step(const char* p, char* out, const JsonShape& shape, int depth);
-  At pair(const char* p, char* out, const JsonShape& dict, int depth);
   At string(const char* p, char* out, const JsonShape& shape);
   At rare_string(const char* p, const char* close, bool escaped, bool high, char* out,
                  const JsonShape& shape);

@@ -170,12 +170,8 @@ class Pass {
       out_.schema.fields.push_back(known->became);
       out_.schema.fields.back().name = column.name;
       if (known->first_finding == known->end_finding) return;
-      const MovedPlace moved{known->path, paths[place]};
-      for (size_t i = known->first_finding; i < known->end_finding; ++i) {
-        Finding finding = out_.findings[i];
-        finding.path = moved.of(finding.path);
-        out_.findings.push_back(std::move(finding));
-      }
+      repeat_findings({known->path, paths[place]}, known->first_finding, known->end_finding,
+                      &out_.findings);
       return;
     }
     const size_t found = out_.findings.size();

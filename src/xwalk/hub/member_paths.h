@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "xwalk/base/path.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/hub/type.h"
 
 namespace xwalk::hub {
@@ -43,5 +44,8 @@ struct MovedPlace {
   /// Returns a path at or below the first place as the same of the second.
   Path of(const Path& path) const;
 };
+
+/// Adds the findings from `begin` to `end`, which are of the first place, again as the second's.
+void repeat_findings(const MovedPlace& place, size_t begin, size_t end, Findings* findings);
 
 }  // namespace xwalk::hub

@@ -176,12 +176,8 @@ class AlikeMembers {
     const auto known = passed_.find({from, to, 0, 0, {}});
     if (known != passed_.end()) {
       if (known->first_finding == known->end_finding) return nullptr;
-      const MovedPlace place{known->path, paths[from]};
-      for (size_t i = known->first_finding; i < known->end_finding; ++i) {
-        Finding finding = compiler.findings[i];
-        finding.path = place.of(finding.path);
-        compiler.findings.push_back(std::move(finding));
-      }
+      repeat_findings({known->path, paths[from]}, known->first_finding, known->end_finding,
+                      &compiler.findings);
       return nullptr;
     }
     const size_t before = compiler.findings.size();

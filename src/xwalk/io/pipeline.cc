@@ -38,6 +38,25 @@ constexpr size_t kAheadPerThread = 2;
 /// when its turn to be written has come.
 constexpr int64_t kLargePiece = int64_t{256} << 20;
 
+/// How far a reader is. It is asked between two pieces only, by the thread that takes them: it may
+/// be at another file with the next one.
+struct HowFar {
+  uint64_t bytes_read = 0;
+  std::optional<uint64_t> total_bytes;
+  std::optional<int64_t> total_rows;
+};
+
+HowFar ask_how_far(const SplitReader& reader) {
+  return {reader.bytes_read(), reader.total_bytes(), reader.total_rows()};
+}
+
+/// What was taken from the input at one turn. There is no piece where that failed.
+struct Taken {
+  std::unique_ptr<Piece> piece;
+  uint64_t turn = 0;
+  HowFar how_far;
+};
+
 /// What becomes of one piece.
 struct Done {
   std::optional<hub::Batch> batch;  ///< for a writer that does not split, or to be encoded again
@@ -46,6 +65,47 @@ struct Done {
   uint64_t rows = 0;
   std::vector<hub::BadRow> bad;
   std::exception_ptr error;
+  HowFar how_far;
+};
+
+/// Calls what this thread is to look at while it waits.
+void ask() {
+  if (waiting() != nullptr && waiting()->ask) waiting()->ask();
+}
+
+/// Waits under a lock, and looks up meanwhile.
+template <typename Condition>
+void wait_until(std::unique_lock<std::mutex>& lock, std::condition_variable& changed,
+                Condition condition) {
+  if (waiting() == nullptr || !waiting()->ask) return changed.wait(lock, condition);
+  while (!changed.wait_for(lock, kProgressInterval, condition)) {
+    lock.unlock();
+    ask();
+    lock.lock();
+  }
+}
+
+/// A lock whose waiters look up meanwhile. The thread sanitizer of g++ 12 sees it, which it does
+/// not of a timed mutex.
+class PatientLock {
+ public:
+  void lock() {
+    std::unique_lock lock(mutex_);
+    wait_until(lock, freed_, [&] { return !taken_; });
+    taken_ = true;
+  }
+  void unlock() {
+    {
+      const std::lock_guard lock(mutex_);
+      taken_ = false;
+    }
+    freed_.notify_one();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable freed_;
+  bool taken_ = false;
 };
 
 class Pipeline {
@@ -83,22 +143,23 @@ class Pipeline {
     }
     if (error_) std::rethrow_exception(error_);
     if (writer_ != nullptr) writer_->finish();
-    report(/*now=*/true);
+    report(ask_how_far(reader_), /*now=*/true);
     return progress_;
   }
 
  private:
   void work() noexcept {
     try {
-      std::unique_ptr<Piece> piece;
-      uint64_t turn = 0;
-      std::unique_lock input(input_mutex_, std::defer_lock);
-      while (take(&input, &piece, &turn)) {
-        const bool large = piece != nullptr && piece->bytes() > kLargePiece;
+      Taken taken;
+      std::unique_lock input(input_lock_, std::defer_lock);
+      while (take(&input, &taken)) {
+        const bool large = taken.piece != nullptr && taken.piece->bytes() > kLargePiece;
         if (!large) input.unlock();
-        Done done = piece == nullptr ? Done{.error = take_error_} : process(*piece, large);
-        piece.reset();
-        deliver(turn, std::move(done), large);
+        Done done =
+            taken.piece == nullptr ? Done{.error = take_error_} : process(*taken.piece, large);
+        taken.piece.reset();
+        done.how_far = taken.how_far;
+        deliver(taken.turn, std::move(done), large);
         if (large) input.unlock();
       }
     } catch (...) {
@@ -109,26 +170,10 @@ class Pipeline {
     room_.notify_all();
   }
 
-  /// Calls what this thread is to look at while it waits; what comes of it is seen by `take`.
-  static void ask() {
-    if (waiting() != nullptr && waiting()->ask) waiting()->ask();
-  }
-
-  /// Waits under a lock, and looks up meanwhile.
-  template <typename Condition>
-  void wait_until(std::unique_lock<std::mutex>& lock, Condition condition) {
-    if (waiting() == nullptr || !waiting()->ask) return room_.wait(lock, condition);
-    while (!room_.wait_for(lock, kProgressInterval, condition)) {
-      lock.unlock();
-      ask();
-      lock.lock();
-    }
-  }
-
   /// Waits until so many threads have ended, this one among them.
   void wait_for(size_t threads) {
     std::unique_lock lock(output_mutex_);
-    wait_until(lock, [&] { return ended_threads_ == threads; });
+    wait_until(lock, room_, [&] { return ended_threads_ == threads; });
   }
 
   /// Has all threads end, for the first failure.
@@ -141,24 +186,24 @@ class Pipeline {
 
   /// Takes the next piece and its turn, and keeps the input locked. A failure to take is a piece
   /// too, so that errors come in the order of the input.
-  bool take(std::unique_lock<std::timed_mutex>* lock, std::unique_ptr<Piece>* piece,
-            uint64_t* turn) {
-    while (!lock->try_lock_for(kProgressInterval)) ask();
+  bool take(std::unique_lock<PatientLock>* lock, Taken* taken) {
+    lock->lock();
     if (ended_ || stopped_) return false;
     try {
       if (options_.cancelled != nullptr && options_.cancelled->load()) {
         throw Error(ErrorCode::Interrupted, "interrupted");
       }
-      *piece = reader_.take();
-      if (*piece == nullptr) {
+      taken->piece = reader_.take();
+      if (taken->piece == nullptr) {
         ended_ = true;
         return false;
       }
+      taken->how_far = ask_how_far(reader_);
     } catch (...) {
       take_error_ = std::current_exception();
       ended_ = true;
     }
-    *turn = next_taken_++;
+    taken->turn = next_taken_++;
     return true;
   }
 
@@ -276,7 +321,7 @@ class Pipeline {
       ++next_written_;
       room_.notify_all();
     }
-    wait_until(lock, [&] {
+    wait_until(lock, room_, [&] {
       return stopped_ ||
              (waiting_.size() <= kAheadPerThread * threads_ && (!large || next_written_ > turn));
     });
@@ -309,7 +354,7 @@ class Pipeline {
         writer_->write(std::move(*done.batch));
       }
       progress_.rows += done.rows;
-      report(/*now=*/false);
+      report(done.how_far, /*now=*/false);
     } catch (...) {
       stop(std::current_exception());
     }
@@ -324,14 +369,14 @@ class Pipeline {
     buffer.drain_all();
   }
 
-  void report(bool now) {
+  void report(const HowFar& how_far, bool now) {
     if (!options_.on_progress && !now) return;
     Clock::time_point time = Clock::now();
     if (!now && time < next_report_) return;
     next_report_ = time + kProgressInterval;
-    progress_.bytes_read = reader_.bytes_read();
-    progress_.total_bytes = reader_.total_bytes();
-    progress_.total_rows = reader_.total_rows();
+    progress_.bytes_read = how_far.bytes_read;
+    progress_.total_bytes = how_far.total_bytes;
+    progress_.total_rows = how_far.total_rows;
     if (writer_ != nullptr) progress_.bytes_written = writer_->bytes_written();
     if (options_.on_progress) options_.on_progress(progress_);
   }
@@ -359,7 +404,7 @@ class Pipeline {
   const PipelineOptions& options_;
   size_t threads_;
 
-  std::timed_mutex input_mutex_;
+  PatientLock input_lock_;
   uint64_t next_taken_ = 0;
   bool ended_ = false;
   std::exception_ptr take_error_;

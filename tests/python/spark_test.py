@@ -35,9 +35,17 @@ if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
     print("SKIPPED: there is no java (apt: openjdk-17-jre-headless)")
     sys.exit(77)
 
+PYTHON = sys.executable
+if preload := os.environ.pop("LD_PRELOAD", ""):
+    # A sanitizer's runtime is for Python, which loads what is built with it; Spark's own programs do not start with one.
+    SCRIPTS = tempfile.TemporaryDirectory(prefix="xwalk-spark-")
+    PYTHON = f"{SCRIPTS.name}/python"
+    pathlib.Path(PYTHON).write_text(f"#!/bin/sh\nLD_PRELOAD='{preload}' exec '{sys.executable}' \"$@\"\n")
+    os.chmod(PYTHON, 0o755)
+
 # The driver's Java and the executors inherit these: the package, this interpreter, and no network but this machine.
 os.environ["PYTHONPATH"] = str(PACKAGES)
-os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = PYTHON
 os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
 sys.path.insert(0, str(PACKAGES))
 

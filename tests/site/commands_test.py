@@ -100,6 +100,8 @@ def run(steps: list[Step], program: pathlib.Path) -> None:
         environment = {
             "PATH": f"{build}:{pathlib.Path(sys.executable).parent}:/usr/bin:/bin", "HOME": folder,
             "PYTHONPATH": str(build / "python"), "LC_ALL": "C.UTF-8", "TZ": "UTC",
+            # What a sanitizer's runtime needs, where the module is built with one.
+            **{name: os.environ[name] for name in ("LD_PRELOAD", "ASAN_OPTIONS", "LSAN_OPTIONS") if name in os.environ},
         }
         done = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, timeout=300)

@@ -397,6 +397,8 @@ struct IpcStreamReader::Parts {
     if (Lent lent = lend && size > 0 ? lend(static_cast<size_t>(size)) : Lent{}; lent.data) {
       hold(std::move(lent), size);
     } else {
+      // The decoder adds offsets to where the body stands: no bytes need a place too.
+      check(ArrowBufferReserve(&body, 1));
       take(size, &body);
     }
     if (body.size_bytes != size) {

@@ -200,6 +200,7 @@ class Pipeline {
       }
       taken->how_far = ask_how_far(reader_);
     } catch (...) {
+      taken->piece.reset();
       take_error_ = std::current_exception();
       ended_ = true;
     }

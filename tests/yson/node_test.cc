@@ -33,5 +33,24 @@ TEST(Node, SetAnewItHasNothingOfTheValueBefore) {
   EXPECT_EQ(node, Node());
 }
 
+// A string as long as the one before it takes another way.
+TEST(Node, StringsOfAnyLengthAfterAnyOther) {
+  const std::string text = "0123456789abcdefghijklmnopqrstuvwxyz";
+  for (size_t before = 0; before < text.size(); ++before) {
+    for (size_t after = 0; after < text.size(); ++after) {
+      Node node = Node::string(std::string(before, '-'));
+      node.add_attribute("a", Node::int64(1));
+      node.set_string(std::string_view(text).substr(0, after));
+      EXPECT_EQ(node, Node::string(text.substr(0, after)));
+    }
+  }
+  Node node = Node::string("");
+  node.set_string(std::string_view());
+  EXPECT_EQ(node, Node::string(""));
+  node.set_string("itself");
+  node.set_string(node.as_string());
+  EXPECT_EQ(node, Node::string("itself"));
+}
+
 }  // namespace
 }  // namespace xwalk::yson

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -35,7 +36,12 @@ class Node {
   void set_string(std::string_view value) {
     auto* text = std::get_if<std::string>(&value_);
     if (text == nullptr) text = &value_.emplace<std::string>();
-    text->assign(value);
+    if (!value.empty() && text->size() == value.size()) {
+      // It may be the string itself.
+      std::memmove(text->data(), value.data(), value.size());
+    } else {
+      text->assign(value);
+    }
     forget();
   }
 

@@ -2,12 +2,10 @@
 
 namespace xwalk::crosswalk {
 
-std::string escape_markup(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
+void append_markup(std::string_view text, std::string* out) {
   size_t begin = 0;
   const auto replace = [&](size_t at, std::string_view by) {
-    out.append(text.substr(begin, at - begin)).append(by);
+    out->append(text.substr(begin, at - begin)).append(by);
     begin = at + 1;
   };
   for (size_t i = 0; i < text.size(); ++i) {
@@ -34,7 +32,13 @@ std::string escape_markup(std::string_view text) {
         break;
     }
   }
-  out.append(text.substr(begin));
+  out->append(text.substr(begin));
+}
+
+std::string escape_markup(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  append_markup(text, &out);
   return out;
 }
 

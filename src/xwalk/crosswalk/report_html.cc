@@ -109,6 +109,12 @@ class Page {
   void add(fmt::format_string<Args...> form, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), form, std::forward<Args>(args)...);
   }
+  /// Adds parts one behind the other: what lines are made of, of which there are many.
+  template <typename... Parts>
+  void put(const Parts&... parts) {
+    (out_.append(std::string_view(parts)), ...);
+  }
+  void put_escaped(std::string_view text) { append_markup(text, &out_); }
 
   bool is_check() const { return report_.kind == "check"; }
   bool is_project() const { return report_.kind == "project"; }
@@ -365,44 +371,56 @@ class Page {
 
   void side(const std::optional<ReportSide>& side, std::string_view which, bool folds, bool same) {
     if (!side) {
-      add("<td role=\"cell\" class=\"side {} none\"><span class=\"unseen\">nothing</span></td>",
-          which);
+      put("<td role=\"cell\" class=\"side ", which,
+          " none\"><span class=\"unseen\">nothing</span></td>");
       return;
     }
-    const std::string name = side->path.empty() ? "(table)" : side->label;
-    add("<td role=\"cell\" class=\"side {}{}\">", which, same ? " same" : "");
+    const std::string_view name = side->path.empty() ? "(table)" : std::string_view(side->label);
+    put("<td role=\"cell\" class=\"side ", which, same ? " same\">" : "\">");
     if (folds) {
-      add("<input class=\"fold\" type=\"checkbox\" checked aria-label=\"Show the fields of {}\">",
-          escape_markup(name));
+      put("<input class=\"fold\" type=\"checkbox\" checked aria-label=\"Show the fields of ");
+      put_escaped(name);
+      put("\">");
     }
-    add("<bdi class=\"name\">{}</bdi> <bdi class=\"type\"", escape_markup(name));
+    put("<bdi class=\"name\">");
+    put_escaped(name);
+    put("</bdi> <bdi class=\"type\"");
     // The whole type where the line shows its own layer only.
-    if (side->layer != side->type) add(" title=\"{}\"", escape_markup(side->type));
-    add(">{}</bdi></td>", escape_markup(side->layer));
+    if (side->layer != side->type) {
+      put(" title=\"");
+      put_escaped(side->type);
+      put("\"");
+    }
+    put(">");
+    put_escaped(side->layer);
+    put("</bdi></td>");
   }
 
   void line(const ReportLine& line, uint32_t grades, bool folds) {
     const bool judged = is_judged(line);
     const bool quiet = line.severity == Severity::Good && line.statements.empty();
-    add("<tr class=\"line {}{}{}{}", judged ? fmt::format("c{}", line.grade) : "stored",
+    put("<tr class=\"line ", judged ? "c" + std::to_string(line.grade) : "stored",
         quiet ? " quiet" : "",
         !line.right  ? " only-left"
         : !line.left ? " only-right"
                      : "",
         line.depth > 0 ? " deep" : "");
     for (size_t grade = 0; grade < paths_.size(); ++grade) {
-      if ((grades >> grade & 1U) != 0) add(" h{}", grade);
+      if ((grades >> grade & 1U) != 0) put(" h", std::to_string(grade));
     }
-    add("\" role=\"row\" style=\"--d:{}\">", line.depth);
+    put("\" role=\"row\" style=\"--d:", std::to_string(line.depth), "\">");
     const bool same = line.left && line.right && line.left->label == line.right->label;
     side(line.left, "left", folds && line.left, same);
-    add("<td role=\"cell\" class=\"join\"><span class=\"pill\">{}</span></td>",
-        judged       ? escape_markup(report_.grades[line.grade].word)
-        : is_check() ? "stored as"
-                     : "");
+    put("<td role=\"cell\" class=\"join\"><span class=\"pill\">");
+    if (judged) {
+      put_escaped(report_.grades[line.grade].word);
+    } else if (is_check()) {
+      put("stored as");
+    }
+    put("</span></td>");
     side(line.right, "right", folds && !line.left, same);
     if (!line.statements.empty() && !says_again(line)) why(line);
-    out_ += "</tr>\n";
+    put("</tr>\n");
   }
 
   /// What is said of a line; folded where nobody has to do anything.

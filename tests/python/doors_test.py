@@ -16,8 +16,8 @@ import unittest
 
 XWALK = pathlib.Path(sys.argv[1]).resolve()
 BUILD = XWALK.parent
-LIBRARY = BUILD / "libxwalk_c.so"
-for needed in (BUILD / "python" / "xwalk", LIBRARY):
+C_INTERFACE = BUILD / "libxwalk_c.so"
+for needed in (BUILD / "python" / "xwalk", C_INTERFACE):
     if not needed.exists():
         print(f"SKIPPED: {needed} is not built")
         sys.exit(77)
@@ -77,7 +77,7 @@ def by_python(source, out, options):
 
 
 def by_c(source, out, options):
-    library = ctypes.CDLL(str(LIBRARY))
+    library = ctypes.CDLL(str(C_INTERFACE))
     library.xwalk_schema_system.restype = ctypes.c_char_p
     text = json.dumps(options).encode()
     rows, error, report = Stream(), ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
@@ -128,7 +128,7 @@ def check_by_python(source, to, options, rows, readers=False, append=None):
 
 
 def check_by_c(source, to, options, rows, readers=False, append=None):
-    library = ctypes.CDLL(str(LIBRARY))
+    library = ctypes.CDLL(str(C_INTERFACE))
     error, report = ctypes.POINTER(CError)(), ctypes.POINTER(CReport)()
     given = json.dumps(options).encode(), int(rows) + 2 * int(readers), ctypes.byref(report), ctypes.byref(error)
     if append:

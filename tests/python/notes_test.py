@@ -38,7 +38,7 @@ class Notes(unittest.TestCase):
                 pa.table(rows)
 
     def test_c(self):
-        library = ctypes.CDLL(str(doors_test.LIBRARY))
+        library = ctypes.CDLL(str(doors_test.C_INTERFACE))
         library.xwalk_rows_notes.restype = ctypes.c_void_p
         library.xwalk_rows_notes.argtypes = [ctypes.c_void_p]
         library.xwalk_bytes_free.argtypes = [ctypes.c_void_p]

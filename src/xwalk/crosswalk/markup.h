@@ -8,6 +8,7 @@ namespace xwalk::crosswalk {
 /// Returns the text as HTML and XML take it, in content and between double or single quotes. The
 /// text is valid UTF-8 without control characters but line feeds (see `visible`).
 std::string escape_markup(std::string_view text);
+/// Appends it.
 void append_markup(std::string_view text, std::string* out);
 
 }  // namespace xwalk::crosswalk

@@ -396,10 +396,11 @@ struct IpcStreamReader::Parts {
     ArrowBufferReset(&body);
     if (Lent lent = lend && size > 0 ? lend(static_cast<size_t>(size)) : Lent{}; lent.data) {
       hold(std::move(lent), size);
+    } else if (size > 0) {
+      take(size, &body);
     } else {
       // The decoder adds offsets to where the body stands: no bytes need a place too.
       check(ArrowBufferReserve(&body, 1));
-      take(size, &body);
     }
     if (body.size_bytes != size) {
       fail(fmt::format("{} bytes of a message of {}", body.size_bytes, size));

@@ -198,7 +198,7 @@ class Pipeline {
         ended_ = true;
         return false;
       }
-      taken->how_far = ask_how_far(reader_);
+      if (options_.on_progress) taken->how_far = ask_how_far(reader_);
     } catch (...) {
       taken->piece.reset();
       take_error_ = std::current_exception();

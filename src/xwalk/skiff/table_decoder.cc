@@ -138,9 +138,18 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
   sparse_places_.resize(sparse_codecs_.size() * kBlockRows);
   row_ends_.resize(kBlockRows);
   has_index_ = table_.layout.row_index || table_.layout.range_index;
+  // A tag, a length and a step of a string for each field of a step of the walk.
+  const size_t field_bytes = sizeof(uint32_t) + kStep;
   for (const Segment& segment : segments_) {
-    // Behind a tag and a length, a step of a string.
-    probe_ = std::max<size_t>(probe_, segment.fixed + sizeof(uint32_t) + kStep);
+    probe_ = std::max<size_t>(probe_, segment.fixed + field_bytes);
+  }
+  for (const RunStep& step : run_steps_) {
+    size_t bytes = 0;
+    for (size_t i = 0; i < step.fields; ++i) {
+      const RunSegment& run = run_segments_[step.first + i];
+      bytes += run.fixed + std::max(run.width, field_bytes);
+    }
+    probe_ = std::max(probe_, bytes);
   }
   for (Frame& frame : frames_) {
     for (const Segment& segment : frame.segments) {
@@ -344,7 +353,10 @@ void TableDecoder::choose_method(Column* column) {
 
 void TableDecoder::choose_direct() {
   run_segments_.resize(segments_.size());
-  for (size_t i = 0; i < segments_.size(); ++i) run_segments_[i].segment = segments_[i];
+  for (size_t i = 0; i < segments_.size(); ++i) {
+    const Segment& segment = segments_[i];
+    run_segments_[i] = {.end = segment.end, .fixed = segment.fixed, .width = segment.width};
+  }
   size_t count = 0;
   for (Column& column : columns_) {
     if (column.frame != kRoot || column.presence == Presence::Sparse) continue;
@@ -360,24 +372,19 @@ void TableDecoder::choose_direct() {
     for (Column& column : columns_) column.direct = false;
     return;
   }
-  direct_present_.resize((count + 1) * kBlockRows);
+  direct_present_.resize(segments_.size() * kBlockRows);
   unread_values_.resize(kBlockRows);
-  uint8_t* present = direct_present_.data();
   // Values of other kinds are passed in the same way, and what is taken of them is not read.
   for (RunSegment& run : run_segments_) {
-    if (run.segment.end != FieldEnd::Fixed) continue;
-    run.segment.end = FieldEnd::DirectFixed;
-    run.present = present;
+    if (run.end != FieldEnd::Fixed) continue;
+    run.end = FieldEnd::DirectFixed;
     run.values = unread_values_.data();
   }
-  for (Column& column : columns_) {
+  for (const Column& column : columns_) {
     if (!column.direct) continue;
     RunSegment& run = run_segments_[column.segment];
-    if (run.segment.end == FieldEnd::String) run.segment.end = FieldEnd::DirectString;
-    if (run.segment.end == FieldEnd::OptionalString) {
-      run.segment.end = FieldEnd::DirectOptionalString;
-    }
-    run.present = present += kBlockRows;
+    if (run.end == FieldEnd::String) run.end = FieldEnd::DirectString;
+    if (run.end == FieldEnd::OptionalString) run.end = FieldEnd::DirectOptionalString;
   }
   plan_run();
 }
@@ -387,23 +394,16 @@ void TableDecoder::open_direct(size_t begin) {
   for (const Column& column : columns_) {
     if (!column.direct) continue;
     RunSegment& run = run_segments_[column.segment];
-    if (run.segment.end == FieldEnd::DirectFixed) {
+    if (run.end == FieldEnd::DirectFixed) {
       // Memory of malloc's alignment, a whole number of words into it.
       run.values = static_cast<uint64_t*>(static_cast<void*>(column.out->open_fixed(rows)));
       continue;
     }
-    run.to = column.out->open_bytes(rows, kDirectBytes, &run.ends);
-    run.origin = run.to - column.out->bytes().size();
+    char* to = column.out->open_bytes(rows, kDirectBytes + kMostFields * kStep, &run.ends);
+    run.origin = to - column.out->bytes().size();
   }
   direct_begin_ = begin;
   direct_open_ = true;
-}
-
-void TableDecoder::drop_direct(size_t row) {
-  // The end of the string before, of this block or another, stands before this one's.
-  for (RunSegment& run : run_segments_) {
-    if (run.ends != nullptr) run.to = run.origin + *(run.ends + row - 1);
-  }
 }
 
 Walk TableDecoder::walk(const char* block, const char* end, IndexTracker* tracker,
@@ -525,62 +525,57 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
                 : walk_run_of<false>(block, end, most_bytes, row_number, at);
 }
 
-inline void TableDecoder::RunSegment::take_bytes(const char* from, size_t size, size_t row,
-                                                 bool whole) {
-  if (size <= kStep) [[likely]] {
-    std::memcpy(to, from, kStep);
+template <TableDecoder::FieldEnd end>
+inline bool TableDecoder::RunSegment::pass(const RunRow& at, size_t index, size_t* offset,
+                                           unsigned* tags) const {
+  at.places[index * kBlockRows] = static_cast<uint32_t>(*offset);
+  // The next field waits for as little as can be: a load, a mask and an addition. A branch would be
+  // foreseen wrong for each absent value.
+  const char* const value = behind_fixed + *offset;
+  const size_t behind = *offset + fixed;
+  if constexpr (end == FieldEnd::DirectString) {
+    const size_t size = load<uint32_t>(value - sizeof(uint32_t));
+    *offset = behind + size;
+    return take_bytes(at, value, size, *offset);
   } else {
-    if (!whole) return;
-    std::memcpy(to, from, size);
+    const auto tag = static_cast<unsigned char>(value[-1]);
+    *tags |= tag;
+    at.present[index * kBlockRows] = tag;
+    const size_t mask = -size_t{tag};
+    if constexpr (end == FieldEnd::DirectFixed) {
+      values[at.row] = load<uint64_t>(value) & mask;
+      *offset = behind + (width & mask);
+      return true;
+    } else {
+      const size_t size = load<uint32_t>(value);
+      *offset = behind + ((size + sizeof(uint32_t)) & mask);
+      return take_bytes(at, value + sizeof(uint32_t), size & mask, *offset);
+    }
   }
-  to += size;
-  ends[row] = static_cast<int32_t>(to - origin);
 }
 
-template <TableDecoder::FieldEnd end>
-inline bool TableDecoder::RunSegment::pass(const char* block, uint32_t* place, size_t row,
-                                           size_t limit, size_t* offset, unsigned* tags) {
-  if (*offset > limit) return false;
-  *place = static_cast<uint32_t>(*offset);
-  *offset += segment.fixed;
-  const char* p = block + *offset;
-  if constexpr (end == FieldEnd::DirectString) {
-    const size_t size = load<uint32_t>(p - sizeof(uint32_t));
-    *offset += size;
-    take_bytes(p, size, row, *offset <= limit);
-    return true;
+inline bool TableDecoder::RunSegment::take_bytes(const RunRow& at, const char* from, size_t size,
+                                                 size_t behind) const {
+  // The end of the string before, of this block or another, stands before this one's.
+  int32_t* const its_end = ends + at.row;
+  const int32_t begin = *(its_end - 1);
+  if (size <= kStep) [[likely]] {
+    std::memcpy(origin + begin, from, kStep);
+  } else {
+    if (behind > at.limit) return false;
+    std::memcpy(origin + begin, from, size);
   }
-  const auto tag = static_cast<unsigned char>(p[-1]);
-  *tags |= tag;
-  present[row] = tag;
-  // A predicted branch does not wait for the tag, as arithmetic would.
-  if constexpr (end == FieldEnd::DirectFixed) {
-    values[row] = 0;
-    if (tag != 0) [[likely]] {
-      values[row] = load<uint64_t>(p);
-      *offset += segment.width;
-    }
-  }
-  if constexpr (end == FieldEnd::DirectOptionalString) {
-    if (tag != 0) [[likely]] {
-      const size_t size = load<uint32_t>(p);
-      *offset += sizeof(uint32_t) + size;
-      take_bytes(p + sizeof(uint32_t), size, row, *offset <= limit);
-    } else {
-      ends[row] = static_cast<int32_t>(to - origin);
-    }
-  }
+  *its_end = begin + static_cast<int32_t>(size);
   return true;
 }
 
 template <TableDecoder::FieldEnd... ends>
-size_t TableDecoder::walk_fields(RunSegment* run, const char* block, uint32_t* places, size_t row,
-                                 size_t offset, size_t limit) {
+size_t TableDecoder::walk_fields(const RunSegment* run, const RunRow& at, size_t offset) {
   unsigned tags = 0;
+  // Bytes are stored meanwhile, which may be anything but a variable of its own.
+  const RunRow its = at;
   auto pass = [&]<size_t... i>(std::index_sequence<i...>) {
-    return (
-        run[i].template pass<ends>(block, places + i * kBlockRows, row, limit, &offset, &tags) &&
-        ...);
+    return (run[i].template pass<ends>(its, i, &offset, &tags) && ...);
   };
   const bool whole = pass(std::make_index_sequence<sizeof...(ends)>());
   return whole && tags <= 1 ? offset : kBeyond;
@@ -629,11 +624,11 @@ void TableDecoder::plan_run() {
     size_t count = 0;
     size_t code = 0;
     while (count < kMostFields && i + count < segments) {
-      const std::optional<size_t> digit = FieldWalks::digit(run_segments_[i + count].segment.end);
+      const std::optional<size_t> digit = FieldWalks::digit(run_segments_[i + count].end);
       if (!digit) break;
       code += *digit * FieldWalks::power(count++);
     }
-    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i});
+    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i, count});
     i += std::max<size_t>(count, 1);
   }
 }
@@ -704,25 +699,31 @@ size_t TableDecoder::walk_run_of(const char* block, const char* end, size_t most
   size_t end_row = rows_ + most_rows;
   size_t row_bytes = kLineBytes;
   RunSegment* const run = run_segments_.data();
+  for (size_t i = 0; direct && i < segments_.size(); ++i)
+    run[i].behind_fixed = block + run[i].fixed;
   const size_t last_place = (segments_.size() - 1) * kBlockRows;
   const size_t last_fixed = segments_.back().fixed;
   bool cut = false;
   for (; row < end_row && begin <= stop && !items_full_; ++row) {
     if (load<uint16_t>(block + begin) != table_index_) break;
     size_t offset = begin + sizeof(uint16_t);
-    for (size_t line = 0; line < row_bytes; line += kLineBytes) {
+    // Two lines of every row: whether a short one has them is not foreseen.
+    __builtin_prefetch(block + begin + kPrefetchBytes);
+    __builtin_prefetch(block + begin + kPrefetchBytes + kLineBytes);
+    for (size_t line = 2 * kLineBytes; line < row_bytes; line += kLineBytes) {
       __builtin_prefetch(block + begin + kPrefetchBytes + line);
     }
     uint32_t* const places = places_.data() + row;
     if (direct) {
       for (const RunStep& step : run_steps_) {
-        uint32_t* const place = places + step.first * kBlockRows;
-        RunSegment* const first = run + step.first;
+        const size_t first = step.first * kBlockRows + row;
+        uint32_t* const place = places_.data() + first;
         if (step.walk != nullptr) {
-          offset = step.walk(first, block, place, row, offset, limit);
+          offset = step.walk(run + step.first, {limit, place, direct_present_.data() + first, row},
+                             offset);
         } else {
           *place = static_cast<uint32_t>(offset);
-          offset = walk_segment(first->segment, block, end, row, offset, limit);
+          offset = walk_segment(segments_[step.first], block, end, row, offset, limit);
         }
         if (offset > limit) break;
       }
@@ -740,7 +741,6 @@ size_t TableDecoder::walk_run_of(const char* block, const char* end, size_t most
     // The careful walk finds out what is wrong, or that only the end is near.
     if (offset > limit) {
       drop_items(row);
-      if (direct) drop_direct(row);
       cut = true;
       break;
     }
@@ -1260,14 +1260,14 @@ void TableDecoder::close_direct(const Column& column) {
   } else {
     const auto base = static_cast<int32_t>(column.out->bytes().size());
     char* first = run.origin + base;
-    const auto total = static_cast<size_t>(run.to - first);
+    const auto total = static_cast<size_t>(run.ends[direct_rows_ - 1] - base);
     column.out->close_bytes(rows, total);
     if (column.method == Method::Utf8 && !is_ascii({first, total})) {
       // Strings that are UTF-8 together are so each where none begins inside of a character.
       bool boundaries = true;
       const char* text = first;
       for (size_t i = 0; i < direct_rows_; ++i) {
-        boundaries &= begins_character(*text) | (text == run.to);
+        boundaries &= begins_character(*text) | (text == first + total);
         text = run.origin + run.ends[i];
       }
       if (!boundaries || !is_valid_utf8({first, total})) {
@@ -1275,7 +1275,7 @@ void TableDecoder::close_direct(const Column& column) {
       }
     }
   }
-  mark_presence(column, run.present, column.out);
+  mark_presence(column, direct_present_.data() + column.segment * kBlockRows, column.out);
 }
 
 void TableDecoder::decode_each(const Column& column, const char* block, hub::ColumnBuilder* out) {

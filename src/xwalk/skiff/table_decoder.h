@@ -82,34 +82,47 @@ class TableDecoder {
     /// Value: the column. List: the frame of its items. Index: 1 for the range.
     uint32_t column = 0;
   };
-  /// A segment as `walk_run` takes it, and what it needs to decode the field that ends it: bytes of
-  /// strings go to `to`, their ends, counted from `origin`, to `ends`, eight bytes of a value to
-  /// `values`, and whether there is one to `present`.
+  /// A row as `walk_run` takes it. Places and tags of fields that follow each other are kBlockRows
+  /// apart.
+  struct RunRow {
+    size_t limit;
+    uint32_t* places;
+    uint8_t* present;
+    size_t row;
+  };
+  /// A segment as `walk_run` takes it, and where the field that ends it is decoded to: bytes of
+  /// strings from `origin` on, their ends, counted from there, to `ends`, eight bytes of a value to
+  /// `values`.
   struct RunSegment {
-    Segment segment;
-    char* to = nullptr;
+    FieldEnd end = FieldEnd::RowEnd;
+    size_t fixed = 0;
+    size_t width = 0;
+    /// `fixed` bytes into the block.
+    const char* behind_fixed = nullptr;
     char* origin = nullptr;
     int32_t* ends = nullptr;
     uint64_t* values = nullptr;
-    uint8_t* present = nullptr;
 
-    /// Walks over the segment at `*offset`. Returns false if that may be behind the bytes.
+    /// Walks over the field `index` of a step at `*offset`. Returns false if it is behind the
+    /// bytes.
     template <FieldEnd end>
-    [[gnu::always_inline]] bool pass(const char* block, uint32_t* place, size_t row, size_t limit,
-                                     size_t* offset, unsigned* tags);
-    /// Copies a string. One that is not `whole` ends behind the bytes; its row is taken back.
-    [[gnu::always_inline]] void take_bytes(const char* from, size_t size, size_t row, bool whole);
+    [[gnu::always_inline]] bool pass(const RunRow& at, size_t index, size_t* offset,
+                                     unsigned* tags) const;
+    /// Copies a string. Returns false for a long one whose bytes end at `behind`, past the limit.
+    [[gnu::always_inline]] bool take_bytes(const RunRow& at, const char* from, size_t size,
+                                           size_t behind) const;
   };
-  /// Walks over segments that follow each other; their places are kBlockRows apart. Returns the
-  /// offset behind them, or one behind all bytes for a row that is broken or may pass `limit`.
-  using WalkFields = size_t (*)(RunSegment* run, const char* block, uint32_t* places, size_t row,
-                                size_t offset, size_t limit);
+  /// Walks over segments that follow each other, from an offset that is not behind the limit.
+  /// Returns the offset behind them, which may be, or one behind all bytes for a row that is
+  /// broken.
+  using WalkFields = size_t (*)(const RunSegment* run, const RunRow& at, size_t offset);
   static constexpr size_t kMostFields = 4;
   struct FieldWalks;
   /// Segments from `first` on; one alone, of another kind, if there is no function.
   struct RunStep {
     WalkFields walk;
     size_t first;
+    size_t fields;
   };
   /// The frame of the rows themselves.
   static constexpr uint32_t kRoot = 0xFFFFFFFF;
@@ -206,15 +219,12 @@ class TableDecoder {
   void choose_direct();
   /// Makes room for the values that `walk_run` decodes in a block.
   void open_direct(size_t begin);
-  /// Takes back what a row that was not finished has put among them.
-  void drop_direct(size_t row);
   /// Closes the values of a column in the rows that `walk_run` decoded.
   void close_direct(const Column& column);
   /// Chooses functions for the segments, by which their kinds cost one jump a few fields.
   void plan_run();
   template <FieldEnd... ends>
-  static size_t walk_fields(RunSegment* run, const char* block, uint32_t* places, size_t row,
-                            size_t offset, size_t limit);
+  static size_t walk_fields(const RunSegment* run, const RunRow& at, size_t offset);
   /// Walks over a segment and returns an offset as `WalkFields` does.
   size_t walk_segment(const Segment& segment, const char* block, const char* end, size_t row,
                       size_t offset, size_t limit);
@@ -318,7 +328,7 @@ class TableDecoder {
   /// True if that room is full, so that the block ends.
   bool direct_full_ = false;
   bool has_direct_ = false;
-  /// By direct column, kBlockRows each.
+  /// By segment, kBlockRows each.
   std::vector<uint8_t> direct_present_;
   std::vector<uint64_t> unread_values_;
   /// True if the lists of the block have so many items that it ends.

@@ -82,19 +82,19 @@ tsan: setup-test ## the tests of several threads, of the library, the program an
 ubsan: asan ## the same, since both sanitizers run at once
 
 .PHONY: bench
-bench: setup-test ## benchmarks: BENCH=filter chooses
-	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
-	  -DXWALK_BUILD_CLI=OFF -DXWALK_BUILD_PARQUET=OFF --log-level=WARNING
-	@cmake --build build/bench -j $(JOBS)
+bench: bench-programs ## benchmarks: BENCH=filter chooses
 	@for program in build/bench/bench/*_bench; do "$$program" --benchmark_filter='$(or $(BENCH),.)'; done
 
 .PHONY: bench-compare
-bench-compare: setup-bench setup-demo build ## xwalk beside its peers, in turns: one table, ten minutes (COMPARE_ARGS=--update writes it down)
-	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
-	  -DXWALK_BUILD_CLI=OFF -DXWALK_BUILD_PARQUET=OFF --log-level=WARNING
-	@cmake --build build/bench -j $(JOBS)
+bench-compare: bench-programs setup-demo build ## xwalk beside its peers, in turns: one table, ten minutes (COMPARE_ARGS=--update writes it down)
 	@$(or $(XWALK_DEPS),.deps)/bench-venv/bin/python bench/compare.py build/release/xwalk \
 	  --build build/bench $(COMPARE_ARGS)
+
+.PHONY: bench-programs
+bench-programs: setup-bench
+	@cmake --preset release -B build/bench -DXWALK_BUILD_BENCH=ON -DXWALK_BUILD_TESTS=OFF \
+	  -DXWALK_BUILD_CLI=OFF -DXWALK_BUILD_PARQUET=ON --log-level=WARNING
+	@cmake --build build/bench -j $(JOBS)
 
 .PHONY: fuzz
 fuzz: setup-fuzz ## each fuzzer for FUZZ_SECONDS seconds (default 60)

@@ -110,6 +110,23 @@ TEST(EngineSegments, AreOneStream) {
   EXPECT_EQ(read(segments, 9), "");
 }
 
+TEST(EngineSegments, AreAllTakenOfAnEngineThatHasEndedMeanwhile) {
+  // It closes the socket with what came back unread, which resets the connection.
+  Engine engine;
+  const auto end = [&](int) {
+    engine.tell(1, 3, {engine.make("def")});
+    engine.tell(2, 3, {engine.make("ghi")});
+    engine.hang_up();
+    return true;
+  };
+  EngineSegments segments(engine.host(), end);
+  engine.tell(0, 3, {engine.make("abc")});
+  EXPECT_EQ(read(segments, 3), "abc");
+  EXPECT_EQ(read(segments, 3), "def");
+  EXPECT_EQ(read(segments, 3), "ghi");
+  EXPECT_EQ(read(segments, 3), "");
+}
+
 TEST(EngineSegments, StayWhileWhatTheyLentIsInUse) {
   Engine engine;
   const int memfd = engine.make("abcdef");

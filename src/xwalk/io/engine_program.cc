@@ -320,8 +320,8 @@ bool EngineProgram::ready(int descriptor, int16_t events, int patience) {
     if (count > 0 && polled[1].revents != 0) take_status();
     if (count > 0 && polled[0].revents != 0) return true;
     if (count <= 0) look_up();
-    // Descriptors may live on in what it started.
-    if (count == 0 && ended()) return false;
+    // Descriptors may live on in what it started; what it said at last may have come by now.
+    if (count == 0 && ended() && ::poll(polled, 2, 0) == 0) return false;
   }
   return false;
 }

@@ -151,7 +151,9 @@ bool EngineSegments::next() {
     header.msg_control = control.data();
     header.msg_controllen = CMSG_LEN(sizeof(int));  // room for no second one
     const ssize_t got = ::recvmsg(shared_->socket.value, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-    if (got < 0 && errno == EINTR) continue;
+    // An engine that ends before it has heard of all that came back resets the connection. That is
+    // said once, before the messages that it has sent and that are still to be taken.
+    if (got < 0 && (errno == EINTR || errno == ECONNRESET)) continue;
     if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) {
       if (!wait_(shared_->socket.value)) ended_ = true;
       continue;

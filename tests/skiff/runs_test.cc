@@ -228,6 +228,32 @@ TEST(Runs, DamagedRowsAreRefusedInTheSameWords) {
   }
 }
 
+TEST(Runs, AWrongTagLeadsPastNothing) {
+  const Schema schema = parse_schema(
+      "<strict=%true>[{name=a;type=utf8};{name=b;type=utf8};{name=c;type=int64};{name=d;type=utf8}"
+      "]");
+  for (const int tag : {2, 3, 0x40, 0x7f, 0x80, 0xfc, 0xff}) {
+    for (int size = 0; size < 256; size += 3) {
+      std::string bytes;
+      for (int row = 0; row < 4; ++row) bytes += std::string(6, '\0');
+      bytes += std::string(2, '\0');
+      // Wherever the tag leads to, the next field looks the same.
+      while (bytes.size() < 24 + 190) {
+        bytes += static_cast<char>(tag);
+        bytes += static_cast<char>(size);
+        bytes += std::string(3, '\0');
+      }
+      // Nothing stands behind them that could be read.
+      const std::vector<char> exact(bytes.begin(), bytes.end());
+      const std::string_view all(exact.data(), exact.size());
+      const Outcome expected = checked(schema, all);
+      const Outcome found = by_runs(schema, all, 16384, 0);
+      ASSERT_EQ(expected.message, found.message) << tag << " " << size;
+      ASSERT_EQ(found.bad_row, 4u) << tag << " " << size;
+    }
+  }
+}
+
 TEST(Runs, BadTextIsKeptOutOfItsColumn) {
   const Schema schema = parse_schema("<strict=%true>[{name=a;type=utf8};{name=b;type=utf8}]");
   std::string bytes;

@@ -526,8 +526,7 @@ size_t TableDecoder::walk_run(const char* block, const char* end, size_t most_by
 }
 
 template <TableDecoder::FieldEnd end>
-inline bool TableDecoder::RunSegment::pass(const RunRow& at, size_t index, size_t* offset,
-                                           unsigned* tags) const {
+inline bool TableDecoder::RunSegment::pass(const RunRow& at, size_t index, size_t* offset) const {
   at.places[index * kBlockRows] = static_cast<uint32_t>(*offset);
   // The next field waits for as little as can be: a load, a mask and an addition. A branch would be
   // foreseen wrong for each absent value.
@@ -539,17 +538,18 @@ inline bool TableDecoder::RunSegment::pass(const RunRow& at, size_t index, size_
     return take_bytes(at, value, size, *offset);
   } else {
     const auto tag = static_cast<unsigned char>(value[-1]);
-    *tags |= tag;
     at.present[index * kBlockRows] = tag;
     const size_t mask = -size_t{tag};
+    // A mask of another tag may lead past the bytes: nothing behind it is looked at.
     if constexpr (end == FieldEnd::DirectFixed) {
       values[at.row] = load<uint64_t>(value) & mask;
       *offset = behind + (width & mask);
-      return true;
+      return tag <= 1;
     } else {
       const size_t size = load<uint32_t>(value);
       *offset = behind + ((size + sizeof(uint32_t)) & mask);
-      return take_bytes(at, value + sizeof(uint32_t), size & mask, *offset);
+      const size_t held = size & mask;
+      return tag <= 1 && take_bytes(at, value + sizeof(uint32_t), held, *offset);
     }
   }
 }
@@ -571,14 +571,12 @@ inline bool TableDecoder::RunSegment::take_bytes(const RunRow& at, const char* f
 
 template <TableDecoder::FieldEnd... ends>
 size_t TableDecoder::walk_fields(const RunSegment* run, const RunRow& at, size_t offset) {
-  unsigned tags = 0;
   // Bytes are stored meanwhile, which may be anything but a variable of its own.
   const RunRow its = at;
   auto pass = [&]<size_t... i>(std::index_sequence<i...>) {
-    return (run[i].template pass<ends>(its, i, &offset, &tags) && ...);
+    return (run[i].template pass<ends>(its, i, &offset) && ...);
   };
-  const bool whole = pass(std::make_index_sequence<sizeof...(ends)>());
-  return whole && tags <= 1 ? offset : kBeyond;
+  return pass(std::make_index_sequence<sizeof...(ends)>()) ? offset : kBeyond;
 }
 
 /// Functions for every sequence of up to kMostFields direct fields: by their kinds as the digits of

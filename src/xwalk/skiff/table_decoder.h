@@ -104,10 +104,9 @@ class TableDecoder {
     uint64_t* values = nullptr;
 
     /// Walks over the field `index` of a step at `*offset`. Returns false if it is behind the
-    /// bytes.
+    /// bytes, or broken.
     template <FieldEnd end>
-    [[gnu::always_inline]] bool pass(const RunRow& at, size_t index, size_t* offset,
-                                     unsigned* tags) const;
+    [[gnu::always_inline]] bool pass(const RunRow& at, size_t index, size_t* offset) const;
     /// Copies a string. Returns false for a long one whose bytes end at `behind`, past the limit.
     [[gnu::always_inline]] bool take_bytes(const RunRow& at, const char* from, size_t size,
                                            size_t behind) const;

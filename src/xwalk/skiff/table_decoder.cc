@@ -21,6 +21,8 @@ constexpr size_t kPrefetchBytes = 2048;
 constexpr size_t kLineBytes = 64;
 /// Strings up to here are copied in one step.
 constexpr size_t kStep = 32;
+/// What is looked at behind the tag or the fixed bytes of a field: a length and a step of a string.
+constexpr size_t kFieldBytes = sizeof(uint32_t) + kStep;
 /// Bytes of a block from where on the strings of a column are measured before they are copied.
 constexpr size_t kMeasuredBytes = size_t{256} << 10;
 /// An offset behind all bytes.
@@ -138,18 +140,8 @@ TableDecoder::TableDecoder(const BoundTable& table, const hub::Schema& shown, ui
   sparse_places_.resize(sparse_codecs_.size() * kBlockRows);
   row_ends_.resize(kBlockRows);
   has_index_ = table_.layout.row_index || table_.layout.range_index;
-  // A tag, a length and a step of a string for each field of a step of the walk.
-  const size_t field_bytes = sizeof(uint32_t) + kStep;
   for (const Segment& segment : segments_) {
-    probe_ = std::max<size_t>(probe_, segment.fixed + field_bytes);
-  }
-  for (const RunStep& step : run_steps_) {
-    size_t bytes = 0;
-    for (size_t i = 0; i < step.fields; ++i) {
-      const RunSegment& run = run_segments_[step.first + i];
-      bytes += run.fixed + std::max(run.width, field_bytes);
-    }
-    probe_ = std::max(probe_, bytes);
+    probe_ = std::max<size_t>(probe_, segment.fixed + kFieldBytes);
   }
   for (Frame& frame : frames_) {
     for (const Segment& segment : frame.segments) {
@@ -399,6 +391,7 @@ void TableDecoder::open_direct(size_t begin) {
       run.values = static_cast<uint64_t*>(static_cast<void*>(column.out->open_fixed(rows)));
       continue;
     }
+    // A row that is taken back may go past the bytes by a step of each field.
     char* to = column.out->open_bytes(rows, kDirectBytes + kMostFields * kStep, &run.ends);
     run.origin = to - column.out->bytes().size();
   }
@@ -571,7 +564,8 @@ inline bool TableDecoder::RunSegment::take_bytes(const RunRow& at, const char* f
 
 template <TableDecoder::FieldEnd... ends>
 size_t TableDecoder::walk_fields(const RunSegment* run, const RunRow& at, size_t offset) {
-  // Bytes are stored meanwhile, which may be anything but a variable of its own.
+  // Bytes are stored meanwhile, which may be anything but a variable of its own: gcc keeps one in
+  // registers, and a parameter it does not.
   const RunRow its = at;
   auto pass = [&]<size_t... i>(std::index_sequence<i...>) {
     return (run[i].template pass<ends>(its, i, &offset) && ...);
@@ -621,12 +615,17 @@ void TableDecoder::plan_run() {
   for (size_t i = 0; i < segments;) {
     size_t count = 0;
     size_t code = 0;
+    size_t bytes = 0;
     while (count < kMostFields && i + count < segments) {
-      const std::optional<size_t> digit = FieldWalks::digit(run_segments_[i + count].end);
+      const RunSegment& run = run_segments_[i + count];
+      const std::optional<size_t> digit = FieldWalks::digit(run.end);
       if (!digit) break;
       code += *digit * FieldWalks::power(count++);
+      bytes += run.fixed + std::max(run.width, kFieldBytes);
     }
-    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i, count});
+    run_steps_.push_back({count == 0 ? nullptr : FieldWalks::find(count, code), i});
+    // The end of the bytes is looked at before each step, and behind long strings.
+    probe_ = std::max(probe_, bytes);
     i += std::max<size_t>(count, 1);
   }
 }

@@ -121,7 +121,6 @@ class TableDecoder {
   struct RunStep {
     WalkFields walk;
     size_t first;
-    size_t fields;
   };
   /// The frame of the rows themselves.
   static constexpr uint32_t kRoot = 0xFFFFFFFF;

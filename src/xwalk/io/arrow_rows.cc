@@ -111,7 +111,7 @@ std::unique_ptr<hub::BatchWriter> write(std::unique_ptr<ByteSink> sink, const Ou
   engine.row_group_rows = options.row_group_rows;
   engine.store_schema = options.store_schema;
   engine.threads = options.threads;
-  return Engine::parquet().open_writer(std::move(sink), schema.hub, engine);
+  return open_engine_writer(std::move(sink), schema.hub, engine);
 }
 
 /// A stream of a store would be fetched whole.
@@ -150,6 +150,7 @@ constinit const RowFormat kArrowFiles = {
     .extensions = kFileExtensions,
     .begins = [](std::string_view bytes) { return bytes.starts_with("ARROW1"); },
     .in_pipes = &kArrowStreams,
+    .load_ahead = Engine::load_ahead,
     .open = open_files,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,
@@ -168,6 +169,7 @@ constinit const RowFormat kArrowStreams = {
         [](std::string_view bytes) {
           return bytes.starts_with("\xFF\xFF\xFF\xFF") || arrow::is_old_stream(bytes);
         },
+    .load_ahead = Engine::load_ahead,
     .open = open_streams,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,

@@ -5,6 +5,9 @@
 #include <cerrno>
 #include <exception>
 #include <mutex>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -330,6 +333,74 @@ const Engine& Engine::parquet() {
     return Engine(loaded.engine, std::move(loaded.path));
   }();
   return engine;
+}
+
+namespace {
+
+/// A thread that loads the engine; nobody waits for it but whoever needs the engine, or the end of
+/// the process.
+class Loading {
+ public:
+  Loading() : thread_(load) {}
+  ~Loading() {
+    // Children of a fork do not have it.
+    if (::getpid() == process_) {
+      thread_.join();
+    } else {
+      thread_.detach();
+    }
+  }
+  Loading(const Loading&) = delete;
+  Loading& operator=(const Loading&) = delete;
+
+ private:
+  static void load() {
+    try {
+      (void)Engine::parquet();
+    } catch (...) {  // NOLINT(bugprone-empty-catch): said once more, and to somebody
+    }
+  }
+
+  pid_t process_ = ::getpid();
+  std::thread thread_;
+};
+
+class WaitingWriter final : public hub::BatchWriter {
+ public:
+  WaitingWriter(std::unique_ptr<ByteSink> sink, hub::Schema schema, EngineWriteOptions options)
+      : sink_(std::move(sink)), schema_(std::move(schema)), options_(std::move(options)) {}
+
+  void write(hub::Batch batch) override { opened().write(std::move(batch)); }
+  void finish() override { opened().finish(); }
+  uint64_t bytes_written() const override { return writer_ ? writer_->bytes_written() : 0; }
+
+ private:
+  hub::BatchWriter& opened() {
+    if (!writer_) writer_ = Engine::parquet().open_writer(std::move(sink_), schema_, options_);
+    return *writer_;
+  }
+
+  std::unique_ptr<ByteSink> sink_;
+  hub::Schema schema_;
+  EngineWriteOptions options_;
+  std::unique_ptr<hub::BatchWriter> writer_;
+};
+
+}  // namespace
+
+void Engine::load_ahead() {
+  try {
+    static const Loading loading;
+  } catch (const std::system_error&) {
+    // Without a thread it is loaded when it is needed.
+  }
+}
+
+std::unique_ptr<hub::BatchWriter> open_engine_writer(std::unique_ptr<ByteSink> sink,
+                                                     const hub::Schema& schema,
+                                                     const EngineWriteOptions& options) {
+  Engine::load_ahead();
+  return std::make_unique<WaitingWriter>(std::move(sink), schema, options);
 }
 
 std::string_view Engine::description() const { return engine_->description; }

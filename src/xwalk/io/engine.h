@@ -78,6 +78,8 @@ class Engine {
   /// Returns the engine for Parquet and Arrow IPC. Throws Error (Io) in one sentence that names
   /// what to install when it is not there, does not load or is of another version.
   static const Engine& parquet();
+  /// Begins to load it, in a thread of its own. What fails is told by whoever asks for it.
+  static void load_ahead();
 
   /// Returns what it is and what it stands on: "xwalk-parquet 0.1.0 (Arrow 26.0.1)".
   std::string_view description() const;
@@ -100,5 +102,11 @@ class Engine {
   const XwalkEngine* engine_;
   std::string path_;
 };
+
+/// Opens an output of `Engine::parquet()` with its first batch, or its end: meanwhile it is loaded,
+/// and what goes there is made. What opening refuses is told then.
+std::unique_ptr<hub::BatchWriter> open_engine_writer(std::unique_ptr<ByteSink> sink,
+                                                     const hub::Schema& schema,
+                                                     const EngineWriteOptions& options);
 
 }  // namespace xwalk::io

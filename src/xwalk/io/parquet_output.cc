@@ -83,7 +83,7 @@ class ParquetOutput : public hub::BatchWriter {
 
   void open(std::unique_ptr<ByteSink> sink, const hub::Schema& arrow,
             const EngineWriteOptions& options) {
-    writer_ = Engine::parquet().open_writer(std::move(sink), arrow, options);
+    writer_ = open_engine_writer(std::move(sink), arrow, options);
   }
 
   void write(hub::Batch batch) override {

@@ -76,6 +76,7 @@ constinit const RowFormat kParquetRows = {
     .about = "by the plugin libxwalk_parquet.so",
     .extensions = kExtensions,
     .begins = parquet::is_parquet,
+    .load_ahead = Engine::load_ahead,
     .open = open,
     .takes = kTakes,
     .takes_to_write = kTakesToWrite,

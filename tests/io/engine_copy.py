@@ -36,6 +36,28 @@ if os.environ.get("BY_PIPE"):
     options = json.loads(words[1])
     options.pop("segments", None)
     words[1] = json.dumps(options)
+def note(word):
+    with open({log!r}, "a") as log:
+        log.write(word + "\\n")
+if os.environ.get("COUNT") or os.environ.get("REPLACED"):
+    import runpy
+    sys.path.insert(0, os.path.dirname({engine!r}))
+    import xwalk_engine
+    messages, promised = xwalk_engine.SegmentsIn._messages, xwalk_engine.Copied.promised
+    def counted(self):
+        for message in messages(self):
+            note("segment")
+            yield message
+    def replaced(self):
+        with open(os.environ["REPLACED"], "ab") as file:
+            file.write(b"more")
+        note("replaced")
+        return promised(self)
+    xwalk_engine.SegmentsIn._messages = counted
+    if os.environ.get("REPLACED"):
+        xwalk_engine.Copied.promised = replaced
+    sys.argv = [{engine!r}, *words]
+    runpy.run_path({engine!r}, run_name="__main__")
 os.execv(sys.executable, [sys.executable, {engine!r}, *words])
 """
 failures = 0
@@ -141,9 +163,18 @@ for source, target in (("lance", "vortex"), ("vortex", "lance")):
     expect(rows(made).to_pylist() == table.to_pylist(), source, target, "rows of two processes")
     (elsewhere / f"xwalk-engine-{target}").rename(BIN / f"xwalk-engine-{target}")
     elsewhere.rmdir()
-# A file is looked at once more before rows are added to what is there.
-expect(convert(FOLDER / "in.vortex", FOLDER / "other.lance", "--mode", "append") == ["read", "write"], "append to the other")
+expect(convert(FOLDER / "in.vortex", FOLDER / "other.lance", "--mode", "append") == ["read"], "append to the other")
 expect(rows(FOLDER / "other.lance").to_pylist() == 2 * table.to_pylist(), "rows appended to the other")
+expect(convert(FOLDER / "in.vortex", FOLDER / "other.lance", "--mode", "overwrite") == ["read"], "overwrite the other")
+expect(rows(FOLDER / "other.lance").to_pylist() == table.to_pylist(), "rows over the other")
+# A file is looked at once more when its rows were taken, and before they are in what is there.
+there = FOLDER / "other.lance"
+for mode in ("append", "overwrite"):
+    (FOLDER / "moving.vortex").write_bytes((FOLDER / "in.vortex").read_bytes())
+    versions = lance.dataset(str(there)).versions()
+    said = convert(FOLDER / "moving.vortex", there, "--mode", mode, REPLACED=str(FOLDER / "moving.vortex"))
+    expect("changed" in said and LOG.read_text().split() == ["read", "replaced"], mode, said)
+    expect(lance.dataset(str(there)).versions() == versions, mode, "there is a new version")
 never = FOLDER / "missing" / "never.vortex"
 expect("missing" in convert(FOLDER / "in.lance", never), "an output that cannot be")
 expect(not left(), left())
@@ -180,6 +211,26 @@ for suffix in ("lance", "vortex"):
         for path, environment in ((shared, {}), (piped, {"BY_PIPE": "1"})):
             expect(convert(FOLDER / f"in.{suffix}", path, "--mode", "overwrite", *words, **environment) == ["read"], suffix, words)
         expect(shared.read_bytes() == piped.read_bytes(), suffix, words, "by a pipe other rows")
+
+# --- rows that are written, in shared memory and by a pipe ------------------------------------------------------------
+# More than a pipe holds goes to the engine before it has said what it can; in long rows a batch has few.
+long_rows = pa.table({"i": pa.array(range(30_000)), "s": [f"{n:05}" * 1000 if n % 7 else None for n in range(30_000)]})
+for name, rows_given in (("many", pa.concat_tables([table] * 5)), ("long", long_rows)):
+    pa.feather.write_feather(rows_given, str(FOLDER / f"{name}.arrow"), compression="uncompressed", chunksize=rows_given.num_rows // 6)
+    for suffix in ("lance", "vortex"):
+        shared, piped, older = (FOLDER / f"{name}-{way}.{suffix}" for way in ("shared", "piped", "older"))
+        verbs = convert(FOLDER / f"{name}.arrow", shared, COUNT="1")
+        expect(verbs[0] == "write" and len(verbs) > 3 and set(verbs[1:]) == {"segment"}, suffix, name, "in shared memory", verbs)
+        expect(convert(FOLDER / f"{name}.arrow", piped, COUNT="1", BY_PIPE="1") == ["write"], suffix, name, "by a pipe")
+        expect(convert(FOLDER / f"{name}.arrow", older, COUNT="1", FIRST_CONTRACT="1") == ["write"], suffix, name, "first contract")
+        for path in (shared, piped, older):
+            expect(rows(path).equals(rows_given.cast(rows(path).schema)), path.name, "other rows")
+# What is no row, and no column.
+for name, rows_given in (("none", table.slice(0, 0)), ("bare", pa.table({"i": pa.nulls(3)}))):
+    pa.feather.write_feather(rows_given, str(FOLDER / f"{name}.arrow"), compression="uncompressed")
+    for suffix in ("lance", "vortex"):
+        expect(convert(FOLDER / f"{name}.arrow", FOLDER / f"{name}.{suffix}") == ["write"], suffix, name)
+        expect(rows(FOLDER / f"{name}.{suffix}").num_rows == rows_given.num_rows, suffix, name)
 
 # --- ended in the middle ----------------------------------------------------------------------------------------------
 part = pa.record_batch({"a": pa.array(range(100_000)), "s": pa.array([f"text {n}" for n in range(100_000)])})

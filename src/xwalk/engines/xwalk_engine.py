@@ -22,6 +22,10 @@ descriptor 0:
                           {"info":{"rows":N,"bytes":N}} when there are no more, waits for the commit line, and ends as write does.
     {"write":OPTIONS,"engine":NAME}   the same by another engine's code, one of those that the hello names in "writes": [NAME,…].
                           Text and bytes may have offsets of another size there than in the stream that the engine has written.
+
+The options of write say {"contract":2,"segments":true} where rows may come in shared memory, and a socket is on descriptor 4. An
+engine that says "segments": true in its hello takes them as SegmentsIn says, behind those of the stream on descriptor 0, which may
+have none: the host goes over to shared memory when it has heard the hello. The commit line follows on descriptor 0 as always.
 """
 
 import json
@@ -30,6 +34,7 @@ import re
 import select
 import shutil
 import signal
+import struct
 import sys
 import time
 
@@ -73,6 +78,8 @@ class Status:
         except OSError:
             self._descriptor = 2
         self._told = time.monotonic()
+        # Whether rows come in shared memory, too.
+        self.segments = False
 
     def say(self, word, **details):
         line = json.dumps({word: details}, ensure_ascii=True) + "\n"
@@ -98,9 +105,14 @@ class Status:
             raise Stopped() from error
 
     def incoming(self):
-        """Returns the schema and the rows that the host sends. Each batch is a part of a message."""
+        """Returns the schema and the rows that the host sends. Each batch of the stream is a part of a message."""
+        from itertools import chain
+
         stream = self.stream()
-        return stream.schema, ahead(gathered(stream, copy=True))
+        rows = gathered(stream, copy=True)
+        if self.segments:
+            rows = chain(rows, gathered(SegmentsIn(SOCKET).batches(stream.schema), copy=False))
+        return stream.schema, ahead(rows)
 
     def order(self):
         """Returns the order of the host."""
@@ -356,6 +368,55 @@ class Segments(Written):
         return self._at
 
 
+class SegmentsIn:
+    """Memory that the host shares, as rows come in it: a batch in a segment, a memfd. A message on the socket says its number, and
+    where the batch begins and ends, as a message of an Arrow stream without the stream: three numbers of 64 bits. The first
+    one about a segment has its descriptor with it; a segment that became too short has grown. The answer is the number
+    alone when the bytes are needed no more. That the host sends no more ends it."""
+
+    MESSAGE = struct.Struct("=3Q")
+
+    def __init__(self, descriptor):
+        import socket
+
+        self._recv_fds, self._flags = socket.recv_fds, socket.MSG_CMSG_CLOEXEC
+        self._socket = socket.socket(fileno=descriptor)
+
+    def batches(self, schema):
+        """Yields the rows, in memory of their own: packages keep one column of a batch for long."""
+        import pyarrow
+
+        for message in self._messages():
+            yield owned(pyarrow.ipc.read_record_batch(pyarrow.py_buffer(message), schema))
+
+    def _messages(self):
+        """Yields the bytes of each message, which are the host's again when the next is asked for."""
+        import mmap
+
+        descriptors, maps = [], []
+        while told := self._receive():
+            (index, begin, end), new = told
+            descriptors += new
+            maps += [b""] * len(new)
+            if index >= len(maps):
+                raise Stopped()
+            if end > len(maps[index]):
+                maps[index] = mmap.mmap(descriptors[index], os.fstat(descriptors[index]).st_size, prot=mmap.PROT_READ)
+            yield memoryview(maps[index])[begin:end]
+            try:
+                self._socket.send(index.to_bytes(8, sys.byteorder))
+            except ConnectionError as gone:
+                raise Stopped() from gone
+
+    def _receive(self):
+        """Returns what the next message says and the descriptors with it, None at the end."""
+        try:
+            told, descriptors, _, _ = self._recv_fds(self._socket, self.MESSAGE.size, 1, self._flags)
+        except ConnectionError as gone:
+            raise Stopped() from gone
+        return (self.MESSAGE.unpack(told), descriptors) if len(told) == self.MESSAGE.size else None
+
+
 class Incoming:
     """The rows that the host sends. `reader` gives the batches; `committed` must be asked after the last."""
 
@@ -440,6 +501,13 @@ def in_threads(work, items):
         threads.shutdown(wait=False, cancel_futures=True)
 
 
+def owned(batch):
+    """Returns a batch in memory of its own, each column apart."""
+    import pyarrow
+
+    return batch.copy_to(pyarrow.default_cpu_memory_manager()) if batch.num_columns else batch
+
+
 def aligned(batch):
     return all(buffer is None or buffer.address % 16 == 0 for column in batch.columns for buffer in column.buffers())
 
@@ -455,9 +523,7 @@ def gathered(batches, copy):
             return parts[0]  # nothing but a number of rows
         if len(parts) > 1:
             return pyarrow.concat_batches(parts)
-        if not copy and aligned(parts[0]):
-            return parts[0]
-        return parts[0].copy_to(pyarrow.default_cpu_memory_manager())
+        return parts[0] if not copy and aligned(parts[0]) else owned(parts[0])
 
     parts, rows, size = [], 0, 0
     for batch in batches:
@@ -601,13 +667,13 @@ def deliver(status, outgoing, options, write):
 
 
 def shares_memory(options):
-    """Returns whether rows can go to the host in shared memory: whether it says so, and has a socket for it."""
+    """Returns whether rows can go between the host and this in shared memory: whether it says so, and has a socket for it."""
     import socket
     import stat
 
     try:
         return bool(options.get("segments")) and stat.S_ISSOCK(os.fstat(SOCKET).st_mode) and \
-            hasattr(os, "memfd_create") and hasattr(socket, "send_fds")
+            hasattr(os, "memfd_create") and hasattr(socket, "recv_fds")
     except OSError:
         return False
 
@@ -747,8 +813,11 @@ def main(name, package, read, write):
     options = json.loads(sys.argv[2])
     contract = min(options.get("contract", 1), CONTRACT)
     able = {}
-    if contract >= 2 and sys.argv[1] == "read":
-        able = {"writes": others_here(name.removeprefix("xwalk-engine-")), "segments": shares_memory(options)}
+    if contract >= 2:
+        able["segments"] = shares_memory(options)
+        if sys.argv[1] == "read":
+            able["writes"] = others_here(name.removeprefix("xwalk-engine-"))
+        status.segments = able["segments"]
     status.say("hello", contract=contract, engine=f"{name} {VERSION}", uses=uses or "", **able)
     try:
         if uses is None:

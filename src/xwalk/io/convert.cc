@@ -303,11 +303,13 @@ Begun begin(Input input, Output output, ConvertOptions options) {
   *input.special_decimals = result.plan.special_decimals;
   options.output.like = stored_alike(input.file_notes, result.plan, options.output, &result.notes);
   std::shared_ptr<OpenedRows> opened = input.reader->opened_rows();
-  // A version of a dataset is there before the input is looked at once more.
-  const bool is_there_at_once = (*options.output.format)->adding == Adding::ToDataset &&
-                                options.output.mode != OutputMode::Create;
-  if (opened != nullptr && !(input.file && is_there_at_once) &&
-      keeps_rows(input, result.plan, options)) {
+  if (opened != nullptr && keeps_rows(input, result.plan, options)) {
+    // A version of a dataset is there with the commit.
+    if (input.file) {
+      opened->before_commit = [file = input.file] {
+        file->check_at_its_place(/*must_answer=*/true);
+      };
+    }
     options.output.opened = opened;
   }
   auto writer = open_output_of(result.plan, std::move(output), options.output);
@@ -334,11 +336,7 @@ Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
   Converted& result = begun.result;
   const SplitReader& reader = *begun.input.reader;
   result.done = while_unchanged(begun.input.file, [&] {
-    if (begun.opened != nullptr) {
-      Progress done = begun.opened->finish(begun.writer.get(), pipeline);
-      if (begun.input.file) begun.input.file->check_at_its_place(/*must_answer=*/true);
-      return done;
-    }
+    if (begun.opened != nullptr) return begun.opened->finish(begun.writer.get(), pipeline);
     return run_pipeline(*begun.input.reader, &result.plan.cast, begun.writer.get(), pipeline);
   });
   std::ranges::move(notes_of(reader), std::back_inserter(result.notes));

@@ -200,8 +200,7 @@ EngineProgram::EngineProgram(std::string_view name, std::string_view package, st
   }
   // Where there is no socket, rows come through the pipe.
   int their_socket = -1;
-  if (int ends[2];
-      verb == "read" && ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
+  if (int ends[2]; ::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) == 0) {
     socket_ = ::fcntl(ends[0], F_DUPFD_CLOEXEC, kFirstDescriptor);
     their_socket = ::fcntl(ends[1], F_DUPFD_CLOEXEC, kFirstDescriptor);
     ::close(ends[0]);
@@ -288,6 +287,10 @@ void EngineProgram::close_all() {
     if (*descriptor >= 0) ::close(*descriptor);
     *descriptor = -1;
   }
+}
+
+void EngineProgram::close_socket() {
+  if (socket_ >= 0) ::close(std::exchange(socket_, -1));
 }
 
 bool EngineProgram::ended() const {

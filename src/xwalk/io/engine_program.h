@@ -20,7 +20,7 @@ struct EngineReport {
   bool greeted = false;
   int64_t contract = 0;                ///< its version
   std::string description;             ///< "xwalk-engine-lance 0.1.0 (pylance 14.0.2)"
-  bool segments = false;               ///< whether it can send rows in shared memory
+  bool segments = false;               ///< whether rows may come and go in shared memory
   std::vector<std::string> writes;     ///< other engines whose work it can do by itself
   int infos = 0;                       ///< how often it has told what it found, or how far it is
   std::optional<int64_t> total_rows;   ///< of an input
@@ -68,6 +68,8 @@ class EngineProgram {
   /// Returns a socket that its descriptor 4 is the other end of, once, for rows in shared memory;
   /// it is the caller's to close. -1 where there is none.
   int take_socket() { return std::exchange(socket_, -1); }
+  /// Says that nothing comes over that socket.
+  void close_socket();
   /// Waits until that socket is ready to be read; false where nothing comes any more.
   bool await(int socket) { return ready(socket, POLLIN); }
   /// Waits until it has told so many times what it found, or how far it is. Throws where it ends

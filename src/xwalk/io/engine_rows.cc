@@ -16,6 +16,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/io/engine_host.h"
 #include "xwalk/io/engine_segments.h"
+#include "xwalk/io/engine_segments_out.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/waiting.h"
 
@@ -396,10 +397,13 @@ void commit(EngineProgram& program, int64_t rows) {
 /// A program that reads and writes by itself.
 class CopyTransport final : public EngineTransport {
  public:
-  /// `other` is the engine that writes, where it is another than the one that reads.
-  CopyTransport(std::shared_ptr<EngineProgram> program, std::string_view other,
-                const std::string& options, const hub::Schema& plain)
-      : program_(std::move(program)), expected_(program_->report().total_rows) {
+  /// Writes what `program` has opened for an engine.
+  CopyTransport(std::shared_ptr<EngineProgram> program, const OpenedRows& opened,
+                std::string_view engine, const std::string& options, const hub::Schema& plain)
+      : program_(std::move(program)),
+        before_commit_(opened.before_commit),
+        expected_(program_->report().total_rows) {
+    const std::string_view other = opened.engine() == engine ? "" : engine;
     const std::string by = other.empty() ? "" : fmt::format(",\"engine\":\"{}\"", other);
     give_order(*program_, fmt::format("{{\"write\":{}{}}}\n", options, by));
     IpcStreamWriter stream(plain,
@@ -416,6 +420,7 @@ class CopyTransport final : public EngineTransport {
       throw Error(ErrorCode::Input, fmt::format("expected {} rows in the file, found {}",
                                                 expected_.value_or(0), *rows));
     }
+    if (before_commit_) before_commit_();
     commit(*program_, *rows);
     return program_->report();
   }
@@ -424,32 +429,61 @@ class CopyTransport final : public EngineTransport {
 
  private:
   std::shared_ptr<EngineProgram> program_;
+  std::function<void()> before_commit_;
   /// The rows that it found before.
   std::optional<int64_t> expected_;
 };
+
+/// Returns the options of a writer that may take rows in shared memory.
+std::string with_segments(const std::string& options) {
+  nlohmann::json json = nlohmann::json::parse(options);
+  json["contract"] = kEngineContract;
+  json["segments"] = true;
+  return json.dump(-1, ' ', true);
+}
 
 class ProgramTransport final : public EngineTransport {
  public:
   ProgramTransport(std::string_view engine, std::string_view package, const std::string& options,
                    const hub::Schema& plain)
-      : program_(engine, package, "write", options),
+      : program_(engine, package, "write", with_segments(options)),
         stream_(plain, [this](const void* data, size_t size) {
           program_.write(data, size);
           bytes_ += size;
         }) {}
 
-  void write(hub::Array batch) override { stream_.write(batch); }
+  void write(hub::Array batch) override {
+    // It says that it takes them while it begins; what comes before that goes through its pipe.
+    if (!segments_ && program_.report().segments) {
+      stream_.finish();
+      segments_ = std::make_unique<EngineSegmentsOut>(
+          program_.take_socket(), [this](int socket) { return program_.await(socket); });
+    }
+    if (!segments_) return stream_.write(batch);
+    try {
+      stream_.write(batch, segments_.get());
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::Io) program_.fail(error.message());
+      throw;
+    }
+  }
   EngineReport finish(int64_t* rows) override {
-    stream_.finish();
+    if (segments_) {
+      segments_->finish();
+    } else {
+      stream_.finish();
+      program_.close_socket();
+    }
     commit(program_, *rows);
     return program_.report();
   }
-  uint64_t bytes() const override { return bytes_; }
+  uint64_t bytes() const override { return bytes_ + (segments_ ? segments_->bytes() : 0); }
   bool has_refused() const override { return program_.has_refused(); }
 
  private:
   EngineProgram program_;
   IpcStreamWriter stream_;
+  std::unique_ptr<EngineSegmentsOut> segments_;
   uint64_t bytes_ = 0;
 };
 
@@ -638,8 +672,8 @@ ProgramSink::ProgramSink(std::string_view engine, std::string_view package,
   for (const auto& [key, value] : stream_metadata) plain.metadata.set(key, value);
   if (opened != nullptr && !cast_) {
     if (auto program = opened->take(engine, plain)) {
-      const std::string_view other = opened->engine() == engine ? "" : engine;
-      engine_ = std::make_unique<CopyTransport>(std::move(program), other, options_json, plain);
+      engine_ =
+          std::make_unique<CopyTransport>(std::move(program), *opened, engine, options_json, plain);
       return;
     }
   }

@@ -34,6 +34,8 @@ class OpenedRows {
   /// Returns the engine that reads.
   virtual std::string_view engine() const = 0;
   virtual bool is_taken() const = 0;
+  /// Is called when all rows were taken and none is committed; what it throws ends the conversion.
+  std::function<void()> before_commit;
   /// Finishes the writer that has taken the rows, as a pipeline does.
   virtual Progress finish(hub::BatchWriter* writer, const PipelineOptions& options) = 0;
 };

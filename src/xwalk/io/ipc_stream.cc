@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <exception>
 #include <map>
 #include <memory>
 #include <new>
@@ -192,74 +191,6 @@ hub::Schema plain_layout(const hub::Schema& schema) {
 
 // --- writer -------------------------------------------------------------------------------------
 
-struct IpcStreamWriter::Parts {
-  Write write;
-  std::exception_ptr failure;
-  ArrowIpcWriter writer{};
-  ArrowArrayView view{};
-  bool writer_made = false;
-
-  ~Parts() {
-    if (writer_made) ArrowIpcWriterReset(&writer);
-    ArrowArrayViewReset(&view);
-  }
-
-  void check(ArrowErrorCode code, const ArrowError& error) {
-    if (failure) std::rethrow_exception(std::exchange(failure, nullptr));
-    if (code == ENOMEM) throw std::bad_alloc();
-    if (code != NANOARROW_OK) {
-      throw Error(ErrorCode::Unsupported,
-                  fmt::format("rows cannot go to an engine: {}",
-                              ArrowErrorMessage(const_cast<ArrowError*>(&error))));
-    }
-  }
-};
-
-IpcStreamWriter::IpcStreamWriter(const hub::Schema& schema, Write write)
-    : parts_(std::make_unique<Parts>()) {
-  parts_->write = std::move(write);
-  ArrowIpcOutputStream stream{};
-  stream.private_data = parts_.get();
-  stream.write = [](ArrowIpcOutputStream* self, const void* data, int64_t size, int64_t* written,
-                    ArrowError*) -> ArrowErrorCode {
-    auto* parts = static_cast<Parts*>(self->private_data);
-    try {
-      parts->write(data, static_cast<size_t>(size));
-      *written = size;
-      return NANOARROW_OK;
-    } catch (...) {
-      parts->failure = std::current_exception();
-      return EIO;
-    }
-  };
-  stream.release = [](ArrowIpcOutputStream* self) { self->release = nullptr; };
-  ArrowError error{};
-  parts_->check(ArrowIpcWriterInit(&parts_->writer, &stream), error);
-  parts_->writer_made = true;
-  hub::SchemaHandle exported = hub::export_schema(schema);
-  parts_->check(ArrowArrayViewInitFromSchema(&parts_->view, exported.get(), &error), error);
-  parts_->check(ArrowIpcWriterWriteSchema(&parts_->writer, exported.get(), &error), error);
-}
-
-IpcStreamWriter::~IpcStreamWriter() = default;
-IpcStreamWriter::IpcStreamWriter(IpcStreamWriter&&) noexcept = default;
-
-void IpcStreamWriter::write(const hub::Array& batch) {
-  ArrowError error{};
-  const hub::ArrayHandle exported = hub::export_array(batch);
-  parts_->check(ArrowArrayViewSetArray(&parts_->view, exported.get(), &error), error);
-  Trimmer trimmer;
-  trimmer.trim(&parts_->view, 0, batch.length);
-  parts_->check(ArrowIpcWriterWriteArrayView(&parts_->writer, &parts_->view, &error), error);
-}
-
-void IpcStreamWriter::finish() {
-  ArrowError error{};
-  parts_->check(ArrowIpcWriterWriteArrayView(&parts_->writer, nullptr, &error), error);
-}
-
-// --- reader -------------------------------------------------------------------------------------
-
 namespace {
 
 /// Counts the arrays and buffers that the decoder takes of a batch; a union has one buffer more in
@@ -280,7 +211,145 @@ arrow::IpcCounts counts_of(const ArrowArrayView& view) {
   return out;
 }
 
+/// Bytes that buffers begin at in a message.
+constexpr int64_t kBufferAlignment = 8;
+/// Bytes that the memory of a message begins at, and its body in it.
+constexpr size_t kSpaceAlignment = 64;
+
+/// Counts the bytes of a batch's buffers in a message, at most.
+int64_t body_bytes(const ArrowArrayView& view) {
+  int64_t bytes = 0;
+  for (const ArrowBufferView& buffer : view.buffer_views) {
+    bytes += (buffer.size_bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+  }
+  for (int64_t i = 0; i < view.n_children; ++i) bytes += body_bytes(*view.children[i]);
+  return bytes;
+}
+
+/// Counts the bytes of a batch's header, at most: a marker, a table of fixed size, and two numbers
+/// of 64 bits for each array and each buffer.
+size_t header_bytes(const ArrowArrayView& view) {
+  constexpr size_t kFixed = 512;
+  const arrow::IpcCounts counts = counts_of(view);
+  const size_t bytes = kFixed + 2 * sizeof(int64_t) * (counts.arrays + counts.buffers);
+  return (bytes + kSpaceAlignment - 1) / kSpaceAlignment * kSpaceAlignment;
+}
+
 }  // namespace
+
+struct IpcStreamWriter::Parts {
+  Write write;
+  ArrowIpcEncoder encoder{};
+  ArrowArrayView view{};
+  ArrowBuffer header{};
+  ArrowBuffer body{};
+  ArrowError error{};
+
+  Parts() {
+    ArrowBufferInit(&header);
+    ArrowBufferInit(&body);
+    check(ArrowIpcEncoderInit(&encoder));
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+  ~Parts() {
+    ArrowIpcEncoderReset(&encoder);
+    ArrowArrayViewReset(&view);
+    ArrowBufferReset(&header);
+    ArrowBufferReset(&body);
+  }
+
+  void check(ArrowErrorCode code) {
+    if (code == ENOMEM) throw std::bad_alloc();
+    if (code != NANOARROW_OK) {
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("rows cannot go to an engine: {}", ArrowErrorMessage(&error)));
+    }
+  }
+
+  /// Makes the header of what was encoded.
+  void make_header() {
+    header.size_bytes = 0;
+    check(ArrowIpcEncoderFinalizeBuffer(&encoder, /*encapsulate=*/1, &header));
+  }
+
+  void send(const ArrowBuffer& bytes) const {
+    if (bytes.size_bytes > 0) write(bytes.data, static_cast<size_t>(bytes.size_bytes));
+  }
+
+  /// Calls `use` with the view of a batch, which holds its rows alone.
+  template <typename Use>
+  void with_view(const hub::Array& batch, const Use& use) {
+    const hub::ArrayHandle exported = hub::export_array(batch);
+    check(ArrowArrayViewSetArray(&view, exported.get(), &error));
+    Trimmer trimmer;
+    trimmer.trim(&view, 0, batch.length);
+    use();
+  }
+};
+
+IpcStreamWriter::IpcStreamWriter(const hub::Schema& schema, Write write)
+    : parts_(std::make_unique<Parts>()) {
+  Parts& parts = *parts_;
+  parts.write = std::move(write);
+  hub::SchemaHandle exported = hub::export_schema(schema);
+  parts.check(ArrowArrayViewInitFromSchema(&parts.view, exported.get(), &parts.error));
+  parts.check(ArrowIpcEncoderEncodeSchema(&parts.encoder, exported.get(), &parts.error));
+  parts.make_header();
+  parts.send(parts.header);
+}
+
+IpcStreamWriter::~IpcStreamWriter() = default;
+IpcStreamWriter::IpcStreamWriter(IpcStreamWriter&&) noexcept = default;
+
+void IpcStreamWriter::write(const hub::Array& batch) {
+  Parts& parts = *parts_;
+  parts.with_view(batch, [&] {
+    parts.body.size_bytes = 0;
+    parts.check(ArrowIpcEncoderEncodeSimpleRecordBatch(&parts.encoder, &parts.view, &parts.body,
+                                                       &parts.error));
+    parts.make_header();
+  });
+  parts.send(parts.header);
+  parts.send(parts.body);
+}
+
+void IpcStreamWriter::write(const hub::Array& batch, MessageSpace* space) {
+  Parts& parts = *parts_;
+  parts.with_view(batch, [&] {
+    // The header is made last and stands before the body.
+    const size_t before = header_bytes(parts.view);
+    const int64_t most = body_bytes(parts.view);
+    uint8_t* const begin = space->begin(before + static_cast<size_t>(most));
+    ArrowBuffer body;
+    ArrowBufferInit(&body);
+    body.data = begin + before;
+    body.capacity_bytes = most;
+    // Memory of others neither grows nor is given back.
+    body.allocator.reallocate = [](ArrowBufferAllocator*, uint8_t*, int64_t, int64_t) -> uint8_t* {
+      return nullptr;
+    };
+    body.allocator.free = [](ArrowBufferAllocator*, uint8_t*, int64_t) {};
+    parts.check(
+        ArrowIpcEncoderEncodeSimpleRecordBatch(&parts.encoder, &parts.view, &body, &parts.error));
+    parts.make_header();
+    const auto size = static_cast<size_t>(parts.header.size_bytes);
+    if (size > before) {
+      throw Error(ErrorCode::Internal, fmt::format("a batch's header has {} bytes, {} were expected"
+                                                   " at most",
+                                                   size, before));
+    }
+    std::memcpy(begin + before - size, parts.header.data, size);
+    space->send(before - size, before + static_cast<size_t>(body.size_bytes));
+  });
+}
+
+void IpcStreamWriter::finish() {
+  const int32_t end[] = {-1, 0};
+  parts_->write(end, sizeof end);
+}
+
+// --- reader -------------------------------------------------------------------------------------
 
 /// Bytes that are asked for before any has come, whatever a length in the stream claims.
 constexpr int64_t kFirstBytes = int64_t{1} << 20;

@@ -15,6 +15,16 @@ namespace xwalk::io {
 /// encoding, and no decimals under 128 bits, at any depth. Names, nullability and metadata stay.
 hub::Schema plain_layout(const hub::Schema& schema);
 
+/// Memory that whoever takes a stream can look into: messages are made there, not sent as bytes.
+class MessageSpace {
+ public:
+  virtual ~MessageSpace() = default;
+  /// Returns `size` bytes, at a multiple of 64, for one message.
+  virtual uint8_t* begin(size_t size) = 0;
+  /// Hands over the message, bytes [from, to) of them.
+  virtual void send(size_t from, size_t to) = 0;
+};
+
 /// Writes an Arrow IPC stream of a plain schema.
 class IpcStreamWriter {
  public:
@@ -27,6 +37,8 @@ class IpcStreamWriter {
 
   /// Writes one struct array; only the rows that it holds, whatever its buffers hold beside them.
   void write(const hub::Array& batch);
+  /// Makes the same message in memory; it is no part of the stream. Its buffers are copied once.
+  void write(const hub::Array& batch, MessageSpace* space);
   /// Writes the end of the stream.
   void finish();
 

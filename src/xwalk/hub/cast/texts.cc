@@ -6,10 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "xwalk/base/endian.h"
-#include "xwalk/base/int128.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast/text_values.h"
+#include "xwalk/hub/cast/text_views.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/yson/json_text.h"
 #include "xwalk/yson/transcode.h"
@@ -140,57 +139,18 @@ Array copy_to_offsets(const Array& in, const Type& type) {
   return out;
 }
 
-/// The words of a view that holds its bytes, without those behind them: by size.
-struct InlineMask {
-  uint64_t first;
-  uint64_t last;
-};
-constexpr std::array<InlineMask, kInlineBytes + 1> kInlineMasks = [] {
-  std::array<InlineMask, kInlineBytes + 1> masks{};
-  for (unsigned size = 0; size <= kInlineBytes; ++size) {
-    const Uint128 mask = (Uint128{1} << (8 * (size + sizeof(int32_t)) - 1) << 1) - 1;
-    masks[size] = {static_cast<uint64_t>(mask), static_cast<uint64_t>(mask >> 64)};
-  }
-  return masks;
-}();
-
-/// Views into the bytes behind offsets of 32 bits, which all of them reach. Sizes are not asked
-/// for: short values are loaded whole and what follows them is masked.
+/// Views into the bytes behind offsets of 32 bits, which all of them reach.
 Array views_of_text(const Array& in) {
   const OffsetReader<int32_t> read(in);
-  const uint8_t* bits = validity(in);
   Array out = start_like(in);
   Buffer buffer(in.length * static_cast<int64_t>(sizeof(View)));
-  auto* words = buffer.as<uint64_t>();
-  const int32_t first = in.length == 0 ? 0 : read.offsets[0];
-  const int32_t last = in.length == 0 ? 0 : read.offsets[in.length];
-  bool outside = false;
-  for (int64_t i = 0; i < in.length; ++i) {
-    const int32_t begin = read.offsets[i];
-    const bool valid = bits == nullptr || bit_is_set(bits, in.offset + i);
-    // No branch asks for the null: a text may stand below it.
-    const uint32_t size =
-        static_cast<uint32_t>(read.offsets[i + 1] - begin) & (0U - static_cast<uint32_t>(valid));
-    const char* from = read.data + begin;
-    std::array<char, kInlineBytes> copied{};
-    if (begin > last - kInlineBytes) [[unlikely]] {
-      std::copy_n(from, std::min<size_t>(size, kInlineBytes), copied.data());
-      from = copied.data();
-    }
-    const auto head = load_little_endian<uint64_t>(from);
-    const auto tail = load_little_endian<uint32_t>(from + 8);
-    const bool is_long = size > kInlineBytes;
-    const InlineMask& mask = kInlineMasks[is_long ? kInlineBytes : size];
-    words[2 * i] = (size | head << 32) & mask.first;
-    words[2 * i + 1] = is_long ? uint64_t{static_cast<uint32_t>(begin - first)} << 32
-                               : (head >> 32 | uint64_t{tail} << 32) & mask.last;
-    outside |= is_long;
-  }
+  const bool outside =
+      put_views({read.offsets, read.data, validity(in), in.offset, in.length}, buffer.as<View>());
   attach(out, buffer);
   Buffer length(outside ? sizeof(int64_t) : 0);
   if (outside) {
-    out.buffers.push_back(read.data + first);
-    *length.as<int64_t>() = last - first;
+    out.buffers.push_back(read.data + read.offsets[0]);
+    *length.as<int64_t>() = read.offsets[in.length] - read.offsets[0];
   }
   out.owners.insert(out.owners.end(), in.owners.begin(), in.owners.end());
   attach(out, length);

@@ -7,6 +7,7 @@
 
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/cast/rounded_division.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/hub/option.h"
@@ -146,42 +147,6 @@ inline int64_t rounded_quotient(int64_t value, int64_t divisor) {
   return quotient;
 }
 
-/// Divides and rounds half to even as `rounded_quotient`, by doubles in place of a division of 64
-/// bits, which costs ten times more.
-class RoundingDivisor {
- public:
-  explicit RoundingDivisor(int64_t divisor)
-      : divisor_(divisor), exact_(static_cast<double>(divisor)), inverse_(1.0 / exact_) {}
-
-  /// Sets bits of `far` where `near` does not divide the value: below -2^51 or from 2^51.
-  static void look(int64_t value, uint64_t& far) {
-    far |= (static_cast<uint64_t>(value) + kNear) >> 52;
-  }
-  /// Added to 1.5 × 2^52 an integer stands in the low bits of a double, and a fraction is rounded
-  /// half to even. The quotient of the division is itself rounded by less than the distance from a
-  /// half to any other quotient, 1 / (2 × divisor).
-  int64_t near(int64_t value) const {
-    const double number = std::bit_cast<double>(static_cast<uint64_t>(value) + kMagicBits) - kMagic;
-    return static_cast<int64_t>(std::bit_cast<uint64_t>(number / exact_ + kMagic) - kMagicBits);
-  }
-  /// Any value: an even estimate, and what is left, which is near.
-  int64_t any(int64_t value) const {
-    const auto estimate = static_cast<int64_t>(static_cast<double>(value) * inverse_) & ~int64_t{1};
-    const uint64_t rest = static_cast<uint64_t>(value) -
-                          static_cast<uint64_t>(estimate) * static_cast<uint64_t>(divisor_);
-    return estimate + near(static_cast<int64_t>(rest));
-  }
-
- private:
-  static constexpr double kMagic = 6755399441055744.0;
-  static constexpr uint64_t kMagicBits = std::bit_cast<uint64_t>(kMagic);
-  static constexpr uint64_t kNear = uint64_t{1} << 51;
-
-  int64_t divisor_;
-  double exact_;
-  double inverse_;
-};
-
 /// Divides what divides evenly, without dividing: the odd part of the divisor has an inverse modulo
 /// 2^64, and the product is the quotient exactly where it lies within the range of quotients.
 struct ExactDivisor {
@@ -207,10 +172,6 @@ struct ExactDivisor {
   int64_t limit;
 };
 
-/// More than any quotient by 1,000, the least ratio of two units, and so little that no difference
-/// with one overflows: the sign then tells which is greater.
-constexpr int64_t kQuotients = int64_t{1} << 60;
-
 template <typename From, typename To>
 KernelPtr divide_kernel(TickPlan plan) {
   const Range quotients = {plan.to.range.low, plan.to.range.high};
@@ -224,30 +185,7 @@ KernelPtr divide_kernel(TickPlan plan) {
     const int64_t divisor = plan.ratio.divide;
     uint64_t misfits = 0;
     if (plan.round) {
-      const RoundingDivisor rounding(divisor);
-      const int64_t least = std::clamp(low, -kQuotients, kQuotients);
-      const int64_t greatest = std::clamp(high, -kQuotients, kQuotients);
-      uint64_t outside = 0;
-      constexpr int64_t kBlock = 512;
-      for (int64_t begin = 0; begin < in.length; begin += kBlock) {
-        const int64_t end = std::min(in.length, begin + kBlock);
-        uint64_t far = 0;
-        for (int64_t i = begin; i < end; ++i) RoundingDivisor::look(values[i], far);
-        if (far == 0) {
-          for (int64_t i = begin; i < end; ++i) {
-            const int64_t quotient = rounding.near(values[i]);
-            outside |= static_cast<uint64_t>((quotient - least) | (greatest - quotient));
-            to[i] = static_cast<To>(quotient);
-          }
-        } else {
-          for (int64_t i = begin; i < end; ++i) {
-            const int64_t quotient = rounding.any(values[i]);
-            outside |= static_cast<uint64_t>((quotient - least) | (greatest - quotient));
-            to[i] = static_cast<To>(quotient);
-          }
-        }
-      }
-      misfits = outside >> 63;
+      misfits = divide_rounded({divisor, low, high}, values, in.length, to) ? 0 : 1;
     } else {
       const ExactDivisor exact(divisor);
       for (int64_t i = 0; i < in.length; ++i) {

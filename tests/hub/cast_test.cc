@@ -1382,6 +1382,61 @@ TEST(CastTest, PairsMembersByNameOnly) {
             std::vector<Value>{items({3, 1, 2})});
 }
 
+TEST(CastTest, AlikeMembersAreCastAndRefusedEachAtItsPath) {
+  // Of wide structs, members like one before them are compiled when they first run.
+  constexpr size_t kMembers = 40;
+  std::vector<Field> from;
+  std::vector<Field> to;
+  for (size_t i = 0; i < kMembers; ++i) {
+    const std::string name = "column_" + std::to_string(i);
+    const bool times = i % 2 != 0;
+    from.emplace_back(name, times ? timestamp(TimeUnit::Micro) : Type(Kind::Int64));
+    to.emplace_back(name, times ? timestamp(TimeUnit::Second) : Type(Kind::Int32), i % 4 != 2);
+  }
+  for (const bool nested : {false, true}) {
+    const Schema source = nested ? Schema{{Field("s", struct_(from))}, {}} : Schema{from, {}};
+    const Schema target = nested ? Schema{{Field("s", struct_(to))}, {}} : Schema{to, {}};
+    const CompiledCast cast = compile_cast(source, target);
+    std::vector<std::string> wide;
+    for (const Finding& finding : cast.findings()) {
+      if (finding.rule == "range.narrowed") wide.push_back(finding.path.text());
+    }
+    EXPECT_EQ(wide.size(), kMembers / 2);
+    std::vector<Value> rows;
+    std::vector<Value> wanted;
+    const auto row = [&](const std::vector<Value>& members) {
+      return nested ? items({items(members)}) : items(members);
+    };
+    for (size_t bad = 0; bad < kMembers; ++bad) {
+      std::vector<Value> given;
+      std::vector<Value> cast_to;
+      for (size_t i = 0; i < kMembers; ++i) {
+        const auto number = static_cast<int64_t>(1 + i + bad);
+        given.emplace_back(i % 2 == 0 ? number : number * 1'000'000);
+        cast_to.emplace_back(number);
+      }
+      given[bad] = bad % 2 == 0 ? Value(kMax64) : Value(int64_t{1'500'000});
+      rows.push_back(row(given));
+      wanted.push_back(row(cast_to));
+    }
+    Batch out = cast.run(testing::make_batch(source, rows));
+    ASSERT_EQ(out.bad.size(), kMembers);
+    for (size_t i = 0; i < kMembers; ++i) {
+      const std::string name = (nested ? "s.column_" : "column_") + std::to_string(i);
+      EXPECT_EQ(out.bad[i].error.place().path.text(), name);
+    }
+    const std::vector<Value> got = testing::read_batch(target, std::move(out));
+    for (size_t bad = 0; bad < kMembers; ++bad) {
+      const Value& members = nested ? got[bad].items[0] : got[bad];
+      const Value& hoped = nested ? wanted[bad].items[0] : wanted[bad];
+      for (size_t i = 0; i < kMembers; ++i) {
+        if (i == bad) continue;
+        EXPECT_EQ(members.items[i], hoped.items[i]) << bad << ", " << i;
+      }
+    }
+  }
+}
+
 TEST(CastTest, PairsAlternativesByNameOnly) {
   const auto of = [](std::vector<std::string> names) {
     std::vector<Field> fields;

@@ -1,22 +1,57 @@
 #include "xwalk/hub/cast.h"
 
+#include <mutex>
+#include <span>
+
 #include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
 
 namespace xwalk::hub {
 
+namespace {
+
+/// One end of a cast: rows as a struct. The schema is made when somebody asks for it; who asks only
+/// what a cast would do has one already, and those of wide tables are megabytes.
+class End {
+ public:
+  explicit End(const Schema& schema)
+      : root_("", struct_(schema.fields), schema.nullable_rows),
+        metadata_(schema.metadata),
+        bare_rows_(schema.bare_rows) {}
+
+  const Field& root() const { return root_; }
+  const Schema& schema() const {
+    std::call_once(once_, [&] {
+      const std::span<const Field> fields = root_.type.children();
+      schema_ = {{fields.begin(), fields.end()}, metadata_, root_.nullable, bare_rows_};
+    });
+    return schema_;
+  }
+
+ private:
+  Field root_;
+  Metadata metadata_;
+  bool bare_rows_;
+  mutable std::once_flag once_;
+  mutable Schema schema_;
+};
+
+}  // namespace
+
 struct CompiledCast::Program {
-  Schema from;
-  Schema to;
+  Program(const Schema& source, const Schema& target) : from(source), to(target) {}
+
+  End from;
+  End to;
   Findings findings;
   cast::KernelPtr kernel;
 };
 
 CompiledCast::CompiledCast(std::shared_ptr<const Program> program) : program_(std::move(program)) {}
 
-const Schema& CompiledCast::from() const { return program_->from; }
-const Schema& CompiledCast::to() const { return program_->to; }
+const Schema& CompiledCast::from() const { return program_->from.schema(); }
+const Schema& CompiledCast::to() const { return program_->to.schema(); }
 bool CompiledCast::is_identity() const { return program_->kernel == nullptr; }
 const Findings& CompiledCast::findings() const { return program_->findings; }
 
@@ -32,12 +67,10 @@ Batch CompiledCast::run(Batch batch) const {
 }
 
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
-  auto program = std::make_shared<CompiledCast::Program>();
-  program->from = from;
-  program->to = to;
+  auto program = std::make_shared<CompiledCast::Program>(from, to);
   cast::Compiler compiler(options);
-  const Field root("", struct_(from.fields), from.nullable_rows);
-  program->kernel = compiler.field(root, Field("", struct_(to.fields), to.nullable_rows), Path());
+  const Field& root = program->from.root();
+  program->kernel = compiler.field(root, program->to.root(), Path());
   if (options.check_required) {
     program->kernel = chain(cast::required_kernel(root, Path()), std::move(program->kernel));
   }
@@ -46,17 +79,13 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
 }
 
 CompiledCast compile_checks(const Schema& schema) {
-  auto program = std::make_shared<CompiledCast::Program>();
-  program->from = schema;
-  program->to = schema;
+  auto program = std::make_shared<CompiledCast::Program>(schema, schema);
   program->kernel = cast::checks_kernel(Field("", struct_(schema.fields), false), Path());
   return CompiledCast(std::move(program));
 }
 
 CompiledCast compile_promises(const Schema& schema, const Refine& refine, const Schema* kept) {
-  auto program = std::make_shared<CompiledCast::Program>();
-  program->from = schema;
-  program->to = schema;
+  auto program = std::make_shared<CompiledCast::Program>(schema, schema);
   std::vector<Path> paths;
   if (kept != nullptr)
     paths = cast::promised_paths(Field("", struct_(kept->fields), false), refine);

@@ -1,7 +1,8 @@
 #include "xwalk/hub/cast/structs.h"
 
 #include <algorithm>
-#include <span>
+#include <memory>
+#include <mutex>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -156,34 +157,74 @@ Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const
   return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
 }
 
-/// Members of one struct from and to equal fields: where one passes as it is, the others do, with
-/// the same findings at their own paths. Most columns of a wide table have one of a few types.
+/// Two structs and how the members of the one become those of the other.
+struct Members {
+  CastOptions options;
+  Type from;
+  Type to;
+  /// Of the first struct.
+  MemberPaths paths;
+};
+
+/// The kernel of a member like one that is compiled already, compiled when it first runs: who asks
+/// only what a cast would do needs none.
+class LaterKernel final : public Kernel {
+ public:
+  LaterKernel(std::shared_ptr<const Members> members, size_t from, size_t to)
+      : members_(std::move(members)), from_(from), to_(to) {}
+
+  Array run(const Array& in, const Scope& scope) const override {
+    std::call_once(once_, [&] {
+      kernel_ =
+          Compiler(members_->options)
+              .field(members_->from.child(from_), members_->to.child(to_), members_->paths[from_]);
+    });
+    return cast::run(kernel_, in, scope);
+  }
+
+ private:
+  std::shared_ptr<const Members> members_;
+  size_t from_;
+  size_t to_;
+  mutable std::once_flag once_;
+  mutable KernelPtr kernel_;
+};
+
+/// Members of one struct from and to equal fields: they have the same way, with the same findings
+/// at their own paths. Most columns of a wide table have one of a few types.
 class AlikeMembers {
  public:
-  AlikeMembers(const Compiler& compiler, const Type& from, const Type& to)
-      : from_(from.children()), to_(to.children()), passed_(8, Hash{this}, Equal{this}) {
+  /// All must live as long as this.
+  AlikeMembers(Compiler& compiler, const Type& from, const Type& to, const MemberPaths& paths)
+      : compiler_(compiler),
+        from_(from),
+        to_(to),
+        paths_(paths),
+        known_(8, Hash{this}, Equal{this}) {
     // Otherwise the path may decide.
-    may_ask_ =
-        from_.size() > kFew && compiler.options.asked.empty() && compiler.options.renames.empty();
+    may_ask_ = from.children().size() > kFew && compiler.options.asked.empty() &&
+               compiler.options.renames.empty();
   }
 
   /// Compiles a member, at places of both structs.
-  KernelPtr compile(Compiler& compiler, size_t from, size_t to, const MemberPaths& paths) {
+  KernelPtr compile(size_t from, size_t to) {
+    const Field& source = from_.child(from);
+    const Field& target = to_.child(to);
     // Names of other kinds may mean something to a system.
-    const bool may_ask =
-        may_ask_ && from_[from].name == to_[to].name && is_plain_word(from_[from].name);
-    if (!may_ask) return compiler.field(from_[from], to_[to], paths[from]);
-    const auto known = passed_.find({from, to, 0, 0, {}});
-    if (known != passed_.end()) {
-      if (known->first_finding == known->end_finding) return nullptr;
-      repeat_findings({known->path, paths[from]}, known->first_finding, known->end_finding,
-                      &compiler.findings);
-      return nullptr;
+    const bool may_ask = may_ask_ && source.name == target.name && is_plain_word(source.name);
+    if (!may_ask) return compiler_.field(source, target, paths_[from]);
+    const auto known = known_.find({from, to, 0, 0, {}, false});
+    if (known != known_.end()) {
+      if (known->first_finding != known->end_finding) {
+        repeat_findings({known->path, paths_[from]}, known->first_finding, known->end_finding,
+                        &compiler_.findings);
+      }
+      return known->passes ? nullptr : later(from, to);
     }
-    const size_t before = compiler.findings.size();
-    const Path path = paths[from];
-    KernelPtr kernel = compiler.field(from_[from], to_[to], path);
-    if (!kernel) passed_.insert({from, to, before, compiler.findings.size(), path});
+    const size_t before = compiler_.findings.size();
+    const Path path = paths_[from];
+    KernelPtr kernel = compiler_.field(source, target, path);
+    known_.insert({from, to, before, compiler_.findings.size(), path, kernel == nullptr});
     return kernel;
   }
 
@@ -191,33 +232,45 @@ class AlikeMembers {
   /// Structs of so few members are compiled one by one.
   static constexpr size_t kFew = 16;
 
-  /// A member that passes as it is.
-  struct Passed {
+  /// The first member of its kind, and where in the findings it has its own.
+  struct Known {
     size_t from;
     size_t to;
     size_t first_finding;
     size_t end_finding;
     Path path;
+    /// Whether it passes as it is.
+    bool passes;
   };
   struct Hash {
     const AlikeMembers* members;
-    size_t operator()(const Passed& passed) const {
-      return 31 * hash_of_unnamed(members->from_[passed.from]) +
-             hash_of_unnamed(members->to_[passed.to]);
+    size_t operator()(const Known& known) const {
+      return 31 * hash_of_unnamed(members->from_.child(known.from)) +
+             hash_of_unnamed(members->to_.child(known.to));
     }
   };
   struct Equal {
     const AlikeMembers* members;
-    bool operator()(const Passed& a, const Passed& b) const {
-      return equal_unnamed(members->from_[a.from], members->from_[b.from]) &&
-             equal_unnamed(members->to_[a.to], members->to_[b.to]);
+    bool operator()(const Known& a, const Known& b) const {
+      return equal_unnamed(members->from_.child(a.from), members->from_.child(b.from)) &&
+             equal_unnamed(members->to_.child(a.to), members->to_.child(b.to));
     }
   };
 
-  std::span<const Field> from_;
-  std::span<const Field> to_;
+  KernelPtr later(size_t from, size_t to) {
+    if (!members_) {
+      members_ = std::make_shared<const Members>(Members{compiler_.options, from_, to_, paths_});
+    }
+    return std::make_shared<LaterKernel>(members_, from, to);
+  }
+
+  Compiler& compiler_;
+  const Type& from_;
+  const Type& to_;
+  const MemberPaths& paths_;
   bool may_ask_ = false;
-  std::unordered_set<Passed, Hash, Equal> passed_;
+  std::unordered_set<Known, Hash, Equal> known_;
+  std::shared_ptr<const Members> members_;
 };
 
 }  // namespace
@@ -252,7 +305,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) members[*pairs[i]].source = i;
   }
-  AlikeMembers alike(compiler, from.type, to.type);
+  AlikeMembers alike(compiler, from.type, to.type, paths);
   bool ordered = true;
   size_t last = 0;
   for (size_t i = 0; i < members.size(); ++i) {
@@ -276,7 +329,7 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     if (source.name != target.name) {
       compiler.renamed(source, target, names.empty() ? "" : names[place].why, paths[place]);
     }
-    members[i].kernel = alike.compile(compiler, place, i, paths);
+    members[i].kernel = alike.compile(place, i);
     members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);

@@ -156,5 +156,33 @@ TEST(AlikeColumnsTest, HaveTheSameFindings) {
             (std::vector<size_t>{0, 1, 2, 0}));
 }
 
+TEST(AlikeColumnsTest, AreNamedInFindings) {
+  const Schema schema = table({{"one", hub::Kind::Int64},
+                               {"three", hub::Kind::Int64},
+                               {"four", hub::Kind::Int64},
+                               {"five", hub::Kind::Int64}});
+  hub::Findings findings;
+  const auto add = [&](const std::string& column, const std::string& lost) {
+    hub::Finding finding;
+    finding.rule = "spec.version";
+    finding.path = Path::column(column);
+    finding.lost = lost;
+    findings.push_back(std::move(finding));
+  };
+  add("one", "new (at one.value)");
+  add("three", "new (at three.value)");
+  add("four", "new (at three.value)");
+  add("five", "new (at five.key)");
+  const hub::Findings none;
+  const hub::Renames renames;
+  const AlikeColumns alike({schema, schema, renames, {&none, &findings, &none}});
+  std::vector<size_t> firsts;
+  for (size_t i = 0; i < schema.fields.size(); ++i) firsts.push_back(alike.first(i));
+  EXPECT_EQ(firsts, (std::vector<size_t>{0, 0, 2, 3}));
+  EXPECT_EQ(alike.said_of(1, "new (at one.value)"), "new (at three.value)");
+  EXPECT_EQ(alike.said_of(0, "new (at one.value)"), "new (at one.value)");
+  EXPECT_EQ(alike.said_of(1, "at one"), "at one");
+}
+
 }  // namespace
 }  // namespace xwalk::crosswalk

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_set>
+#include <utility>
 
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/member_paths.h"
@@ -41,9 +42,33 @@ bool same_below(Path a, Path b) {
   return true;
 }
 
-bool same_finding(const Finding& a, const Finding& b) {
-  return a.rule == b.rule && a.effect == b.effect && a.lost == b.lost && a.witness == b.witness &&
-         a.hint == b.hint && same_below(a.path, b.path);
+/// A column's name and what is said of it.
+struct Sentence {
+  std::string_view name;
+  std::string_view text;
+
+  /// The text before and behind the name, where it has the name.
+  std::pair<std::string_view, std::string_view> around() const {
+    const size_t at = text.find(name);
+    if (at == std::string_view::npos) return {text, {}};
+    return {text.substr(0, at), text.substr(at + name.size())};
+  }
+};
+
+/// Returns true for texts that are equal, or that would be if the columns had one name.
+bool same_text(const Sentence& a, const Sentence& b) {
+  if (a.text == b.text) return true;
+  const auto [before, behind] = a.around();
+  return before.size() != a.text.size() &&
+         b.text.size() == before.size() + b.name.size() + behind.size() &&
+         b.text.starts_with(before) && b.text.substr(before.size()).starts_with(b.name) &&
+         b.text.ends_with(behind);
+}
+
+size_t hash_of_text(const Sentence& sentence) {
+  const auto [before, behind] = sentence.around();
+  const std::hash<std::string_view> hash;
+  return 31 * hash(before) + hash(behind);
 }
 
 /// Returns the name of a column, by the text of a path that begins with a word.
@@ -91,8 +116,9 @@ AlikeColumns::AlikeColumns(const PlannedTable& table)
       out = 31 * out + hub::hash_of_unnamed(table_.target.fields[there_[column]]);
     }
     for (size_t at = head_[column]; at != kNone; at = said_[at].next) {
-      const Finding& finding = (*table_.findings[said_[at].list])[said_[at].place];
+      const Finding& finding = finding_of(said_[at]);
       out = 31 * out + std::hash<std::string_view>()(finding.rule);
+      out = 31 * out + hash_of_text({fields[column].name, finding.lost});
     }
     return out;
   };
@@ -141,17 +167,29 @@ void AlikeColumns::collect_findings() {
 }
 
 bool AlikeColumns::same_findings(size_t a, size_t b) const {
+  const std::vector<Field>& fields = table_.source.fields;
   size_t left = head_[a];
   size_t right = head_[b];
   for (; left != kNone && right != kNone; left = said_[left].next, right = said_[right].next) {
-    const Said& one = said_[left];
-    const Said& other = said_[right];
-    if (one.list != other.list || !same_finding((*table_.findings[one.list])[one.place],
-                                                (*table_.findings[other.list])[other.place])) {
-      return false;
-    }
+    if (said_[left].list != said_[right].list) return false;
+    const Finding& one = finding_of(said_[left]);
+    const Finding& other = finding_of(said_[right]);
+    const bool same = one.rule == other.rule && one.effect == other.effect &&
+                      same_text({fields[a].name, one.lost}, {fields[b].name, other.lost}) &&
+                      one.witness == other.witness && one.hint == other.hint &&
+                      same_below(one.path, other.path);
+    if (!same) return false;
   }
   return left == right;
+}
+
+std::string_view AlikeColumns::said_of(size_t column, std::string_view lost) const {
+  size_t at = head_[column];
+  for (size_t like = head_[first_[column]]; like != kNone; like = said_[like].next) {
+    if (finding_of(said_[like]).lost == lost) return finding_of(said_[at]).lost;
+    at = said_[at].next;
+  }
+  return lost;
 }
 
 bool AlikeColumns::are_alike(size_t a, size_t b) const {

@@ -25,8 +25,8 @@ struct PlannedTable {
 
 /// Most columns of a wide table have one of a few types. This finds those of which a plan says the
 /// same but for the name: the type, what is said beside it, the target's column and the findings
-/// are equal; the name is a plain word that stands once and stays; and no field id or key tells the
-/// columns apart. For the others nothing is promised.
+/// are equal, where these do not say the name; it is a plain word that stands once and stays; and
+/// no field id or key tells the columns apart. For the others nothing is promised.
 class AlikeColumns {
  public:
   explicit AlikeColumns(const PlannedTable& table);
@@ -35,6 +35,9 @@ class AlikeColumns {
   size_t first(size_t column) const { return first_[column]; }
   /// Returns a column's field in the target; an empty one where there is none.
   hub::Field target_of(size_t column) const;
+  /// Returns what a finding says of a column, which may name it, in the place of what one says of
+  /// the first that is like it; anything else as it is.
+  std::string_view said_of(size_t column, std::string_view lost) const;
   /// Returns whether any column is like one before it.
   bool any() const { return any_; }
   /// Returns whether a path lies in a column that is like one before it.
@@ -54,6 +57,9 @@ class AlikeColumns {
     size_t next;
   };
 
+  const hub::Finding& finding_of(const Said& said) const {
+    return (*table_.findings[said.list])[said.place];
+  }
   std::optional<size_t> column_of(const Path& path) const;
   void collect_findings();
   bool same_findings(size_t a, size_t b) const;

@@ -156,31 +156,56 @@ bool same_layer(System system, const Field& a, const Field& b) {
   return true;
 }
 
-/// Drops the annotations of one system: `xwalk:yt`, `xwalk:yt.column`.
-hub::Metadata without_annotations_of(const std::string& key, const hub::Metadata& metadata) {
-  hub::Metadata kept;
-  for (const auto& [name, value] : metadata) {
-    if (name != key && !name.starts_with(key + ".")) kept.append(name, value);
-  }
-  return kept;
-}
+/// Tells the annotations of one system: `xwalk:yt`, `xwalk:yt.column`.
+class AnnotationsOf {
+ public:
+  explicit AnnotationsOf(System system) : key_(hub::annotation_key(system->name)) {}
 
-Field without_annotations_of(const std::string& key, Field field) {
-  field.metadata = without_annotations_of(key, field.metadata);
-  if (!field.type.children().empty()) {
-    std::vector<Field> children;
-    for (const Field& child : field.type.children()) {
-      children.push_back(without_annotations_of(key, child));
-    }
-    field.type = with_children(field.type, std::move(children));
+  bool is_in(const hub::Metadata& metadata) const {
+    return std::ranges::any_of(metadata, [&](const auto& entry) { return is_one(entry.first); });
   }
-  return field;
-}
+  bool is_in(const Field& field) const {
+    return is_in(field.metadata) ||
+           std::ranges::any_of(field.type.children(),
+                               [&](const Field& child) { return is_in(child); });
+  }
+  bool is_in(const Schema& schema) const {
+    return is_in(schema.metadata) ||
+           std::ranges::any_of(schema.fields, [&](const Field& field) { return is_in(field); });
+  }
+
+  hub::Metadata without(const hub::Metadata& metadata) const {
+    hub::Metadata kept;
+    for (const auto& [name, value] : metadata) {
+      if (!is_one(name)) kept.append(name, value);
+    }
+    return kept;
+  }
+  /// What has none stays shared.
+  Field without(Field field) const {
+    if (!is_in(field)) return field;
+    field.metadata = without(field.metadata);
+    if (!field.type.children().empty()) {
+      std::vector<Field> children;
+      for (const Field& child : field.type.children()) children.push_back(without(child));
+      field.type = with_children(field.type, std::move(children));
+    }
+    return field;
+  }
+
+ private:
+  bool is_one(std::string_view name) const {
+    return name.starts_with(key_) && (name.size() == key_.size() || name[key_.size()] == '.');
+  }
+
+  std::string key_;
+};
 
 Schema without_annotations_of(System system, Schema schema) {
-  const std::string key = hub::annotation_key(system->name);
-  schema.metadata = without_annotations_of(key, schema.metadata);
-  for (Field& field : schema.fields) field = without_annotations_of(key, std::move(field));
+  const AnnotationsOf annotations(system);
+  if (!annotations.is_in(schema)) return schema;
+  schema.metadata = annotations.without(schema.metadata);
+  for (Field& field : schema.fields) field = annotations.without(std::move(field));
   return schema;
 }
 
@@ -673,6 +698,10 @@ std::vector<PathReport> with_alike(const Plan& plan, const AlikeColumns& alike,
       out.push_back({above.back(), depth == 1 ? column.source->of(name) : like.source,
                      depth == 1 ? column.target->of(name) : like.target, like.values, like.type,
                      like.labels, like.reasons});
+      for (Reason& reason : out.back().reasons) {
+        const std::string_view lost = alike.said_of(i, reason.lost);
+        if (lost != reason.lost) reason.lost = lost;
+      }
     }
   }
   return out;
@@ -689,6 +718,7 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
     target_hub =
         with_metadata_of(to, target.lowered.schema, std::move(target_hub), options.annotations);
   }
+  target.lowered.schema = {};
   hub::CastOptions cast_options = cast_options_of(from, to, options);
   cast_options.renames = target.lowered.renames;
   cast_options.asked = std::move(target.asked);
@@ -854,17 +884,23 @@ Plan plan(const AnySchema& source, System target, const PlanOptions& options) {
 }
 
 Plan plan(System source, const Schema& source_hub, System target, const PlanOptions& options) {
-  Schema seen = source_hub;
   // What a system's own schema says is no annotation of a file that could be disbelieved.
   const bool own = source->types() == target->types() && !target->is_hub;
-  if (!options.annotations && !own) seen = hub::without_annotations(std::move(seen));
-  if (options.cast.any != hub::AnyValues::Yson && !target->capabilities.any_values) {
-    const hub::Refine refine = source_refinement(source, options.annotations);
-    for (Field& field : seen.fields) field = with_any_as_json(std::move(field), refine);
-  }
+  const bool disbelieved = !options.annotations && !own;
+  const bool as_json = options.cast.any != hub::AnyValues::Yson && !target->capabilities.any_values;
   hub::Findings casts;
-  seen = with_casts(source, target, std::move(seen), options.casts, &casts);
-  hub::Lowered lowered = lower(target, seen, options);
+  // Copied only where something of it is to be another.
+  std::optional<Schema> seen;
+  if (disbelieved || as_json || !options.casts.empty()) {
+    seen = disbelieved ? hub::without_annotations(source_hub) : source_hub;
+    if (as_json) {
+      const hub::Refine refine = source_refinement(source, options.annotations);
+      for (Field& field : seen->fields) field = with_any_as_json(std::move(field), refine);
+    }
+    seen = with_casts(source, target, *std::move(seen), options.casts, &casts);
+  }
+  hub::Lowered lowered = lower(target, seen ? *seen : source_hub, options);
+  seen.reset();
   std::optional<Schema> unnoted;
   if (!own && !target->capabilities.json_note.empty()) {
     const Schema bare = hub::without_annotations(lowered.schema);
@@ -873,10 +909,11 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
         target, bare, to_arrow(hub::map_lowered(lowered, bare, target->from_arrow).schema), false);
   }
   // Notes stand beside the target's own schema.
-  auto [schema, findings] = hub::map_lowered(
-      lowered,
-      target->is_hub ? lowered.schema : without_annotations_of(arrow::kRoom, lowered.schema),
-      target->from_arrow);
+  const bool has_notes = !target->is_hub && AnnotationsOf(arrow::kRoom).is_in(lowered.schema);
+  auto [schema, findings] =
+      has_notes ? hub::map_lowered(lowered, without_annotations_of(arrow::kRoom, lowered.schema),
+                                   target->from_arrow)
+                : hub::map_lowered(lowered, lowered.schema, target->from_arrow);
   findings.insert(findings.begin(), casts.begin(), casts.end());
   Target there{std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted), {}};
   for (const hub::Finding& finding : casts) {

@@ -42,6 +42,17 @@ Type without_annotations(const Type& type) {
   return with_children(type, std::move(children));
 }
 
+/// Finds the value of `annotation_key(system)`, which is not made for that: most fields have none.
+std::optional<std::string_view> find_annotation(const Metadata& metadata, std::string_view system) {
+  for (const auto& [key, value] : metadata) {
+    if (std::string_view(key).starts_with(kAnnotationPrefix) &&
+        std::string_view(key).substr(kAnnotationPrefix.size()) == system) {
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::string annotation_key(std::string_view system) {
@@ -49,11 +60,11 @@ std::string annotation_key(std::string_view system) {
 }
 
 std::optional<std::string_view> annotation(const Field& field, std::string_view system) {
-  return field.metadata.find(annotation_key(system));
+  return find_annotation(field.metadata, system);
 }
 
 std::optional<std::string_view> annotation(const Schema& schema, std::string_view system) {
-  return schema.metadata.find(annotation_key(system));
+  return find_annotation(schema.metadata, system);
 }
 
 void annotate(Field& field, std::string_view system, std::string text) {

@@ -216,6 +216,7 @@ hub::Schema read_schema(const wire::Schema* schema) {
   hub::Schema out;
   out.metadata = read_metadata(schema->custom_metadata());
   if (schema->fields() != nullptr) {
+    out.fields.reserve(schema->fields()->size());
     for (const wire::Field* field : *schema->fields()) out.fields.push_back(read_field(field));
   }
   return out;

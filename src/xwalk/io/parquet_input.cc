@@ -91,6 +91,7 @@ std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
     return std::nullopt;  // a note of another writer that cannot be read says nothing
   }
   if (written.fields.size() != footer.schema.columns().size()) return std::nullopt;
+  if (selection.columns.size() == written.fields.size()) return written;
   hub::Schema cut;
   cut.metadata = written.metadata;
   for (size_t column : selection.columns) cut.fields.push_back(written.fields[column]);

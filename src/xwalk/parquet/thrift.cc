@@ -115,11 +115,13 @@ const char* read_size(const char* at, const char* end, uint32_t* size) {
   return nullptr;
 }
 
+const char* past_items(const char* at, const char* end, int depth);
 const char* past_struct(const char* at, const char* end, int depth);
 
 /// Returns where a value of a field or of a list ends; null where it is malformed, or of a form
 /// that is rare. The row groups of a wide table are most of its footer.
-const char* past_value(Wire type, bool in_list, const char* at, const char* end, int depth) {
+[[gnu::always_inline]] inline const char* past_value(Wire type, bool in_list, const char* at,
+                                                     const char* end, int depth) {
   switch (type) {
     case Wire::True:
     case Wire::False:
@@ -138,18 +140,8 @@ const char* past_value(Wire type, bool in_list, const char* at, const char* end,
       return at == nullptr ? nullptr : past_bytes(size, at, end);
     }
     case Wire::List:
-    case Wire::Set: {
-      if (at == end || depth == kDepth) return nullptr;
-      const auto head = static_cast<uint8_t>(*at++);
-      const auto item = static_cast<Wire>(head & 0x0F);
-      uint32_t count = head >> 4;
-      if (count == 15) at = read_size(at, end, &count);
-      if (at == nullptr || item > Wire::Uuid || count > end - at) return nullptr;
-      for (uint32_t i = 0; i < count && at != nullptr; ++i) {
-        at = past_value(item, true, at, end, depth + 1);
-      }
-      return at;
-    }
+    case Wire::Set:
+      return depth == kDepth ? nullptr : past_items(at, end, depth + 1);
     case Wire::Struct:
       return depth == kDepth ? nullptr : past_struct(at, end, depth + 1);
     case Wire::Stop:
@@ -158,6 +150,19 @@ const char* past_value(Wire type, bool in_list, const char* at, const char* end,
       break;
   }
   return nullptr;
+}
+
+const char* past_items(const char* at, const char* end, int depth) {
+  if (at == end) return nullptr;
+  const auto head = static_cast<uint8_t>(*at++);
+  const auto item = static_cast<Wire>(head & 0x0F);
+  uint32_t count = head >> 4;
+  if (count == 15) at = read_size(at, end, &count);
+  if (at == nullptr || item > Wire::Uuid || count > end - at) return nullptr;
+  for (uint32_t i = 0; i < count && at != nullptr; ++i) {
+    at = past_value(item, true, at, end, depth);
+  }
+  return at;
 }
 
 const char* past_struct(const char* at, const char* end, int depth) {

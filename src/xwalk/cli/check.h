@@ -10,6 +10,7 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
+#include "xwalk/io/schema_input.h"
 
 namespace xwalk::cli {
 
@@ -33,8 +34,9 @@ struct CheckOptions {
 
 void declare_check(CLI::App& app, CheckOptions* options);
 
-/// What was found, with the plan that it is about.
+/// What was found, with the input and the plan that it is about.
 struct Checked {
+  io::SchemaInput input;
   std::unique_ptr<crosswalk::Plan> plan;
   crosswalk::Check check;
 };

@@ -1,10 +1,15 @@
 #include "xwalk/cli/inputs.h"
 
+#include <cstdint>
+#include <filesystem>
+#include <system_error>
+
 #include <fmt/format.h>
 
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/numbers.h"
+#include "xwalk/cli/wide_heap.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/yt/forms.h"
@@ -17,6 +22,17 @@ constexpr std::string_view kInferred = "no schema given, inferred from all rows"
 
 /// Columns of an inferred schema that are shown, a line each.
 constexpr size_t kShownColumns = 20;
+
+/// Makes room for the schemas and reports of a wide table, where a file is large enough for one.
+void prepare_for(const std::vector<std::string>& paths) {
+  constexpr uintmax_t kWide = uintmax_t{1} << 20;
+  constexpr size_t kRoom = size_t{28} << 20;
+  for (const std::string& path : paths) {
+    std::error_code no_file;
+    const uintmax_t size = std::filesystem::file_size(path, no_file);
+    if (!no_file && size >= kWide) return prepare_heap(kRoom);
+  }
+}
 
 }  // namespace
 
@@ -90,6 +106,7 @@ io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOpti
                             const io::InputOptions& reading, Session& session, io::Meaning meaning,
                             Inferred inferred) {
   const std::optional<crosswalk::System> system = source_system(options);
+  prepare_for(paths);
   io::SchemaInput input = io::read_schema(paths, system, reading, meaning);
   tell_files(input.file_notes, session);
   if (input.inferred && inferred == Inferred::Printed) {

@@ -123,6 +123,7 @@ class Project {
     options.read_rows = options.read_rows || asked("--rows");
     options.read_readers = options.read_readers || asked("--readers");
     checks_.push_back(check(options, session_));
+    checks_.back().input = {};
     found_.pairs.emplace_back(checks_.back().check);
   }
 

@@ -1,0 +1,34 @@
+#include "xwalk/cli/wide_heap.h"
+
+#include <cstdint>
+#include <cstdlib>
+
+#if defined(__linux__) && defined(__GLIBC__)
+#include <sys/mman.h>
+#endif
+
+namespace xwalk::cli {
+
+void prepare_heap(size_t bytes) {
+#if defined(__linux__) && defined(__GLIBC__)
+  // glibc takes so much from elsewhere at first, and from the heap once it was given back; it then
+  // keeps it there as well.
+  for (const bool in_heap : {false, true}) {
+    void* const room = std::malloc(bytes);
+    if (room == nullptr) return;
+    constexpr uintptr_t kHugePage = uintptr_t{2} << 20;
+    auto* const end = static_cast<char*>(room) + bytes;
+    const uintptr_t past = reinterpret_cast<uintptr_t>(room) % kHugePage;
+    auto* const begin = static_cast<char*>(room) + (past == 0 ? 0 : kHugePage - past);
+    if (in_heap && begin < end) {
+      // Where it cannot be had, pages are small.
+      static_cast<void>(madvise(begin, static_cast<size_t>(end - begin), MADV_HUGEPAGE));
+    }
+    std::free(room);
+  }
+#else
+  static_cast<void>(bytes);
+#endif
+}
+
+}  // namespace xwalk::cli

@@ -21,8 +21,9 @@ using hub::Verdict;
 constexpr size_t kNamedColumns = 8;
 
 Severity severity_of(Verdict verdict, Verdict fail_on) {
-  if (verdict >= fail_on) return Severity::Error;
-  return verdict_grades()[static_cast<size_t>(verdict)].severity;
+  // Asked of every line.
+  static const std::vector<Grade> grades = verdict_grades();
+  return verdict >= fail_on ? Severity::Error : grades[static_cast<size_t>(verdict)].severity;
 }
 
 /// The types of one schema in the words of its system, each put into words once.

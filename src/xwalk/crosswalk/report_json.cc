@@ -1,6 +1,8 @@
 #include "xwalk/crosswalk/report_json.h"
 
 #include <algorithm>
+#include <functional>
+#include <unordered_map>
 
 #include <nlohmann/json.hpp>
 
@@ -12,9 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string dumped(const Json& json) {
-  return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace)) + "\n";
+std::string printed(const Json& json) {
+  return visible_json(json.dump(2, ' ', false, Json::error_handler_t::replace));
 }
+
+std::string dumped(const Json& json) { return printed(json) + "\n"; }
 
 void add_acceptance(const Acceptance* agreed, Json& json) {
   if (agreed == nullptr) return;
@@ -32,13 +36,8 @@ Json json_of(const Reason& reason, hub::Door door) {
   return json;
 }
 
-Json json_of(const PathReport& report, const Check& check) {
-  Json json;
-  json["path"] = report.path.text();
-  if (!report.path.empty()) {
-    json["source"] = report.source;
-    json["target"] = report.target;
-  }
+/// Adds what is kept of a path, and why not all is.
+void add_findings(const PathReport& report, const Check& check, Json& json) {
   json["verdict"] = hub::to_string(report.verdict());
   json["values"] = hub::to_string(report.values);
   json["type"] = hub::to_string(report.type);
@@ -48,8 +47,86 @@ Json json_of(const PathReport& report, const Check& check) {
     Json& entry = json["reasons"].emplace_back(json_of(reason, check.door));
     add_acceptance(accepted(check.accepted, report.path.text(), reason.rule), entry);
   }
+}
+
+Json json_of(const PathReport& report, const Check& check) {
+  Json json;
+  json["path"] = report.path.text();
+  if (!report.path.empty()) {
+    json["source"] = report.source;
+    json["target"] = report.target;
+  }
+  add_findings(report, check, json);
   return json;
 }
+
+/// Prints the paths of a report as items of its array, without a tree of all: of a wide table, many
+/// differ in their path and their types alone.
+class PathTexts {
+ public:
+  /// Nothing may have been accepted, for that is accepted of one path.
+  explicit PathTexts(const Check& check) : check_(check) {}
+
+  void append(const PathReport& report, std::string& out) {
+    out += "    {\n      \"path\": ";
+    append_string(report.path.text(), out);
+    if (!report.path.empty()) {
+      out += ",\n      \"source\": ";
+      append_string(report.source, out);
+      out += ",\n      \"target\": ";
+      append_string(report.target, out);
+    }
+    out += ",\n";
+    const auto [rest, fresh] = rest_.try_emplace(&report);
+    if (fresh) rest->second = rest_of(report);
+    out += rest->second;
+  }
+
+ private:
+  struct Hash {
+    size_t operator()(const PathReport* report) const {
+      const std::hash<std::string_view> hash;
+      size_t out = report->labels.size();
+      for (const Reason& reason : report->reasons) out = 31 * out + hash(reason.lost);
+      return out;
+    }
+  };
+  struct Equal {
+    bool operator()(const PathReport* a, const PathReport* b) const {
+      const auto same = [](const Reason& left, const Reason& right) {
+        return left.rule == right.rule && left.values == right.values &&
+               left.label == right.label && left.lost == right.lost &&
+               left.witness == right.witness && left.hint == right.hint;
+      };
+      return a->values == b->values && a->type == b->type && a->labels == b->labels &&
+             std::ranges::equal(a->reasons, b->reasons, same);
+    }
+  };
+
+  static void append_string(const std::string& text, std::string& out) {
+    const auto stands_for_itself = [](char c) {
+      return c >= ' ' && c < '\x7f' && c != '"' && c != '\\';
+    };
+    if (std::ranges::all_of(text, stands_for_itself)) {
+      out.append(1, '"').append(text).append(1, '"');
+    } else {
+      out += printed(text);
+    }
+  }
+
+  /// Returns all but the path and the types, with the brace that ends the item.
+  std::string rest_of(const PathReport& report) const {
+    Json json;
+    add_findings(report, check_, json);
+    constexpr std::string_view kBefore = "{\n  \"paths\": [\n    {\n";
+    constexpr std::string_view kBehind = "\n  ]\n}";
+    const std::string text = printed({{"paths", Json::array({json})}});
+    return text.substr(kBefore.size(), text.size() - kBefore.size() - kBehind.size());
+  }
+
+  const Check& check_;
+  std::unordered_map<const PathReport*, std::string, Hash, Equal> rest_;
+};
 
 Json json_of(const Rows& rows) {
   Json json;
@@ -74,7 +151,9 @@ Json json_of(const Rows& rows) {
 
 Json side_of(const DiffSide& side) { return {{"path", side.path.text()}, {"type", side.type}}; }
 
-Json json_of(const Check& check) {
+enum class Paths : uint8_t { Listed, LeftOut };
+
+Json json_of(const Check& check, Paths paths = Paths::Listed) {
   const Plan& plan = *check.plan;
   Json json;
   json["report"] = "check";
@@ -91,7 +170,9 @@ Json json_of(const Check& check) {
     json["summary"][std::string(hub::to_string(verdict))] = std::ranges::count(verdicts, verdict);
   }
   json["paths"] = Json::array();
-  for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check));
+  if (paths == Paths::Listed) {
+    for (const PathReport& report : plan.paths) json["paths"].push_back(json_of(report, check));
+  }
   if (check.rows) json["rows"] = json_of(*check.rows);
   if (check.readers) {
     json["readers"] = Json::array();
@@ -135,7 +216,21 @@ Json json_of(const CompatCheck& check) {
 
 }  // namespace
 
-std::string print_json(const Check& check) { return dumped(json_of(check)); }
+std::string print_json(const Check& check) {
+  const std::vector<PathReport>& paths = check.plan->paths;
+  if (!check.accepted.empty() || paths.empty()) return dumped(json_of(check));
+  const std::string around = dumped(json_of(check, Paths::LeftOut));
+  // Line ends within strings are escaped, so this is the member of the report itself.
+  constexpr std::string_view kArray = "\n  \"paths\": [";
+  const size_t begin = around.find(kArray) + kArray.size();
+  std::string out = around.substr(0, begin);
+  PathTexts texts(check);
+  for (const PathReport& report : paths) {
+    out += &report == paths.data() ? "\n" : ",\n";
+    texts.append(report, out);
+  }
+  return out.append("\n  ").append(around, begin);
+}
 
 std::string print_json(const DiffCheck& check) {
   const Diff& diff = *check.diff;

@@ -54,6 +54,13 @@ class Divider {
   double settling_;
 };
 
+/// Sets the sign bit where a quotient lies beyond; what `near` makes of other values may be
+/// anything.
+[[gnu::always_inline]] inline uint64_t beyond(int64_t quotient, int64_t least, int64_t greatest) {
+  const auto bits = static_cast<uint64_t>(quotient);
+  return (bits - static_cast<uint64_t>(least)) | (static_cast<uint64_t>(greatest) - bits);
+}
+
 template <typename From, typename To>
 [[gnu::always_inline]] inline bool divide_all(const RoundedDivision& division, const From* values,
                                               int64_t count, To* out) {
@@ -76,7 +83,7 @@ template <typename From, typename To>
       for (int64_t i = begin; i < end; ++i) {
         const int64_t quotient = divider.near(values[i]);
         far |= static_cast<uint64_t>(values[i]) + kNear;
-        misfits |= static_cast<uint64_t>((quotient - least) | (greatest - quotient));
+        misfits |= beyond(quotient, least, greatest);
         out[i] = static_cast<To>(quotient);
       }
     }
@@ -84,7 +91,7 @@ template <typename From, typename To>
       misfits = 0;
       for (int64_t i = begin; i < end; ++i) {
         const int64_t quotient = divider.any(values[i]);
-        misfits |= static_cast<uint64_t>((quotient - least) | (greatest - quotient));
+        misfits |= beyond(quotient, least, greatest);
         out[i] = static_cast<To>(quotient);
       }
     }

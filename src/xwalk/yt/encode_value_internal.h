@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,10 +61,14 @@ struct KeyPrefix {
   }
 };
 
-/// Writes the rows [begin, end) of the columns; `other_columns` is the place of the column of
-/// undescribed ones or -1. Returns how many rows were written; fewer than asked for mean a failure
-/// that the context tells. `binary` chooses the format.
+class DictionaryFields;
+
+/// Writes the rows [begin, end) of the columns; `dictionaries` has for each what is made of the
+/// dictionary that it comes as, null where there is none or nothing was made; `other_columns` is
+/// the place of the column of undescribed ones or -1. Returns how many rows were written; fewer
+/// than asked for mean a failure that the context tells. `binary` chooses the format.
 int64_t encode_rows(const Step& row, const std::vector<KeyPrefix>& keys, const hub::Array& batch,
+                    std::span<const std::shared_ptr<const DictionaryFields>> dictionaries,
                     int other_columns, int64_t begin, int64_t end, bool binary,
                     EncodeContext& context);
 

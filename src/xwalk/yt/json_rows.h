@@ -102,6 +102,8 @@ class JsonRowEncoder {
  public:
   JsonRowEncoder(const TableSchema& schema, const ValueOptions& options);
 
+  bool takes_dictionary(size_t column) const { return rows_.takes_dictionary(column); }
+
   /// Appends all rows of a batch but those that JSON has no form for, which it returns: strings
   /// that are not UTF-8, nan and the infinities, attributes, as far as the settings do not say how
   /// they stand. Throws as `RowEncoder::encode` does.

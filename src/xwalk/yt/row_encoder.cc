@@ -1,12 +1,16 @@
 #include "xwalk/yt/row_encoder.h"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/cast/layouts.h"
+#include "xwalk/hub/last_dictionary.h"
 #include "xwalk/yson/print.h"
 #include "xwalk/yson/transcode.h"
+#include "xwalk/yt/dictionary_fields_internal.h"
 #include "xwalk/yt/encode_value_internal.h"
 
 namespace xwalk::yt {
@@ -16,9 +20,25 @@ struct RowEncoder::Impl {
   std::vector<KeyPrefix> keys;
   yson::Format format = yson::Format::Text;
   bool skip_nulls = false;
+  /// What was made of the last dictionary of each column.
+  std::vector<hub::LastDictionary<DictionaryFields>> dictionaries;
+
+  bool text() const { return format == yson::Format::Text; }
 };
 
 namespace {
+
+using Fields = std::vector<std::shared_ptr<const DictionaryFields>>;
+
+/// Returns true if all rows that are not null name an entry.
+bool has_entries(const hub::Array& column) {
+  for (int64_t row = 0; row < column.length; ++row) {
+    const auto index = column.value<int32_t>(row);
+    const bool inside = index >= 0 && index < column.dictionary->length;
+    if (!inside && !column.is_null(row)) return false;
+  }
+  return true;
+}
 
 [[noreturn]] void refuse(const EncodeContext& context, int64_t row) {
   Place place;
@@ -50,9 +70,10 @@ RowEncoder::RowEncoder(const TableSchema& schema, const ValueOptions& options) {
   impl->skip_nulls = options.skip_null_values;
   const KeyTable& keys = impl->program.row.keys;
   for (size_t i = 0; i < keys.size(); ++i) {
-    const KeyForm& form = options.format == yson::Format::Text ? keys.text()[i] : keys.binary()[i];
+    const KeyForm& form = impl->text() ? keys.text()[i] : keys.binary()[i];
     impl->keys.emplace_back(form.bytes);
   }
+  impl->dictionaries = std::vector<hub::LastDictionary<DictionaryFields>>(keys.size());
   impl_ = std::move(impl);
 }
 
@@ -60,6 +81,10 @@ RowEncoder::~RowEncoder() = default;
 RowEncoder::RowEncoder(RowEncoder&&) noexcept = default;
 
 const hub::Schema& RowEncoder::schema() const { return impl_->program.schema; }
+
+bool RowEncoder::takes_dictionary(size_t column) const {
+  return column < impl_->program.row.children.size();
+}
 
 void RowEncoder::encode(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                         yson::Buffer* out, std::span<const hub::RowControl> controls) const {
@@ -97,11 +122,39 @@ void RowEncoder::encode_run(const hub::Array& batch, int64_t begin, int64_t end,
     throw Error(ErrorCode::Usage,
                 fmt::format("expected {} columns, found {}", columns, batch.children.size()));
   }
+  const bool encoded = std::ranges::any_of(
+      batch.children, [](const hub::Array& column) { return column.dictionary != nullptr; });
+  if (!encoded) return encode_rows_of(batch, begin, end, first_row, {}, out);
+  hub::Array rows = hub::start(end - begin);
+  rows.null_count = 0;
+  Fields fields(columns);
+  for (size_t i = 0; i < columns; ++i) {
+    hub::Array column = hub::slice(batch.children[i], batch.slot(begin), rows.length);
+    const auto& dictionary = column.dictionary;
+    if (dictionary != nullptr) {
+      const Step& step = impl_->program.row.children.at(i);
+      if (DictionaryFields::pay(step, *dictionary, batch.length)) {
+        fields[i] = impl_->dictionaries[i].of(dictionary, [&](const hub::Array& entries) {
+          return DictionaryFields(step, impl_->keys[i], entries, impl_->skip_nulls, !impl_->text());
+        });
+      } else if (has_entries(column)) {
+        column = hub::cast::decode_dictionary(column, hub::Kind::Int32,
+                                              impl_->program.schema.fields[i].type);
+      }
+    }
+    rows.children.push_back(std::move(column));
+  }
+  encode_rows_of(rows, 0, rows.length, first_row + begin, fields, out);
+}
+
+void RowEncoder::encode_rows_of(const hub::Array& batch, int64_t begin, int64_t end,
+                                int64_t first_row, const Fields& dictionaries,
+                                yson::Buffer* out) const {
   if (impl_->format != yson::Format::Pretty) {
     EncodeContext context(out);
     context.skip_nulls = impl_->skip_nulls;
-    int64_t done = encode_rows(impl_->program.row, impl_->keys, batch, impl_->program.other_columns,
-                               begin, end, impl_->format == yson::Format::Binary, context);
+    int64_t done = encode_rows(impl_->program.row, impl_->keys, batch, dictionaries,
+                               impl_->program.other_columns, begin, end, !impl_->text(), context);
     if (done < end - begin) refuse(context, first_row + begin + done);
     return;
   }
@@ -110,8 +163,8 @@ void RowEncoder::encode_run(const hub::Array& batch, int64_t begin, int64_t end,
     row.clear();
     EncodeContext context(&row);
     context.skip_nulls = impl_->skip_nulls;
-    if (encode_rows(impl_->program.row, impl_->keys, batch, impl_->program.other_columns, index,
-                    index + 1, true, context) == 0) {
+    if (encode_rows(impl_->program.row, impl_->keys, batch, dictionaries,
+                    impl_->program.other_columns, index, index + 1, true, context) == 0) {
       refuse(context, first_row + index);
     }
     const char* p = row.view().data();

@@ -11,6 +11,8 @@
 
 namespace xwalk::yt {
 
+class DictionaryFields;
+
 /// Holds what is told of a row against the row before, of which more may be told: control entities
 /// cannot take an index back. Throws Error (Input) with the row.
 void check_follows(const hub::RowControl& before, const hub::RowControl& next, int64_t row);
@@ -27,6 +29,9 @@ class RowEncoder {
 
   /// The Arrow schema that batches must have.
   const hub::Schema& schema() const;
+  /// Returns whether a column of that schema may also come as a dictionary, of 32-bit indices, of
+  /// its values.
+  bool takes_dictionary(size_t column) const;
 
   /// Appends rows [begin, end) of a struct array, each with its `;` and, in text, a newline. Throws
   /// Error (Input) with row and column path for a null where the column is required, or a value out
@@ -42,6 +47,10 @@ class RowEncoder {
  private:
   void encode_run(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
                   yson::Buffer* out) const;
+  /// `fields` has what is made of the dictionary of each column; none where there are none.
+  void encode_rows_of(const hub::Array& batch, int64_t begin, int64_t end, int64_t first_row,
+                      const std::vector<std::shared_ptr<const DictionaryFields>>& fields,
+                      yson::Buffer* out) const;
 
   struct Impl;
   std::unique_ptr<const Impl> impl_;

@@ -1519,5 +1519,70 @@ TEST(CastTest, IndicesOfADictionaryAreThereUnderNulls) {
   EXPECT_EQ(std::count(indices, indices + 201, 0), 201);
 }
 
+// Entries are cast in place of rows, which are refused for what they show and nothing else.
+TEST(CastTest, DictionariesThatStayHoldWhatTheCastGives) {
+  struct Entries {
+    Type from;
+    Type to;
+    std::vector<Value> values;
+  };
+  const std::vector<Entries> cases = {
+      {Kind::Utf8, Kind::Utf8, {"a", "", "ключ", null()}},
+      {Kind::LargeUtf8, Kind::Utf8, {"a", "b", null()}},
+      {Kind::Utf8View, Kind::Utf8, {"a", "more than twelve bytes", "b"}},
+      {Kind::Binary, Kind::Utf8, {"a", "\xff", "b", null()}},
+      {Kind::Int64, Kind::Int8, {1, 300, -128}},
+      {list(Field("item", Kind::Int64)),
+       list(Field("item", Kind::Int8)),
+       {items({1}), items({300})}},
+  };
+  uint32_t random = 5;
+  for (const Entries& test : cases) {
+    for (const Kind index : {Kind::Int8, Kind::Int32, Kind::Uint32, Kind::Uint64}) {
+      for (const int count : {0, 1, 40}) {
+        const Schema from{{f(dictionary(index, test.from))}, {}};
+        const Schema to{{f(test.to)}, {}};
+        SCOPED_TRACE(to_string(from.fields[0].type) + " to " + to_string(test.to));
+        // The last entries are no row's now and then.
+        std::vector<Value> rows;
+        for (int i = 0; i < count; ++i) {
+          random = random * 1664525 + 1013904223;
+          rows.push_back(items({test.values[(random >> 16) % test.values.size()]}));
+        }
+        const Batch batch = testing::make_batch(from, rows);
+        const CompiledCast plain = compile_cast(from, to);
+        const auto all = [](size_t) { return true; };
+        const auto none = [](size_t) { return false; };
+        const CompiledCast kept = keep_dictionaries(plain, from, all);
+        EXPECT_EQ(kept.to().fields[0].type, dictionary(Kind::Int32, test.to));
+        EXPECT_EQ(keep_dictionaries(plain, from, none).to(), to);
+        const Batch expected = plain.run(batch);
+        // Whole, and as two slices that share the dictionary.
+        for (const int64_t cut : {int64_t{0}, batch.rows() / 2}) {
+          for (const auto& [begin, end] : {std::pair(int64_t{0}, cut), {cut, batch.rows()}}) {
+            const Batch found = kept.run(slice(batch, begin, end - begin));
+            const Batch wanted = slice(expected, begin, end - begin);
+            ASSERT_EQ(found.bad.size(), wanted.bad.size());
+            for (size_t i = 0; i < found.bad.size(); ++i) {
+              EXPECT_EQ(found.bad[i].index, wanted.bad[i].index);
+              EXPECT_EQ(found.bad[i].error.message(), wanted.bad[i].error.message());
+            }
+            const Batch good = drop_bad_rows(found, kept.to(), nullptr);
+            EXPECT_EQ(testing::read_batch(kept.to(), good),
+                      testing::read_batch(to, drop_bad_rows(wanted, to, nullptr)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(CastTest, DictionariesStayWhereNoNullIsRefused) {
+  const Schema from{{f(dictionary(Kind::Int32, Kind::Utf8))}, {}};
+  const Schema to{{Field("c", Kind::Utf8, false)}, {}};
+  const CompiledCast plain = compile_cast(from, to);
+  EXPECT_EQ(keep_dictionaries(plain, from, [](size_t) { return true; }).to(), to);
+}
+
 }  // namespace
 }  // namespace xwalk::hub

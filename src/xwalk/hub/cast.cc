@@ -6,6 +6,7 @@
 #include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/cast/kernel.h"
 #include "xwalk/hub/cast/nulls.h"
+#include "xwalk/hub/children.h"
 
 namespace xwalk::hub {
 
@@ -45,6 +46,7 @@ struct CompiledCast::Program {
   End from;
   End to;
   Findings findings;
+  CastOptions options;
   cast::KernelPtr kernel;
 };
 
@@ -54,6 +56,7 @@ const Schema& CompiledCast::from() const { return program_->from.schema(); }
 const Schema& CompiledCast::to() const { return program_->to.schema(); }
 bool CompiledCast::is_identity() const { return program_->kernel == nullptr; }
 const Findings& CompiledCast::findings() const { return program_->findings; }
+const CastOptions& CompiledCast::options() const { return program_->options; }
 
 Batch CompiledCast::run(Batch batch) const {
   if (is_identity()) return batch;
@@ -68,7 +71,8 @@ Batch CompiledCast::run(Batch batch) const {
 
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options) {
   auto program = std::make_shared<CompiledCast::Program>(from, to);
-  cast::Compiler compiler(options);
+  program->options = options;
+  cast::Compiler compiler(program->options);
   const Field& root = program->from.root();
   program->kernel = compiler.field(root, program->to.root(), Path());
   if (options.check_required) {
@@ -76,6 +80,24 @@ CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOption
   }
   program->findings = std::move(compiler.findings);
   return CompiledCast(std::move(program));
+}
+
+CompiledCast keep_dictionaries(const CompiledCast& cast, const Schema& from,
+                               const std::function<bool(size_t)>& takes) {
+  Schema to = cast.to();
+  const auto pairs =
+      pair_members(struct_(from.fields), struct_(to.fields), Path(), cast.options().renames);
+  bool changed = from != cast.from();
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    if (!pairs[i] || from.fields[i].type.kind() != Kind::Dictionary) continue;
+    Field& column = to.fields[*pairs[i]];
+    // A null is refused where it is a row's: an entry may be one, too.
+    const bool nulls = from.fields[i].nullable && !column.nullable;
+    if (is_encoded(column.type) || nulls || !takes(*pairs[i])) continue;
+    column.type = dictionary(Kind::Int32, column.type);
+    changed = true;
+  }
+  return changed ? compile_cast(from, to, cast.options()) : cast;
 }
 
 CompiledCast compile_checks(const Schema& schema) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <unordered_set>
 #include <vector>
@@ -70,6 +71,7 @@ class CompiledCast {
   /// What the cast does to the values of each path, worst first within a path. The values of paths
   /// without a finding are kept. Paths are the source's.
   const Findings& findings() const;
+  const CastOptions& options() const;
 
   /// Converts one batch. Buffers that do not change are moved, not copied. A value that does not
   /// fit marks its row bad; nothing is wrapped or truncated. Bad rows of the argument stay bad.
@@ -84,6 +86,12 @@ class CompiledCast {
 /// lacks is filled with nulls if it is nullable; one of `from` that `to` lacks is dropped with a
 /// finding. Throws Error (Unsupported) with the path where there is no way.
 CompiledCast compile_cast(const Schema& from, const Schema& to, const CastOptions& options = {});
+
+/// Returns a cast for batches of another layout: columns of `from` may be dictionaries of the
+/// values that those of `cast.from()` are. Where `takes` returns true for the place of a column in
+/// `cast.to()`, such a dictionary stays one, of 32-bit indices; every other is decoded.
+CompiledCast keep_dictionaries(const CompiledCast& cast, const Schema& from,
+                               const std::function<bool(size_t)>& takes);
 
 /// Compiles a look at batches of a schema that somebody else has made: rows are refused whose
 /// values are none of their type, such as text that is not UTF-8 and times beyond a day.

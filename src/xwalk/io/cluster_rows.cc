@@ -387,6 +387,7 @@ class TableWriter final : public SplitWriter {
     *rows_ += rows - static_cast<int64_t>(refused.size());
     return refused;
   }
+  bool takes_dictionary(size_t column) const override { return writer_->takes_dictionary(column); }
   void write_encoded(std::string_view bytes) override { writer_->write_encoded(bytes); }
   void finish() override { writer_->finish(); }
   uint64_t bytes_written() const override { return writer_->bytes_written(); }

@@ -252,6 +252,7 @@ class JsonWriter final : public SplitWriter {
       return encoder_.encode(rows, to);
     });
   }
+  bool takes_dictionary(size_t column) const override { return encoder_.takes_dictionary(column); }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   void follow(const BatchEnds& ends) override {
     yt::check_follows(last_, ends.first, ends.row);

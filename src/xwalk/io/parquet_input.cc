@@ -1,6 +1,7 @@
 #include "xwalk/io/parquet_input.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/hub/cast.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/io/engine.h"
 #include "xwalk/io/row_stream.h"
@@ -175,21 +177,68 @@ class CountedRows {
   int64_t batch_rows_;
 };
 
+/// How batches of raw nesting become batches of the meaning.
+struct Meaning {
+  std::shared_ptr<const parquet::Decoder> decoder;
+  hub::Schema schema;
+  /// Nothing where batches are of the schema as the decoder gives them.
+  std::optional<hub::CompiledCast> restore;
+
+  Meaning(std::shared_ptr<const parquet::Decoder> by, hub::Schema restored)
+      : decoder(std::move(by)), schema(std::move(restored)) {
+    // The decoder has looked at every value: a cast to the same types would only look again.
+    const auto same_type = [](const hub::Field& a, const hub::Field& b) {
+      return a.type == b.type;
+    };
+    if (!std::ranges::equal(decoder->schema().fields, schema.fields, same_type)) {
+      restore = hub::compile_cast(decoder->schema(), schema);
+    }
+  }
+};
+
+/// Returns true for text and bytes that come as the file has them, in whatever layout.
+bool is_stored_so(const hub::Type& natural, const hub::Type& restored) {
+  using hub::Kind;
+  const Kind layout = hub::without_encoding(restored).kind();
+  if (natural.kind() == Kind::Utf8) {
+    return layout == Kind::Utf8 || layout == Kind::LargeUtf8 || layout == Kind::Utf8View;
+  }
+  return natural.kind() == Kind::Binary &&
+         (layout == Kind::Binary || layout == Kind::LargeBinary || layout == Kind::BinaryView);
+}
+
+/// Returns which columns of a selection can stay dictionaries, whose leaves come as such.
+std::vector<size_t> may_stay(const parquet::Schema& selected, const Selection& selection,
+                             const std::vector<int>& dictionaries, const Meaning& meaning) {
+  std::vector<size_t> columns;
+  size_t leaf = 0;
+  for (size_t i = 0; i < selected.columns().size(); ++i) {
+    const int number = selection.leaves[leaf];
+    leaf += static_cast<size_t>(parquet::count_leaves(selected.columns()[i]));
+    if (std::ranges::find(dictionaries, number) != dictionaries.end() &&
+        is_stored_so(meaning.decoder->schema().fields[i].type, meaning.schema.fields[i].type)) {
+      columns.push_back(i);
+    }
+  }
+  return columns;
+}
+
 /// Turns batches of raw nesting into batches of the meaning, where a piece is decoded.
 class ParquetReader final : public SplitReader {
  public:
-  /// `restore` is nothing where batches are of the schema as the decoder gives them.
-  ParquetReader(std::unique_ptr<SplitReader> raw, CountedRows counted,
-                std::shared_ptr<const parquet::Decoder> decoder, hub::Schema schema,
-                std::optional<hub::CompiledCast> restore)
+  /// `kept` makes the meaning in which dictionaries stay; null where there are none.
+  ParquetReader(std::unique_ptr<SplitReader> raw, CountedRows counted, Meaning meaning,
+                std::function<Meaning()> kept)
       : raw_(std::move(raw)),
         counted_(std::move(counted)),
-        decoder_(std::move(decoder)),
-        schema_(std::move(schema)),
-        restore_(std::move(restore)) {}
+        meaning_(std::move(meaning)),
+        kept_(std::move(kept)) {}
 
-  const hub::Schema& schema() const override { return schema_; }
-  const hub::Schema* kept_schema() const override { return &decoder_->schema(); }
+  const hub::Schema& schema() const override { return meaning_.schema; }
+  const hub::Schema* kept_schema() const override { return &meaning_.decoder->schema(); }
+  void keep_dictionaries() override {
+    if (kept_) meaning_ = kept_();
+  }
   std::unique_ptr<Piece> take() override {
     counted_.before(raw_->rows_taken());
     std::unique_ptr<Piece> piece = raw_->take();
@@ -197,14 +246,14 @@ class ParquetReader final : public SplitReader {
       counted_.at_end(raw_->rows_taken());
       return nullptr;
     }
-    return std::make_unique<RawPiece>(std::move(piece), decoder_, restore_);
+    return std::make_unique<RawPiece>(std::move(piece), meaning_.decoder, meaning_.restore);
   }
   int64_t rows_taken() const override { return raw_->rows_taken(); }
   std::optional<int64_t> total_rows() const override { return raw_->total_rows(); }
   uint64_t bytes_read() const override { return raw_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return raw_->total_bytes(); }
   Notes notes() const override {
-    return [decoder = decoder_] { return decoder->findings(); };
+    return [decoder = meaning_.decoder] { return decoder->findings(); };
   }
 
  private:
@@ -225,9 +274,8 @@ class ParquetReader final : public SplitReader {
 
   std::unique_ptr<SplitReader> raw_;
   CountedRows counted_;
-  std::shared_ptr<const parquet::Decoder> decoder_;
-  hub::Schema schema_;
-  std::optional<hub::CompiledCast> restore_;
+  Meaning meaning_;
+  std::function<Meaning()> kept_;
 };
 
 }  // namespace
@@ -251,10 +299,13 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
     bytes = parquet::keep_row_groups(bytes, options.part->first, options.part->count);
   }
   Selection selection = select(footer.schema, options.columns);
-  using Reasons = parquet::Decoder::Reasons;
-  auto decoder = std::make_shared<const parquet::Decoder>(
-      footer.schema.select(selection.columns), rules(options),
-      options.every_reason ? Reasons::Every : Reasons::First);
+  const auto decoder = [selected = footer.schema.select(selection.columns), rules = rules(options),
+                        every = options.every_reason](const std::vector<size_t>& kept) {
+    using Reasons = parquet::Decoder::Reasons;
+    return std::make_shared<const parquet::Decoder>(selected, rules,
+                                                    every ? Reasons::Every : Reasons::First, kept);
+  };
+  auto usual = decoder({});
 
   std::unique_ptr<parquet::RowCounts> counts;
   try {
@@ -289,20 +340,25 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   }
   CountedRows counted(source->name(), std::move(counts), options.batch_rows);
   auto raw = Engine::parquet().open(std::move(source), engine_options);
-  hub::Schema target = restored_schema(footer, selection, decoder->schema(), options);
-  // The decoder has looked at every value: a cast to the same types would only look again.
-  const bool same =
-      std::ranges::equal(decoder->schema().fields, target.fields,
-                         [](const hub::Field& a, const hub::Field& b) { return a.type == b.type; });
-  std::optional<hub::CompiledCast> restore;
-  if (!same) restore = hub::compile_cast(decoder->schema(), target);
+  hub::Schema schema = restored_schema(footer, selection, usual->schema(), options);
+  Meaning meaning(std::move(usual), std::move(schema));
+  std::function<Meaning()> kept;
+  auto stay = may_stay(footer.schema.select(selection.columns), selection,
+                       engine_options.dictionaries, meaning);
+  if (!stay.empty()) {
+    kept = [decoder, stay = std::move(stay), schema = meaning.schema]() mutable {
+      auto by = decoder(stay);
+      for (const size_t i : stay) schema.fields[i].type = by->schema().fields[i].type;
+      return Meaning(std::move(by), schema);
+    };
+  }
   std::unique_ptr<SplitReader> rows = split(std::move(raw));
   if (options.part) {
     // Below the rules, so that their errors have the row's number in the file.
     rows = number_rows_from(std::move(rows), static_cast<int64_t>(options.part->first_row));
   }
-  return std::make_unique<ParquetReader>(std::move(rows), std::move(counted), std::move(decoder),
-                                         std::move(target), std::move(restore));
+  return std::make_unique<ParquetReader>(std::move(rows), std::move(counted), std::move(meaning),
+                                         std::move(kept));
 }
 
 }  // namespace xwalk::io

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <ranges>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -113,11 +114,12 @@ class Pipeline {
   Pipeline(SplitReader& reader, const hub::CompiledCast* cast, hub::BatchWriter* writer,
            const PipelineOptions& options)
       : reader_(reader),
-        cast_(cast != nullptr && !cast->is_identity() ? cast : nullptr),
-        schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
-        source_type_(hub::struct_(reader.schema().fields)),
         writer_(writer),
         split_writer_(dynamic_cast<SplitWriter*>(writer)),
+        own_cast_(cast_between(cast)),
+        cast_(own_cast_ && !own_cast_->is_identity() ? &*own_cast_ : nullptr),
+        schema_(cast_ != nullptr ? cast_->to() : reader.schema()),
+        source_type_(hub::struct_(reader.schema().fields)),
         options_(options),
         threads_(static_cast<size_t>(
             options.threads > 0
@@ -148,6 +150,19 @@ class Pipeline {
   }
 
  private:
+  /// Returns the cast in which columns stay dictionaries where the writer takes them so: here it is
+  /// decided in which layout rows are read and written. Their types are those of the plan.
+  std::optional<hub::CompiledCast> cast_between(const hub::CompiledCast* cast) {
+    if (cast == nullptr) return std::nullopt;
+    const SplitWriter* writer = split_writer_;
+    const auto takes = [writer](size_t column) { return writer->takes_dictionary(column); };
+    const size_t columns = cast->to().fields.size();
+    const auto all = std::views::iota(size_t{0}, columns);
+    if (writer == nullptr || std::ranges::none_of(all, takes)) return *cast;
+    reader_.keep_dictionaries();
+    return hub::keep_dictionaries(*cast, reader_.schema(), takes);
+  }
+
   void work() noexcept {
     try {
       Taken taken;
@@ -397,11 +412,12 @@ class Pipeline {
   }
 
   SplitReader& reader_;
+  hub::BatchWriter* writer_;
+  SplitWriter* split_writer_;
+  std::optional<hub::CompiledCast> own_cast_;
   const hub::CompiledCast* cast_;
   const hub::Schema& schema_;
   hub::Type source_type_;
-  hub::BatchWriter* writer_;
-  SplitWriter* split_writer_;
   const PipelineOptions& options_;
   size_t threads_;
 

@@ -29,6 +29,10 @@ class OrderedSplitWriter final : public SplitWriter {
     if (split_writer_ != nullptr) split_writer_->write_encoded(bytes);
   }
   bool drains() const override { return split_writer_ != nullptr && split_writer_->drains(); }
+  bool takes_dictionary(size_t column) const override {
+    return split_writer_ != nullptr && split_writer_->takes_dictionary(column) &&
+           !order_.is_key(column);
+  }
   BatchKeys keys(const hub::Batch& batch, std::string_view file) const override {
     return order_.keys_of(batch, file);
   }

@@ -28,6 +28,8 @@ class RowOrder {
   /// columns of the batch.
   void begin_behind(const yt::KeyOrder& keys, const hub::Batch& there);
 
+  /// Says whether a column of batches is one of the key.
+  bool is_key(size_t column) const { return keys_.holds(column); }
   /// Returns the keys of the rows of a batch that are not bad. Safe to call from several threads.
   BatchKeys keys_of(const hub::Batch& batch, std::string_view file) const;
   /// Takes those of the next batch.

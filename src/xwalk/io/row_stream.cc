@@ -26,6 +26,7 @@ class WrappedReader : public SplitReader {
   uint64_t bytes_read() const override { return inner_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return inner_->total_bytes(); }
   Notes notes() const override { return inner_->notes(); }
+  void keep_dictionaries() override { inner_->keep_dictionaries(); }
 
  protected:
   std::unique_ptr<SplitReader> inner_;
@@ -43,12 +44,17 @@ class ChangedPiece final : public PieceOver {
 
 class ChangedReader final : public WrappedReader {
  public:
-  ChangedReader(std::unique_ptr<SplitReader> inner, hub::Schema schema, ChangeBatch change)
+  /// Without a schema, rows are only looked at, in whatever layout they come.
+  ChangedReader(std::unique_ptr<SplitReader> inner, std::optional<hub::Schema> schema,
+                ChangeBatch change)
       : WrappedReader(std::move(inner)),
         schema_(std::move(schema)),
         change_(std::make_shared<const ChangeBatch>(std::move(change))) {}
 
-  const hub::Schema& schema() const override { return schema_; }
+  const hub::Schema& schema() const override { return schema_ ? *schema_ : inner_->schema(); }
+  void keep_dictionaries() override {
+    if (!schema_) inner_->keep_dictionaries();
+  }
   std::unique_ptr<Piece> take() override {
     std::unique_ptr<Piece> piece = inner_->take();
     if (piece == nullptr) return nullptr;
@@ -56,7 +62,7 @@ class ChangedReader final : public WrappedReader {
   }
 
  private:
-  hub::Schema schema_;
+  std::optional<hub::Schema> schema_;
   std::shared_ptr<const ChangeBatch> change_;
 };
 
@@ -349,8 +355,7 @@ std::unique_ptr<SplitReader> leave_out_bad_rows(std::unique_ptr<SplitReader> rea
 std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader) {
   // Nobody has looked at such rows.
   if (reader->opened_rows() != nullptr) return reader;
-  hub::Schema schema = reader->schema();
-  return change_pieces(std::move(reader), std::move(schema), [](hub::Batch batch) {
+  auto look = [](hub::Batch batch) {
     if (!batch.bad.empty()) {
       hub::BadRow& first = batch.bad.front();
       if (!first.error.place().row) {
@@ -359,7 +364,8 @@ std::unique_ptr<SplitReader> refuse_bad_rows(std::unique_ptr<SplitReader> reader
       throw Error(first.error);
     }
     return batch;
-  });
+  };
+  return std::make_unique<ChangedReader>(std::move(reader), std::nullopt, std::move(look));
 }
 
 std::unique_ptr<SplitReader> cast_pieces(std::unique_ptr<SplitReader> reader,

@@ -57,6 +57,9 @@ class SplitReader : public hub::BatchReader {
   /// Returns the schema to whose promises the reader has held the values by itself; null where it
   /// has not. See hub::compile_promises.
   virtual const hub::Schema* kept_schema() const { return nullptr; }
+  /// Has columns of text or bytes come as dictionaries, where their values are stored so; `schema`
+  /// then says so. Called before the first piece is taken, by whoever takes them either way.
+  virtual void keep_dictionaries() {}
   /// Returns the rows of an engine that come from here as it gives them, in other layouts at most;
   /// null for all others.
   virtual std::shared_ptr<OpenedRows> opened_rows() const { return nullptr; }

@@ -85,6 +85,8 @@ class SplitWriter : public hub::BatchWriter {
   virtual void write_encoded(std::string_view bytes) = 0;
   /// Says whether `encode` hands on what it has encoded where the buffer has a drain.
   virtual bool drains() const { return false; }
+  /// Says whether a column may come as a dictionary of 32-bit indices.
+  virtual bool takes_dictionary(size_t /*column*/) const { return false; }
   /// Returns the keys of the rows of a batch that are not bad; none where rows need no order. Safe
   /// to call from several threads.
   virtual BatchKeys keys(const hub::Batch&, std::string_view /*file*/) const { return {}; }

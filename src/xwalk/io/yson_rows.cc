@@ -166,6 +166,7 @@ class YsonWriter final : public SplitWriter {
   }
   void write_encoded(std::string_view bytes) override { sink_->write(bytes); }
   bool drains() const override { return true; }
+  bool takes_dictionary(size_t column) const override { return encoder_.takes_dictionary(column); }
   void follow(const BatchEnds& ends) override {
     yt::check_follows(last_, ends.first, ends.row);
     last_ = ends.last;

@@ -258,19 +258,35 @@ KernelPtr padding_kernel(const Leaf& leaf, std::shared_ptr<Decoder::Notes> notes
   });
 }
 
+/// Puts bytes in place of indices.
+Array decoded(const Array& in) {
+  return hub::cast::decode_dictionary(in, hub::Kind::Int32, hub::Kind::Binary);
+}
+
+/// Says whether a kernel that only looks at values takes all those of the dictionary.
+bool takes_entries(const KernelPtr& look, const Array& in) {
+  if (!look) return true;
+  hub::cast::Refusals refused(0, in.dictionary->length);
+  look->run(*in.dictionary, {&refused});
+  return refused.empty();
+}
+
 /// Puts bytes in place of indices, where they come so. A kernel that only looks at values looks at
 /// those of the dictionary, and at the others only if one of these is refused.
 KernelPtr through_dictionary(KernelPtr leaf, bool only_looks) {
   return make_kernel([leaf = std::move(leaf), only_looks](const Array& in, const Scope& scope) {
     if (in.dictionary == nullptr) return run(leaf, in, scope);
-    Array plain = hub::cast::decode_dictionary(in, hub::Kind::Int32, hub::Kind::Binary);
-    if (!leaf) return plain;
-    if (only_looks) {
-      hub::cast::Refusals refused(0, in.dictionary->length);
-      leaf->run(*in.dictionary, {&refused});
-      if (refused.empty()) return plain;
-    }
-    return leaf->run(plain, scope);
+    Array plain = decoded(in);
+    if (only_looks && takes_entries(leaf, in)) return plain;
+    return run(leaf, plain, scope);
+  });
+}
+
+/// The same for a column that stays a dictionary.
+KernelPtr within_dictionary(KernelPtr look) {
+  return make_kernel([look = std::move(look)](const Array& in, const Scope& scope) {
+    if (!takes_entries(look, in)) look->run(decoded(in), scope);
+    return in;
   });
 }
 
@@ -314,11 +330,14 @@ class LevelCompiler {
   LevelCompiler(const ToArrowOptions& options, std::shared_ptr<Decoder::Notes> notes)
       : options_(options), notes_(std::move(notes)) {}
 
-  KernelPtr fields(const std::vector<Resolved>& fields, const Path& path) {
+  /// `kept` are places of leaves that stay dictionaries.
+  KernelPtr fields(const std::vector<Resolved>& fields, const Path& path,
+                   const std::vector<size_t>& kept = {}) {
     std::vector<hub::cast::Member> members(fields.size());
     for (size_t i = 0; i < fields.size(); ++i) {
       members[i].source = i;
-      members[i].kernel = level(fields[i]);
+      const bool stays = std::ranges::find(kept, i) != kept.end();
+      members[i].kernel = stays ? kept_leaf(fields[i]) : level(fields[i]);
     }
     return chain(count_kernel(path, fields.size()),
                  hub::cast::struct_kernel(std::move(members), fields.size()));
@@ -382,6 +401,11 @@ class LevelCompiler {
     KernelPtr kernel = leaf(resolved, &only_looks);
     if (resolved.node.physical() != PhysicalType::ByteArray) return kernel;
     return through_dictionary(std::move(kernel), only_looks);
+  }
+
+  KernelPtr kept_leaf(const Resolved& resolved) {
+    bool only_looks = false;
+    return within_dictionary(leaf(resolved, &only_looks));
   }
 
   KernelPtr leaf(const Resolved& resolved, bool* only_looks);
@@ -458,12 +482,17 @@ KernelPtr LevelCompiler::leaf(const Resolved& resolved, bool* only_looks) {
 
 }  // namespace
 
-Decoder::Decoder(const Schema& schema, const ToArrowOptions& options, Reasons reasons)
+Decoder::Decoder(const Schema& schema, const ToArrowOptions& options, Reasons reasons,
+                 const std::vector<size_t>& kept)
     : reasons_(reasons), notes_(std::make_shared<Notes>()) {
   Resolution resolution = resolve(schema, options);
   decided_ = std::move(resolution.findings);
   for (const Resolved& column : resolution.columns) schema_.fields.push_back(column.field);
-  kernel_ = LevelCompiler(options, notes_).fields(resolution.columns, Path());
+  for (const size_t column : kept) {
+    hub::Type& type = schema_.fields.at(column).type;
+    type = hub::dictionary(hub::Kind::Int32, type);
+  }
+  kernel_ = LevelCompiler(options, notes_).fields(resolution.columns, Path(), kept);
 }
 
 Decoder::~Decoder() = default;

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "xwalk/hub/batch.h"
 #include "xwalk/hub/finding.h"
@@ -20,14 +22,15 @@ class Decoder {
   /// Whether a bad row comes with the first reason, once, or once for each reason.
   enum class Reasons : uint8_t { First, Every };
 
-  /// Throws as `resolve`.
+  /// `kept` are the columns, by their place, that stay dictionaries: of text or bytes, which always
+  /// come so. Throws as `resolve`.
   explicit Decoder(const Schema& schema, const ToArrowOptions& options = {},
-                   Reasons reasons = Reasons::First);
+                   Reasons reasons = Reasons::First, const std::vector<size_t>& kept = {});
   ~Decoder();
   Decoder(const Decoder&) = delete;
   Decoder& operator=(const Decoder&) = delete;
 
-  /// Returns what batches come out as: `to_arrow` of the schema.
+  /// Returns what batches come out as: `to_arrow` of the schema, and what is kept as dictionaries.
   const hub::Schema& schema() const { return schema_; }
 
   /// Converts a batch of `physical_arrow`, in which bytes may also come as dictionaries of 32-bit

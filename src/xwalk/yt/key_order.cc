@@ -232,6 +232,10 @@ KeyOrder::KeyOrder(const hub::Schema& said, const hub::Schema& rows, UuidOrder o
   unique_ = table.unique_keys && !columns_.empty();
 }
 
+bool KeyOrder::holds(size_t column) const {
+  return std::ranges::find(columns_, column, &Column::place) != columns_.end();
+}
+
 std::vector<std::string> KeyOrder::columns() const {
   std::vector<std::string> names;
   for (const Column& column : columns_) names.push_back(column.field.name);

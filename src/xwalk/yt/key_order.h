@@ -28,6 +28,8 @@ class KeyOrder {
   bool empty() const { return columns_.empty(); }
   /// Returns whether no two rows have the same key.
   bool unique() const { return unique_; }
+  /// Returns whether a column of the rows, by its place, belongs to the key.
+  bool holds(size_t column) const;
   /// Returns the names of the columns that keys consist of.
   std::vector<std::string> columns() const;
   /// Returns them for messages: "a", "b" descending.

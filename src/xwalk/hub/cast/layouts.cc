@@ -1,12 +1,15 @@
 #include "xwalk/hub/cast/layouts.h"
 
 #include <limits>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
 #include "xwalk/hub/cast/number_types.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/value_bytes.h"
+#include "xwalk/hub/last_dictionary.h"
 #include "xwalk/hub/option.h"
 
 // Dictionary and run-end encoding: decoded, then cast as their values; a dictionary is encoded from
@@ -86,9 +89,27 @@ Array decode_values(const Array& in, const Type& type) {
   return take(*in.dictionary, type, indices);
 }
 
+/// Returns the entries that the rows are, one after the other; nothing where they are others.
+std::optional<Array> entries_in_order(const Array& in) {
+  const auto* index = in.values<int32_t>();
+  const Array& entries = *in.dictionary;
+  const int64_t first = in.length == 0 ? 0 : index[0];
+  if (first < 0 || first > entries.length - in.length) return std::nullopt;
+  const bool same_nulls =
+      in.buffers[0] == entries.buffers[0] && in.offset == entries.offset + first;
+  if (validity(in) != nullptr && !same_nulls) return std::nullopt;
+  for (int64_t i = 0; i < in.length; ++i) {
+    if (index[i] != first + i) return std::nullopt;
+  }
+  return slice(entries, first, in.length);
+}
+
 }  // namespace
 
 Array decode_dictionary(const Array& in, Kind index, const Type& type) {
+  if (index == Kind::Int32 && has_validity(type.kind())) {
+    if (std::optional<Array> rows = entries_in_order(in)) return std::move(*rows);
+  }
   return with_integer(index,
                       [&](auto number) { return decode_values<decltype(number)>(in, type); });
 }
@@ -172,6 +193,80 @@ Compiled compile_encoding(Compiler& compiler, const Field& from, const Field& to
   return chain(std::move(cast), make_kernel(std::move(encode)));
 }
 
+/// Indices as 32-bit ones; 0 under nulls.
+template <typename Index>
+Array narrow_indices(const Array& in) {
+  const int64_t distinct = in.dictionary->length;
+  const Index* from = in.values<Index>();
+  Buffer buffer(in.length * static_cast<int64_t>(sizeof(int32_t)));
+  auto* to = buffer.as<int32_t>();
+  for (int64_t i = 0; i < in.length; ++i) {
+    to[i] = is_valid(in, i) ? static_cast<int32_t>(checked_index(from[i], distinct)) : 0;
+  }
+  Array out = start_like(in);
+  attach(out, buffer);
+  out.dictionary = in.dictionary;
+  return out;
+}
+
+/// A dictionary whose entries are the rows, each once.
+Array enumerated(Array rows) {
+  Array out = start_like(rows);
+  Buffer indices(rows.length * static_cast<int64_t>(sizeof(int32_t)));
+  std::iota(indices.as<int32_t>(), indices.as<int32_t>() + rows.length, 0);
+  attach(out, indices);
+  out.dictionary = std::make_shared<Array>(std::move(rows));
+  return out;
+}
+
+/// Casts the entries of a dictionary once, in place of its rows, and makes its indices 32-bit ones.
+/// A row is refused for what it shows. Where there are more entries than rows, rows become entries.
+class EntriesKernel final : public Kernel {
+ public:
+  /// `from` and `to` are the types of entries; `cast` may be null.
+  EntriesKernel(KernelPtr cast, Kind index, Type from, Type to)
+      : cast_(std::move(cast)), index_(index), from_(std::move(from)), to_(std::move(to)) {}
+
+  Array run(const Array& in, const Scope& scope) const override {
+    const int64_t distinct = in.dictionary->length;
+    if (distinct > (cast_ ? in.length : std::numeric_limits<int32_t>::max())) {
+      return enumerated(cast::run(cast_, decode_dictionary(in, index_, from_), scope));
+    }
+    Array out = in;
+    if (index_ != Kind::Int32) {
+      out = with_integer(index_, [&](auto number) { return narrow_indices<decltype(number)>(in); });
+    }
+    if (!cast_) return out;
+    const auto entries = last_.of(in.dictionary, [&](const Array& all) { return cast_all(all); });
+    // Rows are refused for what they show, not for what the dictionary has besides.
+    if (entries->refused) cast_->run(decode_dictionary(in, index_, from_), scope);
+    out.dictionary = {entries, &entries->values};
+    return out;
+  }
+
+ private:
+  struct Entries {
+    Array values;
+    bool refused = false;
+  };
+
+  Entries cast_all(const Array& entries) const {
+    Refusals refused(0, entries.length);
+    Array values = cast_->run(entries, {&refused});
+    if (refused.empty()) return {std::move(values)};
+    std::vector<int64_t> kept(static_cast<size_t>(entries.length));
+    std::iota(kept.begin(), kept.end(), 0);
+    for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;
+    return {take(values, to_, kept), true};
+  }
+
+  KernelPtr cast_;
+  Kind index_;
+  Type from_;
+  Type to_;
+  LastDictionary<Entries> last_;
+};
+
 }  // namespace
 
 Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -186,6 +281,16 @@ Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to,
   decoded.type = from.type.child(values).type;
   const Type type = decoded.type;
   compiler.note("layout.flattened", path);
+  // Entries may be null, so that nulls are looked for in rows.
+  const bool may_refuse_nulls = from.nullable && !to.nullable;
+  if (kind == Kind::Dictionary && to.type.kind() == Kind::Dictionary &&
+      to.type.index_kind() == Kind::Int32 && !may_refuse_nulls) {
+    Field entry = to;
+    entry.type = to.type.child().type;
+    KernelPtr cast = compiler.field(decoded, entry, path);
+    return std::make_shared<EntriesKernel>(std::move(cast), from.type.index_kind(), type,
+                                           entry.type);
+  }
   KernelPtr decode;
   if (kind == Kind::Dictionary) {
     decode = make_kernel([type, index = from.type.index_kind()](const Array& in, const Scope&) {

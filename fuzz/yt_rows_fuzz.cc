@@ -1,6 +1,7 @@
 // Whatever the bytes: rows are decoded, refused or the stream ends with an Error, never worse; a
 // stream cut anywhere gives the same rows; what was decoded is encoded and decoded back equal in
-// text or binary; and a schema is inferred from them, or refused. The second byte chooses which.
+// text or binary, and equal where columns come as dictionaries; and a schema is inferred from them,
+// or refused. The second byte chooses which.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,8 @@
 
 #include "fuzz/harness.h"
 #include "xwalk/base/error.h"
+#include "xwalk/hub/array.h"
+#include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/infer.h"
@@ -120,6 +123,40 @@ const Codecs& codecs(size_t modes) {
   return *one;
 }
 
+/// Rows again, as often as a dictionary of few entries is worth it, in the plain layout or as
+/// indices of the rows there were.
+hub::Batch repeated(const hub::Batch& batch, const hub::Schema& schema,
+                    const yt::RowEncoder& encoder, bool encoded) {
+  constexpr int64_t kTimes = 3;
+  std::vector<int64_t> indices;
+  for (int64_t i = 0; i < kTimes * batch.rows(); ++i) indices.push_back(i * 7 % batch.rows());
+  hub::Batch out = hub::take_rows(batch, schema, indices);
+  for (size_t i = 0; encoded && i < schema.fields.size(); ++i) {
+    if (!encoder.takes_dictionary(i)) continue;
+    hub::Array column = hub::start(out.rows());
+    hub::Buffer numbers(out.rows() * 4);
+    std::copy(indices.begin(), indices.end(), numbers.as<int32_t>());
+    hub::attach(column, numbers);
+    column.null_count = 0;
+    column.dictionary = std::make_shared<hub::Array>(
+        hub::slice(batch.array.children[i], batch.array.offset, batch.rows()));
+    out.array.children[i] = std::move(column);
+  }
+  return out;
+}
+
+/// Requires the same bytes of rows whose columns are dictionaries as of the rows themselves.
+void compare_dictionaries(const hub::Batch& batch, const hub::Schema& schema,
+                          const yt::RowEncoder& encoder) {
+  if (batch.rows() == 0) return;
+  std::array<yson::Buffer, 2> bytes;
+  for (const bool encoded : {false, true}) {
+    const hub::Batch rows = repeated(batch, schema, encoder, encoded);
+    encoder.encode(rows.array, 0, rows.rows(), 0, &bytes[encoded ? 1 : 0]);
+  }
+  require(bytes[0].view() == bytes[1].view());
+}
+
 Outcome read(std::string_view bytes, size_t step, const yt::RowDecoder& decoder,
              const yt::RowEncoder& encoder) {
   Outcome outcome;
@@ -137,6 +174,7 @@ Outcome read(std::string_view bytes, size_t step, const yt::RowDecoder& decoder,
       yson::Buffer out;
       encoder.encode(good.array, 0, good.rows(), 0, &out);
       outcome.rows += out.view();
+      compare_dictionaries(good, reader->schema(), encoder);
     }
   } catch (const Error&) {
     outcome.failed = true;

@@ -1,6 +1,6 @@
 // Every way to read and to write YSON against another that says the same: values told to a writer
 // against trees, fragments, JSON in all its styles, strings and numbers read by those who know
-// where they end, text by blocks on the processor at hand and on any, places of rows. The first
+// where they end, text by blocks on every processor, places of rows. The first
 // byte chooses what is asked, the second its form.
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "fuzz/harness.h"
+#include "tests/base/each_processor.h"
 #include "tests/skiff/memory_stream.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
@@ -25,6 +26,7 @@
 #include "xwalk/yson/row_splitter.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yson/transcode.h"
+#include "xwalk/yson/wide_scan.h"
 #include "xwalk/yson/writer.h"
 
 namespace xwalk::fuzz {
@@ -201,7 +203,7 @@ std::string blocks_of(std::string_view bytes, size_t blocks) {
   return text;
 }
 
-/// Blocks are looked at in the same way on the processor at hand and on any, and as byte by byte.
+/// Blocks are looked at in the same way on every processor, and as byte by byte.
 void check_blocks(std::string_view bytes, size_t form) {
   if (bytes.empty()) return;
   const std::string text = blocks_of(bytes, form % 40);
@@ -222,32 +224,49 @@ void check_blocks(std::string_view bytes, size_t form) {
     state.escaped = escaped ? 1 : 0;
   }
   const size_t blocks = text.size() / kBlock;
-  for (const auto mark : {&mark_value_ends, &mark_value_ends_plain}) {
-    std::vector<uint16_t> found(text.size() + 8);
-    found.resize(mark(text.data(), blocks, found.data()));
+  std::vector<ItemMasks> before;
+  for_each_processor([&] {
+    std::vector<uint16_t> found(text.size() + kBlock);
+    found.resize(mark_value_ends(text.data(), blocks, found.data()));
     require(found == expected, "ends of values", text);
-  }
-  std::array<std::vector<ItemMasks>, 2> masks = {std::vector<ItemMasks>(blocks),
-                                                 std::vector<ItemMasks>(blocks)};
-  std::array<StringState, 2> states;
-  mark_items(text.data(), blocks, states.data(), masks[0].data());
-  mark_items_plain(text.data(), blocks, &states[1], masks[1].data());
-  for (const StringState& found : states) {
-    require(found.in_string == state.in_string && found.escaped == state.escaped);
-  }
-  for (size_t i = 0; i < blocks; ++i) {
-    const ItemMasks& a = masks[0][i];
-    const ItemMasks& b = masks[1][i];
-    require(a.open == b.open && a.angle == b.angle && a.close == b.close);
-    require(a.separator == b.separator && a.control == b.control && a.odd == b.odd);
-    require(a.opens == b.opens && a.closes == b.closes);
-    require(a.odd_separators == b.odd_separators && a.even_separators == b.even_separators);
-    require(static_cast<uint32_t>(std::popcount(a.open)) == a.opens);
-  }
-  require(count_newlines(text) == lines);
+    require(count_newlines(text) == lines);
+    std::vector<ItemMasks> masks(blocks);
+    StringState end;
+    mark_items(text.data(), blocks, &end, masks.data());
+    require(end.in_string == state.in_string && end.escaped == state.escaped);
+    if (before.empty()) before = masks;
+    for (size_t i = 0; i < blocks; ++i) {
+      const ItemMasks& a = before[i];
+      const ItemMasks& b = masks[i];
+      require(a.open == b.open && a.angle == b.angle && a.close == b.close);
+      require(a.separator == b.separator && a.control == b.control && a.odd == b.odd);
+      require(a.opens == b.opens && a.closes == b.closes);
+      require(a.odd_separators == b.odd_separators && a.even_separators == b.even_separators);
+      require(static_cast<uint32_t>(std::popcount(a.open)) == a.opens);
+    }
+  });
 }
 
 uint64_t bits_of(double value) { return std::bit_cast<uint64_t>(value); }
+
+/// Numbers are the same where all their digits are taken at once.
+void check_wide_numbers([[maybe_unused]] const char* begin, [[maybe_unused]] const char* end,
+                        [[maybe_unused]] const Number& number) {
+#if defined(XWALK_FOR_AVX512)
+  if (processor_at_hand() != Processor::Avx512) return;
+  const std::vector<char> alone(begin, end);
+  const char* const p = alone.data();
+  const char* const stop = p + alone.size();
+  uint64_t whole = 0;
+  double real = 0;
+  if (number.kind == NumberKind::Uint64 && *begin != '+' && alone.size() <= 21) {
+    require(wide::read_known_digits(p, stop - 1, whole) && whole == number.uint64);
+  }
+  if (wide::read_known_double(p, stop, real)) {
+    require(number.kind == NumberKind::Double && bits_of(real) == bits_of(number.real));
+  }
+#endif
+}
 
 /// Numbers are the same to those who know where they end, and to those who know what they are; what
 /// is written of them is read.
@@ -284,6 +303,7 @@ void check_numbers(std::string_view bytes) {
     require(real.next == p);
   }
   if (!good) return;
+  check_wide_numbers(begin, p, number);
   std::array<char, kMaxScalarBytes> out;
   const char* written = out.data();
   switch (number.kind) {

@@ -1,5 +1,4 @@
-// Where values and items end in text, by what the processor has, by any processor, and byte by
-// byte.
+// Where values and items end in text, by what each processor has, and byte by byte.
 
 #include "xwalk/yson/block_masks.h"
 
@@ -11,6 +10,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "tests/base/each_processor.h"
 
 namespace xwalk::yson {
 namespace {
@@ -38,12 +39,11 @@ TEST(BlockMasks, MarksEndsOfValuesOutsideStrings) {
     std::string text;
     while (text.size() < blocks * kBlock) text += bytes[random() % bytes.size()];
     const std::vector<uint16_t> expected = by_bytes(text);
-    std::vector<uint16_t> found(text.size() + 8);
-    for (const auto mark : {&mark_value_ends, &mark_value_ends_plain}) {
-      const size_t count = mark(text.data(), blocks, found.data());
-      ASSERT_EQ(std::vector<uint16_t>(found.begin(), found.begin() + static_cast<ptrdiff_t>(count)),
-                expected);
-    }
+    for_each_processor([&] {
+      std::vector<uint16_t> found(text.size() + kBlock);
+      found.resize(mark_value_ends(text.data(), blocks, found.data()));
+      ASSERT_EQ(found, expected);
+    });
   }
 }
 
@@ -81,12 +81,12 @@ TEST(BlockMasks, MarksItemsOutsideStrings) {
     while (text.size() < blocks * kBlock) text += bytes[random() % bytes.size()];
     const bool began_inside = random() % 2 == 0;
     const bool began_escaped = random() % 2 == 0;
-    for (const auto mark : {&mark_items, &mark_items_plain}) {
+    for_each_processor([&] {
       bool inside = began_inside;
       bool escaped = began_escaped;
       StringState state{began_escaped ? uint64_t{1} : 0, began_inside ? ~uint64_t{0} : 0};
       std::vector<ItemMasks> found(blocks);
-      mark(text.data(), blocks, &state, found.data());
+      mark_items(text.data(), blocks, &state, found.data());
       for (size_t block = 0; block < blocks; ++block) {
         const ItemMasks expected =
             masks_of(std::string_view(text).substr(block * kBlock, kBlock), &inside, &escaped);
@@ -103,7 +103,7 @@ TEST(BlockMasks, MarksItemsOutsideStrings) {
       }
       EXPECT_EQ(state.escaped, escaped ? 1 : 0);
       EXPECT_EQ(state.in_string, inside ? ~uint64_t{0} : 0);
-    }
+    });
   }
 }
 
@@ -113,7 +113,7 @@ TEST(BlockMasks, CountsNewlines) {
     std::string text(random() % 9000, 'a');
     const uint64_t one_in = 1 + random() % 50;
     for (char& c : text) c = random() % one_in == 0 ? '\n' : 'a';
-    EXPECT_EQ(count_newlines(text), std::ranges::count(text, '\n'));
+    for_each_processor([&] { EXPECT_EQ(count_newlines(text), std::ranges::count(text, '\n')); });
   }
 }
 

@@ -105,19 +105,17 @@ struct ItemMasks {
   uint32_t even_separators = 0;  ///< and where it is not
 };
 
-/// Fills the masks of whole blocks. Uses what the processor at hand has.
+// The next three use what `processor_at_hand` says.
+
+/// Fills the masks of whole blocks.
 void mark_items(const char* p, size_t blocks, StringState* state, ItemMasks* out);
-/// The same on any processor.
-void mark_items_plain(const char* p, size_t blocks, StringState* state, ItemMasks* out);
 
 /// Counts newlines.
 uint64_t count_newlines(std::string_view bytes);
 
 /// Writes where `;` and `}` stand outside strings in whole blocks, at most 1024 of them, of which
-/// the first begins outside a string, in bytes from `p` on, to `out`, which has room for eight more
-/// than there are bytes. Returns how many there are. Uses what the processor at hand has.
+/// the first begins outside a string, in bytes from `p` on, to `out`, which has room for kBlock
+/// more than there are bytes. Returns how many there are.
 size_t mark_value_ends(const char* p, size_t blocks, uint16_t* out);
-/// The same on any processor.
-size_t mark_value_ends_plain(const char* p, size_t blocks, uint16_t* out);
 
 }  // namespace xwalk::yson

@@ -154,9 +154,9 @@ constexpr std::array<Reciprocal, kMostPlaces + 1> kReciprocals = [] {
   return out;
 }();
 
-/// Returns the double nearest to mantissa / 10^places, half to even; the mantissa is not 0, and
-/// places are in [1, kMostPlaces].
-double divide_by_power_of_ten(uint64_t mantissa, int places) {
+}  // namespace
+
+double detail::divide_by_power_of_ten(uint64_t mantissa, int places) {
   // Eisel and Lemire: the product with the upper 64 bits of the reciprocal decides in nearly all
   // cases, with the lower 64 bits in all others of this range of places.
   const Reciprocal& reciprocal = kReciprocals[static_cast<size_t>(places)];
@@ -182,6 +182,8 @@ double divide_by_power_of_ten(uint64_t mantissa, int places) {
   int exponent = 63 - zeros + upper - reciprocal.z - places + 1023;
   return std::bit_cast<double>((static_cast<uint64_t>(exponent - 1) << 52) + bits);
 }
+
+namespace {
 
 Status read_number_slow(const char*& p, const char* end, Number& out) {
   const char* begin = p;
@@ -280,7 +282,7 @@ struct Digits {
   } else if (scale == 0) {
     real = static_cast<double>(mantissa);
   } else {
-    real = divide_by_power_of_ten(mantissa, places.count);
+    real = detail::divide_by_power_of_ten(mantissa, places.count);
   }
   return {p, negative ? -real : real};
 }
@@ -301,10 +303,16 @@ bool read_known_double(const char* p, const char* end, double& out) {
   if (digits == 0 || digits + scale > 19) return false;
   uint64_t wrong = 0;
   const uint64_t whole = detail::join_known(p, digits, wrong);
+  if (wrong != 0) return false;
+  if (scale == 0) {
+    out = negative ? -static_cast<double>(whole) : static_cast<double>(whole);
+    return true;
+  }
   uint64_t fraction = 0;
-  if (wrong != 0 || !read_known_digits(places, end, fraction)) return false;
+  if (!read_known_digits(places, end, fraction)) return false;
   const uint64_t mantissa = whole * kWholePowersOfTen[static_cast<size_t>(scale)] + fraction;
-  const double real = mantissa == 0 ? 0 : divide_by_power_of_ten(mantissa, static_cast<int>(scale));
+  const double real =
+      mantissa == 0 ? 0 : detail::divide_by_power_of_ten(mantissa, static_cast<int>(scale));
   out = negative ? -real : real;
   return true;
 }

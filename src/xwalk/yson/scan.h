@@ -108,6 +108,10 @@ inline constexpr uint64_t kZeros = 0x3030303030303030;
   return join_digits(word, 8);
 }
 
+/// Returns the double nearest to mantissa / 10^places, half to even; the mantissa is not 0, and
+/// places are in [1, 19].
+double divide_by_power_of_ten(uint64_t mantissa, int places);
+
 /// A varint and the byte behind it; null where there is none.
 struct VarintRead {
   const char* next;

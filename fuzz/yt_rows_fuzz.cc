@@ -1,7 +1,7 @@
 // Whatever the bytes: rows are decoded, refused or the stream ends with an Error, never worse; a
-// stream cut anywhere gives the same rows; what was decoded is encoded and decoded back equal in
-// text or binary, and equal where columns come as dictionaries; and a schema is inferred from them,
-// or refused. The second byte chooses which.
+// stream cut anywhere gives the same rows, on every processor; what was decoded is encoded and
+// decoded back equal in text or binary, and equal where columns come as dictionaries; and a schema
+// is inferred from them, or refused. The second byte chooses which.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "fuzz/harness.h"
+#include "tests/base/each_processor.h"
 #include "xwalk/base/error.h"
 #include "xwalk/hub/array.h"
 #include "xwalk/hub/cast/take.h"
@@ -85,20 +86,29 @@ const yt::TableSchema& table(bool flat) {
 struct Codecs {
   yt::ReadOptions options;
   yt::RowDecoder decoder;
+  yt::RowDecoder many;  ///< in large batches
   yt::RowEncoder binary;
   yt::RowEncoder text;
 
   Codecs(const yt::TableSchema& table, const yt::ReadOptions& read)
       : options(read),
         decoder(table, read),
+        many(table, with_rows(read, 1000)),
         binary(table, with_format(read.values, yson::Format::Binary)),
         text(table, with_format(read.values, yson::Format::Text)) {}
 
+  static yt::ReadOptions with_rows(yt::ReadOptions read, int64_t rows) {
+    read.batch_rows = rows;
+    return read;
+  }
   static yt::ValueOptions with_format(yt::ValueOptions values, yson::Format format) {
     values.format = format;
     return values;
   }
 };
+
+/// Bytes of rows that are taken many at once.
+constexpr size_t kOften = 1500;
 
 /// The bits of the first byte that choose the table and modes.
 constexpr size_t kModes = 64;
@@ -201,14 +211,22 @@ void xwalk::fuzz::run(std::string_view data) {
     }
     return;
   }
-  const Outcome whole = read(bytes, 0, made.decoder, made.binary);
   if (property == 0) {
-    const Outcome pieces = read(bytes, step, made.decoder, made.binary);
-    require(whole.rows == pieces.rows);
-    require(whole.rejected == pieces.rejected);
-    require(whole.failed == pieces.failed);
+    // Often enough that rows are taken many at once.
+    std::string often = bytes;
+    while (!bytes.empty() && often.size() < kOften) often += bytes;
+    const Outcome pieces = read(often, step, made.decoder, made.binary);
+    for_each_processor([&] {
+      for (const yt::RowDecoder* decoder : {&made.decoder, &made.many}) {
+        const Outcome whole = read(often, 0, *decoder, made.binary);
+        require(whole.rows == pieces.rows);
+        require(whole.rejected == pieces.rejected);
+        require(whole.failed == pieces.failed);
+      }
+    });
     return;
   }
+  const Outcome whole = read(bytes, 0, made.decoder, made.binary);
   // What was taken is taken again, whole, in either format.
   if (whole.rows.empty()) return;
   const bool text = property == 2;

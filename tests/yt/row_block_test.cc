@@ -1,4 +1,5 @@
-// Rows decoded many at a time, column by column, against the same rows one by one.
+// Rows decoded many at a time, by columns and in an order that is known, against the same rows one
+// by one.
 
 #include <algorithm>
 #include <array>
@@ -10,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "memory_bytes.h"
+#include "tests/base/each_processor.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/forms.h"
 #include "xwalk/yt/row_decoder.h"
@@ -32,14 +34,17 @@ constexpr std::array<const char*, 10> kNames = {"a",    "b",     "cc",          
 /// Below what the decoder takes as a block, so that a row alone is decoded value by value.
 constexpr size_t kLoneRow = 384;
 
+/// In which order rows have their keys, beside the schema's.
+enum class Keys : uint8_t { Ordered, Reversed, Shuffled };
+
 class Rows {
  public:
   Rows(uint64_t seed, bool text, int unusual) : random_(seed), text_(text), unusual_(unusual) {}
 
-  std::string row(bool shuffled) {
+  std::string row(Keys keys) {
     std::array<size_t, kNames.size()> order{};
-    for (size_t i = 0; i < order.size(); ++i) order[i] = i;
-    if (shuffled) std::shuffle(order.begin(), order.end(), random_);
+    for (size_t i = 0; i < order.size(); ++i) order[i] = keys == Keys::Reversed ? 9 - i : i;
+    if (keys == Keys::Shuffled) std::shuffle(order.begin(), order.end(), random_);
     out_ = "{";
     for (size_t i = 0; i < order.size(); ++i) {
       if (strange(16)) continue;
@@ -53,6 +58,7 @@ class Rows {
       out_ += strange(128) ? " = " : "=";
       put_value(order[i]);
       if (strange(128)) out_ += ' ';
+      if (strange(128)) out_ += '#';
       if (strange(256)) {
         out_ += ';';
         put_string(name);
@@ -177,7 +183,7 @@ void take(const hub::Batch& batch, const RowEncoder& encoder, size_t row, Outcom
   }
 }
 
-void expect_same(uint64_t seed, bool text, bool shuffled, int unusual) {
+void expect_same(uint64_t seed, bool text, Keys keys, int unusual) {
   const TableSchema schema = parse_table_schema(kSchema);
   ValueOptions values;
   values.format = yson::Format::Binary;
@@ -189,7 +195,7 @@ void expect_same(uint64_t seed, bool text, bool shuffled, int unusual) {
   options.skip_bad_rows = true;
   size_t count = 0;
   for (int i = 0; i < 500; ++i) {
-    const std::string row = make.row(shuffled) + (text ? ";\n" : ";");
+    const std::string row = make.row(keys) + (text ? ";\n" : ";");
     ASSERT_LT(row.size(), kLoneRow);
     try {
       hub::Batch batch = RowDecoder(schema, options).decode(row, 0);
@@ -202,31 +208,116 @@ void expect_same(uint64_t seed, bool text, bool shuffled, int unusual) {
     }
   }
   ASSERT_GT(count, 350u);
-  for (const size_t batch_rows : {size_t{7}, size_t{100000}}) {
-    Outcome found;
-    options.batch_rows = static_cast<int64_t>(batch_rows);
-    auto reader = read_rows(std::make_unique<WholeSource>(all), schema, options);
-    size_t rows = 0;
-    while (auto batch = reader->next()) {
-      take(*batch, encoder, rows, &found);
-      rows += static_cast<size_t>(batch->rows());
+  for_each_processor([&] {
+    for (const size_t batch_rows : {size_t{7}, size_t{100000}}) {
+      Outcome found;
+      options.batch_rows = static_cast<int64_t>(batch_rows);
+      auto reader = read_rows(std::make_unique<WholeSource>(all), schema, options);
+      size_t rows = 0;
+      while (auto batch = reader->next()) {
+        take(*batch, encoder, rows, &found);
+        rows += static_cast<size_t>(batch->rows());
+      }
+      EXPECT_EQ(rows, count);
+      EXPECT_EQ(found.rows, expected.rows);
+      EXPECT_EQ(found.refused, expected.refused);
     }
-    EXPECT_EQ(rows, count);
-    EXPECT_EQ(found.rows, expected.rows);
-    EXPECT_EQ(found.refused, expected.refused);
-  }
+  });
 }
 
 TEST(RowBlock, GivesTheRowsThatAreDecodedOneByOne) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     for (const bool text : {false, true}) {
-      for (const bool shuffled : {false, true}) {
+      for (const Keys keys : {Keys::Ordered, Keys::Reversed, Keys::Shuffled}) {
         for (const int unusual : {0, 1, 8}) {
-          SCOPED_TRACE(testing::Message() << "seed " << seed << ", text " << text << ", shuffled "
-                                          << shuffled << ", unusual " << unusual);
-          expect_same(seed, text, shuffled, unusual);
+          SCOPED_TRACE(testing::Message() << "seed " << seed << ", text " << text << ", keys "
+                                          << static_cast<int>(keys) << ", unusual " << unusual);
+          expect_same(seed, text, keys, unusual);
         }
       }
+    }
+  }
+}
+
+TEST(RowBlock, TakesNoNullBehindAValueThatIsRefused) {
+  const TableSchema schema = parse_table_schema(
+      "<strict=%true>[{name=a;type_v3={type_name=optional;item=int8}};{name=b;type_v3={type_name="
+      "optional;item=uint16}}]");
+  const std::string good = "{\1\2a=\2\4;\1\2b=\6\4;};";
+  std::string many;
+  while (many.size() < 2 * kLoneRow) many += good;
+  ReadOptions options;
+  options.skip_bad_rows = true;
+  for (const char* value : {"a=\2\xFF\xFF\1#", "b=\6\xFF\xFF\xFF\1#"}) {
+    const std::string bad = std::string("{\1\2") + value + ";}";
+    const hub::Batch batch = RowDecoder(schema, options).decode(many + bad + ";" + many, 0);
+    ASSERT_EQ(batch.bad.size(), 1u);
+    EXPECT_EQ(batch.bad[0].source_bytes, bad);
+    EXPECT_EQ(batch.bad[0].index, static_cast<int64_t>(many.size() / good.size()));
+  }
+  // A varint without an end.
+  for (const char* value : {"a=\2", "b=\6"}) {
+    const std::string bad = std::string("{\1\2") + value + std::string(10, '\xFF') + "#;};";
+    EXPECT_THROW(RowDecoder(schema, options).decode(many + bad + many, 0), Error);
+  }
+}
+
+/// Rows of columns of every size of key, some of them absent, and strings up to some pages. A space
+/// behind the brace leaves a row to `decode_row`.
+std::string long_row(std::mt19937_64& random, bool text, const std::vector<std::string>& names,
+                     bool space) {
+  yson::Buffer out;
+  out.append('{');
+  if (space) out.append(' ');
+  for (size_t i = 0; i < names.size(); ++i) {
+    const uint64_t chance = random() % 8;
+    std::string value(random() % (chance == 0 ? 70 : 20), static_cast<char>('a' + i % 26));
+    if (random() % 512 == 0) value.assign(random() % 20000, ';');
+    const uint64_t number = random() >> random() % 64;
+    if (chance == 1) continue;
+    char* p = out.reserve(yson::max_text_string_bytes(value.size()) + 200);
+    p = text ? yson::write_text_string(p, names[i]) : yson::write_binary_string(p, names[i]);
+    *p++ = '=';
+    if (i % 2 == 0) {
+      p = text ? yson::write_text_string(p, value) : yson::write_binary_string(p, value);
+    } else {
+      p = text ? yson::write_text_uint64(p, number) : yson::write_binary_uint64(p, number);
+    }
+    *p++ = ';';
+    out.set_end(p);
+  }
+  return std::string(out.view()) + "};\n";
+}
+
+TEST(RowBlock, TakesKeysAndStringsOfAnySize) {
+  for (const size_t columns : {size_t{1}, size_t{5}, size_t{90}}) {
+    std::vector<std::string> names;
+    std::string columns_yson;
+    for (size_t i = 0; i < columns; ++i) {
+      names.push_back(std::string(1 + i * 7 % 70, static_cast<char>('A' + i % 26)) +
+                      std::to_string(i));
+      columns_yson += "{name=" + names.back() +
+                      ";type_v3={type_name=optional;item=" + (i % 2 == 0 ? "utf8" : "uint64") +
+                      "}};";
+    }
+    const TableSchema schema = parse_table_schema("<strict=%true>[" + columns_yson + "]");
+    ValueOptions values;
+    values.format = yson::Format::Binary;
+    const RowEncoder encoder(schema, values);
+    for (const bool text : {false, true}) {
+      SCOPED_TRACE(testing::Message() << "columns " << columns << ", text " << text);
+      std::array<std::string, 2> all;
+      for (const bool space : {false, true}) {
+        std::mt19937_64 random(columns);
+        for (int i = 0; i < 600; ++i) all[space] += long_row(random, text, names, space);
+      }
+      Outcome expected;
+      take(RowDecoder(schema, {}).decode(all[1], 0), encoder, 0, &expected);
+      for_each_processor([&] {
+        Outcome found;
+        take(RowDecoder(schema, {}).decode(all[0], 0), encoder, 0, &found);
+        EXPECT_EQ(found.rows, expected.rows);
+      });
     }
   }
 }

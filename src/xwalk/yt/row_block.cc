@@ -2,12 +2,11 @@
 #include <array>
 #include <bit>
 #include <cstring>
-#include <limits>
 
-#include "xwalk/yson/block_masks.h"
 #include "xwalk/yson/scan.h"
 #include "xwalk/yt/decode_token_internal.h"
 #include "xwalk/yt/decode_value_internal.h"
+#include "xwalk/yt/known_value_internal.h"
 #include "xwalk/yt/row_block_internal.h"
 
 namespace xwalk::yt {
@@ -17,11 +16,6 @@ using hub::ColumnBuilder;
 using Span = RowBlock::Span;
 using yson::Status;
 
-/// Bytes that may be read without asking from the begin of a field: its key, the size of its value,
-/// and a short value.
-constexpr ptrdiff_t kFieldWindow = 192;
-/// Bytes that are marked at once; as many rows as that are in flight.
-constexpr size_t kMarkedBytes = 8192;
 /// Values of all columns in a block of rows.
 constexpr size_t kMostSpans = 2048;
 constexpr int64_t kMostPenalty = 1024;
@@ -79,24 +73,6 @@ template <bool kOrdered>
   }
 }
 
-/// Reads the varint in (begin, end) behind its marker; false where there is another token.
-[[gnu::always_inline]] inline bool read_known_varint(const char* begin, const char* end,
-                                                     char marker, uint64_t& out) {
-  if (*begin != marker) return false;
-  const ptrdiff_t size = end - begin - 1;
-  const uint64_t word = load_little_endian<uint64_t>(begin + 1);
-  if (size > 8) {
-    uint64_t value = yson::detail::squeeze(word);
-    value |= static_cast<uint64_t>(static_cast<unsigned char>(begin[9]) & 0x7F) << 56;
-    if (size == 10) value |= static_cast<uint64_t>(static_cast<unsigned char>(begin[10])) << 63;
-    out = value;
-    return size <= 10;
-  }
-  if (size < 1) return false;
-  out = yson::detail::squeeze(word & (~uint64_t{0} >> (64 - 8 * size)));
-  return true;
-}
-
 /// Reads the values of a column of numbers. `known` reads one whose end is known; `read` any, and
 /// moves the place behind it.
 template <typename T, typename Known, typename Read>
@@ -130,14 +106,10 @@ bool decode_signed(const Step& step, ColumnBuilder& builder, const Span* spans, 
   const uint64_t span_of_range = step.span;
   const auto known = [=](const Span& span, T& out) {
     int64_t value = 0;
-    uint64_t raw = 0;
     if constexpr (kInText) {
-      const bool negative = *span.begin == '-';
-      constexpr uint64_t kMost = std::numeric_limits<int64_t>::max();
-      if (!yson::read_known_digits(span.begin + (negative ? 1 : 0), span.end, raw)) return false;
-      if (raw > kMost) return false;
-      value = negative ? -static_cast<int64_t>(raw) : static_cast<int64_t>(raw);
+      if (!read_known_int64<PlainReaders>(span.begin, span.end, value)) return false;
     } else {
+      uint64_t raw = 0;
       if (!read_known_varint(span.begin, span.end, yson::marker::kInt64, raw)) return false;
       value = yson::zigzag_decode(raw);
     }
@@ -159,9 +131,7 @@ bool decode_unsigned(const Step& step, ColumnBuilder& builder, const Span* spans
   const auto known = [=](const Span& span, T& out) {
     uint64_t value = 0;
     if constexpr (kInText) {
-      if (span.end[-1] != 'u' || !yson::read_known_digits(span.begin, span.end - 1, value)) {
-        return false;
-      }
+      if (!read_known_uint64<PlainReaders>(span.begin, span.end, value)) return false;
     } else {
       if (!read_known_varint(span.begin, span.end, yson::marker::kUint64, value)) return false;
     }
@@ -180,7 +150,7 @@ template <bool kInText>
 bool decode_doubles(const Step& step, ColumnBuilder& builder, const Span* spans, size_t stride,
                     size_t rows, DecodeContext& context) {
   const auto known = [](const Span& span, double& out) {
-    if constexpr (kInText) return yson::read_known_double(span.begin, span.end, out);
+    if constexpr (kInText) return PlainReaders::real(span.begin, span.end, out);
     if (*span.begin != yson::marker::kDouble) return false;
     out = std::bit_cast<double>(load_little_endian<uint64_t>(span.begin + 1));
     return true;
@@ -213,18 +183,6 @@ bool decode_bools(const Step& step, ColumnBuilder& builder, const Span* spans, s
   return right;
 }
 
-/// Copies a string of which quotes and its end are known, if it has no escapes and 32 bytes can be
-/// read; returns its size, or -1.
-[[gnu::always_inline]] inline ptrdiff_t copy_known(char* out, const Span& span, const char* end) {
-  const char* const from = span.begin + 1;
-  const ptrdiff_t size = span.end - from - 1;
-  if (size < 0 || size >= 32 || end - from < 32 || *span.begin != '"') return -1;
-  std::memcpy(out, from, 32);
-  // The first one is the end.
-  return yson::find_quote_or_backslash(from, from + 32) == from + size && from[size] == '"' ? size
-                                                                                            : -1;
-}
-
 template <bool kInText>
 bool decode_strings(const Step& step, ColumnBuilder& builder, const Span* spans, size_t stride,
                     size_t rows, DecodeContext& context) {
@@ -245,7 +203,8 @@ bool decode_strings(const Step& step, ColumnBuilder& builder, const Span* spans,
     present[i] = null ? 0 : 1;
     if (null) {
       if (span.end != span.begin + 1) return false;
-    } else if (ptrdiff_t size = kInText ? copy_known(out, span, end) : -1; size >= 0) {
+    } else if (ptrdiff_t size = kInText ? PlainReaders::copy(out, span.begin, span.end) : -1;
+               size >= 0) {
       out += size;
     } else if (kInText && *span.begin == '"') {
       if (yson::unescape_quoted(span.begin + 1, span.end, out) != span.end) return false;
@@ -327,9 +286,6 @@ bool decode_column(const Step& step, ColumnBuilder& builder, const Span* spans, 
   return decode_others(step, builder, spans, stride, rows, context);
 }
 
-/// Whether the values of a column are single tokens.
-bool is_token(Op op) { return op < Op::List || op == Op::Skip; }
-
 constexpr const char* kNull = "#";
 
 }  // namespace
@@ -349,15 +305,6 @@ RowBlock::RowBlock(const RowProgram& program) : row_(&program.row) {
   begins_.resize(block_rows_);
 }
 
-void RowBlock::mark(const char* p, const char* end) {
-  marks_.resize(kMarkedBytes + yson::kBlock);
-  const size_t blocks = std::min(static_cast<size_t>(end - p), kMarkedBytes) / yson::kBlock;
-  mark_count_ = yson::mark_value_ends(p, blocks, marks_.data());
-  marks_begin_ = p;
-  marks_end_ = p + blocks * yson::kBlock;
-  next_mark_ = 0;
-}
-
 bool RowBlock::fill_missing(size_t row) {
   for (size_t i = 0; i < given_.size(); ++i) {
     if (given_[i] == row + 1) continue;
@@ -365,6 +312,21 @@ bool RowBlock::fill_missing(size_t row) {
     spans_[row * given_.size() + i] = {kNull, kNull + 1};
   }
   return true;
+}
+
+std::vector<uint32_t> RowBlock::order(int64_t rows) const {
+  const size_t columns = given_.size();
+  const Span* const row = &spans_[static_cast<size_t>(rows - 1) * columns];
+  std::vector<uint32_t> order;
+  for (size_t i = 0; i < columns; ++i) {
+    if (row[i].begin != kNull) order.push_back(static_cast<uint32_t>(i));
+  }
+  std::ranges::sort(order, [&](uint32_t a, uint32_t b) { return row[a].begin < row[b].begin; });
+  for (uint32_t i = 0; i < columns; ++i) {
+    if (row[i].begin != kNull) continue;
+    order.insert(i == 0 ? order.begin() : std::ranges::find(order, i - 1) + 1, i);
+  }
+  return order;
 }
 
 template <bool kInText, bool kOrdered>
@@ -376,10 +338,9 @@ template <bool kInText, bool kOrdered>
   const char* at = p + 1;
   size_t previous = columns;
   size_t fields = 0;
-  size_t mark = next_mark_;
-  const size_t marks = mark_count_;
-  const uint16_t* const marked = marks_.data();
-  const char* const base = marks_begin_;
+  const uint16_t* mark = marks_.next();
+  const uint16_t* const last_mark = marks_.end();
+  const char* const base = marks_.base();
   uint32_t* const next = next_.data();
   uint8_t* const given = given_.data();
   Span* const spans = spans_.data() + row * columns;
@@ -391,8 +352,8 @@ template <bool kInText, bool kOrdered>
     if (*at == '}') {
       // Behind a `;`, or in an empty row.
       if (kInText) {
-        if (mark >= marks) return Outline::Cut;
-        if (at != base + marked[mark++]) return Outline::Unusual;
+        if (mark >= last_mark) return Outline::Cut;
+        if (at != base + *mark++) return Outline::Unusual;
       }
       break;
     }
@@ -413,9 +374,9 @@ template <bool kInText, bool kOrdered>
     if (!kOrdered && !kInText) value = at + 3 + static_cast<unsigned char>(at[1]) / 2;
     const char* stop;
     if constexpr (kInText) {
-      if (mark >= marks) [[unlikely]]
+      if (mark >= last_mark) [[unlikely]]
         return Outline::Cut;
-      stop = base + marked[mark++];
+      stop = base + *mark++;
       if (stop <= value) [[unlikely]]
         return Outline::Unusual;
     } else {
@@ -437,7 +398,7 @@ template <bool kInText, bool kOrdered>
     return Outline::Unusual;
   p = at + 1;
   surprises_ += surprises;
-  next_mark_ = mark;
+  if (kInText) marks_.set_next(mark);
   return Outline::Found;
 }
 
@@ -450,10 +411,7 @@ int64_t RowBlock::outline(int64_t most, const char* enough, const char*& p, cons
   const char* done = p;
   const char* at = p;
   while (row < rows) {
-    if constexpr (kInText) {
-      // Marks of what other hands have read.
-      while (next_mark_ < mark_count_ && marks_begin_ + marks_[next_mark_] < at) ++next_mark_;
-    }
+    if constexpr (kInText) marks_.skip_to(at);
     const char* const begin = at;
     Outline outline = outline_row<kInText, kOrdered>(row, at, end);
     if (outline != Outline::Found) {
@@ -486,8 +444,8 @@ int64_t RowBlock::decode(ColumnBuilder* const* columns, int64_t row, int64_t mos
   if (end - p < 2 * kFieldWindow) return 0;
   const char* at = p;
   const bool text = p[1] == '"';
-  if (text && (p < marks_begin_ || p >= marks_end_)) mark(p, end);
-  const bool fresh = p == marks_begin_;
+  if (text && !marks_.covers(p)) marks_.mark(p, end);
+  const bool fresh = p == marks_.base();
   auto find = [&] {
     if (text)
       return ordered_ ? outline<true, true>(most, enough, at, end)
@@ -496,9 +454,9 @@ int64_t RowBlock::decode(ColumnBuilder* const* columns, int64_t row, int64_t mos
                     : outline<false, false>(most, enough, at, end);
   };
   int64_t rows = find();
-  if (rows == 0 && text && !fresh && marks_end_ == nullptr) {
+  if (rows == 0 && text && !fresh && marks_.forgotten()) {
     // The row went on behind what was marked.
-    mark(p, end);
+    marks_.mark(p, end);
     rows = find();
   }
   bool decoded = rows > 0;

@@ -5,6 +5,7 @@
 
 #include "xwalk/hub/builder.h"
 #include "xwalk/yt/decode_context_internal.h"
+#include "xwalk/yt/value_marks_internal.h"
 
 namespace xwalk::yt {
 
@@ -22,7 +23,7 @@ class RowBlock {
   explicit RowBlock(const RowProgram& program);
 
   /// Forgets the bytes at hand, which change.
-  void forget() { marks_end_ = nullptr; }
+  void forget() { marks_.forget(); }
 
   /// Decodes rows from the one whose `{` stands at `p` on, at most `most`, and none that begins at
   /// or behind `enough`; `row` values stand in each column. Moves `p` behind the `}` of the last
@@ -30,6 +31,12 @@ class RowBlock {
   /// `decode_row`. Appends where each row begins to `begins`, if not null.
   int64_t decode(hub::ColumnBuilder* const* columns, int64_t row, int64_t most, const char* enough,
                  const char*& p, DecodeContext& context, std::vector<const char*>* begins);
+
+  /// Says whether the last rows that were decoded had their columns in one order.
+  bool is_ordered() const { return ordered_; }
+  /// Returns the order of the last one; a column that it lacks stands behind the one before it in
+  /// the schema.
+  std::vector<uint32_t> order(int64_t rows) const;
 
   static constexpr size_t kMostRows = 64;
 
@@ -47,8 +54,6 @@ class RowBlock {
   template <bool kInText, bool kOrdered>
   Outline outline_row(size_t row, const char*& p, const char* end);
   bool fill_missing(size_t row);
-  /// Marks what ends values in the bytes from `p` on.
-  void mark(const char* p, const char* end);
 
   const Step* row_;
   bool suits_ = true;
@@ -69,12 +74,7 @@ class RowBlock {
   bool ordered_ = true;
   size_t surprises_ = 0;
 
-  /// Where `;` and `}` stand outside strings in [marks_begin_, marks_end_), from marks_begin_ on.
-  std::vector<uint16_t> marks_;
-  const char* marks_begin_ = nullptr;
-  const char* marks_end_ = nullptr;
-  size_t mark_count_ = 0;
-  size_t next_mark_ = 0;
+  ValueMarks marks_;
 };
 
 }  // namespace xwalk::yt

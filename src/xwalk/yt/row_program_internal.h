@@ -56,6 +56,9 @@ enum class Op : uint8_t {
   Skip,       ///< a column that is not projected
 };
 
+/// Whether the values of a column are single tokens.
+inline bool is_token(Op op) { return op < Op::List || op == Op::Skip; }
+
 /// The bytes in front of a value, `"name"=` and the like, made for one compare of at most 16 bytes.
 struct KeyForm {
   std::string bytes;
@@ -72,8 +75,12 @@ struct KeyForm {
     std::memcpy(&a, p, 8);
     std::memcpy(&b, p + 8, 8);
     if ((((a ^ words[0]) & mask[0]) | ((b ^ words[1]) & mask[1])) != 0) return false;
-    return bytes.size() <= 16 || (bytes.size() <= kWindow &&
-                                  std::memcmp(p + 16, bytes.data() + 16, bytes.size() - 16) == 0);
+    return bytes.size() <= 16 || rest_matches(p);
+  }
+  /// The same for what stands behind the first 16 bytes.
+  bool rest_matches(const char* p) const {
+    return bytes.size() <= kWindow &&
+           std::memcmp(p + 16, bytes.data() + 16, bytes.size() - 16) == 0;
   }
   static constexpr size_t kWindow = 64;
 };

@@ -42,6 +42,7 @@ RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& opt
     : program_(std::move(program)),
       options_(options),
       schema_(shown_schema(program_->schema, options)),
+      ordered_(*program_),
       block_(*program_) {
   builders_.reserve(program_->schema.fields.size());
   auto pool = std::make_shared<hub::BufferPool>();
@@ -426,6 +427,15 @@ void RowRun::check_text(const char* end) {
   row_starts_.clear();
 }
 
+int64_t RowRun::take_rows(const char*& p, int64_t most, const char* enough) {
+  std::vector<const char*>* const begins = texts_.empty() ? nullptr : &row_starts_;
+  int64_t taken = ordered_.decode(columns_.data(), rows_, most, enough, p, context_, begins);
+  if (taken > 0) return taken;
+  taken = block_.decode(columns_.data(), rows_, most, enough, p, context_, begins);
+  if (taken > 0 && block_.is_ordered()) ordered_.learn(block_.order(taken));
+  return taken;
+}
+
 RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, int64_t max_rows,
                          size_t max_bytes) {
   const char* const begin = bytes.data();
@@ -436,6 +446,7 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
   ahead_lines_ = 0;
   counted_ = nullptr;
   context_.end = end;
+  ordered_.forget();
   block_.forget();
   Stop stop = Stop::Input;
   yson::Buffer* others = program_->strict ? nullptr : &others_;
@@ -487,8 +498,7 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
     bool decoded;
     context_.incomplete = false;
     if (*p == '{') [[likely]] {
-      const int64_t taken = block_.decode(columns_.data(), rows_, max_rows - rows_, enough, p,
-                                          context_, check_texts ? &row_starts_ : nullptr);
+      const int64_t taken = take_rows(p, max_rows - rows_, enough);
       if (taken > 0) {
         for (int64_t i = 0; other_ != nullptr && i < taken; ++i) other_->append_null();
         rows_ += taken;

@@ -12,6 +12,7 @@
 #include "xwalk/yson/node.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/decode_context_internal.h"
+#include "xwalk/yt/ordered_rows_internal.h"
 #include "xwalk/yt/row_block_internal.h"
 #include "xwalk/yt/row_decoder.h"
 
@@ -57,6 +58,8 @@ class RowRun {
   const ControlsMet& met() const { return met_; }
 
  private:
+  /// Decodes some rows at once, the first at `p`; 0 leaves it to `decode_row`.
+  int64_t take_rows(const char*& p, int64_t most, const char* enough);
   bool take_control(const char*& p, const char* end, bool last);
   /// Takes over what the attributes of a control entity say of the rows behind it. Returns why they
   /// cannot be, or nothing.
@@ -104,6 +107,7 @@ class RowRun {
   std::vector<const char*> row_starts_;
 
   DecodeContext context_;
+  OrderedRows ordered_;
   RowBlock block_;
   int64_t rows_ = 0;
   int64_t first_row_ = 0;

@@ -1,0 +1,508 @@
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+#include <type_traits>
+
+#include "xwalk/yson/scan.h"
+#include "xwalk/yt/decode_token_internal.h"
+#include "xwalk/yt/decode_value_internal.h"
+#include "xwalk/yt/known_value_internal.h"
+#include "xwalk/yt/ordered_rows_internal.h"
+
+namespace xwalk::yt {
+namespace {
+
+using hub::ColumnBuilder;
+using yson::Status;
+
+/// Rows, and bytes of binary rows, that are decoded at once.
+constexpr size_t kMostRows = 512;
+constexpr size_t kBlockBytes = 16384;
+/// The least that a field takes.
+constexpr size_t kLeastField = 4;
+constexpr int64_t kMostPenalty = 1024;
+constexpr size_t kMostColumns = 512;
+
+/// Binary tokens say themselves where they end.
+struct BinaryReaders {
+  [[gnu::always_inline]] static bool matches(const KeyForm& key, const char* p) {
+    return key.matches(p);
+  }
+};
+
+template <typename T>
+[[gnu::always_inline]] inline void put(uint8_t* values, size_t row, T value) {
+  std::memcpy(values + row * sizeof(T), &value, sizeof(T));
+}
+
+/// Puts an integer of `width` bytes.
+void put_bits(uint8_t* values, size_t row, size_t width, uint64_t bits) {
+  if (width == 8) return put(values, row, bits);
+  if (width == 4) return put(values, row, static_cast<uint32_t>(bits));
+  if (width == 2) return put(values, row, static_cast<uint16_t>(bits));
+  put(values, row, static_cast<uint8_t>(bits));
+}
+
+/// Reads the varint behind the marker at `p`, and moves behind it; false for one that is too long.
+[[gnu::always_inline]] inline bool take_varint(const char*& p, uint64_t& out) {
+  const uint64_t word = load_little_endian<uint64_t>(p + 1);
+  const uint64_t stops = ~word & 0x8080808080808080;
+  if (stops != 0) [[likely]] {
+    out = yson::detail::squeeze(word & (stops ^ (stops - 1)));
+    p += 2 + std::countr_zero(stops) / 8;
+    return true;
+  }
+  const auto ninth = static_cast<uint64_t>(static_cast<unsigned char>(p[9]));
+  const auto tenth = static_cast<uint64_t>(static_cast<unsigned char>(p[10]));
+  const uint64_t more = ninth >> 7;
+  out = yson::detail::squeeze(word) | (ninth & 0x7F) << 56 | (tenth & more) << 63;
+  p += 10 + more;
+  return (tenth & more << 7) == 0;
+}
+
+}  // namespace
+
+OrderedRows::OrderedRows(const RowProgram& program) : row_(&program.row) {
+  const size_t columns = row_->children.size();
+  suits_ = columns > 0 && columns <= kMostColumns &&
+           std::all_of(row_->children.begin(), row_->children.end(),
+                       [](const Step& step) { return is_token(step.op) && step.op != Op::Yson; });
+  if (!suits_) return;
+  order_.resize(columns);
+  std::iota(order_.begin(), order_.end(), 0u);
+}
+
+void OrderedRows::learn(const std::vector<uint32_t>& order) {
+  if (!suits_ || order == order_) return;
+  order_ = order;
+  stale_ = true;
+}
+
+void OrderedRows::make_fields() {
+  const size_t columns = order_.size();
+  fields_.clear();
+  fields_.resize(columns);
+  ptrdiff_t rest = kFieldWindow;
+  for (size_t i = columns; i-- > 0;) {
+    Field& field = fields_[i];
+    field.column = order_[i];
+    const Step& step = row_->children[field.column];
+    field.keys[0] = row_->keys.binary()[field.column];
+    field.keys[1] = row_->keys.text()[field.column];
+    field.op = step.op;
+    field.nullable = step.nullable;
+    field.min = step.min;
+    field.span = step.span;
+    if (step.op <= Op::Unsigned64 || step.op == Op::Double) field.store = Store::Numbers;
+    if (step.op == Op::Bool) field.store = Store::Bools;
+    if (step.op == Op::String || step.op == Op::Utf8) field.store = Store::Bytes;
+    constexpr ptrdiff_t kMostToken = 12;
+    rest += static_cast<ptrdiff_t>(field.keys[0].bytes.size()) + kMostToken;
+    field.rest = rest;
+  }
+  block_bytes_ = std::max(kBlockBytes, 4 * static_cast<size_t>(rest));
+  block_rows_ = std::min(kMostRows, block_bytes_ / (kLeastField * columns) + 1);
+  bools_.resize(block_rows_ * columns);
+  present_.resize(block_rows_ * columns);
+  begins_.resize(block_rows_);
+  stale_ = false;
+}
+
+void OrderedRows::open(ColumnBuilder* const* columns, size_t rows, size_t bytes) {
+  for (size_t i = 0; i < fields_.size(); ++i) {
+    Field& field = fields_[i];
+    ColumnBuilder& builder = *columns[field.column];
+    const auto count = static_cast<int64_t>(rows);
+    switch (field.store) {
+      case Store::Numbers:
+        field.values = builder.open_fixed(count);
+        field.width = static_cast<size_t>(builder.width());
+        break;
+      case Store::Bools:
+        field.values = &bools_[i * block_rows_];
+        break;
+      case Store::Bytes:
+        field.bytes = builder.open_bytes(count, bytes, &field.ends);
+        field.base = builder.bytes().data();
+        break;
+      case Store::Others:
+        continue;
+    }
+    if (!field.nullable) continue;
+    field.has_nulls = false;
+    field.present = &present_[i * block_rows_];
+    std::memset(field.present, 1, rows);
+  }
+}
+
+void OrderedRows::close(ColumnBuilder* const* columns, int64_t before, size_t rows) {
+  const auto count = static_cast<int64_t>(rows);
+  for (Field& field : fields_) {
+    ColumnBuilder& builder = *columns[field.column];
+    switch (field.store) {
+      case Store::Numbers:
+        builder.extend_fixed(count);
+        break;
+      case Store::Bools:
+        builder.append_bits(field.values, count);
+        break;
+      case Store::Bytes: {
+        const size_t size = builder.bytes().size();
+        builder.close_bytes(count,
+                            rows == 0 ? 0 : static_cast<size_t>(field.ends[rows - 1]) - size);
+        break;
+      }
+      case Store::Others:
+        if (field.op != Op::Skip) builder.truncate(before + count);
+        continue;
+    }
+    if (field.nullable && field.has_nulls) builder.mark_nulls(field.present, count);
+  }
+}
+
+[[gnu::noinline]] void OrderedRows::put_null(Field& field, size_t row,
+                                             ColumnBuilder* const* columns) {
+  switch (field.store) {
+    case Store::Numbers:
+      put_bits(field.values, row, field.width, 0);
+      break;
+    case Store::Bools:
+      field.values[row] = 0;
+      break;
+    case Store::Bytes:
+      field.ends[row] = static_cast<int32_t>(field.bytes - field.base);
+      break;
+    case Store::Others:
+      if (field.op != Op::Skip) columns[field.column]->append_null();
+      return;
+  }
+  field.present[row] = 0;
+  field.has_nulls = true;
+}
+
+/// Reads what stands in [p, end) in text by the readers of `decode_row`: an exponent, a `+`, a
+/// word.
+[[gnu::noinline]] bool OrderedRows::take_rare(Field& field, size_t row, const char*& p,
+                                              const char* end, DecodeContext& context) {
+  switch (field.store) {
+    case Store::Numbers: {
+      if (field.op == Op::Double) {
+        double value = 0;
+        if (!read_real(p, context, value)) return false;
+        put(field.values, row, value);
+        break;
+      }
+      uint64_t bits = 0;
+      if (field.op <= Op::Signed64) {
+        int64_t value = 0;
+        if (!read_signed(p, context, value)) return false;
+        bits = static_cast<uint64_t>(value);
+      } else if (!read_unsigned(p, context, bits)) {
+        return false;
+      }
+      if (bits - field.min > field.span) return false;
+      put_bits(field.values, row, field.width, bits);
+      break;
+    }
+    case Store::Bools: {
+      bool value = false;
+      if (!read_bool(p, context, value)) return false;
+      field.values[row] = value ? 1 : 0;
+      break;
+    }
+    case Store::Bytes: {
+      RawString value;
+      // There is room for what stands before `end`, and no more.
+      if (!read_string(p, context, value) || p != end) return false;
+      field.bytes += copy_string(field.bytes, value, context.end);
+      field.ends[row] = static_cast<int32_t>(field.bytes - field.base);
+      break;
+    }
+    case Store::Others:
+      return false;
+  }
+  return p == end;
+}
+
+template <typename Readers>
+[[gnu::always_inline]] inline bool OrderedRows::take_value(Field& field, size_t row,
+                                                           const char* stop, const char*& p,
+                                                           const char* end,
+                                                           ColumnBuilder* const* columns,
+                                                           DecodeContext& context) {
+  constexpr bool kText = !std::is_same_v<Readers, BinaryReaders>;
+  const auto take_signed = [&](int64_t& value) {
+    if constexpr (kText) {
+      if (!read_known_int64<Readers>(p, end, value)) return false;
+    } else {
+      uint64_t raw = 0;
+      if (*p != yson::marker::kInt64 || !take_varint(p, raw)) return false;
+      value = yson::zigzag_decode(raw);
+    }
+    return static_cast<uint64_t>(value) - field.min <= field.span;
+  };
+  const auto take_unsigned = [&](uint64_t& value) {
+    if constexpr (kText) {
+      if (!read_known_uint64<Readers>(p, end, value)) return false;
+    } else {
+      if (*p != yson::marker::kUint64 || !take_varint(p, value)) return false;
+    }
+    return value <= field.span;
+  };
+  const char* const begin = p;
+  int64_t number = 0;
+  uint64_t natural = 0;
+  switch (field.op) {
+    case Op::Signed8:
+      if (!take_signed(number)) break;
+      put(field.values, row, static_cast<int8_t>(number));
+      return true;
+    case Op::Signed16:
+      if (!take_signed(number)) break;
+      put(field.values, row, static_cast<int16_t>(number));
+      return true;
+    case Op::Signed32:
+      if (!take_signed(number)) break;
+      put(field.values, row, static_cast<int32_t>(number));
+      return true;
+    case Op::Signed64:
+      if (!take_signed(number)) break;
+      put(field.values, row, number);
+      return true;
+    case Op::Unsigned8:
+      if (!take_unsigned(natural)) break;
+      put(field.values, row, static_cast<uint8_t>(natural));
+      return true;
+    case Op::Unsigned16:
+      if (!take_unsigned(natural)) break;
+      put(field.values, row, static_cast<uint16_t>(natural));
+      return true;
+    case Op::Unsigned32:
+      if (!take_unsigned(natural)) break;
+      put(field.values, row, static_cast<uint32_t>(natural));
+      return true;
+    case Op::Unsigned64:
+      if (!take_unsigned(natural)) break;
+      put(field.values, row, natural);
+      return true;
+    case Op::Double:
+      if constexpr (kText) {
+        double value = 0;
+        if (!Readers::real(p, end, value)) break;
+        put(field.values, row, value);
+      } else {
+        if (*p != yson::marker::kDouble) break;
+        put(field.values, row, load_little_endian<uint64_t>(p + 1));
+        p += 9;
+      }
+      return true;
+    case Op::Bool: {
+      bool value = false;
+      if constexpr (kText) {
+        if (*p != '%' || !read_bool(p, context, value) || p != end) break;
+      } else {
+        value = *p == yson::marker::kTrue;
+        if (!value && *p != yson::marker::kFalse) break;
+        ++p;
+      }
+      field.values[row] = value ? 1 : 0;
+      return true;
+    }
+    case Op::String:
+    case Op::Utf8:
+      if constexpr (kText) {
+        const ptrdiff_t size = Readers::copy(field.bytes, p, end);
+        if (size >= 0) [[likely]] {
+          field.bytes += size;
+        } else {
+          if (*p != '"' || yson::unescape_quoted(p + 1, end, field.bytes) != end) break;
+        }
+      } else {
+        if (*p != yson::marker::kString) break;
+        const auto first = static_cast<unsigned char>(p[1]);
+        const char* from = p + 2;
+        size_t size = first / 2;
+        if ((first & 0x81) != 0) [[unlikely]] {
+          from = ++p;
+          uint32_t length = 0;
+          if (yson::read_binary_length(from, stop, length) != Status::Ok) return false;
+          size = length;
+        }
+        if (size <= 32) [[likely]] {
+          std::memcpy(field.bytes, from, 32);
+        } else {
+          if (stop - from < static_cast<ptrdiff_t>(size)) return false;
+          std::memcpy(field.bytes, from, size);
+        }
+        field.bytes += size;
+        p = from + size;
+        if (stop - p < field.rest) return false;
+      }
+      field.ends[row] = static_cast<int32_t>(field.bytes - field.base);
+      return true;
+    case Op::Float:
+    case Op::Null:
+    case Op::Json:
+    case Op::Yson:
+    case Op::Coded:
+    case Op::List:
+    case Op::Struct:
+    case Op::PositionalStruct:
+    case Op::Tuple:
+    case Op::Variant:
+    case Op::NamedVariant:
+    case Op::WideVariant:
+    case Op::NamedWideVariant:
+    case Op::Dict:
+    case Op::NamedDict:
+    case Op::Boxed:
+    case Op::Skip:
+      if (field.op == Op::Skip) {
+        if (yson::skip_value(p, context.end, kFreeDepth) != Status::Ok) return false;
+      } else if (!decode_value(row_->children[field.column], *columns[field.column], p, context)) {
+        return false;
+      }
+      return kText ? p == end : stop - p >= field.rest;
+  }
+  // A null, or a form that is rare.
+  p = begin;
+  if (field.nullable && *p == '#') {
+    put_null(field, row, columns);
+    ++p;
+    return !kText || p == end;
+  }
+  return kText && take_rare(field, row, p, end, context);
+}
+
+template <typename Readers>
+[[gnu::always_inline]] inline bool OrderedRows::walk_row(size_t row, const char* stop,
+                                                         const char*& p, const uint16_t*& mark,
+                                                         ColumnBuilder* const* columns,
+                                                         DecodeContext& context) {
+  constexpr bool kText = !std::is_same_v<Readers, BinaryReaders>;
+  const char* at = p + 1;
+  const char* const base = marks_.base();
+  Field* field = fields_.data();
+  Field* const last = field + fields_.size();
+  for (; field < last; ++field) {
+    if (!Readers::matches(field->keys[kText ? 1 : 0], at)) [[unlikely]] {
+      if (!field->nullable) return false;
+      put_null(*field, row, columns);
+      continue;
+    }
+    at += field->keys[kText ? 1 : 0].bytes.size();
+    const char* const end = kText ? base + *mark++ : nullptr;
+    if (!take_value<Readers>(*field, row, stop, at, end, columns, context)) [[unlikely]]
+      return false;
+    if (kText) at = end;
+    if (*at != ';') [[unlikely]] {
+      for (++field; field < last; ++field) {
+        if (!field->nullable) return false;
+        put_null(*field, row, columns);
+      }
+      if (*at != '}') return false;
+      p = at + 1;
+      return true;
+    }
+    ++at;
+  }
+  if (*at != '}') return false;
+  if (kText) ++mark;
+  p = at + 1;
+  return true;
+}
+
+template <typename Readers>
+inline size_t OrderedRows::walk(size_t rows, const char* enough, const char* stop, const char*& p,
+                                ColumnBuilder* const* columns, DecodeContext& context) {
+  constexpr bool kText = !std::is_same_v<Readers, BinaryReaders>;
+  const uint16_t* mark = marks_.next();
+  const uint16_t* const marks_end = marks_.end();
+  const ptrdiff_t need = fields_.front().rest;
+  const char* at = p;
+  size_t row = 0;
+  while (row < rows) {
+    if (kText) {
+      if (marks_end - mark < most_marks()) break;
+      marks_.set_next(mark);
+    } else if (stop - at < need) {
+      break;
+    }
+    const char* const begin = at;
+    if (!walk_row<Readers>(row, stop, at, mark, columns, context)) [[unlikely]]
+      break;
+    begins_[row++] = begin;
+    p = at;
+    if (*at != ';') break;
+    if (kText) ++mark;
+    ++at;
+    yson::skip_space(at, context.end);
+    if (at >= enough || *at != '{') break;
+  }
+  return row;
+}
+
+#if defined(XWALK_FOR_AVX512)
+
+XWALK_FOR_AVX512 [[gnu::flatten]] size_t OrderedRows::walk_wide(size_t rows, const char* enough,
+                                                                const char*& p,
+                                                                ColumnBuilder* const* columns,
+                                                                DecodeContext& context) {
+  return walk<WideReaders>(rows, enough, context.end, p, columns, context);
+}
+
+#endif
+
+size_t OrderedRows::walk_text(size_t rows, const char* enough, const char*& p,
+                              ColumnBuilder* const* columns, DecodeContext& context) {
+#if defined(XWALK_FOR_AVX512)
+  if (processor_at_hand() == Processor::Avx512) return walk_wide(rows, enough, p, columns, context);
+#endif
+  return walk<PlainReaders>(rows, enough, context.end, p, columns, context);
+}
+
+int64_t OrderedRows::decode(ColumnBuilder* const* columns, int64_t row, int64_t most,
+                            const char* enough, const char*& p, DecodeContext& context,
+                            std::vector<const char*>* begins) {
+  if (!suits_) return 0;
+  if (wait_ > 0) {
+    --wait_;
+    return 0;
+  }
+  const char* const end = context.end;
+  if (end - p < 2 * kFieldWindow) return 0;
+  if (stale_) make_fields();
+  const bool text = p[1] == '"';
+  const size_t bytes =
+      std::min(text ? ValueMarks::kMarkedBytes : block_bytes_, static_cast<size_t>(end - p));
+  if (text) {
+    if (marks_.covers(p)) marks_.skip_to(p);
+    // A row may go on behind what was marked.
+    if (!marks_.covers(p) || marks_.end() - marks_.next() < most_marks()) marks_.mark(p, end);
+  }
+  const size_t rows = std::min(block_rows_, static_cast<size_t>(most));
+  const char* at = p;
+  open(columns, rows, bytes);
+  const size_t taken = text ? walk_text(rows, enough, at, columns, context)
+                            : walk<BinaryReaders>(rows, enough, p + bytes, at, columns, context);
+  close(columns, row, taken);
+  // What a row that is not taken left; whoever takes it says it anew.
+  context.path.clear();
+  context.hint.clear();
+  context.incomplete = false;
+  if (taken == 0) {
+    // The bytes may end in the row.
+    if (p + bytes == end) return 0;
+    penalty_ = std::min(penalty_ * 2 + 1, kMostPenalty);
+    wait_ = penalty_;
+    return 0;
+  }
+  penalty_ /= 2;
+  if (begins != nullptr)
+    begins->insert(begins->end(), begins_.begin(), begins_.begin() + static_cast<ptrdiff_t>(taken));
+  p = at;
+  return static_cast<int64_t>(taken);
+}
+
+}  // namespace xwalk::yt

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/base/each_processor.h"
 #include "xwalk/base/int128.h"
 
 namespace xwalk::hub::cast {
@@ -60,15 +61,14 @@ void expect_rounded(int64_t divisor, int64_t most, std::mt19937_64& random) {
   }
   const auto count = static_cast<int64_t>(values.size());
   const RoundedDivision division{divisor, kMin, kMax};
-  std::vector<To> quotients(values.size());
-  EXPECT_TRUE(divide_rounded(division, values.data(), count, quotients.data()));
-  std::vector<To> plain(values.size());
-  EXPECT_TRUE(divide_rounded_plain(division, values.data(), count, plain.data()));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const auto wanted = static_cast<To>(plainly_rounded(values[i], divisor));
-    ASSERT_EQ(quotients[i], wanted) << values[i] << " / " << divisor;
-    ASSERT_EQ(plain[i], wanted) << values[i] << " / " << divisor;
-  }
+  for_each_processor([&] {
+    std::vector<To> quotients(values.size());
+    EXPECT_TRUE(divide_rounded(division, values.data(), count, quotients.data()));
+    for (size_t i = 0; i < values.size(); ++i) {
+      const auto wanted = static_cast<To>(plainly_rounded(values[i], divisor));
+      ASSERT_EQ(quotients[i], wanted) << values[i] << " / " << divisor;
+    }
+  });
 }
 
 TEST(RoundedDivisionTest, RoundsHalfToEven) {
@@ -93,11 +93,10 @@ TEST(RoundedDivisionTest, SaysWhetherAllFit) {
       const RoundedDivision division{1'000'000, -10, 20};
       // Half to even: 20.5 is 20, so one more is asked for.
       values[place] = misfit == 20'500'000 ? misfit + 1 : misfit;
-      EXPECT_FALSE(divide_rounded(division, values.data(), count, out.data())) << misfit;
-      EXPECT_FALSE(divide_rounded_plain(division, values.data(), count, out.data())) << misfit;
+      const auto fits = [&] { return divide_rounded(division, values.data(), count, out.data()); };
+      for_each_processor([&] { EXPECT_FALSE(fits()) << misfit; });
       values[place] = -10'500'000;
-      EXPECT_TRUE(divide_rounded(division, values.data(), count, out.data()));
-      EXPECT_TRUE(divide_rounded_plain(division, values.data(), count, out.data()));
+      for_each_processor([&] { EXPECT_TRUE(fits()); });
     }
   }
 }

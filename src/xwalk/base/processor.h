@@ -13,8 +13,8 @@ namespace xwalk {
 /// What code may use of the processor at hand. It gives the same with all of it.
 enum class Processor : uint8_t {
   Any,
-  Avx2,    ///< and BMI, POPCNT, PCLMUL
-  Avx512,  ///< F, BW, VL, VBMI2, BMI2, and what Avx2 has
+  Avx2,    ///< and BMI, FMA, POPCNT, PCLMUL
+  Avx512,  ///< F, BW, DQ, VL, VBMI2, BMI2, and what Avx2 has
 };
 
 /// Returns the best that the processor at hand is.

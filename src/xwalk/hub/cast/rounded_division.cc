@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "xwalk/base/processor.h"
+
 namespace xwalk::hub::cast {
 namespace {
 
@@ -120,27 +122,17 @@ template <typename From, typename To>
 }  // namespace
 
 template <typename From, typename To>
-bool divide_rounded_plain(const RoundedDivision& division, const From* values, int64_t count,
-                          To* out) {
+bool divide_rounded(const RoundedDivision& division, const From* values, int64_t count, To* out) {
+#if defined(__x86_64__)
+  const Processor with = processor_at_hand();
+  if (with == Processor::Avx512) return divide_avx512(division, values, count, out);
+  if (with == Processor::Avx2) return divide_avx2(division, values, count, out);
+#endif
   return divide_all(division, values, count, out);
 }
 
-template <typename From, typename To>
-bool divide_rounded(const RoundedDivision& division, const From* values, int64_t count, To* out) {
-#if defined(__x86_64__)
-  static const bool has_avx512 =
-      __builtin_cpu_supports("avx512dq") != 0 && __builtin_cpu_supports("avx512vl") != 0;
-  static const bool has_avx2 =
-      __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0;
-  if (has_avx512) return divide_avx512(division, values, count, out);
-  if (has_avx2) return divide_avx2(division, values, count, out);
-#endif
-  return divide_rounded_plain(division, values, count, out);
-}
-
-#define XWALK_DIVISIONS(From, To)                                                  \
-  template bool divide_rounded(const RoundedDivision&, const From*, int64_t, To*); \
-  template bool divide_rounded_plain(const RoundedDivision&, const From*, int64_t, To*);
+#define XWALK_DIVISIONS(From, To) \
+  template bool divide_rounded(const RoundedDivision&, const From*, int64_t, To*);
 XWALK_DIVISIONS(int32_t, int32_t)
 XWALK_DIVISIONS(int32_t, int64_t)
 XWALK_DIVISIONS(int64_t, int32_t)

@@ -18,9 +18,4 @@ struct RoundedDivision {
 template <typename From, typename To>
 bool divide_rounded(const RoundedDivision& division, const From* values, int64_t count, To* out);
 
-/// The same without instructions that not every processor has.
-template <typename From, typename To>
-bool divide_rounded_plain(const RoundedDivision& division, const From* values, int64_t count,
-                          To* out);
-
 }  // namespace xwalk::hub::cast

@@ -6,6 +6,7 @@
 
 #include "xwalk/base/endian.h"
 #include "xwalk/base/int128.h"
+#include "xwalk/base/processor.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -155,16 +156,13 @@ inline int validity_of_eight(const uint8_t* validity, int64_t bit) {
 
 }  // namespace
 
-bool put_views_plain(const TextsToView& texts, View* out) {
-  return texts.count != 0 && put_some(texts, 0, texts.count, out);
-}
-
 bool put_views(const TextsToView& texts, View* out) {
 #if defined(__x86_64__)
-  static const bool has_avx2 = __builtin_cpu_supports("avx2") != 0;
-  if (has_avx2 && texts.count >= kStep) return put_views_avx2(texts, out);
+  if (processor_at_hand() >= Processor::Avx2 && texts.count >= kStep) {
+    return put_views_avx2(texts, out);
+  }
 #endif
-  return put_views_plain(texts, out);
+  return texts.count != 0 && put_some(texts, 0, texts.count, out);
 }
 
 }  // namespace xwalk::hub::cast

@@ -20,7 +20,4 @@ struct TextsToView {
 /// any is too long to stand in its view.
 bool put_views(const TextsToView& texts, View* out);
 
-/// The same without instructions that not every processor has.
-bool put_views_plain(const TextsToView& texts, View* out);
-
 }  // namespace xwalk::hub::cast

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <cstdlib>
+#include <initializer_list>
 
 #if defined(__linux__) && defined(__GLIBC__)
 #include <sys/mman.h>

@@ -131,12 +131,9 @@ bool divide_rounded(const RoundedDivision& division, const From* values, int64_t
   return divide_all(division, values, count, out);
 }
 
-#define XWALK_DIVISIONS(From, To) \
-  template bool divide_rounded(const RoundedDivision&, const From*, int64_t, To*);
-XWALK_DIVISIONS(int32_t, int32_t)
-XWALK_DIVISIONS(int32_t, int64_t)
-XWALK_DIVISIONS(int64_t, int32_t)
-XWALK_DIVISIONS(int64_t, int64_t)
-#undef XWALK_DIVISIONS
+template bool divide_rounded(const RoundedDivision&, const int32_t*, int64_t, int32_t*);
+template bool divide_rounded(const RoundedDivision&, const int32_t*, int64_t, int64_t*);
+template bool divide_rounded(const RoundedDivision&, const int64_t*, int64_t, int32_t*);
+template bool divide_rounded(const RoundedDivision&, const int64_t*, int64_t, int64_t*);
 
 }  // namespace xwalk::hub::cast

@@ -1,7 +1,7 @@
 // Every way to read and to write YSON against another that says the same: values told to a writer
 // against trees, fragments, JSON in all its styles, strings and numbers read by those who know
-// where they end, text by blocks on every processor, places of rows. The first
-// byte chooses what is asked, the second its form.
+// where they end, text by blocks on every processor, where rows end and their places. The
+// first byte chooses what is asked, the second its form.
 
 #include <algorithm>
 #include <array>
@@ -15,6 +15,7 @@
 #include "fuzz/harness.h"
 #include "tests/base/each_processor.h"
 #include "tests/skiff/memory_stream.h"
+#include "tests/yson/scanned_items.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/json.h"
 #include "xwalk/base/text.h"
@@ -381,9 +382,21 @@ void check_strings(std::string_view bytes) {
   require(drained == print(Node::string(text), Format::Binary));
 }
 
+/// Where items end is the same at once, and token by token; many times the same ones, too. A
+/// backslash outside strings, which is wrong, is told from one inside in blocks of text alone.
+void check_scan(std::string_view bytes) {
+  if (bytes.find('\\') != std::string_view::npos) return;
+  std::string stream(bytes);
+  for (int times = 0; times < 2; ++times) {
+    require(testing::scan_at_once(stream) == testing::scan_byte_by_byte(stream), "items", stream);
+    while (!bytes.empty() && stream.size() < 500) stream += bytes;
+  }
+}
+
 /// Splits rows in another way than `yson_parse` does: what a chunk says of its place is where it
 /// stands in the stream; a row above the limit is refused.
 void check_rows(std::string_view bytes, size_t form) {
+  check_scan(bytes);
   const size_t step = form % 4 == 0 ? 0 : form % 61;
   RowSplitterOptions options;
   options.chunk_bytes = 1 + form / 4;

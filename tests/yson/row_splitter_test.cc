@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/yson/random_node.h"
+#include "tests/yson/scanned_items.h"
 #include "xwalk/yson/parse.h"
 #include "xwalk/yson/print.h"
 
@@ -138,6 +139,153 @@ TEST(RowSplitter, AgreesWithTheParserOnRandomStreams) {
       check_split(stream, items, step, 64);
       check_split(stream, items, step, 1 + random.below(3000));
     }
+  }
+}
+
+/// Writes binary rows, most of them flat and alike.
+class RandomRows {
+ public:
+  explicit RandomRows(uint32_t seed) : random_(seed) {}
+
+  uint32_t below(uint32_t count) { return random_() % count; }
+
+  std::string operator()(uint32_t rows) {
+    const uint32_t columns = 1 + below(12);
+    std::vector<std::string> keys;
+    std::vector<uint32_t> kinds;
+    for (uint32_t i = 0; i < columns; ++i) {
+      keys.push_back(string(below(20) == 0 ? 60 + below(10) : below(12)));
+      kinds.push_back(below(8));
+    }
+    std::string stream;
+    for (uint32_t row = 0; row < rows; ++row) {
+      if (below(100) == 0) stream += "<table_index=1>#;";
+      stream += "{";
+      for (uint32_t i = 0; i < columns; ++i) {
+        if (below(100) == 0) continue;
+        stream += keys[below(100) == 0 ? below(columns) : i] + "=";
+        stream += value(below(20) == 0 ? below(14) : kinds[i]);
+        if (i + 1 < columns || below(10) != 0) stream += ";";
+      }
+      stream += below(30) == 0 ? "};\n" : "};";
+    }
+    return stream;
+  }
+
+ private:
+  std::string string(size_t size) {
+    return print(Node::string(std::string(size, '}')), Format::Binary);
+  }
+  /// A varint of 1 to 10 bytes.
+  std::string varint() {
+    std::string bytes(below(10), static_cast<char>(0x80 | below(0x80)));
+    return bytes + static_cast<char>(below(0x80));
+  }
+  std::string value(uint32_t kind) {
+    switch (kind) {
+      case 0:
+      case 1:
+        return (kind == 0 ? "\x02"s : "\x06"s) + varint();
+      case 2:
+        return "\x03;}{\x01\x02<\"\xff"s;
+      case 3:
+        return below(2) == 0 ? "\x04"s : "\x05"s;
+      case 4:
+      case 5:
+        return string(below(62));
+      case 6:
+        return string(kind + below(5) * 31);
+      case 7:
+        return "#";
+      case 8:
+        return string(below(3) == 0 ? 9000 : 62 + below(4));
+      case 9:
+        return "[" + value(below(8)) + ";{" + string(1) + "=" + value(below(8)) + ";}]";
+      case 10:
+        return "<" + string(2) + "=" + value(below(8)) + ";>" + value(below(8));
+      case 11:
+        return "\"text; }\\\" \"";
+      case 12:
+        return std::string(below(50), ' ') + "-12";
+      default:
+        return "%true";
+    }
+  }
+
+  std::mt19937 random_;
+};
+
+void check_scan(const std::string& stream) {
+  ASSERT_TRUE(testing::scan_at_once(stream) == testing::scan_byte_by_byte(stream))
+      << ::testing::PrintToString(stream);
+}
+
+TEST(RowSplitter, TakesFieldsAsTokenByToken) {
+  RandomRows rows(7);
+  for (int i = 0; i < 300; ++i) {
+    const std::string stream = rows(1 + rows.below(60));
+    check_scan(stream);
+    check_scan(stream.substr(0, rows.below(static_cast<uint32_t>(stream.size()))));
+    std::string damaged = stream;
+    for (int changes = 0; changes < 3; ++changes) {
+      damaged[rows.below(static_cast<uint32_t>(damaged.size()))] =
+          "\x00\x01\x02\x03\x05\x06\x7f\x80\xff;=[]{}<>#\""[rows.below(19)];
+      check_scan(damaged);
+    }
+  }
+}
+
+TEST(RowSplitter, TakesHostileFieldsAsTokenByToken) {
+  const std::string values[] = {
+      "\x02"s + std::string(9, '\xff') + "\x01",   // 2^64 - 1
+      "\x02"s + std::string(9, '\xff') + "\x7f",   // bits beyond the 64th
+      "\x02"s + std::string(10, '\xff') + "\x01",  // no varint
+      "\x06"s + std::string(9, '\x80') + std::string(1, '\0'),
+      "\x01\x03",                                      // a length of -2
+      "\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",  // and others
+      "\x01\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01",
+      "\x01\xfe\xff\xff\xff\x0f",
+      "\x01\xfe\xff\xff\xff\x1f",  // 32 bits of it count
+      "\x01\x86\x80\x80\x80\x10"s + "ab}",
+      "\x01\x86\x80\x80\x80\x80\x80\x80\x80\x80"s + std::string(1, '\0') + "ab}",
+      "\x01" + std::string(10, '\x80'),
+      "\x03;;",
+      "\x07",
+      "\0"s,
+      "",
+      ">",
+      "}}}};;{{",
+  };
+  const std::string field =
+      "\x01\x02"
+      "a=\x02\x04;";
+  for (const std::string& value : values) {
+    std::string flat;
+    for (int i = 0; i < 40; ++i)
+      flat += "{" + field + "\x01\x04zz=" + (i == 20 ? value : "#") + ";};";
+    check_scan(flat);
+    for (size_t cut = 0; cut < flat.size(); cut += 3) check_scan(flat.substr(0, cut));
+    // Deep, and in keys.
+    std::string deep = std::string(300, '[') + "{" + value + "=" + field;
+    for (int i = 0; i < 40; ++i) deep += field;
+    check_scan(deep + field + value + deep + std::string(700, ']') + flat);
+  }
+}
+
+TEST(RowSplitter, StopsWhereTokenByTokenDoes) {
+  RandomRows rows(8);
+  for (int i = 0; i < 100; ++i) {
+    std::string stream;
+    while (stream.size() < 2000) stream += "{" + rows(1).substr(1);
+    const size_t stop = 1 + rows.below(1900);
+    ItemScanner fast;
+    testing::scan_on(&fast, stream, stop, false);
+    ItemScanner slow;
+    while (slow.position() < stop) {
+      testing::scan_on(&slow, stream, slow.position() + 1, false);
+    }
+    ASSERT_TRUE(testing::found_by(fast) == testing::found_by(slow))
+        << stop << ::testing::PrintToString(stream);
   }
 }
 

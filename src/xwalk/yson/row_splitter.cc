@@ -5,10 +5,12 @@
 #include <atomic>
 #include <bit>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "xwalk/yson/scan.h"
+#include "xwalk/yson/varint_size.h"
 
 namespace xwalk::yson {
 namespace {
@@ -18,6 +20,40 @@ constexpr int kTextRun = 32;
 
 /// Blocks that are looked at at once.
 constexpr size_t kBlocks = 32;
+
+/// The longest string whose length is one byte, which is even.
+constexpr size_t kShortString = 63;
+
+/// What may stand behind a value before the next field: `;`, `}`, `;` and `{`.
+constexpr ptrdiff_t kBehindValue = 4;
+
+/// The most that `take_fields` takes at once, but for a longer value: key, `=`, value, and the
+/// above.
+constexpr ptrdiff_t kFieldWindow = 2 * (2 + kShortString) + 1 + kBehindValue;
+
+/// Returns true for the first byte of the length of a string of at most kShortString bytes.
+[[gnu::always_inline]] inline bool is_short_length(char first) { return (first & 0x81) == 0; }
+
+/// Returns the bytes of a binary token or `#` at `p`, kFieldWindow bytes at hand from its key on;
+/// 0 for any other token, one that is wrong, and one that comes too near to `until`.
+[[gnu::always_inline]] inline size_t token_size(const char* p, const char* until) {
+  const char kind = *p;
+  if (kind == marker::kInt64 || kind == marker::kUint64) {
+    const size_t size = varint_size(p + 1);
+    return static_cast<unsigned char>(p[size]) < 0x80 ? 1 + size : 0;
+  }
+  if (kind == marker::kString) {
+    if (is_short_length(p[1])) [[likely]]
+      return 2 + static_cast<size_t>(p[1]) / 2;
+    const char* at = p + 1;
+    uint32_t length = 0;
+    if (read_binary_length(at, until, length) != Status::Ok) return 0;
+    if (until - at < kBehindValue + static_cast<ptrdiff_t>(length)) return 0;
+    return static_cast<size_t>(at - p) + length;
+  }
+  if (kind == marker::kDouble) return 9;
+  return kind == marker::kFalse || kind == marker::kTrue || kind == '#' ? 1 : 0;
+}
 
 /// Returns the bits below `count`, which is at most 64.
 uint64_t low_bits(int count) { return count >= 64 ? ~uint64_t{0} : (uint64_t{1} << count) - 1; }
@@ -128,15 +164,63 @@ bool ItemScanner::take_block(const ItemMasks& masks, const char* block, size_t p
   return masks.control == 0;
 }
 
+/// Moves over fields `key=value;` of scalars, and from row to row where rows have nothing else, as
+/// `scan_binary` does token by token; returns where the next token begins. Where a field ends waits
+/// neither for a jump by the kind of token nor, since keys are as long as those of the row before,
+/// for the length of the key.
+const char* ItemScanner::take_fields(const char* p, const char* until, const char* data,
+                                     int* text_run) {
+  const bool in_row = depth_ == 1;
+  const char* const begin = p;
+  char last = 0;
+  size_t field = in_row ? field_ : kKeys / 2;
+  while (until - p >= kFieldWindow && *p == marker::kString) {
+    uint8_t& length = key_lengths_[field++ % kKeys];
+    if (static_cast<uint8_t>(p[1]) != length) [[unlikely]] {
+      if (!is_short_length(p[1])) break;
+      length = static_cast<uint8_t>(p[1]);
+    }
+    const char* value = p + 3 + length / 2;
+    if (value[-1] != '=') [[unlikely]]
+      break;
+    const size_t size = token_size(value, until);
+    if (size == 0) [[unlikely]]
+      break;
+    last = *value;
+    p = value + size + 1;
+    if (p[-1] != ';') [[unlikely]] {
+      --p;
+      break;
+    }
+    if (in_row && p[0] == '}' && p[1] == ';' && p[2] == '{') {
+      ++items_;
+      boundary_ = static_cast<size_t>(p + 2 - data);
+      p += 3;
+      field = 0;
+    }
+  }
+  if (in_row) field_ = field;
+  if (p == begin) return p;
+  binary_ = true;
+  *text_run = last == '#' ? 2 : 0;  // with the `=` before it
+  return p;
+}
+
 void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool last) {
   const char* p = data + position_;
   const char* end = data + size;
   const char* until = data + stop;
   uint64_t depth = depth_;
   int text_run = 0;
+  bool in_list = false;  // as far as the last bracket tells
   while (p < until) {
     switch (*p) {
       case marker::kString: {
+        if (depth > 0 && !in_list) {
+          depth_ = depth;
+          const char* before = std::exchange(p, take_fields(p, until, data, &text_run));
+          if (p != before) continue;
+        }
         const char* at = p + 1;
         uint32_t length = 0;
         Status status = read_binary_length(at, end, length);
@@ -185,6 +269,7 @@ void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool l
       case '{':
       case '<':
         attributes_ = attributes_ || (depth == 0 && *p == '<');
+        in_list = *p == '[';
         ++depth;
         ++p;
         continue;
@@ -192,6 +277,7 @@ void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool l
       case '}':
       case '>':
         if (depth > 0) --depth;
+        in_list = false;
         ++p;
         continue;
       case ';':
@@ -199,6 +285,7 @@ void ItemScanner::scan_binary(const char* data, size_t stop, size_t size, bool l
         if (depth == 0) {
           ++items_;
           boundary_ = static_cast<size_t>(p - data);
+          field_ = 0;
         }
         continue;
       case '"':

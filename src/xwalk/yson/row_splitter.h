@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -81,9 +82,13 @@ class ItemScanner {
   void rebase(size_t count);
 
  private:
+  /// Fields of a row whose keys are expected to be as long as those of the row before.
+  static constexpr size_t kKeys = 256;
+
   void scan_text(const char* data, size_t stop, size_t size, bool last);
   bool take_block(const ItemMasks& masks, const char* block, size_t position);
   void scan_binary(const char* data, size_t stop, size_t size, bool last);
+  const char* take_fields(const char* p, const char* until, const char* data, int* text_run);
   void skip_over(size_t begin, uint64_t count, size_t size);
 
   size_t position_ = 0;
@@ -92,6 +97,8 @@ class ItemScanner {
   uint64_t depth_ = 0;
   StringState strings_;
   uint64_t pending_ = 0;
+  size_t field_ = 0;                          // the next of the row
+  std::array<uint8_t, kKeys> key_lengths_{};  // of the row before, as they stand in it
   bool in_binary_ = false;
   bool binary_ = false;
   bool attributes_ = false;

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "xwalk/yson/scan.h"
+#include "xwalk/yson/varint_size.h"
 #include "xwalk/yt/decode_token_internal.h"
 #include "xwalk/yt/decode_value_internal.h"
 #include "xwalk/yt/known_value_internal.h"
@@ -38,16 +39,6 @@ constexpr std::array<uint32_t, 256> kTokenSizes = [] {
   return sizes;
 }();
 
-/// Returns the bytes of the varint at `p`, ten bytes at hand.
-[[gnu::always_inline]] inline uint32_t varint_size(const char* p) {
-  constexpr uint64_t kHighBits = 0x8080808080808080;
-  const uint64_t stops = ~load_little_endian<uint64_t>(p) & kHighBits;
-  // The ninth byte ends it, or the tenth.
-  const uint32_t more = 9 + (static_cast<unsigned char>(p[8]) >> 7);
-  const auto few = static_cast<uint32_t>(__builtin_ctzll(stops | uint64_t{1} << 63) / 8 + 1);
-  return stops != 0 ? few : more;
-}
-
 /// Moves over a binary token, kFieldWindow bytes at hand from the key on; null for any other.
 /// `kOrdered` foresees what comes, else nothing here hangs on the kind of token by a branch.
 template <bool kOrdered>
@@ -61,14 +52,14 @@ template <bool kOrdered>
   }
   if constexpr (kOrdered) {
     if (*p == yson::marker::kInt64 || *p == yson::marker::kUint64) {
-      return p + 1 + varint_size(p + 1);
+      return p + 1 + yson::varint_size(p + 1);
     }
     if (*p == yson::marker::kString) return p + 2 + length / 2;
     if (*p == yson::marker::kDouble) return p + 9;
     return size == 1 ? p + 1 : nullptr;
   } else {
-    const uint32_t whole =
-        (size & 0xFF) + (varint_size(p + 1) & (size >> 8 & 0xFF)) + ((length >> 1) & (size >> 16));
+    const uint32_t whole = (size & 0xFF) + (yson::varint_size(p + 1) & (size >> 8 & 0xFF)) +
+                           ((length >> 1) & (size >> 16));
     return whole != 0 ? p + whole : nullptr;
   }
 }

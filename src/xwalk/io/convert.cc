@@ -323,10 +323,12 @@ Input open_for(const std::vector<std::string>& inputs, const std::string& output
   options->output.format = output_format(output, options->output);
   settle_reading((*options->output.format)->system, options);
   // Both ends are made out while it loads.
+  std::shared_ptr<const void> loading;
   for (const std::optional<Format> end : {options->output.format, format_of_name(inputs.front())}) {
-    if (end && (*end)->load_ahead != nullptr) (*end)->load_ahead();
+    if (end && (*end)->load_ahead != nullptr && !loading) loading = (*end)->load_ahead();
   }
   Input input = open_input(inputs, options->input);
+  input.loading = std::move(loading);
   if (options->on_open) options->on_open(input);
   return input;
 }

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 #include <vector>
 
@@ -327,9 +326,16 @@ class EngineWriter final : public hub::BatchWriter {
 
 }  // namespace
 
+namespace {
+
+std::atomic<bool> is_loaded = false;
+
+}  // namespace
+
 const Engine& Engine::parquet() {
   static const Engine engine = [] {
     LoadedEngine loaded = load_engine("xwalk_parquet");
+    is_loaded.store(true, std::memory_order_release);
     return Engine(loaded.engine, std::move(loaded.path));
   }();
   return engine;
@@ -337,19 +343,10 @@ const Engine& Engine::parquet() {
 
 namespace {
 
-/// A thread that loads the engine; nobody waits for it but whoever needs the engine, or the end of
-/// the process.
 class Loading {
  public:
   Loading() : thread_(load) {}
-  ~Loading() {
-    // Children of a fork do not have it.
-    if (::getpid() == process_) {
-      thread_.join();
-    } else {
-      thread_.detach();
-    }
-  }
+  ~Loading() { thread_.join(); }
   Loading(const Loading&) = delete;
   Loading& operator=(const Loading&) = delete;
 
@@ -361,14 +358,16 @@ class Loading {
     }
   }
 
-  pid_t process_ = ::getpid();
   std::thread thread_;
 };
 
 class WaitingWriter final : public hub::BatchWriter {
  public:
   WaitingWriter(std::unique_ptr<ByteSink> sink, hub::Schema schema, EngineWriteOptions options)
-      : sink_(std::move(sink)), schema_(std::move(schema)), options_(std::move(options)) {}
+      : loading_(Engine::load_ahead()),
+        sink_(std::move(sink)),
+        schema_(std::move(schema)),
+        options_(std::move(options)) {}
 
   void write(hub::Batch batch) override { opened().write(std::move(batch)); }
   void finish() override { opened().finish(); }
@@ -380,6 +379,7 @@ class WaitingWriter final : public hub::BatchWriter {
     return *writer_;
   }
 
+  std::shared_ptr<const void> loading_;
   std::unique_ptr<ByteSink> sink_;
   hub::Schema schema_;
   EngineWriteOptions options_;
@@ -388,18 +388,18 @@ class WaitingWriter final : public hub::BatchWriter {
 
 }  // namespace
 
-void Engine::load_ahead() {
+std::shared_ptr<const void> Engine::load_ahead() {
+  if (is_loaded.load(std::memory_order_acquire)) return nullptr;
   try {
-    static const Loading loading;
+    return std::make_shared<const Loading>();
   } catch (const std::system_error&) {
-    // Without a thread it is loaded when it is needed.
+    return nullptr;  // without a thread it is loaded when it is needed
   }
 }
 
 std::unique_ptr<hub::BatchWriter> open_engine_writer(std::unique_ptr<ByteSink> sink,
                                                      const hub::Schema& schema,
                                                      const EngineWriteOptions& options) {
-  Engine::load_ahead();
   return std::make_unique<WaitingWriter>(std::move(sink), schema, options);
 }
 

@@ -78,8 +78,9 @@ class Engine {
   /// Returns the engine for Parquet and Arrow IPC. Throws Error (Io) in one sentence that names
   /// what to install when it is not there, does not load or is of another version.
   static const Engine& parquet();
-  /// Begins to load it, in a thread of its own. What fails is told by whoever asks for it.
-  static void load_ahead();
+  /// Begins to load it, in a thread of its own, which whoever lets go of what is returned waits
+  /// for: a process cannot end meanwhile. Null where it is loaded. What fails is told by `parquet`.
+  static std::shared_ptr<const void> load_ahead();
 
   /// Returns what it is and what it stands on: "xwalk-parquet 0.1.0 (Arrow 26.0.1)".
   std::string_view description() const;

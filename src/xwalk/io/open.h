@@ -172,6 +172,8 @@ struct Input {
   /// (`Plan::special_decimals`), so that nan and the infinities of decimals come as they are stored
   /// instead of being refused.
   std::shared_ptr<bool> special_decimals = std::make_shared<bool>(false);
+  /// What is being loaded for a conversion of it; see RowFormat::load_ahead.
+  std::shared_ptr<const void> loading;
 };
 
 /// Returns the files that an input is read from, with the schema beside it.

@@ -83,8 +83,9 @@ struct RowFormat {
   std::string_view dataset_mark;
   /// The form of the format that pipes take, where it is another.
   const RowFormat* in_pipes = nullptr;
-  /// Begins to load what its rows are read and written by; null where that is there.
-  void (*load_ahead)() = nullptr;
+  /// Begins to load what its rows are read and written by, until what is returned is let go; null
+  /// where that is there.
+  std::shared_ptr<const void> (*load_ahead)() = nullptr;
   /// Whether an engine program reads and writes it, by path.
   bool by_path = false;
   /// Takes the attributes that stand before the word: `<format=binary>yson`; null where there are

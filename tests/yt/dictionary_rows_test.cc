@@ -1,6 +1,7 @@
 // Columns that come as dictionaries are written as the values that they stand for: those, taken
 // out of the dictionary first, are what the same encoder writes the slow way.
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <optional>

@@ -21,8 +21,8 @@ WITHIN = re.compile(r"^[\w.]+:(nlohmann)::")
 OURS = re.compile(r"^(xwalk|libxwalk_parquet\.so)")
 #: What is named where a call fails: a file, a program, a resource that has no name.
 NAMED = re.compile(r"^/\S*: error|in\.\w+|out[-.\w]*|rejects\.yson|xwalk-engine-\w+|libxwalk_parquet|/tmp|TMPDIR|memory|thread|<std\w+>|pipe")
-#: How the C library ends a process that has no memory for a thread's own variables, with code 127.
-LIBC_ENDS = re.compile(r"cannot allocate memory for thread-local data|Fatal glibc error")
+#: How the C library ends a process that has no memory for a thread's own variables or for a library, with code 127.
+LIBC_ENDS = re.compile(r"cannot allocate memory for thread-local data|Fatal glibc error|^out of memory$", re.MULTILINE)
 
 
 def owner(trace):

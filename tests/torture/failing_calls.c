@@ -41,8 +41,10 @@ struct tally {
   _Atomic uint64_t calls[KINDS];
   _Atomic uint64_t failed;
   _Atomic uint64_t bytes;
-  char failed_in[2048]; /* the libraries on the stack where the first call failed, the innermost first */
-  char ended_in[2048];  /* the same where a signal such as SIGABRT ended the process */
+  /* Where a signal such as SIGABRT ended the process: the libraries on the stack where the first call failed, the innermost
+   * first, and those on the stack where it ended. */
+  char failed_in[2048];
+  char ended_in[2048];
 };
 
 static struct tally nowhere;
@@ -65,11 +67,24 @@ extern void* __libc_calloc(size_t, size_t);
 extern void* __libc_realloc(void*, size_t);
 extern void* __libc_memalign(size_t, size_t);
 
-static void trace(char* out, size_t size) {
-  void* frames[64];
+#define FRAMES 64
+/* The stack where the first call failed. */
+static void* failed_frames[FRAMES];
+static int failed_count;
+static int failed_in_main;
+
+static void first_failed(void) {
+  if (atomic_fetch_add(&tally->failed, 1) != 0) return;
   inside = 1;
-  const int count = backtrace(frames, 64);
-  size_t used = (size_t)snprintf(out, size, "%s", in_main ? "" : "static ");
+  failed_in_main = in_main;
+  failed_count = backtrace(failed_frames, FRAMES);
+  inside = 0;
+}
+
+/* Names the frames of a stack, which asks the loader. */
+static void name_frames(char* out, size_t size, void* const* frames, int count, int started) {
+  inside = 1;
+  size_t used = (size_t)snprintf(out, size, "%s", started ? "" : "static ");
   const char* last = "";
   for (int i = 1; i < count; ++i) {
     Dl_info info;
@@ -106,7 +121,7 @@ static int fails(enum kind which) {
     else kill(getpid(), signal_to_send);
     return 0;
   }
-  if (atomic_fetch_add(&tally->failed, 1) == 0) trace(tally->failed_in, sizeof tally->failed_in);
+  first_failed();
   errno = error;
   return 1;
 }
@@ -126,17 +141,31 @@ static void done(void) {
   errno = kept;                          \
   return result
 
-/* Finds the function that this library stands before. */
-#define NEXT(name)                                            \
-  static __typeof__(name)* next;                              \
-  if (next == NULL) {                                         \
-    inside = 1;                                               \
-    next = (__typeof__(name)*)dlsym(RTLD_NEXT, #name);        \
-    inside = 0;                                               \
-  }
+/* The functions that this library stands before. Found at the start: a thread that asks the loader while another has failed
+ * in it waits for ever. */
+static __typeof__(opendir)* next_opendir;
+static __typeof__(fork)* next_fork;
+static __typeof__(posix_spawn)* next_posix_spawn;
+static __typeof__(pthread_create)* next_pthread_create;
+
+static void find_next(void) {
+  if (next_pthread_create != NULL) return;
+  inside = 1;
+  next_opendir = (__typeof__(opendir)*)dlsym(RTLD_NEXT, "opendir");
+  next_fork = (__typeof__(fork)*)dlsym(RTLD_NEXT, "fork");
+  next_posix_spawn = (__typeof__(posix_spawn)*)dlsym(RTLD_NEXT, "posix_spawn");
+  next_pthread_create = (__typeof__(pthread_create)*)dlsym(RTLD_NEXT, "pthread_create");
+  inside = 0;
+}
 
 static void on_end(int number) {
-  trace(tally->ended_in, sizeof tally->ended_in);
+  void* frames[FRAMES];
+  const int count = backtrace(frames, FRAMES);
+  alarm(5); /* Where another thread has failed in the loader, no frame gets a name. */
+  if (failed_count > 0) {
+    name_frames(tally->failed_in, sizeof tally->failed_in, failed_frames, failed_count, failed_in_main);
+  }
+  name_frames(tally->ended_in, sizeof tally->ended_in, frames, count, in_main);
   signal(number, SIG_DFL);
   raise(number);
 }
@@ -160,6 +189,7 @@ __attribute__((constructor)) static void begin(void) {
   if (shared == MAP_FAILED) return;
   void* frame;
   (void)backtrace(&frame, 1); /* loads what it needs */
+  find_next();
   const char* name = getenv("TORTURE_KIND");
   for (int i = 0; name != NULL && i < KINDS; ++i) {
     if (strcmp(name, kNames[i]) == 0) kind = i;
@@ -235,7 +265,7 @@ static size_t room(int file, size_t size) {
   if (syscall(SYS_newfstatat, file, "", &status, AT_EMPTY_PATH) != 0 || !S_ISREG(status.st_mode)) return size;
   const uint64_t before = atomic_fetch_add(&tally->bytes, size);
   if (before + size <= disk) return size;
-  if (atomic_fetch_add(&tally->failed, 1) == 0) trace(tally->failed_in, sizeof tally->failed_in);
+  first_failed();
   errno = error;
   return before >= disk ? 0 : (size_t)(disk - before);
 }
@@ -311,8 +341,8 @@ int fstatat64(int folder, const char* path, struct stat64* status, int flags) { 
 
 int mkdir(const char* path, mode_t mode) { CALL(FOLDER, int, -1, syscall(SYS_mkdirat, AT_FDCWD, path, mode)); }
 DIR* opendir(const char* path) {
-  NEXT(opendir)
-  CALL(FOLDER, DIR*, NULL, next(path));
+  find_next();
+  CALL(FOLDER, DIR*, NULL, next_opendir(path));
 }
 
 /* --- processes and threads -------------------------------------------------------------------------------- */
@@ -321,20 +351,20 @@ int pipe2(int ends[2], int flags) { CALL(PIPE, int, -1, syscall(SYS_pipe2, ends,
 int memfd_create(const char* name, unsigned flags) { CALL(PIPE, int, -1, syscall(SYS_memfd_create, name, flags)); }
 
 pid_t fork(void) {
-  NEXT(fork)
-  CALL(SPAWN, pid_t, -1, next());
+  find_next();
+  CALL(SPAWN, pid_t, -1, next_fork());
 }
 int execve(const char* path, char* const words[], char* const environment[]) {
   CALL(SPAWN, int, -1, syscall(SYS_execve, path, words, environment));
 }
 int posix_spawn(pid_t* child, const char* path, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const words[], char* const environment[]) {
-  NEXT(posix_spawn)
-  CALL(SPAWN, int, error, next(child, path, actions, attributes, words, environment));
+  find_next();
+  CALL(SPAWN, int, error, next_posix_spawn(child, path, actions, attributes, words, environment));
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument) {
-  NEXT(pthread_create)
-  CALL(THREAD, int, EAGAIN, next(thread, attributes, run, argument));
+  find_next();
+  CALL(THREAD, int, EAGAIN, next_pthread_create(thread, attributes, run, argument));
 }
 
 /* --- memory ----------------------------------------------------------------------------------------------- */

@@ -24,6 +24,7 @@
 #include "xwalk/cli/query.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/crosswalk/consent.h"
+#include "xwalk/io/engine_load.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/file_error.h"
 #include "xwalk/io/store.h"
@@ -279,5 +280,7 @@ int main(int argc, char** argv) {
   // Closed pipes are seen as errors of write, where what was begun can be taken back.
   std::signal(SIGPIPE, SIG_IGN);
   xwalk::cli::catch_interrupts();
-  return xwalk::cli::guarded(argc, argv);
+  const int code = xwalk::cli::guarded(argc, argv);
+  xwalk::io::end_past_loader(code);
+  return code;
 }

@@ -88,6 +88,11 @@ int Failures::fail_as_thrown() {
   } catch (const std::bad_alloc&) {
     return fail(ENOMEM, "io", "not enough memory");
   } catch (const parquet::ParquetException& error) {
+    // What it caught itself stands at the end of its words.
+    const std::string_view said = error.what();
+    if (said.substr(0, said.find_last_not_of('\n') + 1).ends_with(std::bad_alloc().what())) {
+      return fail(ENOMEM, "io", "not enough memory");
+    }
     return direction_ == Direction::Reading ? fail(EINVAL, "input", error.what())
                                             : fail(EINVAL, "unsupported", error.what());
   } catch (const NoSuchColumn& error) {

@@ -20,4 +20,6 @@ const XwalkStore* load_stores() {
       "`pip install xwalk[parquet]`");
 }
 
+void end_past_loader(int /*code*/) {}
+
 }  // namespace xwalk::io

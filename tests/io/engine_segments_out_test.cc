@@ -14,28 +14,15 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/io/engine_socket.h"
 #include "xwalk/base/error.h"
 
 namespace xwalk::io {
 namespace {
 
-/// The side of an engine.
-class Engine {
+/// The side of an engine that takes rows.
+class Engine : public EngineSocket {
  public:
-  Engine() {
-    int ends[2];
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-    socket_ = ends[0];
-    host_ = ends[1];
-  }
-  ~Engine() {
-    hang_up();
-    for (const int memfd : memfds_) ::close(memfd);
-  }
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  int host() const { return host_; }
   /// Returns the bytes of the next message, nothing where none has come.
   std::optional<std::string> take() {
     std::array<uint64_t, 3> message{};
@@ -46,43 +33,33 @@ class Engine {
     header.msg_iovlen = 1;
     header.msg_control = control.data();
     header.msg_controllen = control.size();
-    const ssize_t got = ::recvmsg(socket_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    const ssize_t got = ::recvmsg(socket(), &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     ended_ = got == 0;
     if (got != sizeof message) return std::nullopt;
     if (const cmsghdr* sent = CMSG_FIRSTHDR(&header); sent != nullptr) {
-      EXPECT_EQ(message[0], memfds_.size());
-      memfds_.push_back(-1);
-      std::memcpy(&memfds_.back(), CMSG_DATA(sent), sizeof(int));
+      EXPECT_EQ(message[0], memfds().size());
+      int memfd = -1;
+      std::memcpy(&memfd, CMSG_DATA(sent), sizeof memfd);
+      keep(memfd);
     }
     last_ = message[0];
     from_ = message[1];
     std::string out(message[2] - message[1], '\0');
-    EXPECT_EQ(::pread(memfds_.at(last_), out.data(), out.size(), static_cast<off_t>(from_)),
+    EXPECT_EQ(::pread(memfds().at(last_), out.data(), out.size(), static_cast<off_t>(from_)),
               static_cast<ssize_t>(out.size()));
     return out;
   }
   void give_back(uint64_t index) {
-    EXPECT_EQ(::send(socket_, &index, sizeof index, 0), static_cast<ssize_t>(sizeof index));
-  }
-  void say(const std::string& bytes) {
-    EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
-  }
-  void hang_up() {
-    if (socket_ >= 0) ::close(socket_);
-    socket_ = -1;
+    EXPECT_EQ(::send(socket(), &index, sizeof index, 0), static_cast<ssize_t>(sizeof index));
   }
   bool has_ended() const { return ended_; }
   uint64_t last() const { return last_; }
   uint64_t from() const { return from_; }
-  const std::vector<int>& memfds() const { return memfds_; }
 
  private:
-  int socket_ = -1;
-  int host_ = -1;
   uint64_t last_ = 0;
   uint64_t from_ = 0;
   bool ended_ = false;
-  std::vector<int> memfds_;
 };
 
 bool nothing_comes(int) { return false; }
@@ -189,9 +166,9 @@ TEST(EngineSegmentsOut, TellWhatAnEngineDoesWrong) {
               engine.give_back(0);
             }),
             "expected the number of a segment that the engine has, found 0");
-  EXPECT_EQ(failure([](Engine& engine) { engine.say("abc"); }),
+  EXPECT_EQ(failure([](Engine& engine) { engine.send("abc"); }),
             "expected the number of a segment that the engine has, found a message of 3 bytes");
-  EXPECT_EQ(failure([](Engine& engine) { engine.say("123456789"); }),
+  EXPECT_EQ(failure([](Engine& engine) { engine.send("123456789"); }),
             "expected the number of a segment that the engine has, found a message of 9 bytes");
 }
 

@@ -15,33 +15,20 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/io/engine_socket.h"
 #include "xwalk/base/error.h"
 
 namespace xwalk::io {
 namespace {
 
-/// The side of an engine.
-class Engine {
+/// The side of an engine that sends rows.
+class Engine : public EngineSocket {
  public:
-  Engine() {
-    int ends[2];
-    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends), 0);
-    socket_ = ends[0];
-    host_ = ends[1];
-  }
-  ~Engine() {
-    hang_up();
-    for (const int memfd : memfds_) ::close(memfd);
-  }
-  Engine(const Engine&) = delete;
-  Engine& operator=(const Engine&) = delete;
-
-  int host() const { return host_; }
   int make(const std::string& bytes, int seals = F_SEAL_SHRINK) {
     const int memfd = ::memfd_create("test", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     EXPECT_EQ(::pwrite(memfd, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
     EXPECT_EQ(::fcntl(memfd, F_ADD_SEALS, seals), 0);
-    memfds_.push_back(memfd);
+    keep(memfd);
     return memfd;
   }
   void put(int memfd, const std::string& bytes) {
@@ -63,28 +50,16 @@ class Engine {
       sent->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
       std::memcpy(CMSG_DATA(sent), descriptors.data(), descriptors.size() * sizeof(int));
     }
-    EXPECT_EQ(::sendmsg(socket_, &header, 0), static_cast<ssize_t>(sizeof message));
-  }
-  void send(const std::string& bytes) {
-    EXPECT_EQ(::send(socket_, bytes.data(), bytes.size(), 0), static_cast<ssize_t>(bytes.size()));
+    EXPECT_EQ(::sendmsg(socket(), &header, 0), static_cast<ssize_t>(sizeof message));
   }
   /// Returns the segments that came back.
   std::vector<uint64_t> back() {
     std::vector<uint64_t> out;
-    for (uint64_t index = 0;
-         ::recv(socket_, &index, sizeof index, MSG_DONTWAIT) == static_cast<ssize_t>(sizeof index);)
+    for (uint64_t index = 0; ::recv(socket(), &index, sizeof index, MSG_DONTWAIT) ==
+                             static_cast<ssize_t>(sizeof index);)
       out.push_back(index);
     return out;
   }
-  void hang_up() {
-    if (socket_ >= 0) ::close(socket_);
-    socket_ = -1;
-  }
-
- private:
-  int socket_ = -1;
-  int host_ = -1;
-  std::vector<int> memfds_;
 };
 
 std::string read(EngineSegments& segments, size_t size) {

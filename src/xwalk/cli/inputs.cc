@@ -1,21 +1,21 @@
 #include "xwalk/cli/inputs.h"
 
+#include <algorithm>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "xwalk/base/endian.h"
+#include "xwalk/base/error.h"
+#include "xwalk/base/random_access.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/wide_heap.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/parquet/file.h"
 #include "xwalk/yt/forms.h"
 
 namespace xwalk::cli {
@@ -27,27 +27,25 @@ constexpr std::string_view kInferred = "no schema given, inferred from all rows"
 /// Columns of an inferred schema that are shown, a line each.
 constexpr size_t kShownColumns = 20;
 
-/// Returns how long the footer of a Parquet file says that it is, 0 for any other file.
-uint32_t footer_bytes(const std::string& path) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rbe"),
-                                                             std::fclose);
-  char end[8];
-  if (!file || std::fseek(file.get(), -static_cast<long>(sizeof end), SEEK_END) != 0) return 0;
-  if (std::fread(end, sizeof end, 1, file.get()) != 1) return 0;
-  return std::memcmp(end + 4, "PAR1", 4) == 0 ? load_little_endian<uint32_t>(end) : 0;
+/// Returns true for a Parquet file with a long footer. What it cannot read is told by who reads it.
+bool is_wide(const std::string& path) {
+  constexpr uint64_t kWide = uint64_t{1} << 19;
+  // A pipe would be read by a look at it.
+  std::error_code no_file;
+  if (!std::filesystem::is_regular_file(path, no_file)) return false;
+  try {
+    const auto file = open_random_access(path);
+    return file->size() > kWide && parquet::is_parquet(file->read(0, 4)) &&
+           parquet::footer_size(*file) >= kWide;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 /// Makes room for the schemas and reports of a wide table, where a file has one.
 void prepare_for(const std::vector<std::string>& paths) {
-  constexpr uint32_t kWide = uint32_t{1} << 19;
   constexpr size_t kRoom = size_t{28} << 20;
-  for (const std::string& path : paths) {
-    // A pipe would be read by a look at it.
-    std::error_code no_file;
-    if (std::filesystem::is_regular_file(path, no_file) && footer_bytes(path) >= kWide) {
-      return prepare_heap(kRoom);
-    }
-  }
+  if (std::ranges::any_of(paths, is_wide)) prepare_heap(kRoom);
 }
 
 }  // namespace

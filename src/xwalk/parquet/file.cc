@@ -99,7 +99,7 @@ bool is_parquet(std::string_view bytes) {
   return bytes.starts_with(kMagic) || bytes.starts_with(kEncryptedMagic);
 }
 
-std::string read_footer_bytes(const RandomAccess& file) {
+uint64_t footer_size(const RandomAccess& file) {
   auto fail = [&](ErrorCode code, std::string message) {
     Place place;
     place.file = file.name();
@@ -125,7 +125,12 @@ std::string read_footer_bytes(const RandomAccess& file) {
                                        "{} bytes",
                                        file.size(), length));
   }
-  return file.read(file.size() - kTail - length, length);
+  return length;
+}
+
+std::string read_footer_bytes(const RandomAccess& file) {
+  const uint64_t size = footer_size(file);
+  return file.read(file.size() - kTail - size, size);
 }
 
 Footer parse_footer(std::string_view bytes, uint64_t origin) {

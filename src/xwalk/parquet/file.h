@@ -33,8 +33,11 @@ struct Footer {
 /// encrypted.
 bool is_parquet(std::string_view bytes);
 
-/// Returns the bytes of FileMetaData out of a file. Throws Error (Input) if it is no Parquet file
+/// Returns how many bytes of FileMetaData a file has. Throws Error (Input) if it is no Parquet file
 /// or is cut short, Error (Unsupported) if its footer is encrypted.
+uint64_t footer_size(const RandomAccess& file);
+
+/// Returns the bytes of FileMetaData out of a file. Throws as `footer_size`.
 std::string read_footer_bytes(const RandomAccess& file);
 
 /// Reads FileMetaData in compact Thrift. Throws Error (Input) with the byte, counted from `origin`,

@@ -1,5 +1,11 @@
-# Third-party libraries. XWALK_DEPS is where tools/setup.sh puts what Debian does not carry.
-set(XWALK_DEPS "${PROJECT_SOURCE_DIR}/.deps" CACHE PATH "Folder filled by tools/setup.sh")
+# Third-party libraries. XWALK_DEPS is where tools/setup.sh puts what Debian does not carry, which hears the variable of
+# the environment, too.
+set(_deps .deps)
+if(DEFINED ENV{XWALK_DEPS} AND NOT "$ENV{XWALK_DEPS}" STREQUAL "")
+  set(_deps "$ENV{XWALK_DEPS}")
+endif()
+cmake_path(ABSOLUTE_PATH _deps BASE_DIRECTORY "${PROJECT_SOURCE_DIR}")
+set(XWALK_DEPS "${_deps}" CACHE PATH "Folder filled by tools/setup.sh")
 # The two headers of DuckDB that its extensions are made with (MIT), of the oldest release that loads ours.
 set(XWALK_DUCKDB_HEADERS "${XWALK_DEPS}/duckdb-1.5.6" CACHE PATH "Folder of duckdb.h and duckdb_extension.h")
 

@@ -279,10 +279,10 @@ TEST(RowSplitter, StopsWhereTokenByTokenDoes) {
     while (stream.size() < 2000) stream += "{" + rows(1).substr(1);
     const size_t stop = 1 + rows.below(1900);
     ItemScanner fast;
-    testing::scan_on(&fast, stream, stop, false);
+    fast.scan(stream.data(), stop, stream.size(), false);
     ItemScanner slow;
     while (slow.position() < stop) {
-      testing::scan_on(&slow, stream, slow.position() + 1, false);
+      slow.scan(stream.data(), slow.position() + 1, stream.size(), false);
     }
     ASSERT_TRUE(testing::found_by(fast) == testing::found_by(slow))
         << stop << ::testing::PrintToString(stream);

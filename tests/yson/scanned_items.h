@@ -26,20 +26,10 @@ inline ScannedItems found_by(const ItemScanner& scanner) {
           scanner.binary(),   scanner.attributes(), scanner.ended()};
 }
 
-/// Scans as far as `stop`: where a scan comes to binary tokens, it may end without having moved.
-inline void scan_on(ItemScanner* scanner, std::string_view stream, size_t stop, bool last) {
-  int rests = 0;
-  while (scanner->position() < stop && rests < 2) {
-    const size_t before = scanner->position();
-    scanner->scan(stream.data(), stop, stream.size(), last);
-    rests = scanner->position() == before ? rests + 1 : 0;
-  }
-}
-
 /// Scans a stream that a scanner sees all of.
 inline ScannedItems scan_at_once(std::string_view stream) {
   ItemScanner scanner;
-  scan_on(&scanner, stream, stream.size(), true);
+  scanner.scan(stream.data(), stream.size(), stream.size(), true);
   return found_by(scanner);
 }
 
@@ -47,9 +37,9 @@ inline ScannedItems scan_at_once(std::string_view stream) {
 inline ScannedItems scan_byte_by_byte(std::string_view stream) {
   ItemScanner scanner;
   for (size_t size = 1; size < stream.size(); ++size) {
-    scan_on(&scanner, stream.substr(0, size), size, false);
+    scanner.scan(stream.data(), size, size, false);
   }
-  scan_on(&scanner, stream, stream.size(), true);
+  scanner.scan(stream.data(), stream.size(), stream.size(), true);
   return found_by(scanner);
 }
 

@@ -75,13 +75,15 @@ void ItemScanner::skip_over(size_t begin, uint64_t count, size_t size) {
 void ItemScanner::scan(const char* data, size_t stop, size_t size, bool last) {
   if (pending_ > 0) skip_over(position_, pending_, size);
   while (position_ < stop && !ended_) {
-    size_t before = position_;
+    const size_t before = position_;
+    const bool was_binary = in_binary_;
     if (in_binary_) {
       scan_binary(data, stop, size, last);
     } else {
       scan_text(data, stop, size, last);
     }
-    if (position_ == before && !ended_) break;  // more bytes are needed to go on
+    // More bytes are needed to go on.
+    if (position_ == before && in_binary_ == was_binary) break;
   }
 }
 

@@ -79,22 +79,24 @@ std::string_view first_word(std::string_view path) {
 }  // namespace
 
 AlikeColumns::AlikeColumns(const PlannedTable& table)
-    : table_(table), may_repeat_(table.source.fields.size(), false) {
+    : table_(table),
+      by_name_(table.source.fields.size()),
+      is_named_(table.source.fields.size(), false),
+      may_repeat_(table.source.fields.size(), false) {
   const std::vector<Field>& fields = table.source.fields;
   const size_t count = fields.size();
   first_.resize(count);
   for (size_t i = 0; i < count; ++i) first_[i] = i;
   if (count < 2) return;
-  by_name_.reserve(count);
   for (size_t i = 0; i < count; ++i) {
     if (!hub::is_plain_word(fields[i].name)) continue;
-    const auto [known, fresh] = by_name_.try_emplace(fields[i].name, i);
-    may_repeat_[i] = fresh && !is_marked(fields[i]);
-    if (!fresh) may_repeat_[known->second] = false;
+    const size_t first = by_name_.add(fields[i].name, i);
+    is_named_[i] = first == i;
+    may_repeat_[i] = first == i && !is_marked(fields[i]);
+    if (first != i) may_repeat_[first] = false;
   }
   const auto keep = [&](std::string_view name) {
-    const auto found = by_name_.find(name);
-    if (found != by_name_.end()) may_repeat_[found->second] = false;
+    if (const auto column = by_name_.find(name)) may_repeat_[*column] = false;
   };
   for (const auto& [path, names] : table.renames) {
     keep(first_word(path));
@@ -102,10 +104,10 @@ AlikeColumns::AlikeColumns(const PlannedTable& table)
   }
   there_.assign(count, kNone);
   for (size_t i = 0; i < table.target.fields.size(); ++i) {
-    const auto found = by_name_.find(table.target.fields[i].name);
-    if (found == by_name_.end()) continue;
-    size_t& place = there_[found->second];
-    if (place != kNone) may_repeat_[found->second] = false;
+    const auto column = column_named(table.target.fields[i].name, i);
+    if (!column) continue;
+    size_t& place = there_[*column];
+    if (place != kNone) may_repeat_[*column] = false;
     place = i;
   }
   collect_findings();
@@ -131,13 +133,17 @@ AlikeColumns::AlikeColumns(const PlannedTable& table)
   }
 }
 
-std::optional<size_t> AlikeColumns::column_of(const Path& path) const {
+std::optional<size_t> AlikeColumns::column_named(std::string_view name, size_t expected) const {
+  const bool is_it = expected < is_named_.size() && is_named_[expected] &&
+                     table_.source.fields[expected].name == name;
+  return is_it ? expected : by_name_.find(name);
+}
+
+std::optional<size_t> AlikeColumns::column_of(const Path& path, size_t expected) const {
   Path column = path;
   while (column.size() > 1) column = column.parent();
   if (column.empty()) return std::nullopt;
-  const auto found = by_name_.find(column.last().name);
-  if (found == by_name_.end()) return std::nullopt;
-  return found->second;
+  return column_named(column.last().name, expected);
 }
 
 Field AlikeColumns::target_of(size_t column) const {
@@ -146,7 +152,7 @@ Field AlikeColumns::target_of(size_t column) const {
 
 bool AlikeColumns::is_repeated(const Path& path) const {
   if (!any_) return false;
-  const std::optional<size_t> column = column_of(path);
+  const std::optional<size_t> column = column_of(path, kNone);
   return column && first_[*column] != *column;
 }
 
@@ -155,9 +161,11 @@ void AlikeColumns::collect_findings() {
   tail_.assign(first_.size(), kNone);
   for (size_t list = 0; list < table_.findings.size(); ++list) {
     const hub::Findings& findings = *table_.findings[list];
+    size_t last = 0;
     for (size_t place = 0; place < findings.size(); ++place) {
-      const std::optional<size_t> column = column_of(findings[place].path);
+      const std::optional<size_t> column = column_of(findings[place].path, last);
       if (!column) continue;
+      last = *column;
       const size_t at = said_.size();
       said_.push_back({list, place, kNone});
       (tail_[*column] == kNone ? head_[*column] : said_[tail_[*column]].next) = at;
@@ -211,11 +219,9 @@ Schema AlikeColumns::of_source() const {
 
 Schema AlikeColumns::of_target(const Schema& target) const {
   Schema out = {{}, target.metadata, target.nullable_rows, target.bare_rows};
-  for (const Field& field : target.fields) {
-    const auto found = by_name_.find(field.name);
-    if (found == by_name_.end() || first_[found->second] == found->second) {
-      out.fields.push_back(field);
-    }
+  for (size_t i = 0; i < target.fields.size(); ++i) {
+    const auto column = column_named(target.fields[i].name, i);
+    if (!column || first_[*column] == *column) out.fields.push_back(target.fields[i]);
   }
   return out;
 }

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <optional>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "xwalk/base/first_places.h"
 #include "xwalk/base/path.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/finding.h"
@@ -60,14 +60,17 @@ class AlikeColumns {
   const hub::Finding& finding_of(const Said& said) const {
     return (*table_.findings[said.list])[said.place];
   }
-  std::optional<size_t> column_of(const Path& path) const;
+  /// Returns the column of a name that is a plain word. The one expected is looked at first.
+  std::optional<size_t> column_named(std::string_view name, size_t expected) const;
+  std::optional<size_t> column_of(const Path& path, size_t expected) const;
   void collect_findings();
   bool same_findings(size_t a, size_t b) const;
   bool are_alike(size_t a, size_t b) const;
 
   const PlannedTable table_;
-  /// Columns whose names are plain words that stand once.
-  std::unordered_map<std::string_view, size_t> by_name_;
+  /// The first columns of names that are plain words.
+  FirstPlaces by_name_;
+  std::vector<bool> is_named_;
   std::vector<bool> may_repeat_;
   /// Of each column, its place in the target, and the first and the last that was said of it.
   std::vector<size_t> there_;

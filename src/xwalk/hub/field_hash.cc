@@ -27,7 +27,7 @@ size_t hash_of(const Type& type) {
                           static_cast<int>(type.index_kind())}) {
     hash = mixed(hash, static_cast<size_t>(part));
   }
-  hash = mixed(hash, hash_of(type.zone()));
+  if (!type.zone().empty()) hash = mixed(hash, hash_of(type.zone()));
   for (const int8_t code : type.type_codes()) hash = mixed(hash, static_cast<size_t>(code));
   for (const Field& child : type.children()) {
     hash = mixed(mixed(hash, hash_of(child.name)), hash_of_unnamed(child));

@@ -38,6 +38,10 @@ import struct
 import sys
 import time
 
+# numpy comes with the packages, and with it threads for linear algebra, which spin when they have nothing to do. Here they
+# never have.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 CONTRACT = 2
 # A batch has so many rows unless the host asks for others, and fewer where they are long: a column of text in one batch
 # holds 2 GiB at most.

@@ -40,10 +40,11 @@ def start(*words, **options):
 
 def blocked(name, *words):
     """Returns a conversion that has begun its output and waits for more rows."""
+    before = set(staged())
     process = start("convert", "-", name, "--from", "yt", "--schema", INT, *words)
     process.stdin.write(b"{a=1};" * 20_000)
     process.stdin.flush()
-    expect(wait_for(staged), "nothing under a temporary name")
+    expect(wait_for(lambda: set(staged()) - before), "nothing under a temporary name")
     return process
 
 
@@ -191,6 +192,7 @@ expect(run("head", "t.skiff").returncode == 74, "a pipe for a schema")
 clear()
 for _ in range(2):
     process = blocked("t.yson")
+    wait_for(lambda: len(staged()) == 1)
     process.kill()
     process.communicate()
 expect(len(staged()) == 1, "more than the last leftover", names())

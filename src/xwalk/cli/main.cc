@@ -201,8 +201,10 @@ int run(const std::vector<std::string>& words, Session* session) {
 
 /// Tells how much was asked of stores.
 void tell_traffic(Session* session) {
+  // Asked only where it is told: what a run has done is done, even where no memory is left to ask.
+  if (!session->verbose) return;
   const io::StoreTraffic traffic = io::store_traffic();
-  if (!session->verbose || traffic.requests == 0) return;
+  if (traffic.requests == 0) return;
   session->note(fmt::format("stores: {}, {} read, {} written", counted(traffic.requests, "request"),
                             counted(traffic.bytes_read, "byte"),
                             counted(traffic.bytes_written, "byte")));

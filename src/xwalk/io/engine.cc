@@ -390,8 +390,15 @@ class WaitingWriter final : public hub::BatchWriter {
 
 std::shared_ptr<const void> Engine::load_ahead() {
   if (is_loaded.load(std::memory_order_acquire)) return nullptr;
+  // Both ends of a conversion ask, and hold the one that has begun.
+  static std::mutex mutex;
+  static std::weak_ptr<const Loading> current;
+  const std::lock_guard guard(mutex);
+  if (std::shared_ptr<const Loading> begun = current.lock()) return begun;
   try {
-    return std::make_shared<const Loading>();
+    auto begun = std::make_shared<const Loading>();
+    current = begun;
+    return begun;
   } catch (const std::system_error&) {
     return nullptr;  // without a thread it is loaded when it is needed
   }

@@ -1,4 +1,4 @@
-"""Checks the sources: format, layering of the rooms, header habits, the folders' READMEs, clang-tidy.
+"""Checks the sources: format, layering of the rooms, header habits, the folders' READMEs, wording, clang-tidy.
 
 clang-tidy runs on the sources of src/ in parallel, without precompiled headers, so that a missing
 include shows; a file that passed is not checked again while its text, the project headers it
@@ -179,6 +179,14 @@ def check_pages(files: list[pathlib.Path]) -> list[str]:
     return problems
 
 
+def check_words() -> list[str]:
+    """Returns wording that a native reader stumbles over, where a file has more of it than the baseline records. The
+    baseline only shrinks: `tools/idiolect.py --baseline tools/idiolect_baseline.json --update-baseline`."""
+    found = subprocess.run([sys.executable, ROOT / "tools/idiolect.py", "--root", ROOT,
+                            "--baseline", ROOT / "tools/idiolect_baseline.json"], capture_output=True, text=True)
+    return found.stdout.splitlines() + (found.stderr.splitlines() if found.returncode not in (0, 1) else [])
+
+
 def project_includes(path: pathlib.Path, seen: set[pathlib.Path]) -> None:
     """Collects the project headers that a source reaches."""
     for include in INCLUDE.findall(path.read_text()):
@@ -268,6 +276,7 @@ def main() -> int:
         problems += check_pairs(files)
         problems += check_pages(files)
         problems += check_installed()
+        problems += check_words()
         if arguments.build:
             problems += check_tidy(
                 arguments.build.resolve(), arguments.jobs, arguments.clang_tidy,

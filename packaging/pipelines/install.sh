@@ -6,7 +6,8 @@ if command -v xwalk >/dev/null; then exit 0; fi
 clone=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 install=${XWALK_INSTALL:-}
 if [ -z "$install" ]; then
-  "$clone/tools/setup.sh" build
+  # A runner is made for one job: it needs no question before sudo.
+  XWALK_SETUP_YES=1 "$clone/tools/setup.sh" build
   install=$clone
 fi
 # In an environment of its own: pip leaves a system's Python alone.

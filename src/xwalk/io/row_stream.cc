@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/hub/filter.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/source.h"
@@ -226,6 +227,66 @@ class ShiftedReader final : public WrappedReader {
   int64_t shift_;
 };
 
+std::optional<Path> other_content(const hub::Field& a, const hub::Field& b, const Path& path,
+                                  const hub::Refine& refine) {
+  if (refine(a).yson != refine(b).yson) return path;
+  const std::vector<hub::Child> theirs = hub::children_of(b.type, path);
+  for (const hub::Child& child : hub::children_of(a.type, path)) {
+    const auto other = std::ranges::find(theirs, child.path, &hub::Child::path);
+    if (other == theirs.end()) continue;
+    if (auto found = other_content(*child.field, *other->field, child.path, refine)) return found;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Path> other_content(const hub::Schema& a, const hub::Schema& b,
+                                  const hub::Refine& refine) {
+  if (!refine) return std::nullopt;
+  for (const hub::Field& field : a.fields) {
+    const auto other = std::ranges::find(b.fields, field.name, &hub::Field::name);
+    if (other == b.fields.end()) continue;
+    auto found = other_content(field, *other, Path::column(field.name), refine);
+    if (found) return found;
+  }
+  return std::nullopt;
+}
+
+hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
+                              const hub::Refine& refine, const std::string& file) {
+  const auto differs = [&](const std::string& how) -> Error {
+    Place place;
+    place.file = file;
+    return Error(ErrorCode::Input, "expected the schema of the first input, found " + how, place,
+                 "Read files of different schemas with `unify`.");
+  };
+  for (const hub::Field& field : first.fields) {
+    if (std::ranges::find(rows.fields, field.name, &hub::Field::name) == rows.fields.end()) {
+      throw differs("no column " + Path::column(field.name).text());
+    }
+  }
+  if (const auto other = other_content(rows, first, refine)) {
+    throw differs(other->text() + " of another type");
+  }
+  hub::CompiledCast cast = [&] {
+    try {
+      return hub::compile_cast(rows, first, {.source = refine, .target = refine});
+    } catch (const Error& error) {
+      throw differs(error.place().path.text() + ": " + error.message());
+    }
+  }();
+  for (const hub::Finding& finding : cast.findings()) {
+    if (finding.effect != hub::Effect::None) {
+      throw differs(fmt::format("{} of another type ({})", finding.path.text(), finding.rule));
+    }
+  }
+  if (rows.fields.size() != first.fields.size()) throw differs("other columns");
+  return cast;
+}
+
+namespace {
+
 class ChainedReader final : public SplitReader {
  public:
   /// A reader that follows, and the file it reads.
@@ -233,8 +294,9 @@ class ChainedReader final : public SplitReader {
   using Next = std::function<Following()>;
 
   ChainedReader(Following first, Next next, bool one_source,
-                std::optional<uint64_t> bytes_of_others)
+                std::optional<uint64_t> bytes_of_others, hub::Refine refine)
       : schema_(first.first->schema()),
+        refine_(std::move(refine)),
         current_(std::move(first.first)),
         file_(one_source ? nullptr : std::make_shared<const std::string>(std::move(first.second))),
         next_(std::move(next)),
@@ -258,7 +320,9 @@ class ChainedReader final : public SplitReader {
       if (!one_source_) {
         bytes_before_ += current_->total_bytes().value_or(current_->bytes_read());
       }
-      current_ = same_schema(std::move(reader), file);
+      hub::CompiledCast cast = same_schema(reader->schema(), schema_, refine_, file);
+      current_ =
+          cast.is_identity() ? std::move(reader) : cast_pieces(std::move(reader), std::move(cast));
       if (!one_source_) file_ = std::make_shared<const std::string>(std::move(file));
     }
   }
@@ -287,39 +351,8 @@ class ChainedReader final : public SplitReader {
   }
 
  private:
-  std::unique_ptr<SplitReader> same_schema(std::unique_ptr<SplitReader> reader,
-                                           const std::string& file) const {
-    const hub::Schema& other = reader->schema();
-    auto differs = [&](const std::string& how) -> Error {
-      Place place;
-      place.file = file;
-      return Error(ErrorCode::Input, "expected the schema of the first input, found " + how, place,
-                   "Read files of different schemas with `unify`.");
-    };
-    for (const hub::Field& field : schema_.fields) {
-      auto same = [&](const hub::Field& candidate) { return candidate.name == field.name; };
-      if (std::none_of(other.fields.begin(), other.fields.end(), same)) {
-        throw differs("no column " + Path::column(field.name).text());
-      }
-    }
-    hub::CompiledCast cast = [&] {
-      try {
-        return hub::compile_cast(other, schema_);
-      } catch (const Error& error) {
-        throw differs(error.place().path.text() + ": " + error.message());
-      }
-    }();
-    if (cast.is_identity()) return reader;
-    for (const hub::Finding& finding : cast.findings()) {
-      if (finding.effect != hub::Effect::None) {
-        throw differs(fmt::format("{} of another type ({})", finding.path.text(), finding.rule));
-      }
-    }
-    if (other.fields.size() != schema_.fields.size()) throw differs("other columns");
-    return cast_pieces(std::move(reader), std::move(cast));
-  }
-
   hub::Schema schema_;
+  hub::Refine refine_;
   std::unique_ptr<SplitReader> current_;
   std::shared_ptr<const std::string> file_;  ///< of the current reader; outlives it in pieces
   Next next_;
@@ -425,7 +458,8 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 }
 
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
-                                   std::vector<std::string> other_files, OpenReader open) {
+                                   std::vector<std::string> other_files, OpenReader open,
+                                   hub::Refine refine) {
   if (other_files.empty()) return first;
   uint64_t bytes = 0;
   bool known = true;
@@ -443,7 +477,7 @@ std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::stri
   };
   return std::make_unique<ChainedReader>(
       ChainedReader::Following(std::move(first), std::move(first_file)), std::move(next), false,
-      known ? std::optional(bytes) : std::nullopt);
+      known ? std::optional(bytes) : std::nullopt, std::move(refine));
 }
 
 std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextReader next,
@@ -452,7 +486,7 @@ std::unique_ptr<SplitReader> chain_all(std::unique_ptr<SplitReader> first, NextR
     return {next(), name};
   };
   return std::make_unique<ChainedReader>(ChainedReader::Following(std::move(first), name),
-                                         std::move(named), true, 0);
+                                         std::move(named), true, 0, nullptr);
 }
 
 }  // namespace xwalk::io

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -61,10 +62,22 @@ std::unique_ptr<SplitReader> number_rows_from(std::unique_ptr<SplitReader> reade
 /// Chains readers of one schema: that of the first, which is open already. The others are opened in
 /// their turn, and the rows of each are numbered on from the one before. One whose columns are in
 /// another order or another layout of the same types is cast; Error (Input) names a file whose
-/// schema differs more. Errors of values name their file.
+/// schema differs more, or whose values the first schema does not promise by `refine`. Errors of
+/// values name their file.
 using OpenReader = std::function<std::unique_ptr<SplitReader>(const std::string& file)>;
 std::unique_ptr<SplitReader> chain(std::unique_ptr<SplitReader> first, std::string first_file,
-                                   std::vector<std::string> other_files, OpenReader open);
+                                   std::vector<std::string> other_files, OpenReader open,
+                                   hub::Refine refine);
+
+/// Returns the first path at which one schema promises values of any type, which are YSON, and the
+/// other bytes; nothing if the two agree.
+std::optional<Path> other_content(const hub::Schema& a, const hub::Schema& b,
+                                  const hub::Refine& refine);
+
+/// Returns the cast of rows of one schema to another that keeps every value, as `chain` requires of
+/// its files. Throws Error (Input) naming `file` if no such cast exists.
+hub::CompiledCast same_schema(const hub::Schema& rows, const hub::Schema& first,
+                              const hub::Refine& refine, const std::string& file);
 
 /// The same for readers that `next` opens, null at the end, in the input `name`.
 using NextReader = std::function<std::unique_ptr<SplitReader>()>;

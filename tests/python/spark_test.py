@@ -230,6 +230,17 @@ class Spark(OnSpark):
         found = sorted((row.a, row.b, row.c) for row in self.read(folder, unify="true").collect())
         self.assertEqual(found, [(1, "x", None), (2, None, "y")])
 
+    def test_each_file_is_read_by_its_own_schema(self):
+        folder = self.folder / "own"
+        folder.mkdir()
+        for name, scale, row in (("f", 2, "01"), ("g", 4, "96")):
+            kind = "{type_name=decimal;precision=9;scale=%d}" % scale
+            (folder / f"{name}.yson").write_text('{d="\\x80\\x00\\x00\\x%s"};' % row)
+            (folder / f"{name}.yson.schema").write_text("[{name=d;type_v3=%s}]" % kind)
+        self.refused(lambda: self.read(folder).collect(), "g.yson", "schema of the first file", "unify")
+        shutil.copy(folder / "f.yson.schema", folder / "g.yson.schema")
+        self.assertEqual(sorted(str(row.d) for row in self.read(folder).collect()), ["0.01", "1.50"])
+
     def test_what_spark_cannot_hold_is_said_before_a_task(self):
         plan = read_plan([str(self.table("plan.yson", range(3)))])
         self.assertEqual(plan.report.verdict, "checked")

@@ -43,7 +43,7 @@ class PlannedRead:
     inferred: str | None
     #: The columns that stand in the names of folders, with their types, and those of the files themselves.
     partitions: dict[str, pa.DataType]
-    own: list[str]
+    own: pa.Schema
 
     @classmethod
     def of(cls, rows: Rows, options: dict[str, Any]) -> PlannedRead:
@@ -52,7 +52,7 @@ class PlannedRead:
         arrow = pa.schema(rows)
         partitions = {name: arrow.field(name).type for name in rows.partitions if name in arrow.names}
         return cls(rows.files, rows.format, None if own else str(rows.schema), partitions,
-                   [name for name in arrow.names if name not in partitions])
+                   pa.schema([field for field in arrow if field.name not in partitions]))
 
 
 def log_report(report: Report) -> None:
@@ -178,6 +178,19 @@ class XwalkReader(DataSourceReader):
         _LOG.info("%d files of %s in %d partitions", len(self._planned.files), self._planned.format, len(found))
         return found
 
+    def _check_first_schema(self, opened: Rows, there: list[str], path: str) -> None:
+        """Refuses a file that does not have the schema of the first, as reading all of them in one process does."""
+        first = self._planned.own
+        hint = 'option("unify", "true") reads files of different schemas'
+        if sorted(there) != sorted(first.names):
+            differ = sorted(set(there) ^ set(first.names))
+            raise InputError(f"{path}: expected the columns of the first file, found others: {', '.join(differ)}; {hint}")
+        if path == self._planned.files[0] or pa.schema(opened).equals(first):
+            return
+        report = _cast(opened, first).report
+        if VERDICTS.index(report.verdict) >= VERDICTS.index("checked"):
+            raise InputError(f"{path}: expected the schema of the first file, found other types: {report.summary}; {hint}")
+
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         assert isinstance(partition, FilePart)
         options = {**self._options, "format": self._planned.format}
@@ -195,11 +208,9 @@ class XwalkReader(DataSourceReader):
         opened = _open(partition.path, options)
         there = pa.schema(opened).names
         # Of columns of folders alone, the files' own only count the rows.
-        own = bool(self._planned.own) or not known
-        if own and not options.get("unify") and sorted(there) != sorted(self._planned.own):
-            differ = sorted(set(there) ^ set(self._planned.own))
-            raise InputError(f"{partition.path}: expected the columns of the first file, found others: "
-                             f"{', '.join(differ)}; option(\"unify\", \"true\") reads files of different schemas")
+        own = bool(self._planned.own.names) or not known
+        if own and not options.get("unify"):
+            self._check_first_schema(opened, there, partition.path)
         rows = _cast(opened, pa.schema([field for field in self._target if field.name not in known])) if own else opened
         constants = _constants(partition_values(partition.path, list(known)), known, self._target)
         try:

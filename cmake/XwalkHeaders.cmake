@@ -21,6 +21,7 @@ set(XWALK_INSTALLED_HEADERS
   xwalk/crosswalk/report_json.h
   xwalk/crosswalk/report_junit.h
   xwalk/crosswalk/report_markdown.h
+  xwalk/crosswalk/report_set.h
   xwalk/crosswalk/report_text.h
   xwalk/crosswalk/rooms.h
   xwalk/crosswalk/row_diff.h

@@ -14,6 +14,7 @@
 #include "xwalk/crosswalk/report_json.h"      // JSON
 #include "xwalk/crosswalk/report_junit.h"     // JUnit XML
 #include "xwalk/crosswalk/report_markdown.h"  // Markdown
+#include "xwalk/crosswalk/report_set.h"       // the reports on several tables
 #include "xwalk/crosswalk/report_text.h"      // a terminal's text
 #include "xwalk/crosswalk/schema.h"           // AnySchema: parse, print and map one of any system
 #include "xwalk/hub/batch.h"                  // rows as Arrow batches and C streams

@@ -112,6 +112,17 @@ class Reading(unittest.TestCase):
         self.assertEqual(verdicts["id"], "exact")
         hints = self.rows(f"SELECT rule, hint FROM xwalk_check('{path}', 'vortex') WHERE rule IS NOT NULL")
         self.assertNotIn("--", str(hints))
+        dump = write("dump/a.yson", "{a=1};").rsplit("/", 1)[0]
+        write("dump/a.yson.schema", "[{name=a;type_v3=int64}]")
+        write("dump/b.yson", "{t=1u};")
+        write("dump/b.yson.schema", "[{name=t;type_v3=timestamp}]")
+        write("dump/c.yson", "{t=1u};")
+        write("dump/c.yson.schema", "[{name=t;type_v3=nothing}]")
+        found = self.rows(f"SELECT input, path, verdict FROM xwalk_check('{dump}', 'parquet') WHERE path <> '' OR verdict = 'error'")
+        self.assertEqual([(pathlib.Path(file).stem, path, verdict) for file, path, verdict in found],
+                         [("a", "a", "exact"), ("b", "t", "annotated"), ("c", "", "error")])
+        self.assertIn("c.yson.schema", error_of(self.rows, f"FROM xwalk_schema('{dump}/c.yson', NULL)"))
+        self.assertIn("expected the schema of the first input", error_of(self.rows, f"FROM read_yson('{dump}/[ab].yson')"))
         self.assertIn("expected yt", error_of(self.rows, f"FROM xwalk_check('{path}', 'nope')"))
 
     def test_schemas_are_told_in_every_form(self):

@@ -7,6 +7,7 @@ import html.parser
 import json
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -136,10 +137,18 @@ def main() -> int:
     commands.append(["diff", "nested.schema", "ids1.txt", "--from-a", "yt"])
     commands.append(["compat", "ids1.txt", "ids2.txt", "--mode", "full"])
     commands += [["check"], ["compat"]]
+    # Several tables: each with a report, some only on one side.
+    commands += [["check", "nested.schema", "names.schema", "--from", "yt", "--to", "parquet"],
+                 ["check", "*.schema", "--from", "yt", "--to", "lance", "--readers"]]
+    commands += [[verb, "one/*.schema", "two/*.schema", "--from", "yt"] for verb in ("diff", "compat")]
     passed = failed = 0
     with tempfile.TemporaryDirectory() as folder:
         report_cases.write_all(pathlib.Path(folder))
         pathlib.Path(folder, "xwalk.toml").write_text(PROJECT)
+        for side, names in (("one", {"nested": "nested", "names": "names"}), ("two", {"nested": "later", "more": "names"})):
+            pathlib.Path(folder, side).mkdir()
+            for name, source in names.items():
+                shutil.copy(pathlib.Path(folder, f"{source}.schema"), pathlib.Path(folder, side, f"{name}.schema"))
         for command in commands:
             codes = set()
             for form, check in checks.items():

@@ -1,7 +1,9 @@
 #include "xwalk/c/report.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
+#include <variant>
 
 #include "xwalk/crosswalk/report_json.h"
 
@@ -45,6 +47,18 @@ xwalk_report* make_report(crosswalk::Check check) {
     report->rejected = static_cast<int64_t>(check.rows->refused);
   }
   return report.release();
+}
+
+xwalk_report* make_report(const crosswalk::ReportSet& set) {
+  xwalk_report* report = make_report(crosswalk::report_of(set), crosswalk::print_json(set));
+  for (const auto& one : set.reports) {
+    const auto* check = std::get_if<crosswalk::Check>(&one);
+    if (check == nullptr || !check->rows) continue;
+    report->rows = std::max<int64_t>(report->rows, 0) + static_cast<int64_t>(check->rows->read);
+    report->rejected =
+        std::max<int64_t>(report->rejected, 0) + static_cast<int64_t>(check->rows->refused);
+  }
+  return report;
 }
 
 xwalk_report* make_report(const crosswalk::Plan& plan, const std::string& name) {

@@ -17,6 +17,7 @@
 #include "xwalk/c/schema.h"
 #include "xwalk/crosswalk/readers.h"
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/io/check_inputs.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/engine_program.h"
@@ -168,25 +169,16 @@ xwalk_report* check(const std::string& path, const Against& against, io::Convert
     wanted = io::set_target(system, &options);
   }
   if (wanted) io::settle_reading(*wanted, &options);
-  const io::SchemaInput input = io::read_schema(path, std::nullopt, options.input);
-  // Readers alone are asked what they make of the file as it is.
-  const crosswalk::System to = wanted.value_or(input.system);
-  const crosswalk::Plan plan = append != nullptr
-                                   ? io::plan_addition(input.schema, input.hub, append, &options)
-                                   : io::plan_check(input.schema, input.hub, to, options);
-  crosswalk::Check found;
-  found.plan = &plan;
-  found.name = path;
-  io::prepare_check(input.schema, options, &found);
-  if (wanted) io::check_files(input.file_notes, plan, options, &found);
-  if ((ask & XWALK_ASK_READERS) != 0) found.readers = crosswalk::misreadings(input.schema, plan);
-  // Rows that cannot be added are not tried one by one.
-  const bool tries = append == nullptr || plan.verdict() < hub::Verdict::Unsupported;
-  if ((ask & XWALK_ASK_ROWS) != 0 && tries) {
-    options.input.skip_bad_rows = true;
-    io::check_rows(io::open_input({path}, options.input), to, options, options.pipeline, &found);
-  }
-  return xwalk::c::make_report(std::move(found));
+  io::InputsQuestion question;
+  question.names = {path};
+  question.target = wanted;
+  if (append != nullptr) question.append = append;
+  question.rows = (ask & XWALK_ASK_ROWS) != 0;
+  question.readers = (ask & XWALK_ASK_READERS) != 0;
+  question.door = hub::Door::Json;
+  const io::CheckedInputs found = io::check_inputs(question, options);
+  return found.is_one() ? xwalk::c::make_report(found.tables.front().check)
+                        : xwalk::c::make_report(found.set());
 }
 
 void check_flags(unsigned ask) {

@@ -304,7 +304,9 @@ enum {
  * Says what writing the rows of a file to a system would keep, narrow or lose, with the options of
  * a conversion (`select`, `rename`); moves nothing. `target` is the schema they are to have; with
  * NULL `system` names the system. `ask` is 0 or flags, whose answers stand in the report's `json`.
- * With XWALK_ASK_READERS both may be NULL: readers are asked about the file as it is.
+ * With XWALK_ASK_READERS both may be NULL: readers are asked about the file as it is. `path` may be
+ * a folder or a pattern, all files of which are opened: where they are several tables, `json` has
+ * the report on each, and the grade is the worst; a file that cannot be read counts as unsupported.
  */
 XWALK_API xwalk_code xwalk_rows_check(const char* path, const char* system,
                                       const xwalk_schema* target, const char* options, unsigned ask,

@@ -1,35 +1,21 @@
 #include "xwalk/cli/check.h"
 
+#include <utility>
+
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/verb.h"
-#include "xwalk/crosswalk/readers.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
 
 namespace xwalk::cli {
 namespace {
-
-/// Reads the rows, with progress, and adds what was found.
-void read_rows(const CheckOptions& options, const std::vector<std::string>& inputs,
-               const io::ConvertOptions& convert, crosswalk::System target, Session& session,
-               crosswalk::Check* check) {
-  ProgressLine line(session);
-  if (options.rows.from) (void)io::parse_format_word(*options.rows.from);
-  io::InputOptions opening = convert.input;
-  opening.skip_bad_rows = true;
-  io::PipelineOptions pipeline;
-  pipeline.threads = thread_count(options.rows);
-  pipeline.cancelled = &interrupted();
-  pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  io::check_rows(open_rows(inputs, opening, session), target, convert, std::move(pipeline), check);
-  line.clear();
-}
 
 int run(const CLI::App& app, CheckOptions& options, Session& session) {
   settle_report(options.output, session);
@@ -40,22 +26,30 @@ int run(const CLI::App& app, CheckOptions& options, Session& session) {
   }
   // Never destroyed: the program ends with this, and giving back what the report on a wide table
   // takes is a tenth of the time.
-  static const Checked& found = *new Checked(check(options, session));
-  print_report(found.check, options.output, session);
-  return found.check.fails() ? kFound : kDone;
+  static const io::CheckedInputs& found = *new io::CheckedInputs(check(options, session));
+  if (found.is_one()) {
+    const crosswalk::Check& only = found.tables.front().check;
+    print_report(only, options.output, session);
+    return only.fails() ? kFound : kDone;
+  }
+  const crosswalk::ReportSet set = found.set();
+  print_report(set, options.output, session);
+  return worst_code(found.errors, set.fails());
 }
 
 }  // namespace
 
-Checked check(const CheckOptions& options, Session& session) {
-  std::vector<std::string> inputs = options.inputs;
-  std::optional<std::string> append = options.append;
-  const bool is_pair = !options.target.to && !append && !options.read_readers && inputs.size() > 1;
+io::CheckedInputs check(const CheckOptions& options, Session& session) {
+  io::InputsQuestion question;
+  question.names = options.inputs;
+  question.append = options.append;
+  const bool is_pair =
+      !options.target.to && !question.append && !options.read_readers && question.names.size() > 1;
   if (is_pair) {
-    append = std::move(inputs.back());
-    inputs.pop_back();
+    question.append = std::move(question.names.back());
+    question.names.pop_back();
   }
-  const bool readers_only = !options.target.to && !append;
+  const bool readers_only = !options.target.to && !question.append;
   if (readers_only && !options.read_readers) {
     throw Error(ErrorCode::Usage, "xwalk check: --to is missing", {},
                 "usage: xwalk check IN... --to F, or xwalk check IN... --append OUT");
@@ -64,38 +58,34 @@ Checked check(const CheckOptions& options, Session& session) {
   convert.given = options.rows.given;
   convert.input = input_options(options.rows);
   convert.output.values = options.rows.values;
-  std::optional<crosswalk::System> wanted;
   std::optional<std::string> format;
   if (options.target.to && io::names_format(*options.target.to)) {
     format = io::set_format(*options.target.to, &convert.output);
-    wanted = (*convert.output.format)->system;
+    question.target = (*convert.output.format)->system;
   } else if (options.target.to) {
-    wanted = system_argument("--to", *options.target.to);
+    question.target = system_argument("--to", *options.target.to);
   }
-  if (append) wanted = io::set_addition(*append, &convert);
+  if (question.append) question.target = io::set_addition(*question.append, &convert);
   set_target_schema(options.target, std::move(format), &convert);
-  if (wanted) io::settle_reading(*wanted, &convert);
-  Checked found;
-  found.input = read_schema(inputs, options.rows, convert.input, session);
-  const io::SchemaInput& input = found.input;
-  // Readers alone are asked what they make of the file as it is.
-  const crosswalk::System target = wanted.value_or(input.system);
-  found.plan = std::make_unique<crosswalk::Plan>(
-      append ? io::plan_addition(input.schema, input.hub, *append, &convert)
-             : io::plan_check(input.schema, input.hub, target, convert));
-  crosswalk::Check& check = found.check;
-  check.plan = found.plan.get();
-  check.name = name_of(inputs);
+  if (question.target) io::settle_reading(*question.target, &convert);
   if (options.max_rejects) {
     convert.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
   }
-  io::prepare_check(input.schema, convert, &check);
-  if (options.fail_on) check.fail_on = *options.fail_on;
-  if (!readers_only) io::check_files(input.file_notes, *found.plan, convert, &check);
-  if (options.read_readers) check.readers = crosswalk::misreadings(input.schema, *found.plan);
-  // Rows that cannot be added are not tried one by one.
-  const bool tries = !append || found.plan->verdict() < hub::Verdict::Unsupported;
-  if (options.read_rows && tries) read_rows(options, inputs, convert, target, session, &check);
+  if (options.read_rows && options.rows.from) (void)io::parse_format_word(*options.rows.from);
+  question.source = source_system(options.rows);
+  question.rows = options.read_rows;
+  question.readers = options.read_readers;
+  question.fail_on = options.fail_on;
+  question.on_table = [&](const io::InputTable& table) {
+    tell_schema(table.paths.front(), table.schema, Inferred::Told, session);
+  };
+  ProgressLine line(session);
+  convert.pipeline.threads = thread_count(options.rows);
+  convert.pipeline.cancelled = &interrupted();
+  convert.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  prepare_for(question.names);
+  io::CheckedInputs found = io::check_inputs(question, convert);
+  line.clear();
   return found;
 }
 

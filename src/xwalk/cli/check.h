@@ -1,6 +1,5 @@
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,7 +9,7 @@
 #include "xwalk/cli/planning.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/io/schema_input.h"
+#include "xwalk/io/check_inputs.h"
 
 namespace xwalk::cli {
 
@@ -34,14 +33,7 @@ struct CheckOptions {
 
 void declare_check(CLI::App& app, CheckOptions* options);
 
-/// What was found, with the input and the plan that it is about.
-struct Checked {
-  io::SchemaInput input;
-  std::unique_ptr<crosswalk::Plan> plan;
-  crosswalk::Check check;
-};
-
-/// Asks what a conversion would keep. Throws Error.
-Checked check(const CheckOptions& options, Session& session);
+/// Asks what a conversion would keep of each table of the inputs. Throws Error.
+io::CheckedInputs check(const CheckOptions& options, Session& session);
 
 }  // namespace xwalk::cli

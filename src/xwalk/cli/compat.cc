@@ -2,6 +2,7 @@
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/definitions.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/verb.h"
@@ -45,9 +46,15 @@ int run(const CLI::App& app, CompatOptions& options, Session& session) {
   std::vector<crosswalk::Acceptance> accepted;
   if (options.config) accepted = settle_by_file(app, &options, session);
   Compared found = compare(options, session);
-  found.check.accepted = std::move(accepted);
-  print_report(found.check, options.output, session);
-  return found.check.fails() ? kFound : kDone;
+  for (crosswalk::CompatCheck& check : found.checks) check.accepted = accepted;
+  if (found.tables->is_one()) {
+    const crosswalk::CompatCheck& only = found.checks.front();
+    print_report(only, options.output, session);
+    return only.fails() ? kFound : kDone;
+  }
+  const crosswalk::ReportSet set = found.set();
+  print_report(set, options.output, session);
+  return worst_code(found.errors(), set.fails());
 }
 
 }  // namespace
@@ -66,24 +73,32 @@ Compared compare(const CompatOptions& options, Session& session) {
   const std::string names[] = {options.old_path, options.new_path};
   io::check_storage(options.rows.storage, names);
   Compared found;
-  found.before =
-      std::make_unique<io::SchemaInput>(read_schema({options.old_path}, options.rows, session));
-  found.after =
-      std::make_unique<io::SchemaInput>(read_schema({options.new_path}, options.rows, session));
-  found.compat = std::make_unique<crosswalk::Compat>(
-      crosswalk::check_compat(found.before->schema, found.before->hub, found.after->schema,
-                              found.after->hub, options.mode, allowed));
-  crosswalk::CompatCheck& check = found.check;
-  check.compat = found.compat.get();
-  check.old_name = options.old_path;
-  check.new_name = options.new_path;
-  check.old_system = found.before->system;
-  check.new_system = found.after->system;
-  check.old_schema = &found.before->hub;
-  check.new_schema = &found.after->hub;
-  check.mode = options.mode;
+  found.tables =
+      read_pairs(options.old_path, options.rows, options.new_path, options.rows, session);
+  for (const auto& [before, after] : found.tables->pairs) {
+    found.compats.push_back(std::make_unique<crosswalk::Compat>(
+        crosswalk::check_compat(before->schema.schema, before->schema.hub, after->schema.schema,
+                                after->schema.hub, options.mode, allowed)));
+    crosswalk::CompatCheck& check = found.checks.emplace_back();
+    check.compat = found.compats.back().get();
+    check.old_name = before->name;
+    check.new_name = after->name;
+    check.old_system = before->schema.system;
+    check.new_system = after->schema.system;
+    check.old_schema = &before->schema.hub;
+    check.new_schema = &after->schema.hub;
+    check.mode = options.mode;
+  }
   return found;
 }
+
+crosswalk::ReportSet Compared::set() const {
+  crosswalk::ReportSet out = set_of(*tables);
+  for (const crosswalk::CompatCheck& check : checks) out.reports.emplace_back(check);
+  return out;
+}
+
+std::vector<Error> Compared::errors() const { return errors_of(*tables); }
 
 void declare_compat(CLI::App& app, CompatOptions* options) {
   add_text(app, "OLD", &options->old_path, "OLD", "schema of the data");

@@ -10,7 +10,7 @@
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
-#include "xwalk/io/schema_input.h"
+#include "xwalk/io/tables.h"
 
 namespace xwalk::cli {
 
@@ -27,15 +27,19 @@ struct CompatOptions {
 
 void declare_compat(CLI::App& app, CompatOptions* options);
 
-/// What was found, with the schemas that it is about.
+/// The answers for all tables of two inputs, with what they are about.
 struct Compared {
-  std::unique_ptr<io::SchemaInput> before;
-  std::unique_ptr<io::SchemaInput> after;
-  std::unique_ptr<crosswalk::Compat> compat;
-  crosswalk::CompatCheck check;
+  std::unique_ptr<io::PairedTables> tables;
+  std::vector<std::unique_ptr<crosswalk::Compat>> compats;
+  std::vector<crosswalk::CompatCheck> checks;
+
+  /// Returns the answers as one report. It refers to this.
+  crosswalk::ReportSet set() const;
+  /// Returns the errors of files that cannot be read.
+  std::vector<Error> errors() const;
 };
 
-/// Asks whether data of the one can be read as the other. Throws Error.
+/// Asks whether data of the one can be read as the other, table by table. Throws Error.
 Compared compare(const CompatOptions& options, Session& session);
 
 }  // namespace xwalk::cli

@@ -7,12 +7,15 @@
 #include <fmt/format.h>
 
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/folder.h"
+#include "xwalk/io/location.h"
 #include "xwalk/io/row_diff.h"
 #include "xwalk/io/taken_options.h"
 
@@ -39,13 +42,17 @@ struct Options {
 constexpr uint64_t kSortShare = 64;
 
 /// Opens the rows of a side, and tells the person of their schema.
-io::Input open_side(const std::string& path, const RowOptions& options, Session& session) {
+io::Input open_side(const std::vector<std::string>& paths, const RowOptions& options,
+                    Session& session) {
   io::InputOptions opening = input_options(options);
   opening.threads = std::max(1, opening.threads / 2);
-  return open_rows({path}, opening, session);
+  return open_rows(paths, opening, session);
 }
 
-int run_rows(Options& options, Session& session) {
+/// Compares the rows of two tables.
+crosswalk::RowDiff diff_rows(const std::vector<std::string>& left,
+                             const std::vector<std::string>& right, const Options& options,
+                             Session& session) {
   io::RowDiffOptions how = options.row_diff;
   how.limit = static_cast<uint64_t>(options.limit.value_or(static_cast<int64_t>(how.limit)));
   how.sort_bytes = max_memory(options.left) / kSortShare;
@@ -53,14 +60,44 @@ int run_rows(Options& options, Session& session) {
   how.cancelled = &interrupted();
   ProgressLine line(session);
   how.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  crosswalk::RowDiff diff =
-      io::diff_rows(open_side(options.left_path, options.left, session),
-                    open_side(options.right_path, options.right, session), how);
+  crosswalk::RowDiff diff = io::diff_rows(open_side(left, options.left, session),
+                                          open_side(right, options.right, session), how);
   line.clear();
-  diff.left_name = options.left_path;
-  diff.right_name = options.right_path;
-  print_report(diff, options.output, session);
-  return diff.same() ? kDone : kFound;
+  diff.left_name = io::name_of(left);
+  diff.right_name = io::name_of(right);
+  return diff;
+}
+
+/// Returns true if a side may be several tables: their schemas are looked at before their rows.
+bool may_be_several(const std::string& path, const RowOptions& options) {
+  const io::StorageOptions& storage = options.storage;
+  return path != "-" &&
+         (io::look_at(path, storage) == io::NameKind::Folder || io::is_pattern(path, storage));
+}
+
+/// Compares the tables of two inputs, which may be one each.
+int run_tables(const Options& options, Session& session) {
+  const auto tables =
+      read_pairs(options.left_path, options.left, options.right_path, options.right, session);
+  crosswalk::ReportSet set = set_of(*tables);
+  std::vector<std::unique_ptr<crosswalk::Diff>> diffs;
+  for (const auto& [left, right] : tables->pairs) {
+    if (options.rows) {
+      set.reports.emplace_back(diff_rows(left->paths, right->paths, options, session));
+      continue;
+    }
+    diffs.push_back(std::make_unique<crosswalk::Diff>(
+        crosswalk::diff(left->schema.system, left->schema.hub, right->schema.system,
+                        right->schema.hub, options.diff)));
+    set.reports.emplace_back(crosswalk::DiffCheck{diffs.back().get(), left->name, right->name});
+  }
+  if (!tables->is_one()) {
+    print_report(set, options.output, session);
+    return worst_code(errors_of(*tables), set.fails());
+  }
+  std::visit([&](const auto& only) { print_report(only, options.output, session); },
+             set.reports.front());
+  return set.fails() ? kFound : kDone;
 }
 
 int run(Options& options, Session& session) {
@@ -82,13 +119,13 @@ int run(Options& options, Session& session) {
   }
   const std::string names[] = {options.left_path, options.right_path};
   io::check_storage(options.left.storage, names);
-  if (options.rows) return run_rows(options, session);
-  const io::SchemaInput left = read_schema({options.left_path}, options.left, session);
-  const io::SchemaInput right = read_schema({options.right_path}, options.right, session);
-  const crosswalk::Diff diff =
-      crosswalk::diff(left.system, left.hub, right.system, right.hub, options.diff);
-  print_report(crosswalk::DiffCheck{&diff, options.left_path, options.right_path}, options.output,
-               session);
+  if (!options.rows || may_be_several(options.left_path, options.left) ||
+      may_be_several(options.right_path, options.right)) {
+    return run_tables(options, session);
+  }
+  const crosswalk::RowDiff diff =
+      diff_rows({options.left_path}, {options.right_path}, options, session);
+  print_report(diff, options.output, session);
   return diff.same() ? kDone : kFound;
 }
 

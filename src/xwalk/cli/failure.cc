@@ -1,5 +1,6 @@
 #include "xwalk/cli/failure.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include <fmt/format.h>
@@ -53,6 +54,12 @@ int exit_code(ErrorCode code) {
       return kClosedPipe;
   }
   return kInternal;
+}
+
+int worst_code(const std::vector<Error>& errors, bool fails) {
+  int worst = fails ? kFound : kDone;
+  for (const Error& error : errors) worst = std::max(worst, exit_code(error.code()));
+  return worst;
 }
 
 Error in_words(const Error& error) { return hub::spelled(error, hub::Door::Program); }

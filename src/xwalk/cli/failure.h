@@ -26,6 +26,9 @@ enum Exit : int {
 
 int exit_code(ErrorCode code);
 
+/// Returns the exit code of several answers: that of the worst error, else whether one `fails`.
+int worst_code(const std::vector<Error>& errors, bool fails);
+
 /// Returns an error in the words of the command line: options as `--round`.
 Error in_words(const Error& error);
 

@@ -8,14 +8,17 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/interrupt.h"
+#include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/progress.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/table.h"
 #include "xwalk/cli/verb.h"
 #include "xwalk/io/info_html.h"
+#include "xwalk/io/tables.h"
 
 namespace xwalk::cli {
 namespace {
@@ -111,30 +114,7 @@ void print_columns(const io::Info& info, Session& session) {
   session.print("\n" + table.print(session.out(), width));
 }
 
-int run(const Options& options, Session& session) {
-  Form form = options.form;
-  if (session.json && form == Form::Html) {
-    throw Error(ErrorCode::Usage, "--json and --output ask for two forms", {}, "Name one of them.");
-  }
-  if (session.json) form = Form::Json;
-  if (form == Form::Json) session.json = true;
-  ProgressLine line(session);
-  io::InfoOptions asked;
-  asked.input = input_options(options.rows);
-  asked.system = source_system(options.rows);
-  asked.scan = options.scan;
-  asked.pipeline.threads = thread_count(options.rows);
-  asked.pipeline.cancelled = &interrupted();
-  asked.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
-  const io::Info info = io::info(options.inputs, asked);
-  line.clear();
-  tell_files(info.file_notes, session);
-  if (info.inferred) tell_inferred(options.inputs.front(), *info.inferred, session);
-  if (info.bad_rows > 0) {
-    session.note(
-        fmt::format("{} left out: some value is none of its type (xwalk validate says which)",
-                    counted(info.bad_rows, "row")));
-  }
+void print(const io::Info& info, Form form, Session& session) {
   switch (form) {
     case Form::Json:
       session.print(io::print_json(info));
@@ -152,6 +132,61 @@ int run(const Options& options, Session& session) {
       break;
     }
   }
+}
+
+/// Prints several tables, one after the other, and what is wrong with single files.
+int print_all(const io::TableInfos& found, Form form, Session& session) {
+  if (form == Form::Html) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("--output html shows one table, found {}", found.infos.size()), {},
+                "Name one of them, or read them as one with --unify.");
+  }
+  if (form == Form::Json) {
+    nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+    for (const io::Info& info : found.infos) {
+      tables.push_back(nlohmann::ordered_json::parse(io::print_json(info)));
+    }
+    session.print(
+        json_text({{"tables", std::move(tables)}, {"problems", problems_json(found.problems)}}) +
+        "\n");
+  } else {
+    for (const io::Info& info : found.infos) {
+      if (&info != found.infos.data()) session.print("\n");
+      print(info, form, session);
+    }
+    tell_problems(found.problems, session);
+  }
+  return worst_code(found.errors, !found.problems.empty());
+}
+
+int run(const Options& options, Session& session) {
+  Form form = options.form;
+  if (session.json && form == Form::Html) {
+    throw Error(ErrorCode::Usage, "--json and --output ask for two forms", {}, "Name one of them.");
+  }
+  if (session.json) form = Form::Json;
+  if (form == Form::Json) session.json = true;
+  ProgressLine line(session);
+  io::InfoOptions asked;
+  asked.input = input_options(options.rows);
+  asked.system = source_system(options.rows);
+  asked.scan = options.scan;
+  asked.pipeline.threads = thread_count(options.rows);
+  asked.pipeline.cancelled = &interrupted();
+  asked.pipeline.on_progress = [&](const io::Progress& progress) { line.show(progress); };
+  const io::TableInfos found = io::table_infos(options.inputs, asked);
+  line.clear();
+  for (const io::Info& info : found.infos) {
+    tell_files(info.file_notes, session);
+    if (info.inferred) tell_inferred(info.name, *info.inferred, session);
+    if (info.bad_rows > 0) {
+      session.note(
+          fmt::format("{} left out: some value is none of its type (xwalk validate says which)",
+                      counted(info.bad_rows, "row")));
+    }
+  }
+  if (!found.is_one()) return print_all(found, form, session);
+  print(found.infos.front(), form, session);
   return kDone;
 }
 

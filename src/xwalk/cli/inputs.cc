@@ -42,13 +42,12 @@ bool is_wide(const std::string& path) {
   }
 }
 
-/// Makes room for the schemas and reports of a wide table, where a file has one.
+}  // namespace
+
 void prepare_for(const std::vector<std::string>& paths) {
   constexpr size_t kRoom = size_t{28} << 20;
   if (std::ranges::any_of(paths, is_wide)) prepare_heap(kRoom);
 }
-
-}  // namespace
 
 void tell_inferred(const std::string& path, yt::TableSchema schema, Session& session) {
   const size_t columns = schema.columns.size();
@@ -95,6 +94,57 @@ io::Input open_rows(const std::vector<std::string>& paths, const io::InputOption
   return input;
 }
 
+void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& session) {
+  for (const crosswalk::Problem& problem : problems) {
+    Place place;
+    place.file = problem.subject;
+    (void)report(session, Error(ErrorCode::Input, problem.text, std::move(place)));
+  }
+}
+
+nlohmann::ordered_json problems_json(const std::vector<crosswalk::Problem>& problems) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const crosswalk::Problem& problem : io::spelled(problems, hub::Door::Program)) {
+    out.push_back(
+        {{"problem", problem.kind}, {"subject", problem.subject}, {"text", problem.text}});
+  }
+  return out;
+}
+
+std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
+                                             const RowOptions& left_options,
+                                             const std::string& right,
+                                             const RowOptions& right_options, Session& session) {
+  prepare_for({left, right});
+  std::unique_ptr<io::PairedTables> found =
+      io::read_pairs({{left}, source_system(left_options), input_options(left_options)},
+                     {{right}, source_system(right_options), input_options(right_options)});
+  for (const auto& [first, second] : found->pairs) {
+    for (const io::InputTable* table : {first, second}) {
+      tell_schema(table->paths.front(), table->schema, Inferred::Told, session);
+    }
+  }
+  return found;
+}
+
+crosswalk::ReportSet set_of(const io::PairedTables& tables) {
+  crosswalk::ReportSet out;
+  out.kind = "tables";
+  out.name = fmt::format("{} and {}", tables.left.name, tables.right.name);
+  out.problems = io::spelled(tables.problems, hub::Door::Program);
+  for (const auto& [left, right] : tables.pairs) {
+    out.recorded_rows.push_back(tables.is_one() ? std::nullopt
+                                                : io::recorded_rows(*left, tables.left_options));
+  }
+  return out;
+}
+
+std::vector<Error> errors_of(const io::PairedTables& tables) {
+  std::vector<Error> out = tables.left.errors;
+  out.insert(out.end(), tables.right.errors.begin(), tables.right.errors.end());
+  return out;
+}
+
 crosswalk::System system_argument(const std::string& option, const std::string& word) {
   if (auto system = crosswalk::parse_system(word)) return *system;
   throw unknown_word(option, word, crosswalk::system_words());
@@ -122,22 +172,22 @@ io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOpti
   const std::optional<crosswalk::System> system = source_system(options);
   prepare_for(paths);
   io::SchemaInput input = io::read_schema(paths, system, reading, meaning);
+  tell_schema(paths.front(), input, inferred, session);
+  return input;
+}
+
+void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred inferred,
+                 Session& session) {
   tell_files(input.file_notes, session);
   if (input.inferred && inferred == Inferred::Printed) {
-    session.note(fmt::format("{}: {}", visible(paths.front()), kInferred));
+    session.note(fmt::format("{}: {}", visible(path), kInferred));
   } else if (input.inferred) {
-    tell_inferred(paths.front(), *input.inferred, session);
+    tell_inferred(path, *input.inferred, session);
   }
   if (input.meaningless) {
     session.note(fmt::format("note: {}: {} (xwalk validate names every broken rule)",
                              input.meaningless->place().path.text(), input.meaningless->message()));
   }
-  return input;
-}
-
-std::string name_of(const std::vector<std::string>& paths) {
-  if (paths.size() == 1) return paths.front();
-  return fmt::format("{} and {} more", paths.front(), grouped(paths.size() - 1));
 }
 
 void print_notes(const hub::Findings& notes, Session& session) {

@@ -1,13 +1,17 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json.hpp>
 
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/schema_input.h"
+#include "xwalk/io/tables.h"
 
 namespace xwalk::cli {
 
@@ -38,14 +42,34 @@ io::SchemaInput read_schema(const std::vector<std::string>& paths, const RowOpti
                             io::Meaning meaning = io::Meaning::Needed,
                             Inferred inferred = Inferred::Told);
 
+/// Makes room for the schemas and reports of a wide table, if a file has one.
+void prepare_for(const std::vector<std::string>& paths);
+
+/// Prints on standard error what people should know of a schema that was read.
+void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred inferred,
+                 Session& session);
+
+/// Prints what is wrong with files of an input on standard error, one line per problem.
+void tell_problems(const std::vector<crosswalk::Problem>& problems, Session& session);
+/// Returns the same as JSON.
+nlohmann::ordered_json problems_json(const std::vector<crosswalk::Problem>& problems);
+
+/// Reads the tables of two inputs that are compared, and prints what people should know of their
+/// schemas.
+std::unique_ptr<io::PairedTables> read_pairs(const std::string& left,
+                                             const RowOptions& left_options,
+                                             const std::string& right,
+                                             const RowOptions& right_options, Session& session);
+/// Returns a report on several tables of two inputs, without those on the pairs.
+crosswalk::ReportSet set_of(const io::PairedTables& tables);
+/// Returns the errors of files that cannot be read.
+std::vector<Error> errors_of(const io::PairedTables& tables);
+
 /// Returns the system of a word on the command line. Throws Error (Usage) with the words there are.
 crosswalk::System system_argument(const std::string& option, const std::string& word);
 
 /// Returns the system that --from names, if any. Throws Error (Usage) with the words there are.
 std::optional<crosswalk::System> source_system(const RowOptions& options);
-
-/// Names inputs in a report: the first, and how many there are besides.
-std::string name_of(const std::vector<std::string>& paths);
 
 /// Prints findings on standard error, one per line.
 void print_notes(const hub::Findings& notes, Session& session);

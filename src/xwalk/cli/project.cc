@@ -50,12 +50,13 @@ class Project {
  public:
   Project(ProjectFile file, const CLI::App& app, Session& session)
       : file_(std::move(file)), app_(app), session_(session) {
-    found_.file = file_.path;
+    found_.name = file_.path;
   }
 
   void ask(const ProjectSection& section) {
-    const size_t first = found_.pairs.size();
-    bool answered = true;
+    const size_t first = found_.reports.size();
+    answered_ = true;
+    line_ = section.line;
     for (const std::vector<std::string>& question : section.questions) {
       std::vector<std::string> words = section.options;
       words.insert(words.end(), question.begin(), question.end());
@@ -70,7 +71,7 @@ class Project {
         if (error.code() == ErrorCode::Interrupted || error.code() == ErrorCode::Internal) throw;
         const Error told = in_words(error);
         worst_ = std::max(worst_, exit_code(error.code()));
-        answered = false;
+        answered_ = false;
         // What it is about stands before it already.
         std::string text = told.describe();
         for (const std::string& before : {question.back() + ": ", std::string("error: ")}) {
@@ -88,14 +89,16 @@ class Project {
              one.line});
         continue;
       }
-      bool met = !answered || first == found_.pairs.size();
-      for (size_t i = first; i < found_.pairs.size(); ++i) {
+      bool met = !answered_ || first == found_.reports.size();
+      for (size_t i = first; i < found_.reports.size(); ++i) {
         std::visit(
             [&](auto& check) {
-              check.accepted.push_back(one.finding);
-              met = met || check.has(one.finding);
+              if constexpr (requires { check.accepted; }) {
+                check.accepted.push_back(one.finding);
+                met = met || check.has(one.finding);
+              }
             },
-            found_.pairs[i]);
+            found_.reports[i]);
       }
       if (met) continue;
       found_.problems.push_back({"not-found", subject_of(one),
@@ -123,8 +126,10 @@ class Project {
     options.read_rows = options.read_rows || asked("--rows");
     options.read_readers = options.read_readers || asked("--readers");
     checks_.push_back(check(options, session_));
-    checks_.back().input = {};
-    found_.pairs.emplace_back(checks_.back().check);
+    for (const io::CheckedTable& table : checks_.back().tables) {
+      found_.reports.emplace_back(table.check);
+    }
+    add_problems(checks_.back().problems, checks_.back().errors);
   }
 
   void ask_compat(std::vector<std::string> words) {
@@ -133,15 +138,31 @@ class Project {
     declare_compat(app, &options);
     parse_words("compat", app, std::move(words));
     compared_.push_back(compare(options, session_));
-    found_.pairs.emplace_back(compared_.back().check);
+    const Compared& found = compared_.back();
+    for (const crosswalk::CompatCheck& one : found.checks) found_.reports.emplace_back(one);
+    add_problems(found.tables->problems, found.errors());
+  }
+
+  /// Adds what is wrong with single files of a pair.
+  void add_problems(const std::vector<crosswalk::Problem>& problems,
+                    const std::vector<Error>& errors) {
+    for (crosswalk::Problem& problem : io::spelled(problems, hub::Door::Program)) {
+      problem.line = line_;
+      found_.problems.push_back(std::move(problem));
+    }
+    answered_ = answered_ && problems.empty();
+    worst_ = std::max(worst_, worst_code(errors, false));
   }
 
   ProjectFile file_;
   const CLI::App& app_;
   Session& session_;
-  crosswalk::ProjectCheck found_;
-  std::vector<Checked> checks_;
+  crosswalk::ReportSet found_;
+  std::vector<io::CheckedInputs> checks_;
   std::vector<Compared> compared_;
+  /// Of the section that is asked: its line, and whether every file of it had an answer.
+  uint64_t line_ = 0;
+  bool answered_ = true;
   int worst_ = kDone;
 };
 

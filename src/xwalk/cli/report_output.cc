@@ -75,8 +75,7 @@ void print_report(const crosswalk::CompatCheck& check, const ReportOutput& outpu
   session.print(printed(check, output, session));
 }
 
-void print_report(const crosswalk::ProjectCheck& check, const ReportOutput& output,
-                  Session& session) {
+void print_report(const crosswalk::ReportSet& check, const ReportOutput& output, Session& session) {
   session.print(printed(check, output, session));
 }
 

@@ -5,7 +5,7 @@
 #include <CLI/App.hpp>
 
 #include "xwalk/cli/session.h"
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_set.h"
 
 namespace xwalk::cli {
 
@@ -29,7 +29,6 @@ void print_report(const crosswalk::RowDiff& diff, const ReportOutput& output, Se
 void print_report(const crosswalk::DiffCheck& check, const ReportOutput& output, Session& session);
 void print_report(const crosswalk::CompatCheck& check, const ReportOutput& output,
                   Session& session);
-void print_report(const crosswalk::ProjectCheck& check, const ReportOutput& output,
-                  Session& session);
+void print_report(const crosswalk::ReportSet& check, const ReportOutput& output, Session& session);
 
 }  // namespace xwalk::cli

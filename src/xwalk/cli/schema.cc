@@ -9,6 +9,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
+#include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/json_text.h"
 #include "xwalk/cli/numbers.h"
@@ -92,6 +93,70 @@ bool tell_what_is_lacking(const crosswalk::AnySchema& schema, const crosswalk::P
   return refused;
 }
 
+/// Returns what is printed of the schema of a table, and sets whether its target lacks any of it.
+std::string text_of(const Options& options, const io::InputTable& table,
+                    std::optional<crosswalk::System> target, bool* lacks, Session& session) {
+  const io::SchemaInput& input = table.schema;
+  if (options.explain) {
+    const auto* parquet = input.schema.get_if<parquet::Schema>();
+    if (parquet == nullptr) {
+      throw Error(ErrorCode::Usage,
+                  fmt::format("--explain says which rule gave a Parquet column its meaning; this "
+                              "is a schema of {}",
+                              input.system->name));
+    }
+    return parquet::to_string(parquet::explain(*parquet));
+  }
+  crosswalk::AnySchema schema = input.schema;
+  std::string summary;
+  const bool shaped = !options.plan.rename.empty() || !options.plan.casts.empty();
+  if (shaped || (target && *target != input.system)) {
+    crosswalk::Plan plan =
+        crosswalk::plan(input.system, input.hub, target.value_or(input.system), options.plan);
+    schema = plan.target;
+    summary = crosswalk::summary(plan);
+    if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
+      session.note(fmt::format("{}  (xwalk check {} --to {} says why)", visible(summary),
+                               visible(table.name), plan.target_system->name));
+    }
+  }
+  tell_differences(input.schema, session);
+  *lacks = tell_what_is_lacking(schema, options.plan, session) || *lacks;
+  for (const std::string& lost : crosswalk::lost_in_form(schema, options.form)) {
+    session.note("note: " + visible(lost));
+  }
+  return written_schema(schema, options.form, session.json, summary);
+}
+
+/// Prints the schemas of several tables, each after its name.
+int print_tables(const Options& options, const io::InputTables& found,
+                 std::optional<crosswalk::System> target, Session& session) {
+  if (options.output && *options.output != "-") {
+    throw Error(ErrorCode::Usage,
+                fmt::format("-o is for one schema, found {} tables", found.tables.size()), {},
+                "Name one of them, or read them as one with --unify.");
+  }
+  bool lacks = false;
+  nlohmann::ordered_json tables = nlohmann::ordered_json::array();
+  for (const io::InputTable& table : found.tables) {
+    const std::string text = text_of(options, table, target, &lacks, session);
+    if (session.json) {
+      tables.push_back({{"input", table.name}, {"schema", nlohmann::ordered_json::parse(text)}});
+      continue;
+    }
+    session.print(visible(table.name) + ":\n");
+    session.print(session.out().is_terminal() ? harmless(text, false) : text);
+  }
+  if (session.json) {
+    session.print(
+        json_text({{"tables", std::move(tables)}, {"problems", problems_json(found.problems)}}) +
+        "\n");
+  } else {
+    tell_problems(found.problems, session);
+  }
+  return worst_code(found.errors, lacks || !found.problems.empty());
+}
+
 int run(const Options& options, Session& session) {
   using crosswalk::System;
   if (options.versions) {
@@ -105,45 +170,23 @@ int run(const Options& options, Session& session) {
   io::ConvertOptions written;
   written.given = versions_given(options.plan);
   for (const hub::Option option : written.given) reading.given.erase(option);
-  io::SchemaInput input = read_schema(options.inputs, options.rows, reading, session,
-                                      own_words ? io::Meaning::IfAny : io::Meaning::Needed,
-                                      own_words ? Inferred::Printed : Inferred::Told);
-  io::settle_taken(io::formats_of(target.value_or(input.system)), &written);
-
-  if (options.explain) {
-    const auto* parquet = input.schema.get_if<parquet::Schema>();
-    if (parquet == nullptr) {
-      throw Error(ErrorCode::Usage,
-                  fmt::format("--explain says which rule gave a Parquet column its meaning; this "
-                              "is a schema of {}",
-                              input.system->name));
-    }
-    session.print(parquet::to_string(parquet::explain(*parquet)));
-    return kDone;
+  prepare_for(options.inputs);
+  const io::InputTables found =
+      io::read_tables(options.inputs, source_system(options.rows), reading,
+                      own_words ? io::Meaning::IfAny : io::Meaning::Needed);
+  for (const io::InputTable& table : found.tables) {
+    tell_schema(table.paths.front(), table.schema, own_words ? Inferred::Printed : Inferred::Told,
+                session);
+    io::ConvertOptions own = written;
+    io::settle_taken(io::formats_of(target.value_or(table.schema.system)), &own);
   }
-  crosswalk::AnySchema schema = input.schema;
-  std::string summary;
-  const bool shaped = !options.plan.rename.empty() || !options.plan.casts.empty();
-  if (shaped || (target && *target != input.system)) {
-    crosswalk::Plan plan =
-        crosswalk::plan(input.system, input.hub, target.value_or(input.system), options.plan);
-    schema = plan.target;
-    summary = crosswalk::summary(plan);
-    if (!session.json && plan.verdict() > hub::Verdict::Annotated) {
-      session.note(fmt::format("{}  (xwalk check {} --to {} says why)", visible(summary),
-                               visible(name_of(options.inputs)), plan.target_system->name));
-    }
-  }
-  tell_differences(input.schema, session);
-  const bool lacks = tell_what_is_lacking(schema, options.plan, session);
-  for (const std::string& lost : crosswalk::lost_in_form(schema, options.form)) {
-    session.note("note: " + visible(lost));
-  }
-  const std::string text = written_schema(schema, options.form, session.json, summary);
+  if (!found.is_one()) return print_tables(options, found, target, session);
+  bool lacks = false;
+  const std::string text = text_of(options, found.tables.front(), target, &lacks, session);
   if (options.output && *options.output != "-") {
     io::write_file(*options.output, text);
   } else {
-    session.print(session.out().is_terminal() ? harmless(text, false) : text);
+    session.print(session.out().is_terminal() && !options.explain ? harmless(text, false) : text);
   }
   return lacks ? kFound : kDone;
 }

@@ -305,7 +305,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
     }
   }
   const std::string verdict = judged(sound, out.bad_rows);
-  session.print(fmt::format("{}: {}{}\n", visible(name_of(options.inputs)),
+  session.print(fmt::format("{}: {}{}\n", visible(io::name_of(options.inputs)),
                             rows_were_read ? counted(out.rows, "row") + ", " : "", verdict));
   return sound ? kDone : kFound;
 }

@@ -324,12 +324,6 @@ bool CompatCheck::has(const Acceptance& finding) const {
   });
 }
 
-bool ProjectCheck::fails() const {
-  return !problems.empty() || std::ranges::any_of(pairs, [](const auto& pair) {
-    return std::visit([](const auto& one) { return one.fails(); }, pair);
-  });
-}
-
 const std::string& ReportLine::path() const { return left ? left->path : right->path; }
 
 std::string grouped(uint64_t number) {
@@ -573,56 +567,6 @@ Report report_of(const DiffCheck& check) {
                                parts.empty() ? std::string("no difference") : join(parts, ", "));
   drop_silent_table_line(report);
   report.severity = severity_of(report, {});
-  return report;
-}
-
-Report report_of(const ProjectCheck& project) {
-  Report report;
-  report.kind = "project";
-  report.left_name = report.right_name = visible(project.file);
-  report.fails = project.fails();
-  size_t failed = 0;
-  // Each kind of report has grades of its own; here they stand one behind the other.
-  std::vector<std::pair<std::string, size_t>> first;
-  for (const auto& pair : project.pairs) {
-    Report one = std::visit([](const auto& check) { return report_of(check); }, pair);
-    failed += one.fails ? 1 : 0;
-    auto kind = std::ranges::find(first, one.kind, &std::pair<std::string, size_t>::first);
-    if (kind == first.end()) {
-      kind = first.emplace(first.end(), one.kind, report.grades.size());
-      std::ranges::copy(one.grades, std::back_inserter(report.grades));
-    }
-    report.files.push_back(std::move(one));
-  }
-  const size_t problem = report.grades.size();
-  report.grades.push_back(
-      {"problem", "out of date, or a pair that could not be asked", Severity::Error});
-  report.grade = problem;
-  report.severity = report.fails ? Severity::Error : Severity::Good;
-  for (Report& file : report.files) {
-    const size_t base =
-        std::ranges::find(first, file.kind, &std::pair<std::string, size_t>::first)->second;
-    for (ReportLine& line : file.lines) {
-      line.grade += base;
-      line.standing += base;
-    }
-    file.grade += base;
-    file.grades = report.grades;
-  }
-  for (const Problem& found : project.problems) {
-    ReportLine& line = report.lines.emplace_back();
-    line.left = line.right = ReportSide{visible(found.subject), visible(found.subject), "", ""};
-    line.grade = line.standing = problem;
-    line.place = found.line;
-    line.severity = Severity::Error;
-    line.fails = true;
-    line.statements.push_back({std::string(found.kind), visible(found.text), "", ""});
-  }
-  report.summary = fmt::format("{}: {} passed, {} failed", counted(project.pairs.size(), "pair"),
-                               project.pairs.size() - failed, failed);
-  if (!project.problems.empty()) {
-    report.summary += ", " + counted(project.problems.size(), "problem");
-  }
   return report;
 }
 

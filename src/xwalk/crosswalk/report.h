@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "xwalk/arrow/room.h"
@@ -80,9 +79,22 @@ struct ReportLine {
   const std::string& path() const;
 };
 
+/// One line of the table that sums up the reports on several tables.
+struct TableSummary {
+  std::string input;
+  std::optional<uint64_t> rows;
+  std::optional<uint64_t> columns;
+  /// The worst verdict, or the kind of a problem.
+  std::string verdict;
+  Severity severity = Severity::Good;
+  /// The columns that need a decision, or the text of a problem.
+  std::string decision;
+};
+
 /// All texts are fit to be shown (base::visible); markup is the writers' business.
 struct Report {
-  /// The verb: "check", "diff" or "compat"; "project" for the reports of many in `files`.
+  /// The verb: "check", "diff" or "compat"; for the reports of many in `files`, "project" or
+  /// "tables".
   std::string kind;
   std::string left_name;
   std::string left_system;
@@ -102,6 +114,11 @@ struct Report {
   std::vector<std::string> notes;
   /// Those on each of the files that the whole consists of.
   std::vector<Report> files;
+  /// Of "tables": a line for each of those, and for each problem that is about none of them.
+  std::vector<TableSummary> tables;
+
+  /// Returns true if the report only collects others.
+  bool is_set() const { return kind == "project" || kind == "tables"; }
 };
 
 /// What reading the rows found of one path.
@@ -190,31 +207,10 @@ struct DiffCheck {
   const Diff* diff = nullptr;
   std::string left_name;
   std::string right_name;
+
+  bool fails() const { return !diff->same(); }
 };
 
-/// What a project's own file says that does not hold (any more), or a pair that could not be asked.
-struct Problem {
-  /// "expired", "not-found" or "error".
-  std::string_view kind;
-  /// What it is about: a finding, or an input.
-  std::string subject;
-  /// What is wrong with that.
-  std::string text;
-  /// Where the file says it.
-  uint64_t line = 0;
-};
-
-/// What the pairs of a project have found together.
-struct ProjectCheck {
-  /// The file that names the pairs.
-  std::string file;
-  std::vector<std::variant<Check, CompatCheck>> pairs;
-  std::vector<Problem> problems;
-
-  bool fails() const;
-};
-
-Report report_of(const ProjectCheck& project);
 Report report_of(const Check& check);
 /// Returns what is to be said of one of the files by itself, which `check` must outlive.
 Check check_of(const Check& check, const FileCheck& file);

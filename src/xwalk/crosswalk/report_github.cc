@@ -1,5 +1,7 @@
 #include "xwalk/crosswalk/report_github.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 namespace xwalk::crosswalk {
@@ -23,6 +25,18 @@ std::string escaped(std::string_view text, bool property) {
 
 std::string print_github(const Report& report) {
   std::string out;
+  for (const TableSummary& table : report.tables) {
+    const std::string_view command = to_string(std::max(table.severity, Severity::Notice));
+    out += fmt::format(
+        "::{} file={},title={}::{}\n", command, escaped(table.input, true),
+        escaped(fmt::format("{}: {}", table.input, table.verdict), true),
+        escaped(table.decision.empty() ? "nothing needs a decision" : table.decision, false));
+  }
+  // Of tables, these lines have said it.
+  if (!report.tables.empty()) {
+    for (const Report& file : report.files) out += print_github(file);
+    return out;
+  }
   for (const ReportLine& line : report.lines) {
     if (line.severity == Severity::Good) continue;
     const std::string_view command = to_string(line.severity);

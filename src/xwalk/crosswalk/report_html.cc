@@ -44,7 +44,7 @@ std::string_view colour_of(const Report& report, size_t grade) {
 
 /// The two sides that a report lays side by side, as a title.
 std::string title_of(const Report& report) {
-  if (report.kind == "project") return report.left_name;
+  if (report.is_set()) return report.left_name;
   if (report.kind == "check") {
     return fmt::format("{} → {}", report.left_name, report.right_system);
   }
@@ -117,7 +117,7 @@ class Page {
   void put_escaped(std::string_view text) { append_markup(text, &out_); }
 
   bool is_check() const { return report_.kind == "check"; }
-  bool is_project() const { return report_.kind == "project"; }
+  bool is_set() const { return report_.is_set(); }
 
   /// A node that only the target has is the way its parent is stored: nothing is judged by it. What
   /// came or went with its parent is judged there, where two schemas are asked to be compatible.
@@ -198,7 +198,7 @@ class Page {
 
   /// Says what somebody who knows nothing of types has to know.
   std::string headline() const {
-    if (is_project()) return report_.summary + ".";
+    if (is_set()) return report_.summary + ".";
     size_t total = 0;
     size_t found = 0;
     for (const Group& group : groups_) {
@@ -252,7 +252,7 @@ class Page {
 
   void header() {
     add("<header>\n<p class=\"eyebrow\">xwalk {}</p>\n", report_.kind);
-    if (is_project()) {
+    if (is_set()) {
       add("<h1>{}</h1>\n", escape_markup(report_.left_name));
     } else {
       add("<h1>{} <span class=\"system\">{}</span> <span class=\"to\">{}</span> {}"
@@ -307,16 +307,39 @@ class Page {
   void sheet() {
     out_ += "<main>\n";
     // Of a project that keeps what it says there is nothing but its pairs.
-    if (!is_project() || !report_.lines.empty()) table();
+    if (!report_.tables.empty()) {
+      summary();
+    } else if (!is_set() || !report_.lines.empty()) {
+      table();
+    }
     for (Page& file : files_) {
       add("<h2>{}</h2>\n<p class=\"sum\">{}</p>\n",
-          escape_markup(is_project() ? title_of(file.report_) : file.report_.left_name),
+          escape_markup(is_set() ? title_of(file.report_) : file.report_.left_name),
           escape_markup(file.headline()));
       notes(file.report_);
       out_ += file.own_table();
       rules_.merge(file.rules_);
     }
     out_ += "</main>\n";
+  }
+
+  /// A line for each of several tables.
+  void summary() {
+    out_ +=
+        "<table class=\"legend\">\n<thead><tr><th scope=\"col\">Input</th>"
+        "<th scope=\"col\" class=\"count\">Rows</th><th scope=\"col\" "
+        "class=\"count\">Columns</th><th scope=\"col\">Verdict</th>"
+        "<th scope=\"col\">Needs a decision</th></tr></thead>\n<tbody>\n";
+    const auto number = [](const std::optional<uint64_t>& known) {
+      return known ? grouped(*known) : std::string("—");
+    };
+    for (const TableSummary& table : report_.tables) {
+      add("<tr><th scope=\"row\"><bdi>{}</bdi></th><td class=\"count\">{}</td>"
+          "<td class=\"count\">{}</td><td>{}</td><td>{}</td></tr>\n",
+          escape_markup(table.input), number(table.rows), number(table.columns),
+          escape_markup(table.verdict), escape_markup(table.decision));
+    }
+    out_ += "</tbody>\n</table>\n";
   }
 
   std::string own_table() {

@@ -232,7 +232,9 @@ std::string print_json(const Check& check) {
   return out.append("\n  ").append(around, begin);
 }
 
-std::string print_json(const DiffCheck& check) {
+namespace {
+
+Json json_of(const DiffCheck& check) {
   const Diff& diff = *check.diff;
   Json json;
   json["report"] = "diff";
@@ -258,31 +260,17 @@ std::string print_json(const DiffCheck& check) {
       if (!difference.detail.empty()) change["detail"] = difference.detail;
     }
   }
-  return dumped(json);
+  return json;
 }
 
+}  // namespace
+
+std::string print_json(const DiffCheck& check) { return dumped(json_of(check)); }
 std::string print_json(const CompatCheck& check) { return dumped(json_of(check)); }
 
-std::string print_json(const ProjectCheck& project) {
-  Json json;
-  json["report"] = "project";
-  json["file"] = project.file;
-  json["fails"] = project.fails();
-  json["pairs"] = Json::array();
-  for (const auto& pair : project.pairs) {
-    json["pairs"].push_back(std::visit([](const auto& one) { return json_of(one); }, pair));
-  }
-  json["problems"] = Json::array();
-  for (const Problem& problem : project.problems) {
-    json["problems"].push_back({{"problem", problem.kind},
-                                {"line", problem.line},
-                                {"subject", problem.subject},
-                                {"text", problem.text}});
-  }
-  return dumped(json);
-}
+namespace {
 
-std::string print_json(const RowDiff& diff) {
+Json json_of(const RowDiff& diff) {
   Json json;
   json["report"] = "row-diff";
   const auto party = [](const std::string& name, System system, uint64_t rows) -> Json {
@@ -320,6 +308,48 @@ std::string print_json(const RowDiff& diff) {
     if (!found.path.empty()) entry["path"] = found.path;
     if (found.left_row) entry["left"] = side(found.left_row, found.left);
     if (found.right_row) entry["right"] = side(found.right_row, found.right);
+  }
+  return json;
+}
+
+Json json_of(const TableSummary& table) {
+  const auto number = [](const std::optional<uint64_t>& known) {
+    return known ? Json(*known) : Json(nullptr);
+  };
+  return {{"input", table.input},
+          {"rows", number(table.rows)},
+          {"columns", number(table.columns)},
+          {"verdict", table.verdict},
+          {"decision", table.decision}};
+}
+
+}  // namespace
+
+std::string print_json(const RowDiff& diff) { return dumped(json_of(diff)); }
+
+std::string print_json(const ReportSet& set) {
+  const bool is_project = set.kind == "project";
+  Json json;
+  json["report"] = set.kind;
+  json[is_project ? "file" : "input"] = set.name;
+  json["fails"] = set.fails();
+  if (!is_project) {
+    const Report report = report_of(set);
+    json["verdict"] = report.grades[report.grade].word;
+    json["summary"] = Json::array();
+    for (const TableSummary& table : report.tables) json["summary"].push_back(json_of(table));
+  }
+  Json& reports = json[is_project ? "pairs" : "tables"] = Json::array();
+  for (const auto& one : set.reports) {
+    reports.push_back(std::visit([](const auto& found) { return json_of(found); }, one));
+  }
+  json["problems"] = Json::array();
+  for (const Problem& problem : set.problems) {
+    Json& entry = json["problems"].emplace_back();
+    entry["problem"] = problem.kind;
+    if (is_project) entry["line"] = problem.line;
+    entry["subject"] = problem.subject;
+    entry["text"] = problem.text;
   }
   return dumped(json);
 }

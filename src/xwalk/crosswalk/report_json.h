@@ -2,16 +2,16 @@
 
 #include <string>
 
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_set.h"
 
 namespace xwalk::crosswalk {
 
 /// Print a report as JSON, as docs/report.schema.json describes it: an object whose member `report`
-/// is "check", "diff", "compat" or "project", then a line feed.
+/// is "check", "diff", "compat", "project" or "tables", then a line feed.
 std::string print_json(const Check& check);
 std::string print_json(const DiffCheck& check);
 std::string print_json(const CompatCheck& check);
-std::string print_json(const ProjectCheck& project);
+std::string print_json(const ReportSet& set);
 /// The same, with `report` "row-diff".
 std::string print_json(const RowDiff& diff);
 

@@ -35,7 +35,7 @@ Counts counts_of(const Report& report) {
 
 std::string suite_of(const Report& report) {
   std::string suite = fmt::format("xwalk {} {}", report.kind, report.left_name);
-  if (report.kind == "project") {
+  if (report.is_set()) {
     suite = report.left_name;
   } else if (report.kind == "check") {
     suite += " --to " + report.right_system;
@@ -71,13 +71,46 @@ std::string suite_of(const Report& report) {
   return out + "  </testsuite>\n";
 }
 
+Counts counts_of_tables(const Report& set) {
+  return {set.tables.size(), static_cast<size_t>(std::ranges::count(set.tables, Severity::Error,
+                                                                    &TableSummary::severity))};
+}
+
+/// Returns the suite that sums up several tables: a case for each.
+std::string suite_of_tables(const Report& set) {
+  std::string out = fmt::format("  <testsuite name=\"{}\" {}>\n", escape_markup(set.left_name),
+                                counts_of_tables(set).text());
+  const auto number = [](const std::optional<uint64_t>& known, std::string_view word) {
+    return known ? counted(*known, word) : fmt::format("{}s not known", word);
+  };
+  for (const TableSummary& table : set.tables) {
+    const std::string text = escape_markup(
+        fmt::format("{}, {}: {}{}", number(table.rows, "row"), number(table.columns, "column"),
+                    table.verdict, table.decision.empty() ? "" : ": " + table.decision));
+    out += fmt::format("    <testcase classname=\"{}\" name=\"{}\">\n",
+                       escape_markup(set.left_name), escape_markup(table.input));
+    if (table.severity == Severity::Error) {
+      out += fmt::format("      <failure type=\"{}\" message=\"{}\"/>\n",
+                         escape_markup(table.verdict), text);
+    } else {
+      out += fmt::format("      <system-out>{}</system-out>\n", text);
+    }
+    out += "    </testcase>\n";
+  }
+  return out + "  </testsuite>\n";
+}
+
 }  // namespace
 
 std::string print_junit(const Report& report) {
   // Of a project that keeps what it says there is nothing but its pairs.
-  const bool has_suite = report.kind != "project" || !report.lines.empty();
+  const bool has_suite = !report.is_set() || !report.lines.empty();
   Counts all = counts_of(report);
   std::string suites = has_suite ? suite_of(report) : "";
+  if (!report.tables.empty()) {
+    all = counts_of_tables(report);
+    suites = suite_of_tables(report);
+  }
   for (const Report& file : report.files) {
     const Counts own = counts_of(file);
     all.tests += own.tests;

@@ -55,21 +55,40 @@ std::string text_of(const Statement& statement) {
   return code(statement.rule) + (sentence.empty() ? "" : " " + sentence);
 }
 
+/// Returns a table with a line for each table; "" if the report is not about several.
+std::string table_of(const Report& set) {
+  if (set.tables.empty()) return "";
+  const auto number = [](const std::optional<uint64_t>& known) {
+    return known ? grouped(*known) : std::string("—");
+  };
+  std::string out =
+      "\n| input | rows | columns | verdict | needs a decision |\n"
+      "| --- | ---: | ---: | --- | --- |\n";
+  for (const TableSummary& table : set.tables) {
+    out += fmt::format("| {} | {} | {} | {} {} | {} |\n", code(table.input), number(table.rows),
+                       number(table.columns), mark_of(table.severity), table.verdict,
+                       prose(table.decision));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string print_markdown(const Report& report) {
   std::string parties;
   if (report.kind == "check") {
     parties = fmt::format(": {} → {}", report.left_system, report.right_system);
-  } else if (report.kind != "project") {
+  } else if (!report.is_set()) {
     parties = fmt::format(": {} → {}: {}", report.left_system, prose(report.right_name),
                           report.right_system);
   }
   std::string out = fmt::format("### {} {}{}\n\n{}\n", mark_of(report.severity),
                                 prose(report.left_name), parties, prose(report.summary));
   for (const std::string& note : report.notes) out += "\n" + prose(note) + "\n";
+  out += table_of(report);
   std::string rows;
   for (const ReportLine& line : report.lines) {
+    if (!report.tables.empty()) break;
     if (line.statements.empty() && line.severity == Severity::Good) continue;
     std::vector<std::string> said;
     for (const Statement& statement : line.statements) said.push_back(text_of(statement));

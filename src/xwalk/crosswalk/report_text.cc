@@ -374,20 +374,71 @@ std::string print_text(const CompatCheck& check, const ReportStyle& style) {
   return out;
 }
 
-std::string print_text(const ProjectCheck& project, const ReportStyle& style) {
+namespace {
+
+/// Prints a line for each table: its name, how many rows and columns, the worst verdict, and what
+/// needs a decision.
+std::string table_of(const Report& set, const ReportStyle& style) {
+  constexpr std::array<std::string_view, 4> kCodes = {"32", "34", "33", "31"};
+  using Cells = std::array<std::string, 5>;
+  std::vector<Cells> lines = {{"input", "rows", "columns", "verdict", "needs a decision"}};
+  const auto number = [](const std::optional<uint64_t>& known) {
+    return known ? grouped(*known) : std::string("—");
+  };
+  for (const TableSummary& table : set.tables) {
+    lines.push_back(
+        {table.input, number(table.rows), number(table.columns), table.verdict, table.decision});
+  }
+  std::array<size_t, 5> widths{};
+  for (const Cells& cells : lines) {
+    for (size_t i = 0; i < cells.size(); ++i) widths[i] = std::max(widths[i], text_width(cells[i]));
+  }
+  const auto width = static_cast<size_t>(std::max(style.width, 40));
   std::string out;
-  for (const auto& pair : project.pairs) {
-    if (const auto* compat = std::get_if<CompatCheck>(&pair)) {
+  for (const Cells& cells : lines) {
+    std::string line = "  " + padded(cells[0], widths[0]);
+    for (const size_t i : {size_t{1}, size_t{2}}) {
+      line += std::string(2 + widths[i] - text_width(cells[i]), ' ') + cells[i];
+    }
+    const bool is_head = &cells == lines.data();
+    const Severity severity =
+        is_head ? Severity::Good : set.tables[static_cast<size_t>(&cells - &lines[1])].severity;
+    const std::string_view code = kCodes[static_cast<size_t>(severity)];
+    const size_t indent = text_width(line) + 2 + widths[3] + 2;
+    line += "  " + coloured(cells[3], code, style.colour && !is_head) +
+            std::string(widths[3] - text_width(cells[3]), ' ');
+    std::string decision;
+    append_wrapped(cells[4], indent, width, decision);
+    out += decision.empty() ? line.substr(0, line.find_last_not_of(' ') + 1) + "\n"
+                            : line + "  " + decision.substr(indent);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string print_text(const ReportSet& set, const ReportStyle& style) {
+  const Report report = report_of(set);
+  const bool is_project = set.kind == "project";
+  std::string out;
+  if (!is_project) {
+    out = fmt::format("{}: {}\n{}", report.left_name, report.summary, table_of(report, style));
+  }
+  for (const auto& one : set.reports) {
+    if (!is_project) out += "\n";
+    if (const auto* compat = std::get_if<CompatCheck>(&one)) {
       out += fmt::format("{} → {}: ", visible(compat->old_name), visible(compat->new_name));
     }
-    out += std::visit([&](const auto& one) { return print_text(one, style); }, pair);
+    out += std::visit([&](const auto& found) { return print_text(found, style); }, one);
   }
-  for (const Problem& problem : project.problems) {
-    out += fmt::format("{}:{}: {}: {}: {}\n", visible(project.file), problem.line,
+  // Of tables, their table has said it.
+  for (const Problem& problem : set.problems) {
+    if (!is_project) break;
+    out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
                        coloured(problem.kind, "31", style.colour), visible(problem.subject),
                        visible(problem.text));
   }
-  return out + report_of(project).summary + "\n";
+  return is_project ? out + report.summary + "\n" : out;
 }
 
 }  // namespace xwalk::crosswalk

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_set.h"
 
 namespace xwalk::crosswalk {
 
@@ -27,7 +27,8 @@ std::string print_text(const DiffCheck& check, const ReportStyle& style = {});
 std::string print_text(const RowDiff& diff, const ReportStyle& style = {});
 /// Prints the answer and the reasons.
 std::string print_text(const CompatCheck& check, const ReportStyle& style = {});
-/// Prints the reports of all pairs, what is out of date, and how many pairs fail.
-std::string print_text(const ProjectCheck& project, const ReportStyle& style = {});
+/// Prints the reports of all pairs, what is out of date, and how many pairs fail; of tables, first
+/// a line for each.
+std::string print_text(const ReportSet& set, const ReportStyle& style = {});
 
 }  // namespace xwalk::crosswalk

@@ -12,6 +12,7 @@
 #include "xwalk/duckdb/table_function.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/io/check_inputs.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/schema_input.h"
@@ -36,7 +37,8 @@ std::string parameter(duckdb_bind_info info, idx_t index) {
   return read_text(Value(duckdb_bind_get_parameter(info, index)).get());
 }
 
-std::vector<Cell> line_of(const crosswalk::PathReport& report, const crosswalk::Reason* reason) {
+std::vector<Cell> line_of(const std::string& input, const crosswalk::PathReport& report,
+                          const crosswalk::Reason* reason) {
   std::vector<Cell> line = {report.path.text(),
                             unless_empty(report.source),
                             unless_empty(report.target),
@@ -45,6 +47,7 @@ std::vector<Cell> line_of(const crosswalk::PathReport& report, const crosswalk::
                             std::string(hub::to_string(report.type))};
   if (reason == nullptr) {
     line.resize(line.size() + 5);
+    line.emplace_back(input);
     return line;
   }
   line.emplace_back(std::string(reason->rule));
@@ -52,24 +55,40 @@ std::vector<Cell> line_of(const crosswalk::PathReport& report, const crosswalk::
   line.push_back(unless_empty(reason->label));
   line.push_back(unless_empty(reason->witness));
   line.push_back(unless_empty(hub::spelled(reason->hint, hub::Door::Sql)));
+  line.emplace_back(input);
   return line;
 }
 
-/// One row for each reason of a path, the table's path "" first; one for a path without.
+/// One row for each reason of a path, the table's path "" first; one for a path without. Of several
+/// tables, one after the other; a row for each file that cannot be read, or is not of its table.
 Answer check_answer(duckdb_bind_info info) {
   io::ConvertOptions options = read_options(info);
   const crosswalk::System target = io::set_target(parameter(info, 1), &options);
   io::settle_reading(target, &options);
-  const io::SchemaInput input = io::read_schema(parameter(info, 0), std::nullopt, options.input);
-  const crosswalk::Plan plan = io::plan_check(input.schema, input.hub, target, options);
+  io::InputsQuestion question;
+  question.names = {parameter(info, 0)};
+  question.target = target;
+  question.door = hub::Door::Sql;
+  const io::CheckedInputs found = io::check_inputs(question, options);
   Answer answer;
   answer.columns = {{"path"}, {"source"}, {"target"}, {"verdict"}, {"values"}, {"type"},
-                    {"rule"}, {"lost"},   {"label"},  {"witness"}, {"hint"}};
-  for (const crosswalk::PathReport& report : plan.paths) {
-    if (report.reasons.empty()) answer.rows.push_back(line_of(report, nullptr));
-    for (const crosswalk::Reason& reason : report.reasons) {
-      answer.rows.push_back(line_of(report, &reason));
+                    {"rule"}, {"lost"},   {"label"},  {"witness"}, {"hint"},   {"input"}};
+  for (const io::CheckedTable& table : found.tables) {
+    for (const crosswalk::PathReport& report : table.plan->paths) {
+      const std::string& name = table.check.name;
+      if (report.reasons.empty()) answer.rows.push_back(line_of(name, report, nullptr));
+      for (const crosswalk::Reason& reason : report.reasons) {
+        answer.rows.push_back(line_of(name, report, &reason));
+      }
     }
+  }
+  for (const crosswalk::Problem& problem : found.set().problems) {
+    std::vector<Cell> line(answer.columns.size());
+    line[0] = "";
+    line[3] = std::string(problem.kind);
+    line[7] = problem.text;
+    line.back() = problem.subject;
+    answer.rows.push_back(std::move(line));
   }
   return answer;
 }

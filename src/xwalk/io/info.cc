@@ -241,6 +241,13 @@ Info info(const std::vector<std::string>& paths, const InfoOptions& options) {
   }
 }
 
+std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
+                                      const InputOptions& options) {
+  Info found;
+  add_files(paths, options, &found);
+  return found.facts.rows;
+}
+
 std::string origin_of(const Info& info, std::string_view scan) {
   if (info.scanned) {
     const bool estimated = std::ranges::any_of(info.columns, [](const ColumnInfo& column) {

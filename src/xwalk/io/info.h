@@ -66,6 +66,10 @@ struct InfoOptions {
 /// manifests and the like are read. Throws Error.
 Info info(const std::vector<std::string>& paths, const InfoOptions& options = {});
 
+/// Returns how many rows files record together; nothing if one of them does not.
+std::optional<uint64_t> rows_recorded(const std::vector<std::string>& paths,
+                                      const InputOptions& options);
+
 /// Prints what is known as JSON; what is not is null.
 std::string print_json(const Info& info);
 

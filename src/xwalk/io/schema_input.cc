@@ -20,6 +20,7 @@
 #include "xwalk/io/original.h"
 #include "xwalk/io/parquet_input.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/row_stream.h"
 #include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/store.h"
@@ -104,9 +105,35 @@ SchemaInput of_input(const Input& input, const InputOptions& options) {
   return out;
 }
 
+/// Opens every file after the first, as `convert` does when it comes to it.
+void check_files(const Input& input, const InputOptions& options, std::vector<Error>* faults) {
+  if (!input.check_file) return;
+  std::function<void(const std::string&)> check = input.check_file;
+  if (input.format->by_path) {
+    // The engine of such files is a program: their schemas are read without it.
+    const hub::Refine refine =
+        crosswalk::source_refinement(input.format->system, options.annotations);
+    check = [&, first = read_schema(input.files.front(), {}, options).hub,
+             refine](const std::string& file) {
+      (void)same_schema(read_schema(file, {}, options).hub, first, refine, file);
+    };
+  }
+  for (size_t i = 1; i < input.files.size(); ++i) {
+    try {
+      check(input.files[i]);
+    } catch (Error& error) {
+      if (error.place().file.empty()) error.place().file = shown_name(input.files[i]);
+      if (faults == nullptr || error.code() == ErrorCode::Internal) throw;
+      faults->push_back(error);
+    }
+  }
+}
+
 /// Reads rows' schema as `convert` would: given, beside the file, or inferred.
-SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options) {
+SchemaInput of_rows(const std::vector<std::string>& paths, const InputOptions& options,
+                    std::vector<Error>* faults) {
   const Input input = open_input(paths, options);
+  check_files(input, options, faults);
   SchemaInput out = of_input(input, options);
   out.file_notes = input.file_notes;
   return out;
@@ -212,17 +239,17 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
 namespace {
 
 SchemaInput read_one(const std::string& given, std::optional<System> system,
-                     const InputOptions& options, Meaning meaning) {
+                     const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
   const std::string path = is_remote(given) ? given : local_path(given);
-  if (is_archive(path, options.storage)) return of_rows({path}, options);
+  if (is_archive(path, options.storage)) return of_rows({path}, options, faults);
   if (path != "-" && fs::is_directory(path)) {
     if (is_lance_dataset(path)) {
       return of({lance::kRoom, read_lance_schema(path, options.lance.version)});
     }
-    return of_rows({path}, options);
+    return of_rows({path}, options, faults);
   }
   if (is_cluster(path)) return of({yt::kRoom, read_cluster_schema(path, options)});
-  if (is_pattern(path, options.storage)) return of_rows({path}, options);
+  if (is_pattern(path, options.storage)) return of_rows({path}, options, faults);
   std::optional<Format> named;
   if (path != "-") named = format_of_name(path);
   if (const auto written = format_of_output_name(path); !named && written && !system) {
@@ -231,7 +258,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   const bool is_rows =
       named && !(*named)->has_own_schema() && !is_json_schema(path, *named, options);
   if (is_rows && (!system || (*system)->types() == (*named)->system->types())) {
-    return of_rows({path}, options);
+    return of_rows({path}, options, faults);
   }
   const auto has_table_schema = [&] {
     return options.schema ||
@@ -239,7 +266,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
   };
   // A table schema says what the columns are that YTsaurus has written.
   const bool is_arrow = named && (*named == kArrowFiles || *named == kArrowStreams);
-  if (is_arrow && has_table_schema()) return of_rows({path}, options);
+  if (is_arrow && has_table_schema()) return of_rows({path}, options, faults);
   if (is_arrow) check_taken_without_table(options.given);
   // Rows of any other name are known by the word for them, and by the schema that they have.
   if (!named && system && path != "-") {
@@ -248,7 +275,7 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
     if (rows != formats().end() && !(*rows)->has_own_schema() && has_table_schema()) {
       InputOptions as_rows = options;
       if (!as_rows.format) as_rows.format = *rows;
-      return of_rows({path}, as_rows);
+      return of_rows({path}, as_rows, faults);
     }
   }
 
@@ -256,13 +283,13 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
       look_at(path, options.storage) == NameKind::Folder) {
     return of({lance::kRoom, read_lance_schema(path, options.lance.version, options.storage)});
   }
-  if (is_remote(path) && path.ends_with('/')) return of_rows({path}, options);
+  if (is_remote(path) && path.ends_with('/')) return of_rows({path}, options, faults);
   std::unique_ptr<Source> source;
   try {
     source = open_source(path, options.storage);
   } catch (const NoSuchObject&) {
     if (look_at(path, options.storage) != NameKind::Folder) throw;
-    return of_rows({path + "/"}, options);
+    return of_rows({path + "/"}, options, faults);
   }
   // What holds rows besides is read from its end, however long it is.
   const bool may_be_long = path == "-" || source->window() || has_footer(source->peek(8));
@@ -286,18 +313,36 @@ SchemaInput read_one(const std::string& given, std::optional<System> system,
 }  // namespace
 
 SchemaInput read_schema(const std::string& given, std::optional<System> system,
-                        const InputOptions& options, Meaning meaning) {
+                        const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
   if (options.given.contains(hub::Option::Storage)) check_storage(options.storage, {&given, 1});
-  SchemaInput input = read_one(given, system, options, meaning);
+  SchemaInput input = read_one(given, system, options, meaning, faults);
   // Rows have said so themselves.
   check_taken(options.given, formats_of(input.system));
   return input;
 }
 
 SchemaInput read_schema(const std::vector<std::string>& paths, std::optional<System> system,
-                        const InputOptions& options, Meaning meaning) {
-  return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning)
-                           : of_rows(paths, options);
+                        const InputOptions& options, Meaning meaning, std::vector<Error>* faults) {
+  return paths.size() == 1 ? read_schema(paths.front(), system, options, meaning, faults)
+                           : of_rows(paths, options, faults);
+}
+
+bool is_schema_file(const std::string& path, const InputOptions& options) {
+  const StorageOptions& storage = options.storage;
+  if (path == "-" || is_cluster(path) || look_at(path, storage) != NameKind::File) return false;
+  if (const std::optional<Format> named = format_of_name(path)) {
+    return is_json_schema(path, *named, options);
+  }
+  if (options.schema || look_at(side_schema_path(path), storage) == NameKind::File) return false;
+  if (path.ends_with(".schema")) return true;
+  try {
+    const auto source = open_source(path, storage);
+    (void)detect_input(path, source.get());
+    return false;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::Io) throw;
+    return true;
+  }
 }
 
 bool is_schema_text(const std::string& argument) {

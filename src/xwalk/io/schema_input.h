@@ -34,13 +34,16 @@ enum class Meaning : uint8_t { Needed, IfAny, Unchecked };
 /// standard input for "-". `system` is whose words a schema file is in; found out where it is not
 /// given. Rows without a schema of their own take it as `convert` does. Throws Error.
 SchemaInput read_schema(const std::string& path, std::optional<crosswalk::System> system = {},
-                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
+                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
+                        std::vector<Error>* faults = nullptr);
 
 /// The same for the rows of several data files, as `open_input` takes them; one path may be any of
-/// the above.
+/// the above. Every file is opened: with `faults`, the errors of files after the first that cannot
+/// be read or have another schema go there; without, the first of them is thrown.
 SchemaInput read_schema(const std::vector<std::string>& paths,
                         std::optional<crosswalk::System> system = {},
-                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed);
+                        const InputOptions& options = {}, Meaning meaning = Meaning::Needed,
+                        std::vector<Error>* faults = nullptr);
 
 /// The same for the bytes of a file; errors name `path`.
 SchemaInput read_schema_of(std::string_view contents, const std::string& path,
@@ -49,6 +52,10 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
 
 /// The same for text that is no path. Throws Error (Input).
 SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::string_view text);
+
+/// Returns true if `read_schema` reads a file as a schema: it is not known as rows by its name, by its
+/// first bytes, or by a table schema that describes it. Throws Error (Io).
+bool is_schema_file(const std::string& path, const InputOptions& options);
 
 /// Tells whether an argument is the text of a schema and not a path: every text form has a bracket,
 /// a brace, a parenthesis or a blank, and no file has that name.

@@ -42,6 +42,8 @@ crosswalk::DiffCheck view(const Differing& found) {
 
 const crosswalk::RowDiff& view(const crosswalk::RowDiff& found) { return found; }
 
+const crosswalk::ReportSet& view(const Tables& found) { return found.set; }
+
 /// Calls a function with what the writers of reports take.
 template <typename Print>
 auto with(const Report& report, Print print) {

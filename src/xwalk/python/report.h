@@ -1,11 +1,12 @@
 #pragma once
 
+#include <memory>
 #include <nanobind/nanobind.h>
 #include <optional>
 #include <string>
 #include <variant>
 
-#include "xwalk/crosswalk/report.h"
+#include "xwalk/crosswalk/report_set.h"
 #include "xwalk/python/schema.h"
 
 namespace xwalk::python {
@@ -32,9 +33,15 @@ struct Differing {
   std::string right_name;
 };
 
-/// A report of any of the four, as Python holds it; printed in every form from here.
+/// Reports on several tables, and what they refer to.
+struct Tables {
+  std::shared_ptr<const void> owner;
+  crosswalk::ReportSet set;
+};
+
+/// A report of any of the five, as Python holds it; printed in every form from here.
 struct Report {
-  std::variant<Checked, Compared, Differing, crosswalk::RowDiff> found;
+  std::variant<Checked, Compared, Differing, crosswalk::RowDiff, Tables> found;
   /// The shape that most writers share, made when it is first asked for.
   mutable std::optional<crosswalk::Report> lines;
 };

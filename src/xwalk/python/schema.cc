@@ -24,6 +24,7 @@
 #include "xwalk/hub/room.h"
 #include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/room.h"
+#include "xwalk/io/check_inputs.h"
 #include "xwalk/io/check_rows.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/location.h"
@@ -189,6 +190,71 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   });
 }
 
+/// Asks the same of the tables that paths stand for.
+Report check_inputs(const std::vector<std::string>& paths, const std::optional<std::string>& format,
+                    const std::variant<std::monostate, Schema, std::string>& target,
+                    const Words& given, bool rows, bool readers,
+                    const std::optional<std::string>& append) {
+  io::ConvertOptions options = read_options(given);
+  io::InputsQuestion question;
+  question.names = paths;
+  question.rows = rows;
+  question.readers = readers;
+  question.append = append;
+  question.door = hub::Door::Python;
+  if (format) question.source = crosswalk::system_of_word(*format);
+  if (const auto* schema = std::get_if<Schema>(&target)) {
+    options.target = schema->value;
+    question.target = schema->system;
+  } else if (const auto* word = std::get_if<std::string>(&target)) {
+    question.target = io::set_target(*word, &options);
+  } else if (append) {
+    question.target = io::set_addition(*append, &options);
+  }
+  return interruptible([&](const Interrupts& interrupts) -> Report {
+    options.pipeline.cancelled = &interrupts.stop();
+    if (question.target) io::settle_reading(*question.target, &options);
+    auto found = std::make_shared<io::CheckedInputs>(io::check_inputs(question, options));
+    if (!found->is_one()) {
+      crosswalk::ReportSet set = found->set();
+      return {Tables{std::move(found), std::move(set)}, {}};
+    }
+    io::CheckedTable& only = found->tables.front();
+    if (!rows) only.check.name = only.plan->source_system->name;
+    return {Checked{std::move(*only.plan), std::move(only.check)}, {}};
+  });
+}
+
+/// The names of one side, and its options.
+using Side = std::pair<std::vector<std::string>, Words>;
+
+std::shared_ptr<io::PairedTables> read_pairs(const Side& left, const Side& right,
+                                             const std::optional<std::string>& format) {
+  std::optional<System> system;
+  if (format) system = crosswalk::system_of_word(*format);
+  const io::InputSide first{left.first, system, read_options(left.second).input};
+  const io::InputSide second{right.first, system, read_options(right.second).input};
+  return interruptible([&](const Interrupts&) -> std::shared_ptr<io::PairedTables> {
+    return io::read_pairs(first, second);
+  });
+}
+
+crosswalk::ReportSet set_of(const io::PairedTables& tables) {
+  crosswalk::ReportSet out;
+  out.kind = "tables";
+  out.name = fmt::format("{} and {}", tables.left.name, tables.right.name);
+  out.problems = io::spelled(tables.problems, hub::Door::Python);
+  for (const auto& [left, right] : tables.pairs) {
+    out.recorded_rows.push_back(io::recorded_rows(*left, tables.left_options));
+  }
+  return out;
+}
+
+Schema schema_of(const io::InputTable& table) {
+  const io::SchemaInput& found = table.schema;
+  return {found.system, found.schema, found.hub, found.file_notes};
+}
+
 Report diff(const Schema& left, const Schema& right, bool guess_renames) {
   return {Differing{crosswalk::diff(left.system, left.hub, right.system, right.hub,
                                     {.guess_renames = guess_renames}),
@@ -204,6 +270,65 @@ Report compat(const Schema& older, const Schema& newer, const std::string& mode,
                        {.allow_rename = allow_rename, .allow_removal = allow_removal}),
                    older, newer, direction},
           {}};
+}
+
+/// Compares the tables that paths stand for.
+Report diff_inputs(const Side& left, const Side& right, const std::optional<std::string>& format,
+                   bool guess_renames) {
+  const std::shared_ptr<io::PairedTables> tables = read_pairs(left, right, format);
+  if (tables->is_one()) {
+    return diff(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second),
+                guess_renames);
+  }
+  struct Owner {
+    std::shared_ptr<io::PairedTables> tables;
+    std::vector<std::unique_ptr<crosswalk::Diff>> diffs;
+  };
+  auto owner = std::make_shared<Owner>();
+  owner->tables = tables;
+  crosswalk::ReportSet set = set_of(*tables);
+  for (const auto& [first, second] : tables->pairs) {
+    owner->diffs.push_back(std::make_unique<crosswalk::Diff>(
+        crosswalk::diff(first->schema.system, first->schema.hub, second->schema.system,
+                        second->schema.hub, {.guess_renames = guess_renames})));
+    set.reports.emplace_back(
+        crosswalk::DiffCheck{owner->diffs.back().get(), first->name, second->name});
+  }
+  return {Tables{std::move(owner), std::move(set)}, {}};
+}
+
+/// Asks whether data of the one can be read as the other, of the tables that paths stand for.
+Report compat_inputs(const Side& older, const Side& newer, const std::optional<std::string>& format,
+                     const std::string& mode, bool allow_rename, bool allow_removal) {
+  const std::shared_ptr<io::PairedTables> tables = read_pairs(older, newer, format);
+  if (tables->is_one()) {
+    return compat(schema_of(*tables->pairs[0].first), schema_of(*tables->pairs[0].second), mode,
+                  allow_rename, allow_removal);
+  }
+  struct Owner {
+    std::shared_ptr<io::PairedTables> tables;
+    std::vector<std::unique_ptr<crosswalk::Compat>> compats;
+  };
+  auto owner = std::make_shared<Owner>();
+  owner->tables = tables;
+  crosswalk::ReportSet set = set_of(*tables);
+  const crosswalk::CompatMode direction = crosswalk::parse_compat_mode(mode);
+  for (const auto& [before, after] : tables->pairs) {
+    owner->compats.push_back(std::make_unique<crosswalk::Compat>(crosswalk::check_compat(
+        before->schema.schema, before->schema.hub, after->schema.schema, after->schema.hub,
+        direction, {.allow_rename = allow_rename, .allow_removal = allow_removal})));
+    crosswalk::CompatCheck check;
+    check.compat = owner->compats.back().get();
+    check.old_name = before->name;
+    check.new_name = after->name;
+    check.old_system = before->schema.system;
+    check.new_system = after->schema.system;
+    check.old_schema = &before->schema.hub;
+    check.new_schema = &after->schema.hub;
+    check.mode = direction;
+    set.reports.emplace_back(std::move(check));
+  }
+  return {Tables{std::move(owner), std::move(set)}, {}};
 }
 
 /// Returns a table schema; another system's is translated.
@@ -299,6 +424,14 @@ void bind_schema(nb::module_& module) {
   module.def("is_schema_text", io::is_schema_text, nb::arg("text"));
   module.def("check", check, nb::arg("source"), nb::arg("target").none(), nb::arg("options"),
              nb::arg("name"), nb::arg("paths"), nb::arg("readers"), nb::arg("append").none());
+  module.def("check_inputs", check_inputs, nb::arg("paths"), nb::arg("format").none(),
+             nb::arg("target").none(), nb::arg("options"), nb::arg("rows"), nb::arg("readers"),
+             nb::arg("append").none());
+  module.def("diff_inputs", diff_inputs, nb::arg("left"), nb::arg("right"),
+             nb::arg("format").none(), nb::arg("guess_renames"));
+  module.def("compat_inputs", compat_inputs, nb::arg("older"), nb::arg("newer"),
+             nb::arg("format").none(), nb::arg("mode"), nb::arg("allow_rename"),
+             nb::arg("allow_removal"));
   module.def("compat", compat, nb::arg("older"), nb::arg("newer"), nb::arg("mode"),
              nb::arg("allow_rename"), nb::arg("allow_removal"));
   module.def("diff", diff, nb::arg("left"), nb::arg("right"), nb::arg("guess_renames"));

@@ -48,9 +48,26 @@ class Report:
         return self._report.summary
 
     @property
+    def tables(self) -> list[dict[str, Any]]:
+        """The report on each table, as in `to_dict`: several if the source consists of several tables."""
+        found = self.to_dict()
+        tables: list[dict[str, Any]] = found["tables"] if found["report"] == "tables" else [found]
+        return tables
+
+    @property
+    def problems(self) -> list[dict[str, str]]:
+        """The files of the source that cannot be read, or are not of their table's schema: `problem`, `subject`, `text`."""
+        problems: list[dict[str, str]] = self.to_dict().get("problems", [])
+        return problems
+
+    @property
     def rows(self) -> dict[str, Any] | None:
         """What reading the rows found, if `check` was asked to: `read`, `refused`, and `paths` with the reasons."""
-        return self.to_dict().get("rows")
+        found: list[dict[str, Any]] = [table["rows"] for table in self.tables if "rows" in table]
+        if len(found) < 2:
+            return found[0] if found else None
+        return {"read": sum(one["read"] for one in found), "refused": sum(one["refused"] for one in found),
+                "paths": [path for one in found for path in one["paths"]]}
 
     @property
     def notes(self) -> list[dict[str, str]]:
@@ -113,6 +130,8 @@ class Report:
     def _repr_html_(self) -> str:
         from html import escape
 
+        if self.to_dict()["report"] == "tables":
+            return self._summary_html()
         rows = []
         for (left, left_type), (right, right_type), grade, remarks in self._report.lines():
             why = "<br>".join(f"<code>{escape(rule)}</code> {escape(text)}" for rule, text in remarks)
@@ -121,6 +140,18 @@ class Report:
                      f"<b style='color:{_COLOURS.get(grade, 'inherit')}'>{escape(grade)}</b>", why)
             rows.append("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>")
         head = "".join(f"<th style='text-align:left'>{word}</th>" for word in ("path", *self._sides(), "", "why"))
+        return (f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead>"
+                f"<tbody>{''.join(rows)}</tbody></table>")
+
+    def _summary_html(self) -> str:
+        from html import escape
+
+        rows = []
+        for table in self.to_dict()["summary"]:
+            cells = ["—" if value is None else escape(str(value)) for value in table.values()]
+            rows.append("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>")
+        head = "".join(f"<th style='text-align:left'>{title}</th>"
+                       for title in ("input", "rows", "columns", "verdict", "needs a decision"))
         return (f"<p>{escape(self.summary)}</p><table><thead><tr>{head}</tr></thead>"
                 f"<tbody>{''.join(rows)}</tbody></table>")
 
@@ -143,12 +174,12 @@ class Diff(Report):
     @property
     def same(self) -> bool:
         """Whether nothing differs."""
-        return bool(self.to_dict()["same"])
+        return not self.problems and all(table["same"] for table in self.tables)
 
     @property
     def differences(self) -> list[dict[str, Any]]:
         """Each path that differs: `left`, `right`, `paired_by` and `changes`."""
-        return list(self.to_dict()["differences"])
+        return [difference for table in self.tables for difference in table["differences"]]
 
     def _sides(self) -> tuple[str, str]:
         found = self.to_dict()
@@ -224,10 +255,10 @@ class Compat(Report):
     @property
     def reasons(self) -> list[dict[str, str]]:
         """Why not: `direction`, `answer`, `path` and `reason` of each."""
-        return list(self.to_dict()["reasons"])
+        return [reason for table in self.tables for reason in table["reasons"]]
 
     def __bool__(self) -> bool:
-        return self.answer == "compatible"
+        return self.answer == "compatible" and not self.problems
 
     def _sides(self) -> tuple[str, str]:
         return "old", "new"

@@ -312,13 +312,14 @@ def check(
     if rows and not paths:
         raise UsageError("rows=True needs the path of rows to read")
     words = spelled(options)
-    read = Schema._read(source, format, words, of_conversion=True)
-    if rows and format is not None:
-        words["format"] = format
     wanted = _target_of(to)
-    name = paths[0] if rows and paths else read.system
     there = None if append is None else str(append)
-    return Report(_xwalk.check(read._schema, wanted, words, name, paths if rows and paths else [], readers, there))
+    if paths:
+        if rows and format is not None:
+            words["format"] = format
+        return Report(_xwalk.check_inputs(paths, format, wanted, words, rows, readers, there))
+    read = Schema._read(source, format, words, of_conversion=True)
+    return Report(_xwalk.check(read._schema, wanted, words, read.system, [], readers, there))
 
 
 def _read_both(first: Any, second: Any, format: str | None,
@@ -327,6 +328,14 @@ def _read_both(first: Any, second: Any, format: str | None,
         return Schema._read(one, format, given, of_conversion=False)._schema
 
     return read(first, _options_of(first, second, options)), read(second, _options_of(second, first, options))
+
+
+def _both_sides(first: Any, second: Any, options: dict[str, Any]) -> tuple[Any, Any] | None:
+    """Returns the paths of both and their options; None unless both are paths."""
+    left, right = paths_of(first), paths_of(second)
+    if not left or not right:
+        return None
+    return ((left, spelled(_options_of(first, second, options))), (right, spelled(_options_of(second, first, options))))
 
 
 def _options_of(one: Any, other: Any, options: dict[str, Any]) -> dict[str, Any]:
@@ -362,6 +371,8 @@ def compat(
     options = locals()
     old, new, mode, format, allow_rename, allow_removal = map(
         options.pop, ("old", "new", "mode", "format", "allow_rename", "allow_removal"))
+    if sides := _both_sides(old, new, options):
+        return Compat(_xwalk.compat_inputs(*sides, format, mode, allow_rename, allow_removal))
     return Compat(_xwalk.compat(*_read_both(old, new, format, options), mode, allow_rename, allow_removal))
 
 
@@ -412,6 +423,8 @@ def diff(
     if not rows:
         if key or tolerance is not None:
             raise UsageError("`key` and `tolerance` are for rows=True")
+        if sides := _both_sides(left, right, options):
+            return Diff(_xwalk.diff_inputs(*sides, format, guess_renames))
         return Diff(_xwalk.diff(*_read_both(left, right, format, options), guess_renames))
     from .rows import _readable  # which imports this module
 

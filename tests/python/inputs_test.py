@@ -1,0 +1,368 @@
+"""Every command and interface with several inputs: of one schema, of different schemas, and with one that cannot be read.
+
+usage: inputs_test.py XWALK [DATA]      (XWALK is in a build tree)
+"""
+import ctypes
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+XWALK = pathlib.Path(sys.argv[1]).resolve()
+BUILD = XWALK.parent
+C_INTERFACE = BUILD / "libxwalk_c.so"
+for needed in (BUILD / "python" / "xwalk", C_INTERFACE):
+    if not needed.exists():
+        print(f"SKIPPED: {needed} is not built")
+        sys.exit(77)
+sys.path.insert(0, str(BUILD / "python"))
+
+import jsonschema  # noqa: E402
+import pyarrow as pa  # noqa: E402
+import pyarrow.parquet as pq  # noqa: E402
+import xwalk  # noqa: E402
+
+DECIMAL = "[{name=d;type_v3={type_name=decimal;precision=9;scale=%d}}]"
+#: Two schemas of one column each, a row of the second, and what the second becomes with --unify.
+DIFFERENT = {
+    "decimal": (DECIMAL % 2, DECIMAL % 4, '{d="\\x80\\x00\\x00\\x96"}', "0.0150"),
+    "integer": ("[{name=d;type_v3=int32}]", "[{name=d;type_v3=int64}]", "{d=3000000000}", 3000000000),
+    "date": ("[{name=d;type_v3=interval}]", "[{name=d;type_v3=interval64}]", "{d=4611669897600000001}", None),
+    "any": ("[{name=d;type_v3=string}]", "[{name=d;type_v3={type_name=optional;item=yson}}]", "{d=[1;2]}", None),
+    "name": ("[{name=d;type_v3=int64}]", "[{name=e;type_v3=int64}]", "{e=1}", None),
+}
+FIRST_ROW = {"decimal": '{d="\\x80\\x00\\x00\\x01"}', "integer": "{d=1}", "date": "{d=1}", "any": "{d=a}", "name": "{d=1}"}
+
+
+SHAPE = json.loads((pathlib.Path(__file__).parents[2] / "docs" / "report.schema.json").read_text())
+
+
+def report_of(*words, code=0):
+    """Returns a report as JSON, of the shape that is documented."""
+    found = json.loads(run(*words, "--json", code=code).stdout)
+    jsonschema.validate(found, SHAPE)
+    return found
+
+
+def run(*words, code=0, stdin=""):
+    done = subprocess.run([str(XWALK), *map(str, words)], capture_output=True, text=True, input=stdin, timeout=100)
+    if code is not None:
+        assert done.returncode == code, (words, done.returncode, done.stdout, done.stderr)
+    return done
+
+
+class CReport(ctypes.Structure):
+    _fields_ = [("grade", ctypes.c_int32), *((name, ctypes.c_char_p) for name in ("verdict", "summary", "json")),
+                ("rows", ctypes.c_int64), ("rejected", ctypes.c_int64)]
+
+
+class Stream(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_void_p) for name in ("get_schema", "get_next", "get_last_error", "release", "private")]
+
+
+def check_by_c(path, system, options=None, rows=True):
+    library = ctypes.CDLL(str(C_INTERFACE))
+    report, error = ctypes.POINTER(CReport)(), ctypes.c_void_p()
+    code = library.xwalk_rows_check(str(path).encode(), system.encode(), None, json.dumps(options or {}).encode(), int(rows),
+                                    ctypes.byref(report), ctypes.byref(error))
+    if code != 0:
+        return code, {}
+    found = json.loads(report.contents.json)
+    found["grade"] = report.contents.grade
+    library.xwalk_report_free(report)
+    return 0, found
+
+
+def convert_by_c(path, out, options=None):
+    library = ctypes.CDLL(str(C_INTERFACE))
+    stream, error, report = Stream(), ctypes.c_void_p(), ctypes.c_void_p()
+    words = json.dumps(options or {}).encode()
+    code = library.xwalk_rows_open(str(path).encode(), words, ctypes.byref(stream), ctypes.byref(error))
+    if code == 0:
+        code = library.xwalk_rows_write(ctypes.byref(stream), str(out).encode(), None, words, ctypes.byref(report),
+                                        ctypes.byref(error))
+    return code
+
+
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="xwalk-inputs-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+
+    def put(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def rows_of(self, name, schema, row, form):
+        """Writes one row in a format, with its schema where the format keeps it."""
+        source = self.put(f"source/{name}.yson", row + ";")
+        self.put(f"source/{name}.yson.schema", schema)
+        out = self.folder / form / f"{name}.{form}"
+        out.parent.mkdir(exist_ok=True)
+        if form == "yson":
+            shutil.copy(source, out)
+            shutil.copy(f"{source}.schema", f"{out}.schema")
+        else:
+            run("convert", source, out, "-q")
+        return out
+
+
+FORMATS = ("yson", "json", "skiff", "arrow", "parquet")
+
+
+class Values(Scratch):
+    """A file is read by its own schema, not by the first one's."""
+
+    def ask_all(self, first, second, message, related=True):
+        """Everything that reads rows of two files must refuse the second, also in a folder and by a pattern. `check` has an
+        answer for each table of a folder that are not `related`."""
+        folder = first.parent
+        for inputs in ([first, second], [folder], [folder / f"*{first.suffix}"]):
+            for words in (["convert", *inputs, self.folder / "out.arrow"], ["head", *inputs, "--as", "json"], ["validate", *inputs],
+                          ["info", "--scan", *inputs], ["tail", *inputs]):
+                done = run(*words, code=None)
+                if words[0] == "info":
+                    self.assertEqual(done.stdout.count("All rows were read"), 2, (words, done))
+                    continue
+                if words[0] == "validate" and first.suffix == ".parquet":
+                    continue  # each file by itself
+                self.assertEqual(done.returncode, 3, (words, done))
+                self.assertIn(message, done.stderr, words)
+            done = run("check", *inputs, "--to", "arrow", "--rows", code=None)
+            fails = related or len(inputs) > 1
+            self.assertEqual(done.returncode, 1 if fails else 0, (inputs, done))
+            self.assertIn("2 tables", done.stdout)
+            names = [str(path) for path in inputs]
+            with self.assertRaisesRegex(pa.ArrowInvalid, message):
+                pa.table(xwalk.open(names))
+            with self.assertRaises(xwalk.InputError, msg=names):
+                xwalk.convert(names, str(self.folder / "out.arrow"))
+            report = xwalk.check(names, "arrow", rows=True)
+            self.assertEqual((report.fails, len(report.tables), report.rows["read"]), (fails, 2, 2), names)
+        self.assertNotEqual(convert_by_c(folder, self.folder / "out.arrow"), 0)
+        code, report = check_by_c(folder, "arrow")
+        self.assertEqual((code, report["fails"], len(report["tables"])), (0, related, 2))
+        self.assertFalse((self.folder / "out.arrow").exists())
+
+    def test_refuses_another_schema(self):
+        for form in FORMATS:
+            for name, (one, two, row, _) in DIFFERENT.items():
+                with self.subTest(form=form, schemas=name):
+                    shutil.rmtree(self.folder / form, ignore_errors=True)
+                    first = self.rows_of("f", one, FIRST_ROW[name], form)
+                    second = self.rows_of("g", two, row, form)
+                    self.ask_all(first, second, "expected the schema of the first input", related=name != "name")
+
+    def test_unifies(self):
+        for form in FORMATS:
+            for name, (one, two, row, becomes) in DIFFERENT.items():
+                if becomes is None:
+                    continue
+                with self.subTest(form=form, schemas=name):
+                    shutil.rmtree(self.folder / form, ignore_errors=True)
+                    first = self.rows_of("f", one, FIRST_ROW[name], form)
+                    second = self.rows_of("g", two, row, form)
+                    names = [str(first), str(second)]
+                    read = [json.loads(line)["d"] for line in run("head", *names, "--unify", "--as", "json").stdout.splitlines()]
+                    self.assertEqual(read[1], becomes)
+                    found = pa.table(xwalk.open(names, unify=True)).column("d").to_pylist()
+                    self.assertEqual(str(found[1]), str(becomes))
+
+    def test_schema_that_is_given_is_that_of_all(self):
+        first = self.rows_of("f", DECIMAL % 2, FIRST_ROW["decimal"], "yson")
+        second = self.rows_of("g", DECIMAL % 4, DIFFERENT["decimal"][2], "yson")
+        done = run("head", first, second, "--schema", DECIMAL % 3, "--as", "json")
+        self.assertEqual([json.loads(line)["d"] for line in done.stdout.splitlines()], ["0.001", "0.150"])
+
+    def test_columns_in_another_order(self):
+        one, two = "[{name=a;type_v3=int64};{name=b;type_v3=utf8}]", "[{name=b;type_v3=utf8};{name=a;type_v3=int64}]"
+        for form in FORMATS:
+            with self.subTest(form=form):
+                first = self.rows_of("f", one, "{a=1;b=x}", form)
+                second = self.rows_of("g", two, "{a=2;b=y}", form)
+                done = run("head", first, second, "--as", "json")
+                self.assertEqual([json.loads(line) for line in done.stdout.splitlines()], [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}])
+                self.assertEqual(run("check", first, second, "--to", "lance").stdout.count("2 exact"), 1)
+
+    def test_selection(self):
+        first = self.rows_of("f", "[{name=a;type_v3=int64};{name=b;type_v3=utf8}]", "{a=1;b=x}", "yson")
+        second = self.rows_of("g", "[{name=c;type_v3=int64};{name=a;type_v3=int64}]", "{c=5;a=2}", "yson")
+        done = run("head", first, second, "--select", "a", "--as", "json")
+        self.assertEqual(done.stdout.split(), ['{"a":1}', '{"a":2}'])
+        run("head", first, second, code=3)
+
+    def test_skiff_wire_types(self):
+        first = self.rows_of("f", "[{name=d;type_v3=double}]", "{d=1.5}", "skiff")
+        second = self.rows_of("g", "[{name=d;type_v3=int64}]", "{d=10}", "skiff")
+        self.ask_all(first, second, "expected the schema of the first input")
+
+    def test_output_never_replaces_a_schema_that_is_read(self):
+        first = self.rows_of("f", "[{name=a;type_v3=int64}]", "{a=1}", "yson")
+        second = self.rows_of("g", "[{name=a;type_v3=int64}]", "{a=2}", "yson")
+        done = run("convert", first, second, f"{second}.schema", "--to", "yson", "--overwrite", code=None)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("int64", pathlib.Path(f"{second}.schema").read_text())
+
+
+class Answers(Scratch):
+    """No answer is about the first file only."""
+
+    def setUp(self):
+        super().setUp()
+        self.dump = self.folder / "dump"
+        self.dump.mkdir()
+        pq.write_table(pa.table({"id": pa.array([1, 2], pa.int64())}), self.dump / "a.parquet")
+        pq.write_table(pa.table({"name": ["x"], "at": pa.array([1], pa.timestamp("ns"))}), self.dump / "b.parquet")
+        pq.write_table(pa.table({"flag": [True]}), self.dump / "c.parquet")
+
+    def paths(self, *names):
+        return [str(self.dump / f"{name}.parquet") for name in names]
+
+    def test_every_table_has_a_report(self):
+        found = report_of("check", self.dump, "--to", "yt")
+        self.assertEqual(found["report"], "tables")
+        self.assertEqual([line["input"] for line in found["summary"]], self.paths("a", "b", "c"))
+        self.assertEqual([line["rows"] for line in found["summary"]], [2, 1, 1])
+        self.assertEqual([line["columns"] for line in found["summary"]], [1, 2, 1])
+        self.assertEqual(found["verdict"], "checked")
+        self.assertEqual([table["input"] for table in found["tables"]], self.paths("a", "b", "c"))
+        self.assertEqual(run("check", self.dump, "--to", "yt", "--fail-on", "checked", code=1).stderr, "")
+        for form in ("text", "html", "junit", "markdown", "github"):
+            text = run("check", self.dump, "--to", "yt", "--output", form).stdout
+            for path in self.paths("a", "b", "c"):
+                self.assertIn(path, text.replace("%2F", "/"), form)
+            first_report = text.find("yt      ") if form == "text" else -1
+            if form == "text":
+                self.assertLess(text.find("needs a decision"), first_report)
+        report = xwalk.check(str(self.dump), "yt")
+        self.assertEqual((report.verdict, report.fails, len(report.tables)), ("checked", False, 3))
+        self.assertIn("b.parquet", report.to_html() + report._repr_html_())
+        code, found = check_by_c(self.dump, "yt")
+        self.assertEqual((code, found["verdict"], len(found["tables"])), (0, "checked", 3))
+
+    def test_a_file_that_cannot_be_read(self):
+        for name, code in (("nosuch", 74), ("broken", 3)):
+            (self.dump / "broken.parquet").write_text("no Parquet")
+            with self.subTest(name=name):
+                for words in (["check", "--to", "lance"], ["info"], ["schema"]):
+                    done = run(words[0], *self.paths("a", name), *words[1:], code=code)
+                    self.assertIn("1 exact" if words[0] == "check" else "id", done.stdout, words)
+                    self.assertIn(f"{name}.parquet", done.stdout + done.stderr, words)
+                found = report_of("check", *self.paths("a", name), "--to", "lance", code=code)
+                self.assertEqual([problem["problem"] for problem in found["problems"]], ["error"])
+                self.assertEqual(len(found["tables"]), 1)
+                report = xwalk.check(self.paths("a", name), "lance")
+                self.assertTrue(report.fails and report.verdict == "unsupported" and len(report.problems) == 1)
+                for form in ("html", "junit", "markdown", "github"):
+                    text = run("check", *self.paths("a", name), "--to", "lance", "--output", form, code=code).stdout
+                    self.assertIn(f"{name}.parquet", text)
+        with self.assertRaises(xwalk.IoError):
+            xwalk.check(self.paths("nosuch"), "lance")
+        run("check", *self.paths("nosuch"), "--to", "lance", code=74)
+
+    def test_files_of_one_schema_are_one_table(self):
+        for number in range(3):
+            pq.write_table(pa.table({"id": [number]}), self.folder / f"part-{number}.parquet")
+        names = sorted(str(path) for path in self.folder.glob("*.parquet"))
+        found = report_of("check", *names, "--to", "lance", "--rows")
+        self.assertEqual((found["report"], found["rows"]["read"]), ("check", 3))
+        pq.write_table(pa.table({"id": ["x"]}), self.folder / "part-1.parquet")
+        # What convert refuses is not exact.
+        run("convert", *names, self.folder / "out.lance", code=3)
+        for inputs in (names, [self.folder / "*.parquet"]):
+            done = run("check", *inputs, "--to", "lance", code=1)
+            self.assertIn("part-1.parquet", done.stdout)
+            self.assertIn("expected the schema", " ".join(done.stdout.split()))
+
+    def test_partitions_stay_one_table(self):
+        for day, table in ((1, {"id": [1]}), (2, {"id": [2]}), (3, {"id": ["x"]})):
+            path = self.folder / "hive" / f"day={day}" / "part.parquet"
+            path.parent.mkdir(parents=True)
+            pq.write_table(pa.table(table), path)
+        found = report_of("check", self.folder / "hive", "--to", "lance", "--rows", code=1)
+        self.assertEqual(len(found["tables"]), 1)
+        self.assertEqual([path["path"] for path in found["tables"][0]["paths"]], ["", "id", "day"])
+        self.assertEqual([(problem["problem"], pathlib.Path(problem["subject"]).parent.name) for problem in found["problems"]],
+                         [("differs", "day=3")])
+        self.assertTrue(xwalk.check(str(self.folder / "hive"), "lance").fails)
+        (self.folder / "hive" / "day=3" / "part.parquet").unlink()
+        found = report_of("check", self.folder / "hive", "--to", "lance")
+        self.assertEqual((found["report"], found["columns"]), ("check", 2))
+
+    def test_two_folders(self):
+        other = self.folder / "other"
+        shutil.copytree(self.dump, other)
+        for verb in ("diff", "compat"):
+            found = report_of(verb, self.dump, other)
+            self.assertEqual((found["report"], found["fails"], len(found["tables"])), ("tables", False, 3))
+        report_of("diff", self.dump, other, "--rows")
+        self.assertTrue(xwalk.diff(str(self.dump), str(other)).same)
+        self.assertEqual(xwalk.compat(str(self.dump), str(other)).answer, "compatible")
+        pq.write_table(pa.table({"name": [1], "at": pa.array([1], pa.timestamp("ns"))}), other / "b.parquet")
+        for verb in ("diff", "compat"):
+            done = run(verb, self.dump, other, code=1)
+            self.assertIn("name", done.stdout)
+        found = xwalk.diff(str(self.dump), str(other))
+        self.assertFalse(found.same)
+        self.assertEqual(found.differences[0]["left"]["path"], "name")
+        self.assertFalse(xwalk.compat(str(self.dump), str(other)))
+        run("diff", self.dump, other, "--rows", code=1)
+        (other / "b.parquet").unlink()
+        for words in (["diff"], ["compat"], ["diff", "--rows"]):
+            done = run(words[0], self.dump, other, *words[1:], code=1)
+            self.assertIn("unpaired", done.stdout, words)
+        (other / "b.parquet").write_text("no Parquet")
+        for words in (["diff"], ["compat"], ["diff", "--rows"]):
+            run(words[0], self.dump, other, *words[1:], code=3)
+
+    def test_rows_of_the_second_table(self):
+        pq.write_table(pa.table({"flag": [False]}), self.folder / "x.parquet")
+        other = self.folder / "other"
+        shutil.copytree(self.dump, other)
+        pq.write_table(pa.table({"flag": [False]}), other / "c.parquet")
+        run("diff", self.dump, other)
+        done = run("diff", self.dump, other, "--rows", code=1)
+        self.assertIn("1 changed", done.stdout)
+
+    def test_project(self):
+        lossy = self.dump / "b.parquet"
+        for inputs in (json.dumps(self.paths("a", "b")), json.dumps(str(self.dump / "*.parquet")), json.dumps(str(self.dump))):
+            toml = self.put("xwalk.toml", f'[[check]]\ninput = {inputs}\nto = "yt"\nfail-on = "checked"\n')
+            done = run("check", "--config", toml, code=1)
+            self.assertIn(str(lossy), done.stdout, inputs)
+        toml = self.put("xwalk.toml", f'[[check]]\ninput = {json.dumps(self.paths("a", "nosuch"))}\nto = "yt"\n')
+        self.assertIn("nosuch", run("check", "--config", toml, code=74).stdout)
+        other = self.folder / "other"
+        shutil.copytree(self.dump, other)
+        pq.write_table(pa.table({"flag": ["x"]}), other / "c.parquet")
+        toml = self.put("xwalk.toml", f'[[compat]]\nold = "{self.dump}"\nnew = "{other}"\n')
+        run("check", "--config", toml, code=1)
+
+    def test_schema_files(self):
+        one = self.put("t/one.schema", "[{name=a;type_v3=int64}]")
+        two = self.put("t/two.schema", "[{name=b;type_v3=timestamp}]")
+        for inputs in ([one, two], [self.folder / "t" / "*.schema"]):
+            found = report_of("check", *inputs, "--from", "yt", "--to", "lance")
+            self.assertEqual([table["verdict"] for table in found["tables"]], ["exact", "annotated"])
+            run("check", *inputs, "--from", "yt", "--to", "lance", "--fail-on", "annotated", code=1)
+
+    def test_schema_and_info(self):
+        done = run("schema", self.dump)
+        self.assertTrue(all(word in done.stdout for word in ("id", "name", "flag")), done.stdout)
+        self.assertEqual(len(json.loads(run("schema", self.dump, "--json").stdout)["tables"]), 3)
+        run("schema", self.dump, "-o", self.folder / "out.schema", code=2)
+        self.assertEqual([table["rows"] for table in json.loads(run("info", self.dump, "--json").stdout)["tables"]], [2, 1, 1])
+        done = run("info", "--scan", self.dump)
+        self.assertTrue(all(path in done.stdout for path in self.paths("a", "b", "c")), done.stdout)
+        with self.assertRaises(xwalk.InputError):
+            xwalk.Schema.read(str(self.dump))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])

@@ -123,7 +123,9 @@ void add_nodes(const Node& node, const Names& names, std::vector<Node>* out) {
     if (node.target == nullptr) return beside(nullptr, names.there);
     const Type& there = without_encoding(node.target->type);
     if (hub::is_box(type) && !has_names(there)) return std::vector<const Field*>{node.target};
-    if (hub::is_box(there) && !has_names(type)) return beside(&there.child(), names.there);
+    const bool boxed = hub::is_union(type.kind()) ? hub::is_box_of_union(type, there)
+                                                  : hub::is_box(there) && !has_names(type);
+    if (boxed) return beside(&there.child(), names.there);
     return beside(node.target, names.there);
   };
   out->push_back(node);

@@ -9,7 +9,9 @@
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/children.h"
 #include "xwalk/yt/hub.h"
+#include "xwalk/yt/layer.h"
 #include "xwalk/yt/shape.h"
 
 namespace xwalk::skiff {
@@ -205,8 +207,12 @@ class Annotated {
   /// `alone`: no table schema restricts which wire types may stand for a type.
   Annotated(hub::Findings* findings, bool alone) : findings_(findings), alone_(alone) {}
 
-  Type apply(const Type& derived, const yt::Type& given, const hub::Field& field,
+  Type apply(const Type& derived, const yt::Type& given, const hub::Field& encoded,
              const Path& path) {
+    if (hub::is_encoded(encoded.type)) {
+      return apply(derived, given, yt::decoded_field(encoded), path);
+    }
+    const hub::Field& field = encoded;
     const yt::Type& type = yt::without_tags(given);
     if (std::optional<WireType> wire = wide_wire(field)) {
       Type value(*wire, derived.name());

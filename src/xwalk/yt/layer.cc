@@ -7,6 +7,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
 #include "xwalk/yt/forms.h"
@@ -192,11 +193,24 @@ const Type& bare(const Type& layer) {
 
 std::optional<PlainLayer> plain_layer(const hub::Field& field) { return PlainMapper(field).map(); }
 
+namespace {
+
+/// Returns the field of an optional variant: nulls of indices are beside a union, which has none.
+hub::Field boxed(hub::Field field) {
+  field.type = hub::box(hub::Field(std::string(hub::kBoxMember), field.type, false, field.metadata));
+  hub::annotate(field, kSystem, print_type_yson(optional(TypeKind::Null)));
+  return field;
+}
+
+}  // namespace
+
 hub::Field decoded_field(const hub::Field& field) {
   hub::Field out = field;
   while (true) {
     if (out.type.kind() == hub::Kind::Dictionary) {
+      const bool null_union = out.nullable && hub::is_union(out.type.child().type.kind());
       out.type = hub::Type(out.type.child().type);
+      if (null_union) return boxed(std::move(out));
     } else if (out.type.kind() == hub::Kind::RunEndEncoded) {
       hub::Field values = out.type.child(1);
       out.nullable = out.nullable || values.nullable;

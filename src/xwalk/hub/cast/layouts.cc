@@ -6,7 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "xwalk/hub/box.h"
 #include "xwalk/hub/cast/number_types.h"
+#include "xwalk/hub/cast/structs.h"
 #include "xwalk/hub/cast/take.h"
 #include "xwalk/hub/cast/value_bytes.h"
 #include "xwalk/hub/last_dictionary.h"
@@ -267,6 +269,40 @@ class EntriesKernel final : public Kernel {
   LastDictionary<Entries> last_;
 };
 
+/// Returns the rows of a dictionary whose indices may be null as a box of each: a union has no nulls.
+Array decode_boxes(const Array& in, Kind index, const Type& type) {
+  Array boxes = start_like(in);
+  boxes.children.push_back(decode_dictionary(in, index, type));
+  return boxes;
+}
+
+/// From a dictionary of unions whose indices may be null. Nulls stay beside what the values become.
+KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const Field& to,
+                                  const Path& path) {
+  const Type& type = from.type.child().type;
+  const bool nulls_fit = to.nullable && has_validity(to.type.kind());
+  if (!nulls_fit) {
+    compiler
+        .note("null.refused", path, Effect::Refused, "a union of the target's cannot be null")
+        .witness = "null";
+  }
+  const Field value(from.name, type, false, from.metadata);
+  Field there = to;
+  there.nullable = false;
+  KernelPtr cast = compiler.field(value, there, path);
+  return make_kernel([type, index = from.type.index_kind(), nulls_fit, path,
+                      cast = std::move(cast)](const Array& in, const Scope& scope) {
+    const Array boxes = decode_boxes(in, index, type);
+    for (int64_t i = 0; !nulls_fit && i < boxes.length; ++i) {
+      if (!is_valid(boxes, i)) scope.refuse(i, path, "expected a value, found null");
+    }
+    const StructMap present(boxes);
+    Array out = run(cast, boxes.children[0], scope.inside(present));
+    if (!nulls_fit || validity(boxes) == nullptr) return out;
+    return masked(out, [&](int64_t i) { return is_valid(boxes, i); });
+  });
+}
+
 }  // namespace
 
 Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -290,6 +326,9 @@ Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to,
     KernelPtr cast = compiler.field(decoded, entry, path);
     return std::make_shared<EntriesKernel>(std::move(cast), from.type.index_kind(), type,
                                            entry.type);
+  }
+  if (kind == Kind::Dictionary && from.nullable && is_union(type.kind())) {
+    return compile_nullable_unions(compiler, from, to, path);
   }
   KernelPtr decode;
   if (kind == Kind::Dictionary) {

@@ -13,7 +13,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 Schema table() {
-  return read_json(R"json({"format-version": 2, "last-column-id": 20, "schema":
+  return read_json(R"json({"format-version": 1, "last-column-id": 20, "schema":
     {"type":"struct","identifier-field-ids":[1],"fields":[
       {"id":1,"name":"id","required":true,"type":"int"},
       {"id":2,"name":"price","required":false,"type":"decimal(9, 2)"},

@@ -98,6 +98,13 @@ TEST(IcebergJson, TakesTheCurrentSchemaOutOfTheMetadataOfATable) {
   EXPECT_EQ(first.fields[0].type.kind, Kind::Int);
   EXPECT_THAT(error_of(R"({"format-version": 2, "current-schema-id": 7, "schemas": []})"),
               HasSubstr("expected a schema of the id 7"));
+  const std::string one = R"(, "schema": {"type": "struct", "fields": []}})";
+  EXPECT_THAT(error_of(R"({"format-version": 2)" + one), HasSubstr("expected a \"schemas\""));
+  EXPECT_THAT(error_of(R"({"format-version": 3, "schemas": []})"),
+              HasSubstr("expected a \"current-schema-id\""));
+  EXPECT_THAT(error_of(R"({"format-version": 42)" + one), HasSubstr("knows 3 at most"));
+  EXPECT_THAT(error_of(R"({"format-version": 0)" + one), HasSubstr("from 1, found 0"));
+  EXPECT_THAT(error_of(R"({"format-version": "2")" + one), HasSubstr("as an integer"));
 }
 
 TEST(IcebergJson, ErrorsSayWhatWasExpectedAndWhere) {

@@ -147,9 +147,34 @@ Schema read_schema(const Json& json) {
   return schema;
 }
 
+/// Versions of the table format that are known, and the first that has no single schema any more.
+constexpr int32_t kNewestVersion = 3;
+constexpr int32_t kSchemasRequiredSince = 2;
+
+/// Checks the version of a table's metadata, and what it asks for.
+void check_version(const Json& json) {
+  const Path root;
+  const int32_t version = integer(json["format-version"], "the format version", root);
+  if (version > kNewestVersion) {
+    throw Error(ErrorCode::Unsupported,
+                fmt::format("version {} of the Iceberg table format is newer than this version of "
+                            "xwalk, which knows {} at most",
+                            version, kNewestVersion));
+  }
+  if (version < 1) fail(root, fmt::format("expected a format version from 1, found {}", version));
+  if (version < kSchemasRequiredSince) return;
+  for (const char* key : {"schemas", "current-schema-id"}) {
+    if (json.contains(key)) continue;
+    fail(root, fmt::format("expected a \"{}\", which version {} of the table format requires, found "
+                           "none",
+                           key, version));
+  }
+}
+
 /// Takes the current schema out of a table's metadata.
 Schema read_metadata(const Json& json) {
   const Path root;
+  check_version(json);
   Schema schema;
   if (json.contains("schemas") && json.contains("current-schema-id")) {
     const Json& schemas = json["schemas"];

@@ -1,9 +1,9 @@
 """Files whose columns, pages, row groups and footer disagree about how many rows there are: each is refused with the
 column and the row group before a row of that group comes, and files that agree give all rows."""
 
+import json
 import os
 import pathlib
-
 import struct
 import subprocess
 import sys
@@ -19,11 +19,11 @@ FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="xwalk-counts-"))
 class Pages:
     """A column chunk: one page a list of values; a value that is a list belongs to a column of lists."""
 
-    def __init__(self, *pages, said=None, second=False, page_said=None):
-        self.pages, self.said, self.second, self.page_said = pages, said, second, page_said
+    def __init__(self, *pages, said=None, second=False, page_said=None, rows_said=None):
+        self.pages, self.said, self.second, self.page_said, self.rows_said = pages, said, second, page_said, rows_said
 
 
-def page_bytes(page, lists, second, said):
+def page_bytes(page, lists, second, said, rows_said=None):
     repetitions = [int(i > 0) for row in page for i in range(len(row))] if lists else []
     values = [x for row in page for x in row] if lists else page
     count = len(values) if said is None else said
@@ -33,7 +33,8 @@ def page_bytes(page, lists, second, said):
         r, d = (levels(repetitions, 1)[4:], levels([1] * len(values), 1)[4:]) if lists else (b"", b"")
         body = r + d + plain
         header = {1: (I32, 3), 2: (I32, len(body)), 3: (I32, len(body)), 8: (STRUCT, {
-            1: (I32, count), 2: (I32, 0), 3: (I32, len(page)), 4: (I32, 0), 5: (I32, len(d)), 6: (I32, len(r)),
+            1: (I32, count), 2: (I32, 0), 3: (I32, len(page) if rows_said is None else rows_said),
+            4: (I32, 0), 5: (I32, len(d)), 6: (I32, len(r)),
             7: (1, False)})}
     else:
         body = (levels(repetitions, 1) + levels([1] * len(values), 1) if lists else b"") + plain
@@ -51,7 +52,7 @@ def write(name, groups, rows=None, lists=()):
         for column, chunk in columns.items():
             start, count = len(out), 0
             for page in chunk.pages:
-                data, values = page_bytes(page, column in lists, chunk.second, chunk.page_said)
+                data, values = page_bytes(page, column in lists, chunk.second, chunk.page_said, chunk.rows_said)
                 out, count = out + data, count + values
             size = len(out) - start
             chunks.append({2: (I64, start), 3: (STRUCT, {
@@ -94,9 +95,11 @@ def refused(name, path, *words, shown_rows=0, code=3):
     expect(name, not (FOLDER / "out.yson").exists(), "an output was left")
 
 
-def accepted(name, path, rows):
-    status, _, error = run("validate", path)
-    expect(name, status == 0, error)
+def accepted(name, path, rows, note=None):
+    status, out, error = run("validate", path)
+    expect(name, status == 0 and ("rows.miscounted" in out + error) == (note is not None) and (note or "") in out + error, (out, error))
+    status, out, _ = run("info", path, "--json")
+    expect(name, status == 0 and json.loads(out)["rows"] == rows, out)
     status, out, error = run("convert", path, "-", "--to", "yson")
     expect(name, status == 0 and out.count("{") == rows, (status, out[-200:], error))
 
@@ -108,6 +111,20 @@ accepted("groups", write("groups.parquet", [(10, {"a": Pages(ten)}), (0, {"a": P
 lists = [[1, 2], [3], [4, 5, 6], [7]]
 for second in (False, True):
     accepted("lists", write("lists.parquet", [(4, {"a": Pages(ten[:4]), "l": Pages(lists, second=second)})], lists="l"), 4)
+
+# Version 2 has the rows of each page in its header, where parquet-cpp 8 to 10 wrote the number of values.
+for said in (0, 1, 6, 7, 1000):
+    wrong = Pages(lists[:2], lists[2:], second=True, rows_said=said)
+    path = write("wrong_rows.parquet", [(4, {"a": Pages(ten[:4]), "l": wrong})] * 2, lists="l")
+    accepted(f"pages that say {said} rows", path, 8, "l: ")
+    status, out, error = run("convert", path, "-", "--to", "yson", "--batch-rows", "3")
+    expect("rows", status == 0 and out.count("{") == 8 and '"a"=3;"l"=[7' in out, (out, error))
+    status, out, error = run("check", path, "--to", "yson", "--rows", "--json")
+    expect("check", status == 0 and "rows.miscounted" in out, (out, error))
+accepted("values that say other rows", write("wrong.parquet", [(10, {"a": Pages(ten, second=True, rows_said=3)})]), 10, "a: ")
+# Some writers leave the rows of the file out.
+accepted("a footer of no rows", write("left_out.parquet", [(10, {"a": Pages(ten)}), (10, {"a": Pages(more)})], rows=0), 20,
+         "the footer says 0 rows, the row groups have 20")
 
 refused("the first column is empty", write("empty.parquet", [
     (8, {"a": Pages(said=0), "b": Pages(ten[:8]), "c": Pages(ten[:8])})]), "a", "row group 0")

@@ -33,6 +33,8 @@ BESIDE = {
     "any.as-bytes": ("--to parquet", "--to skiff"),
     "any.as-json": (" --any json", ""),
     "row-spec.differs": ("type=int64}", "type=int64;required=%true}"),
+    # A footer that says one row.
+    "rows.miscounted": ("BdgAWABkcGRwm", "BdgAWAhkcGRwm"),
     "children.count": ('type: "list"', 'type: "int8"'),
     # As pyarrow writes decimals: in no more bytes than they need.
     "decimal.more-bytes": (f"{sys.executable} -c \"import pyarrow as pa, pyarrow.parquet as pq, decimal; "

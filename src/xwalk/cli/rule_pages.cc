@@ -230,6 +230,11 @@ v.parquet: 1 row, valid
        R"(-: note: a: Optional<Int64> in the schema, Int64 by the row spec (row-spec.differs)
 -: schema, valid
 )"},
+      {"rows.miscounted",
+       R"(echo UEFSMRUAFRAVECwVAhUAFQYVBgAABwAAAAAAAAAVAhksSAFtFQIAFQQlABgBdgAWABkcGRwmCBwVBBkVABkYAXYVABYCFjIWMiYIAAAWMhYCAAA2AAAAUEFSMQ== | base64 -d > v.parquet; xwalk validate v.parquet)",
+       R"(note: the footer says 0 rows, the row groups have 1 (rows.miscounted)
+v.parquet: 1 row, valid
+)"},
       {"size.lost",
        R"(xwalk type 'fixed_size_binary[16]' --from arrow --to yt)",
        R"(yt       Optional<String>                             widened  size.lost

@@ -180,6 +180,9 @@ const std::vector<Rule>& rules() {
        "the smallest and largest value; --on-error skip leaves such rows out."},
       {"row-spec.differs", "The table's schema and its YQL row spec (_yql_row_spec) disagree.",
        "YQL reads other types than everything else does. Correct whichever is wrong."},
+      {"rows.miscounted", "A Parquet file states another number of rows than it holds.",
+       "xwalk reads every row. Other readers may stop early or reject the file; "
+       "converting it to Parquet writes the right numbers."},
       {"size.lost", "The target does not store that all values have the same length.",
        "Values are the same. Readers see a type of any length."},
       {"size.narrowed", "The target accepts values of one fixed length only.",

@@ -146,7 +146,7 @@ hub::Schema restored_schema(const parquet::Footer& footer, const Selection& sele
 /// Compares the rows that come with those that the file says it has.
 class CountedRows {
  public:
-  CountedRows(std::string file, std::unique_ptr<parquet::RowCounts> counts, int64_t batch_rows)
+  CountedRows(std::string file, std::shared_ptr<parquet::RowCounts> counts, int64_t batch_rows)
       : file_(std::move(file)), counts_(std::move(counts)), batch_rows_(batch_rows) {}
 
   /// Looks at the row groups that the next piece may be of.
@@ -173,7 +173,7 @@ class CountedRows {
   }
 
   std::string file_;
-  std::unique_ptr<parquet::RowCounts> counts_;
+  std::shared_ptr<parquet::RowCounts> counts_;
   int64_t batch_rows_;
 };
 
@@ -187,6 +187,7 @@ struct Meaning {
   Meaning(std::shared_ptr<const parquet::Decoder> by, hub::Schema restored)
       : decoder(std::move(by)), schema(std::move(restored)) {
     // The decoder has looked at every value: a cast to the same types would only look again.
+  hub::Findings findings() const { return counts_->findings(); }
     const auto same_type = [](const hub::Field& a, const hub::Field& b) {
       return a.type == b.type;
     };
@@ -253,7 +254,11 @@ class ParquetReader final : public SplitReader {
   uint64_t bytes_read() const override { return raw_->bytes_read(); }
   std::optional<uint64_t> total_bytes() const override { return raw_->total_bytes(); }
   Notes notes() const override {
-    return [decoder = meaning_.decoder] { return decoder->findings(); };
+    return [decoder = meaning_.decoder, counted = counted_] {
+      hub::Findings findings = counted.findings();
+      std::ranges::move(decoder->findings(), std::back_inserter(findings));
+      return findings;
+    };
   }
 
  private:
@@ -307,9 +312,9 @@ std::unique_ptr<SplitReader> open_parquet(std::unique_ptr<Source> source,
   };
   auto usual = decoder({});
 
-  std::unique_ptr<parquet::RowCounts> counts;
+  std::shared_ptr<parquet::RowCounts> counts;
   try {
-    counts = std::make_unique<parquet::RowCounts>(
+    counts = std::make_shared<parquet::RowCounts>(
         *contents, source->name(), bytes, footer.schema, selection.leaves,
         [from = source.get()](std::span<const ByteRange> ranges) { from->need(ranges); },
         options.part ? options.part->first : 0);

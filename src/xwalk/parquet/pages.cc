@@ -357,7 +357,11 @@ RowCounts::RowCounts(std::string_view file, std::string_view name, std::string_v
              leaf.path);
     }
   }
-  if (chunks.rows != rows_) {
+  miscounted_.resize(leaves_.size());
+  if (chunks.rows == rows_) return;
+  footer_rows_ = chunks.rows;
+  // Some writers leave the number out. With any other number, row groups may be missing.
+  if (chunks.rows != 0) {
     refuse(fmt::format("expected {} rows in the row groups, as the footer says, found {}",
                        chunks.rows, rows_));
   }
@@ -382,8 +386,9 @@ void RowCounts::check_until(int64_t rows) {
   }
 }
 
-void RowCounts::check_pages(const Group& group, const Leaf& leaf) const {
-  const Chunk& chunk = group.chunks[static_cast<size_t>(&leaf - leaves_.data())];
+void RowCounts::check_pages(const Group& group, const Leaf& leaf) {
+  const auto place = static_cast<size_t>(&leaf - leaves_.data());
+  const Chunk& chunk = group.chunks[place];
   const auto differ = [&](std::string_view what, int64_t expected, int64_t found) {
     refuse(fmt::format("row group {}: expected {} {} in the pages, found {}",
                        first_group_ + next_group_, expected, what, found),
@@ -414,7 +419,28 @@ void RowCounts::check_pages(const Group& group, const Leaf& leaf) const {
     rows = page.rows < 0 || rows < 0 ? -1 : rows + page.rows;
   }
   if (values != chunk.values) differ("values", chunk.values, values);
-  if (chunk.values > 0 && rows >= 0 && rows != group.rows) differ("rows", group.rows, rows);
+  // The number serves readers that skip pages. Rows begin where repetition levels say so.
+  const bool miscounted = chunk.values > 0 && rows >= 0 && rows != group.rows;
+  if (miscounted && !miscounted_[place]) miscounted_[place] = first_group_ + next_group_;
+}
+
+hub::Findings RowCounts::findings() const {
+  hub::Findings findings;
+  if (footer_rows_) {
+    findings.push_back({.rule = "rows.miscounted",
+                        .path = {},
+                        .lost = fmt::format("the footer says {} rows, the row groups have {}",
+                                            *footer_rows_, rows_)});
+  }
+  for (size_t i = 0; i < leaves_.size(); ++i) {
+    if (!miscounted_[i]) continue;
+    findings.push_back({.rule = "rows.miscounted",
+                        .path = leaves_[i].path,
+                        .lost = fmt::format("headers of pages say other rows than the pages have, "
+                                            "first in row group {}",
+                                            *miscounted_[i])});
+  }
+  return findings;
 }
 
 }  // namespace xwalk::parquet

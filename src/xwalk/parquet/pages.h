@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
 #include "xwalk/base/byte_stream.h"
+#include "xwalk/hub/finding.h"
 #include "xwalk/parquet/type.h"
 
 namespace xwalk::parquet {
@@ -37,8 +39,8 @@ std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer
 /// shorter or longer than its neighbours would shift or end the rows of all.
 class RowCounts {
  public:
-  /// Compares what the footer says: the rows of the file with those of its groups, and the values
-  /// of the `wanted` leaves with the rows. `file` and `footer` as above; `name` is the file's, by
+  /// Compares what the footer says: the rows of the file with those of its groups, unless it says
+  /// none, and the values of the `wanted` leaves with the rows. `file` and `footer` as above; `name` is the file's, by
   /// which a footer may say where values are; `first_group` is the number of the footer's first
   /// group in messages. The file must outlive this. `need` is called for the chunks of each group
   /// before their pages are looked at. Throws Error (Input) with the column, and (Unsupported) for
@@ -56,11 +58,14 @@ class RowCounts {
   /// Compares the headers of the pages of all groups that hold one of the first `rows` rows, each
   /// group once. Throws Error (Input) with the column and the row group.
   void check_until(int64_t rows);
+  /// Returns which numbers of rows in the file are wrong and do no harm: that of the footer, those
+  /// in the page headers of a column (`rows.miscounted`).
+  hub::Findings findings() const;
 
  private:
   struct Leaf;
   struct Group;
-  void check_pages(const Group& group, const Leaf& leaf) const;
+  void check_pages(const Group& group, const Leaf& leaf);
 
   std::string_view file_;
   Need need_;
@@ -70,6 +75,10 @@ class RowCounts {
   size_t next_group_ = 0;
   int64_t checked_rows_ = 0;
   uint64_t first_group_ = 0;
+  /// The rows that the footer says, if it differs.
+  std::optional<int64_t> footer_rows_;
+  /// By leaf, the first row group whose pages say other rows than there are.
+  std::vector<std::optional<uint64_t>> miscounted_;
 };
 
 }  // namespace xwalk::parquet

@@ -387,7 +387,11 @@ const Node* column_of_leaf(const Schema& schema, int leaf) {
 hub::FileFacts facts_of(std::string_view footer, const Footer& parsed, const hub::Schema& rows) {
   const std::vector<RowGroup> groups = read_groups(footer);
   hub::FileFacts facts;
-  facts.rows = static_cast<uint64_t>(std::max<int64_t>(0, parsed.rows));
+  // Some writers leave out the number of all rows.
+  facts.rows = 0;
+  for (const RowGroup& group : groups) {
+    *facts.rows += static_cast<uint64_t>(std::max<int64_t>(0, group.rows));
+  }
   facts.pieces_are = "row groups";
   facts.pieces = groups.size();
   if (!parsed.created_by.empty()) facts.writers.insert(parsed.created_by);

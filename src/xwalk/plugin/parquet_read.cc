@@ -80,7 +80,7 @@ class ParquetReader final : public Reader {
     // A reader of no row group knows the schema of the selection, nested parts too.
     ARROW_ASSIGN_OR_RAISE(auto empty, self->reader_->GetRecordBatchReader({}, self->leaves_));
     self->schema_ = empty->schema();
-    tell(metadata, host);
+    self->tell(metadata, host);
     return self;
   }
 
@@ -134,13 +134,16 @@ class ParquetReader final : public Reader {
 #endif
   }
 
-  static void tell(const parquet::FileMetaData& metadata, const XwalkEngineHost& host) {
+  void tell(const parquet::FileMetaData& metadata, const XwalkEngineHost& host) const {
     if (host.info == nullptr) return;
+    int64_t rows = 0;
     int64_t bytes = 0;
     for (int i = 0; i < metadata.num_row_groups(); ++i) {
+      // Some writers leave out the number of all rows.
+      rows += rows_of(i);
       bytes += metadata.RowGroup(i)->total_byte_size();
     }
-    nlohmann::json info = {{"rows", metadata.num_rows()},
+    nlohmann::json info = {{"rows", rows},
                            {"bytes", bytes},
                            {"row_groups", metadata.num_row_groups()},
                            {"created_by", metadata.created_by()}};

@@ -152,6 +152,29 @@ class Options(unittest.TestCase):
                         xwalk.convert(source, out, mode="overwrite", **options)
         self.assertEqual(xwalk.convert(table, out, mode="overwrite", yson_format="binary").rows, 2)
 
+    def test_contradictions(self):
+        """An option and an attribute of a format, or two schemas of one output, are refused by each interface that has
+        them."""
+        source, out = f"{self.folder}/in.yson", f"{self.folder}/contradiction.yson"
+        schema = xwalk.Schema.parse(SCHEMA)
+        skiff = "<table_skiff_schemas=[{wire_type=tuple;children=[{wire_type=int64;name=a}]}]>skiff"
+        asked = {
+            "attribute of the input": lambda: xwalk.open(source, format="<complex_type_mode=named>yson",
+                                                         complex_type_mode="positional"),
+            "attribute of the output": lambda: xwalk.convert(source, out, to="<format=binary>yson", yson_format="pretty"),
+            "attribute of a check": lambda: xwalk.check(source, "<time_mode=binary>yson", time_mode="text"),
+            "two schemas of an input": lambda: xwalk.open(source, format=skiff, schema=SCHEMA),
+            "two schemas of an output": lambda: xwalk.convert(source, out, to=skiff, target_schema=schema),
+        }
+        for name, ask in asked.items():
+            with self.subTest(name):
+                with self.assertRaisesRegex(xwalk.UsageError, "contradict each other|two schemas"):
+                    ask()
+        self.assertFalse(pathlib.Path(out).exists())
+        # What the attributes do not name is as the options say.
+        xwalk.convert(source, out, to="<complex_type_mode=positional>yson", yson_format="pretty")
+        self.assertIn("    ", pathlib.Path(out).read_text())
+
     def test_compression_says_how(self):
         code, said = shell("convert", f"{self.folder}/in.parquet", f"{self.folder}/gz.yson", "--compression", "gzip")
         self.assertEqual(code, 2)

@@ -131,7 +131,7 @@ void open_for(const std::string& output, io::ConvertOptions* options, OpenRows* 
 /// Moves rows to an output; rows that were left out before they came here count as well.
 xwalk_report* write(OpenRows rows, const std::string& path, const xwalk_schema* target,
                     io::ConvertOptions options) {
-  if (target != nullptr) options.target = target->value;
+  if (target != nullptr) io::set_output_schema(target->value, &options);
   const bool by_path = !rows.path.empty() && rows.path != "-" && !rows.is_begun;
   if (path.ends_with('/') && by_path) {
     io::settle_open(rows.input.format, rows.given, io::output_format(path, options.output),
@@ -163,7 +163,7 @@ xwalk_report* check(const std::string& path, const Against& against, io::Convert
   if (append != nullptr) {
     wanted = io::set_addition(append, &options);
   } else if (target != nullptr) {
-    options.target = target->value;
+    io::set_output_schema(target->value, &options);
     wanted = target->system;
   } else if (system != nullptr) {
     wanted = io::set_target(system, &options);

@@ -60,10 +60,16 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   convert.output.values = options.rows.values;
   std::optional<std::string> format;
   if (options.target.to && io::names_format(*options.target.to)) {
-    format = io::set_format(*options.target.to, &convert.output);
+    format = io::set_format(*options.target.to, convert.given, &convert.output);
     question.target = (*convert.output.format)->system;
   } else if (options.target.to) {
     question.target = system_argument("--to", *options.target.to);
+  }
+  if (question.append && (options.target.to || options.target.to_schema || options.target.message)) {
+    throw Error(ErrorCode::Usage,
+                "--append names an output that has a format and a schema; --to, --to-schema and "
+                "--message name another",
+                {}, "Give --append alone.");
   }
   if (question.append) question.target = io::set_addition(*question.append, &convert);
   set_target_schema(options.target, std::move(format), &convert);

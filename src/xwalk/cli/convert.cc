@@ -33,6 +33,7 @@ struct Options {
   std::vector<std::string> paths;
   TargetWords target;
   std::optional<io::OutputMode> mode;
+  bool overwrite = false;
   std::optional<int64_t> table_writers;
   std::optional<int64_t> row_group_rows;
   std::optional<int64_t> max_rejects;
@@ -125,14 +126,20 @@ io::ConvertOptions convert_options(const Options& options) {
   out.output.storage = options.rows.storage;
   out.output.skiff.end_of_stream = options.rows.end_of_stream;
   out.output.parquet.keep_repeated_keys = out.plan.cast.duplicate_keys == hub::DuplicateKeys::Keep;
-  out.output.mode = options.mode.value_or(io::OutputMode::Create);
-  out.output.mode_given = options.mode.has_value();
+  out.output.mode_given = options.mode || options.overwrite;
+  const io::OutputMode usual =
+      options.overwrite ? io::OutputMode::Overwrite : io::OutputMode::Create;
+  out.output.mode = options.mode.value_or(usual);
+  if (options.overwrite && out.output.mode != io::OutputMode::Overwrite) {
+    throw Error(ErrorCode::Usage, "--overwrite and --mode contradict each other", {},
+                "Give one of the two.");
+  }
   out.output.table_writers = static_cast<int>(
       std::min<int64_t>(options.table_writers.value_or(1), std::numeric_limits<int>::max()));
   out.output.row_group_rows = options.row_group_rows.value_or(0);
   out.output.threads = out.pipeline.threads = thread_count(options.rows);
   std::optional<std::string> skiff_schema;
-  if (options.target.to) skiff_schema = io::set_format(*options.target.to, &out.output);
+  if (options.target.to) skiff_schema = io::set_format(*options.target.to, out.given, &out.output);
   set_target_schema(options.target, std::move(skiff_schema), &out);
   if (options.max_rejects) {
     out.pipeline.max_bad_rows = static_cast<uint64_t>(*options.max_rejects);
@@ -239,9 +246,7 @@ Verb convert_verb() {
              {"overwrite", io::OutputMode::Overwrite}},
             "what to do if the dataset exists (default: create)")
             ->group(output);
-        app.add_flag_callback(
-               "--overwrite", [options] { options->mode = io::OutputMode::Overwrite; },
-               "same as --mode overwrite")
+        add_flag(app, "--overwrite", &options->overwrite, "same as --mode overwrite")
             ->group(output);
         declare_plan(app, &options->convert.plan, &options->rows.repeated_keys);
         declare_tolerance(app, &options->convert, &options->max_rejects);

@@ -9,6 +9,7 @@
 
 #include "xwalk/cli/arguments.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/vortex/edition.h"
 #include "xwalk/yt/cluster_version.h"
@@ -146,10 +147,10 @@ void set_target_schema(const TargetWords& words, std::optional<std::string> form
                        io::ConvertOptions* options) {
   options->output.partition_by = words.partition_by;
   if (words.message) {
-    options->target = io::SchemaArgument{*words.message, hub::Option::Message};
-  } else if (words.to_schema || format) {
-    options->target = io::SchemaArgument{words.to_schema ? *words.to_schema : *std::move(format)};
+    io::set_output_schema(io::SchemaArgument{*words.message, hub::Option::Message}, options);
   }
+  if (words.to_schema) io::set_output_schema(io::SchemaArgument{*words.to_schema}, options);
+  if (format) io::set_output_schema(io::SchemaArgument{*std::move(format)}, options);
 }
 
 }  // namespace xwalk::cli

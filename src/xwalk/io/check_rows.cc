@@ -143,8 +143,8 @@ void tell_of_addition(const std::vector<std::optional<size_t>>& places, const hu
 
 crosswalk::System set_target(const std::string& word, ConvertOptions* options) {
   if (!names_format(word)) return crosswalk::system_of_word(word);
-  if (auto schema = set_format(word, &options->output)) {
-    options->target = SchemaArgument{*std::move(schema)};
+  if (auto schema = set_format(word, options->given, &options->output)) {
+    set_output_schema(SchemaArgument{*std::move(schema)}, options);
   }
   return (*options->output.format)->system;
 }
@@ -158,6 +158,13 @@ crosswalk::Plan plan_check(const crosswalk::AnySchema& source, const hub::Schema
 }
 
 crosswalk::System set_addition(const std::string& output, ConvertOptions* options) {
+  if (options->output.mode_given && options->output.mode != OutputMode::Append) {
+    throw Error(
+        ErrorCode::Usage,
+        fmt::format("{} contradicts the question whether rows can be added",
+                    hub::mention(hub::Option::Mode)),
+        {}, fmt::format("Leave it out, or give {}.", hub::mention(hub::Option::Mode, "append")));
+  }
   options->output.mode = OutputMode::Append;
   options->output.format = output_format(output, options->output);
   return (*options->output.format)->system;

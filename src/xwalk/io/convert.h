@@ -43,7 +43,8 @@ struct ConvertOptions {
   /// The schema the output is to have. Without it `input.schema` is meant where the rows have a
   /// schema of their own and the output's have none, or where it holds the format of a Skiff
   /// output.
-  std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema> target;
+  using Target = std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema>;
+  Target target;
   /// A file for the rows that are left out, with their reasons; see RejectWriter.
   std::optional<std::string> rejects;
   /// Called once the input is open.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "xwalk/io/open.h"
@@ -11,8 +12,9 @@ namespace xwalk::io {
 /// `<format=binary;complex_type_mode=positional>yson`, `<table_skiff_schemas=[…]>skiff`.
 struct FormatWord {
   Format format = kYsonRows;
-  /// The settings in the attributes of a YSON format.
+  /// The settings in the attributes of a format of rows, and which of them are options as well.
   std::optional<yt::ValueOptions> values;
+  std::set<hub::Option> settings;
   /// The text of a Skiff format with attributes, which is a schema.
   std::optional<std::string> skiff_schema;
 };
@@ -27,12 +29,14 @@ bool names_schemas(const std::string& word);
 /// Throws Error (Usage) for a word that is no format, and for attributes that are none of it.
 FormatWord parse_format_word(const std::string& word);
 
-/// Sets the format of an input by its word. Settings in its attributes take the place of those that
-/// the options have, and a schema among them stands where they have none. Throws as above.
+/// Sets the format of an input by its word, with the settings and the schema in its attributes.
+/// Options of `options->given` apply to the settings that the attributes do not name. Throws as
+/// above, and Error (Usage) if an option and an attribute contradict each other.
 void set_format(const std::string& word, InputOptions* options);
 
-/// The same for an output, whose other settings come from the input's. Returns the schema among the
-/// attributes, if any.
-std::optional<std::string> set_format(const std::string& word, OutputOptions* options);
+/// Sets the format of an output in the same way; `given` has the options of the conversion. Returns
+/// the schema among the attributes, if any.
+std::optional<std::string> set_format(const std::string& word, const std::set<hub::Option>& given,
+                                      OutputOptions* options);
 
 }  // namespace xwalk::io

@@ -18,6 +18,7 @@
 #include "xwalk/io/compress.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/selection.h"
+#include "xwalk/io/taken_options.h"
 #include "xwalk/lance/data_version.h"
 #include "xwalk/vortex/edition.h"
 
@@ -462,8 +463,8 @@ ConvertOptions read_named_options(std::string_view json) {
   if (!format.is_null()) named("format", [&] { set_format(word(format), &options.input); });
   if (!to.is_null()) {
     named("to", [&] {
-      if (auto schema = set_format(word(to), &options.output)) {
-        options.target = SchemaArgument{std::move(*schema)};
+      if (auto schema = set_format(word(to), options.given, &options.output)) {
+        set_output_schema(SchemaArgument{std::move(*schema)}, &options);
       }
     });
   }

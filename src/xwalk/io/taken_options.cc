@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -95,6 +97,16 @@ void settle_taken(std::span<const Format> output, ConvertOptions* options) {
                               hub::mention(option), names(output)));
     }
   }
+}
+
+void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options) {
+  if (!std::holds_alternative<std::monostate>(options->target)) {
+    throw Error(ErrorCode::Usage, "two schemas are given for one output", {},
+                fmt::format("Give one of {}, {} and the attributes of {}.",
+                            hub::mention(Option::TargetSchema), hub::mention(Option::Message),
+                            hub::mention(Option::To)));
+  }
+  options->target = std::move(schema);
 }
 
 void check_storage(const StorageOptions& storage, std::span<const std::string> names) {

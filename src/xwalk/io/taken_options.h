@@ -7,14 +7,13 @@
 
 #include "xwalk/hub/any_schema.h"
 #include "xwalk/hub/option.h"
+#include "xwalk/io/convert.h"
 #include "xwalk/io/format.h"
 #include "xwalk/io/location.h"
 
 // Options that only some formats take, as their rows say (`RowFormat::takes`).
 
 namespace xwalk::io {
-
-struct ConvertOptions;
 
 /// The formats that take an option when they are read, and when they are written; none of either
 /// for an option that is no format's own.
@@ -40,6 +39,9 @@ void settle_taken(std::span<const Format> output, ConvertOptions* options);
 /// refused as well, unless they were opened with them. Throws Error (Usage).
 void settle_open(Format input, const std::set<hub::Option>& opened_with, Format output,
                  ConvertOptions* options);
+
+/// Sets the schema that an output must have. Throws Error (Usage) if it has one already.
+void set_output_schema(ConvertOptions::Target schema, ConvertOptions* options);
 
 /// Refuses options of stores where none of the names is that of a store. Throws Error (Usage).
 void check_storage(const StorageOptions& storage, std::span<const std::string> names);

@@ -190,7 +190,7 @@ io::Input input_of(nb::handle source) {
 class CastRows {
  public:
   CastRows(io::Input input, const Schema& target, io::ConvertOptions options) {
-    options.target = target.value;
+    io::set_output_schema(target.value, &options);
     crosswalk::Plan plan = io::plan_rows(input, arrow::kRoom, options);
     auto reader = io::cast_pieces(std::move(input.reader), plan.cast);
     if (options.input.skip_bad_rows) {
@@ -306,7 +306,7 @@ nb::dict words_of(const io::Progress& now) {
 Words convert(nb::handle source, nb::handle out, const Words& given,
               const std::optional<Schema>& target_schema, nb::handle progress) {
   io::ConvertOptions options = read_options(given);
-  if (target_schema) options.target = target_schema->value;
+  if (target_schema) io::set_output_schema(target_schema->value, &options);
   io::Output output = output_of(out);
   const std::vector<std::string> paths = paths_to_several(source, output);
   io::Input input;

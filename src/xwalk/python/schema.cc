@@ -140,7 +140,7 @@ nb::typed<nb::tuple, Schema, Report> plan(const Schema& source,
   io::ConvertOptions options = read_options(given);
   System system = source.system;
   if (const auto* schema = std::get_if<Schema>(&target)) {
-    options.target = schema->value;
+    io::set_output_schema(schema->value, &options);
     system = schema->system;
   } else {
     system = io::set_target(std::get<std::string>(target), &options);
@@ -160,7 +160,7 @@ Report check(const Schema& source, const std::variant<std::monostate, Schema, st
   io::ConvertOptions options = read_options(given);
   System system = source.system;
   if (const auto* schema = std::get_if<Schema>(&target)) {
-    options.target = schema->value;
+    io::set_output_schema(schema->value, &options);
     system = schema->system;
   } else if (const auto* word = std::get_if<std::string>(&target)) {
     system = io::set_target(*word, &options);

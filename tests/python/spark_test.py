@@ -263,10 +263,65 @@ class Spark(OnSpark):
         path.write_text("{id=1;a={x=[1;b]}};{id=2;a=#};{id=3;a=[%nan]};")
         pathlib.Path(f"{path}.schema").write_text(
             "[{name=id;type=int64};{name=a;type_v3={type_name=optional;item=yson}}]")
-        self.assertEqual(dict(self.read(path).dtypes)["a"], "binary")
-        frame = self.read(path, any="json", on_error="skip")
-        self.assertEqual([row.a for row in frame.orderBy("id").collect()], ['{"x":[1,"b"]}', None])
-        self.refused(lambda: self.read(path, any="json").collect(), "any.yson", "nan", "row 2")
+        for options in ({}, {"any": "json"}):
+            frame = self.read(path, on_error="skip", **options)
+            self.assertEqual(dict(frame.dtypes)["a"], "string")
+            self.assertEqual([row.a for row in frame.orderBy("id").collect()], ['{"x":[1,"b"]}', None])
+        self.refused(lambda: self.read(path).collect(), "any.yson", "nan", "row 2", "ytjson")
+        self.assertEqual(self.read(path, any="ytjson").count(), 3)
+        self.assertEqual(dict(self.read(path, any="yson").dtypes)["a"], "binary")
+        self.write(self.read(path, any="yson"), self.folder / "any-back", format="yson")
+        self.assertEqual(xwalk.open(self.folder / "any-back").schema, xwalk.open(path).schema)
+
+    def test_every_option_means_the_same_or_is_refused(self):
+        """Of every option of the library: the rows that it gives here are those that it gives elsewhere, over several tasks,
+        or it is refused by name."""
+        source = self.folder / "options.parquet"
+        pq.write_table(pa.table({"a": pa.array(range(3000), pa.int64()), "b": [f"x{i}" for i in range(3000)]}), source,
+                       row_group_size=300)
+        yson = self.table("options.yson", range(40))
+        refused = {name: "1" for name in ("limit", "sample", "seed", "tail", "max_rejects", "part", "yt_writers")}
+        refused |= {"rejects": "r.yson", "mode": "append", "to": "yson", "yt_attributes": "a=b"}
+        reading = {"rename": "a=c", "cast": "a=int32"}
+        writing = {"compression": "zstd", "row_group_rows": "100", "partition_by": "a", "durable": "true", "vortex_edition": "core2025.10.0"}
+        same = {"format": "parquet", "select": "b,a", "exclude": "a", "partitions": "false", "unify": "true", "batch_rows": "7",
+                "max_memory": "1GiB", "threads": "2", "annotations": "false", "round": "false", "merge_nulls": "false",
+                "drop_zone": "false", "duplicate_keys": "error", "any": "json", "allow": "lossy", "on_error": "skip",
+                "int96_unit": "us"}
+        of_yson = {"schema": TABLE, "complex_type_mode": "positional", "string_keyed_dict_mode": "positional", "decimal_mode": "binary",
+                   "time_mode": "binary", "uuid_mode": "binary", "uuid_order": "rfc", "decimal_special": "null"}
+        # Of formats and stores that other tests read and write, or of the output.
+        others = {"table", "version", "table_index", "range_index", "row_index", "end_of_stream", "tz_form", "yson_format",
+                  "skip_null_values", "storage_options", "cluster_version", "lance_version"}
+        listed = [name for name, *_ in xwalk._xwalk.named_options()]
+        known = {*refused, *reading, *writing, *same, *of_yson, *others}
+        self.assertEqual({name for name in listed if name not in known}, set(),
+                         "say here what a new option means on Spark")
+        frame = self.spark.range(3)
+        for name, text in {**refused, **reading, **writing}.items():
+            self.assertNotIn("Traceback", self.refused(lambda: self.read(source, **{name: text}).schema, name))
+        for name, text in refused.items():
+            if name == "mode":  # of the writer itself
+                continue
+            self.refused(lambda: self.write(frame, self.folder / "never", format="parquet", **{name: text}), name)
+        self.assertFalse((self.folder / "never").exists())
+        for path, options in ((source, same), (yson, of_yson)):
+            group = pq.read_metadata(source).row_group(0).total_byte_size
+            for name, text in options.items():
+                with self.subTest(name):
+                    frame = self.read(path, split_bytes=2 * group + 100 if path == source else 1500, **{name: text})
+                    self.assertGreater(frame.rdd.getNumPartitions(), 2)
+                    kinds = {"words": text.split(","), "flag": text == "true", "number": int(text) if text.isdecimal() else 0}
+                    kind = {name: kind for name, _, kind, *_ in xwalk._xwalk.named_options()}[name]
+                    given = {name: kinds.get(kind, text)}
+                    elsewhere = pa.table(xwalk.rows._open(str(path), given))
+                    self.assertEqual(frame.columns, elsewhere.column_names)
+                    key = frame.columns[-1] if path == source else "id"
+                    self.assertEqual(sorted(row[key] for row in frame.select(key).collect()), sorted(elsewhere.column(key).to_pylist()))
+        out = self.folder / "durable"
+        self.write(self.read(source, select="a"), out, format="parquet", durable="true", row_group_rows="100", rename="a=c")
+        self.assertEqual((self.read(out).columns, self.read(out).count()), (["c"], 3000))
+        self.refused(lambda: self.write(self.read(out), out, "overwrite", format="parquet", existing="error"), "contradict")
 
     def test_errors_as_a_user_meets_them(self):
         self.refused(lambda: self.read(self.folder / "none.yson"), "none.yson: does not exist")

@@ -29,41 +29,59 @@ from .spark_write import XwalkWriter  # noqa: E402
 
 __all__ = ["XwalkDataSource", "read_plan"]
 
-_NUMBERS = ("batch_rows", "table", "version", "threads", "row_group_rows", "split_bytes")
-_SWITCHES = ("table_index", "range_index", "row_index", "end_of_stream", "skip_null_values", "durable", "annotations",
-             "partitions", "unify", "round", "merge_nulls", "drop_zone")
-#: What makes no sense in one task of many, and what does.
+#: What the text of an option is and what it is about: the library's options, and those of this data source.
+_KINDS = {name: kind for name, _, kind, _, _ in _xwalk.named_options()} | {"split_bytes": "number", "existing": "word"}
+_GROUPS = {name: group for name, group, _, _, _ in _xwalk.named_options()} | {"split_bytes": "rows", "existing": "output"}
+#: Options that cannot mean on Spark what they mean elsewhere, with the reason and Spark's own way.
 _REFUSED = {
-    "limit": "each task would take as many; use DataFrame.limit",
-    "max_rejects": "each task would count for itself",
-    "rejects": "each task would write the file anew",
+    "limit": "each task would take that many rows; use DataFrame.limit",
+    "sample": "each task would take a sample of its own; use DataFrame.sample",
+    "seed": "it is for `sample`; use DataFrame.sample(fraction, seed)",
+    "tail": "each task would take that many rows; use DataFrame.tail",
+    "max_rejects": "each task would count for itself; filter and count the rows on Spark",
+    "rejects": "each task would write the file again; xwalk convert writes one",
     "part": "Spark's partitions are cut by split_bytes",
     "mode": "use DataFrameWriter.mode",
     "to": 'the word is option("format", …)',
+    "yt_attributes": "tasks write files; xwalk convert writes a table on a cluster",
+    "yt_writers": "tasks write files; xwalk convert writes a table on a cluster",
+}
+_REFUSED_READING = {
+    "rename": "Spark knows the columns by the names in the files; use DataFrame.withColumnRenamed",
+    "cast": "Spark knows the types in the files; use Column.cast or DataFrameReader.schema",
 }
 
 
-def _typed(given: Mapping[str, str]) -> dict[str, Any]:
+def _refuse(name: str, writing: bool) -> None:
+    """Raises UsageError for an option that cannot be given here."""
+    reason = _REFUSED.get(name) or (None if writing else _REFUSED_READING.get(name))
+    if reason is None and not writing and _GROUPS.get(name) == "output":
+        reason = "it is for writing"
+    if reason is not None:
+        raise UsageError(f"there is no option {name!r} for {'writing' if writing else 'reading'} on Spark: {reason}")
+
+
+def _typed(given: Mapping[str, str], writing: bool = False) -> dict[str, Any]:
     """Returns Spark's options, which are all text, as xwalk takes them."""
     options: dict[str, Any] = {}
     for name, text in given.items():
         name = name.lower()
         if name in ("path", "paths"):
             continue
-        if name in _REFUSED:
-            raise UsageError(f"there is no option {name!r} on Spark: {_REFUSED[name]}")
+        _refuse(name, writing)
+        kind = _KINDS.get(name)
         value: Any = text
-        if name in _NUMBERS:
+        if kind == "number":
             if not text.isdecimal():
                 raise UsageError(f"expected a number for the option {name!r}, found {text!r}")
             value = int(text)
-        elif name in _SWITCHES:
+        elif kind == "flag":
             if text.lower() not in ("true", "false"):
                 raise UsageError(f"expected true or false for the option {name!r}, found {text!r}")
             value = text.lower() == "true"
-        elif name in ("select", "partition_by"):
+        elif kind == "words":
             value = json.loads(text) if text.startswith("[") else [part.strip() for part in text.split(",")]
-        elif name in ("rename", "cast", "storage_options"):
+        elif kind == "object":
             # Types have commas of their own: decimal(18,2).
             pairs = [part.partition("=") for part in re.split(r",(?![^(<\[{]*[)>\]}])", text)]
             value = json.loads(text) if text.startswith("{") else {old.strip(): new for old, _, new in pairs}
@@ -139,4 +157,4 @@ class XwalkDataSource(DataSource):
 
     def writer(self, schema: StructType, overwrite: bool) -> XwalkWriter:
         with _in_a_sentence():
-            return XwalkWriter(_paths(self.options)[0], schema, overwrite, _typed(self.options))
+            return XwalkWriter(_paths(self.options)[0], schema, overwrite, _typed(self.options, writing=True))

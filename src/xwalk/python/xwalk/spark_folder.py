@@ -53,12 +53,22 @@ def stamp(path: str, storage: dict[str, str]) -> tuple[int, str]:
     return status.st_size, str(status.st_mtime_ns)
 
 
+def sync_folder(folder: str) -> None:
+    """Puts the names in a folder on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 class LocalFolder:
     """A folder on a file system. Tasks write aside, and the driver renames; the folder aside begins with ``_``, so that
     no reader takes it for rows."""
 
-    def __init__(self, folder: str, job: str) -> None:
+    def __init__(self, folder: str, job: str, durable: bool) -> None:
         self.folder = folder
+        self._durable = durable
         self._staging = os.path.join(folder, f"_xwalk-{job}")
         self._made_folder = False
 
@@ -105,6 +115,10 @@ class LocalFolder:
             if os.path.exists(self.path_of(name)) or not name.endswith(".schema"):  # not all rows need one
                 os.makedirs(os.path.dirname(os.path.join(self.folder, name)), exist_ok=True)
                 os.rename(self.path_of(name), os.path.join(self.folder, name))
+        if self._durable:
+            # Tasks have put their files on the disk; these are the names.
+            for within in {str(parent) for name in names for parent in pathlib.PurePath(name).parents}:
+                sync_folder(os.path.join(self.folder, within))
         for name in old:
             self._remove(name)
         pathlib.Path(self.folder, _DONE).touch()
@@ -186,6 +200,6 @@ class StoreFolder:
 Folder = Union[LocalFolder, StoreFolder]
 
 
-def folder_of(path: str, job: str, storage: dict[str, str]) -> Folder:
-    """Returns the folder under a name."""
-    return StoreFolder(path, job, storage) if _xwalk.is_remote(path) else LocalFolder(path, job)
+def folder_of(path: str, job: str, storage: dict[str, str], durable: bool) -> Folder:
+    """Returns the folder under a name. In a store, an object that exists is durable."""
+    return StoreFolder(path, job, storage) if _xwalk.is_remote(path) else LocalFolder(path, job, durable)

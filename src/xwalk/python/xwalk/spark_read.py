@@ -23,7 +23,7 @@ from .spark_types import to_arrow, to_spark
 
 _LOG = logging.getLogger("xwalk.spark")
 _SPLIT_BYTES = 64 << 20
-_WRITING = ("existing",)
+_ANY = "json"
 
 
 class ReadPlan(NamedTuple):
@@ -62,13 +62,10 @@ def log_report(report: Report) -> None:
 
 
 def _open(source: Any, options: dict[str, Any]) -> Rows:
-    """Opens rows as a task does: with one thread, and without a key that stands twice in a map, of which Spark's
-    functions would see one or the other."""
-    known = {"threads": 1, "duplicate_keys": "error", **options}
+    """Opens rows as a task does: with one thread, values of any type as JSON text, and without a key that is twice in a
+    map, of which Spark's functions would see one or the other."""
+    known = {"threads": 1, "duplicate_keys": "error", "any": _ANY, **options}
     known.pop("split_bytes", None)
-    for name in _WRITING:
-        if name in known:
-            raise UsageError(f"the option {name!r} is for writing")
     return open_rows(source, known)
 
 
@@ -81,8 +78,9 @@ def plan(paths: Sequence[str], options: dict[str, Any]) -> tuple[ReadPlan, Plann
     rows = _open(paths, options)
     planned = PlannedRead.of(rows, options)
     arrow = pa.schema(rows)
-    if options.get("any", "yson") != "yson":
-        arrow = pa.schema(Schema.from_arrow(arrow).to("arrow", any=options["any"]).schema)
+    form = options.get("any", _ANY)
+    if form != "yson":
+        arrow = pa.schema(Schema.from_arrow(arrow).to("arrow", any=form).schema)
     schema = to_spark(arrow)
     return ReadPlan(schema, _cast(rows, to_arrow(schema)).report), planned
 

@@ -77,6 +77,8 @@ class XwalkWriter(DataSourceArrowWriter):
         existing = options.pop("existing", "keep")
         if existing not in ("keep", "error"):
             raise UsageError(f"expected existing as keep or error, found {existing!r}")
+        if existing == "error" and overwrite:
+            raise UsageError('existing="error" and mode("overwrite") contradict each other; give one of the two')
         self._target_schema = options.pop("schema", None)
         self._partition_by = options.pop("partition_by", [])
         if self._partition_by and _xwalk.is_remote(folder):
@@ -84,7 +86,7 @@ class XwalkWriter(DataSourceArrowWriter):
         self._options = {"threads": 1, **options, "to": self._format}
         self._job = uuid.uuid4().hex[:12]
         self._plan()
-        self._folder = folder_of(folder, self._job, options.get("storage_options", {}))
+        self._folder = folder_of(folder, self._job, options.get("storage_options", {}), options.get("durable", False))
         self._look_at_folder(existing)
         self._folder.begin()
 
@@ -102,7 +104,7 @@ class XwalkWriter(DataSourceArrowWriter):
         if kind != "folder":
             raise IoError(f"{self._name}: expected a folder or nothing, found a file")
         formats = {word for word in map(_format_of, self._folder.names()) if word}
-        if formats and existing == "error" and not self._overwrite:
+        if formats and existing == "error":
             raise IoError(f"{self._name}: holds rows already; choose another folder, or mode(\"overwrite\")")
         if not self._overwrite and formats - {self._format}:
             raise UsageError(f"{self._name}: holds {', '.join(sorted(formats))}, and {self._format} beside it would "

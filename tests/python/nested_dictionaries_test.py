@@ -1,4 +1,4 @@
-"""Dictionaries of nested types, with nulls among the indices and among the values: every system gets a null where Arrow
+"""Dictionaries of nested types, with nulls among the indices and among the values: every system gets a null if Arrow
 has one, and what `check --rows` counts is what `convert` does.
 
 usage: nested_dictionaries_test.py XWALK
@@ -57,7 +57,7 @@ def expect(what, condition, *shown):
 
 
 def plain(value):
-    """A value as VALUES shows it: structs without their nulls, alternatives without the others, boxes as what is in them."""
+    """A value as VALUES shows it: structs without their nulls, alternatives without the others, boxes as their contents."""
     if isinstance(value, list):
         return [plain(item) for item in value]
     if not isinstance(value, dict):

@@ -1,5 +1,5 @@
-"""Parts of columns of unions and list views are written to Arrow with the same bytes by every run: none of them is memory
-that nobody has written.
+"""Parts of columns of unions and list views are written to Arrow with the same bytes by every run. None of them is uninitialised memory.
+
 
 usage: sliced_unions_test.py XWALK
 """

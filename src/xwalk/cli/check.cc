@@ -65,7 +65,8 @@ io::CheckedInputs check(const CheckOptions& options, Session& session) {
   } else if (options.target.to) {
     question.target = system_argument("--to", *options.target.to);
   }
-  if (question.append && (options.target.to || options.target.to_schema || options.target.message)) {
+  if (question.append &&
+      (options.target.to || options.target.to_schema || options.target.message)) {
     throw Error(ErrorCode::Usage,
                 "--append names an output that has a format and a schema; --to, --to-schema and "
                 "--message name another",

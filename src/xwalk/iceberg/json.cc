@@ -165,9 +165,10 @@ void check_version(const Json& json) {
   if (version < kSchemasRequiredSince) return;
   for (const char* key : {"schemas", "current-schema-id"}) {
     if (json.contains(key)) continue;
-    fail(root, fmt::format("expected a \"{}\", which version {} of the table format requires, found "
-                           "none",
-                           key, version));
+    fail(root,
+         fmt::format("expected a \"{}\", which version {} of the table format requires, found "
+                     "none",
+                     key, version));
   }
 }
 

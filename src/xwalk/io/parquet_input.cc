@@ -187,7 +187,7 @@ struct Meaning {
   Meaning(std::shared_ptr<const parquet::Decoder> by, hub::Schema restored)
       : decoder(std::move(by)), schema(std::move(restored)) {
     // The decoder has looked at every value: a cast to the same types would only look again.
-  hub::Findings findings() const { return counts_->findings(); }
+    hub::Findings findings() const { return counts_->findings(); }
     const auto same_type = [](const hub::Field& a, const hub::Field& b) {
       return a.type == b.type;
     };

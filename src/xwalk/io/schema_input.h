@@ -53,8 +53,8 @@ SchemaInput read_schema_of(std::string_view contents, const std::string& path,
 /// The same for text that is no path. Throws Error (Input).
 SchemaInput parse_schema_input(std::optional<crosswalk::System> system, std::string_view text);
 
-/// Returns true if `read_schema` reads a file as a schema: it is not known as rows by its name, by its
-/// first bytes, or by a table schema that describes it. Throws Error (Io).
+/// Returns true if `read_schema` reads a file as a schema: it is not known as rows by its name, by
+/// its first bytes, or by a table schema that describes it. Throws Error (Io).
 bool is_schema_file(const std::string& path, const InputOptions& options);
 
 /// Tells whether an argument is the text of a schema and not a path: every text form has a bracket,

@@ -87,7 +87,7 @@ class Reader {
   }
 
  private:
-  /// Returns true if names or patterns stand for files with schemas, which are no rows of a table.
+  /// Returns true if names or patterns stand for files with schemas, not with rows.
   bool are_schema_files() {
     const auto may_be = [&](const std::string& name) {
       if (name == "-" || format_of_name(name)) return false;

@@ -40,11 +40,11 @@ std::vector<ChunkAt> large_chunks(std::string_view file, std::string_view footer
 class RowCounts {
  public:
   /// Compares what the footer says: the rows of the file with those of its groups, unless it says
-  /// none, and the values of the `wanted` leaves with the rows. `file` and `footer` as above; `name` is the file's, by
-  /// which a footer may say where values are; `first_group` is the number of the footer's first
-  /// group in messages. The file must outlive this. `need` is called for the chunks of each group
-  /// before their pages are looked at. Throws Error (Input) with the column, and (Unsupported) for
-  /// values that are in another file.
+  /// none, and the values of the `wanted` leaves with the rows. `file` and `footer` as above;
+  /// `name` is the file's, by which a footer may say where values are; `first_group` is the number
+  /// of the footer's first group in messages. The file must outlive this. `need` is called for the
+  /// chunks of each group before their pages are looked at. Throws Error (Input) with the column,
+  /// and (Unsupported) for values that are in another file.
   using Need = std::function<void(std::span<const ByteRange>)>;
   RowCounts(std::string_view file, std::string_view name, std::string_view footer,
             const Schema& schema, const std::vector<int>& wanted, Need need,

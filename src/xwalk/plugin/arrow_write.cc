@@ -128,7 +128,8 @@ arrow::Result<std::unique_ptr<Writer>> create_arrow(const WriteOptions& options,
                         options.format == Format::ArrowFile
                             ? arrow::ipc::MakeFileWriter(std::move(sink), schema, ipc)
                             : arrow::ipc::MakeStreamWriter(std::move(sink), schema, ipc));
-  return std::make_unique<ArrowWriter>(std::move(writer), *schema, options.format == Format::ArrowFile);
+  return std::make_unique<ArrowWriter>(std::move(writer), *schema,
+                                       options.format == Format::ArrowFile);
 }
 
 }  // namespace xwalk::plugin

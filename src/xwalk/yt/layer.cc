@@ -197,7 +197,8 @@ namespace {
 
 /// Returns the field of an optional variant: nulls of indices are beside a union, which has none.
 hub::Field boxed(hub::Field field) {
-  field.type = hub::box(hub::Field(std::string(hub::kBoxMember), field.type, false, field.metadata));
+  field.type =
+      hub::box(hub::Field(std::string(hub::kBoxMember), field.type, false, field.metadata));
   hub::annotate(field, kSystem, print_type_yson(optional(TypeKind::Null)));
   return field;
 }

@@ -269,7 +269,8 @@ class EntriesKernel final : public Kernel {
   LastDictionary<Entries> last_;
 };
 
-/// Returns the rows of a dictionary whose indices may be null as a box of each: a union has no nulls.
+/// Returns the rows of a dictionary whose indices may be null as a box of each: a union has no
+/// nulls.
 Array decode_boxes(const Array& in, Kind index, const Type& type) {
   Array boxes = start_like(in);
   boxes.children.push_back(decode_dictionary(in, index, type));
@@ -282,8 +283,7 @@ KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const F
   const Type& type = from.type.child().type;
   const bool nulls_fit = to.nullable && has_validity(to.type.kind());
   if (!nulls_fit) {
-    compiler
-        .note("null.refused", path, Effect::Refused, "a union of the target's cannot be null")
+    compiler.note("null.refused", path, Effect::Refused, "a union of the target's cannot be null")
         .witness = "null";
   }
   const Field value(from.name, type, false, from.metadata);

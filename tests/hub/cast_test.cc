@@ -147,6 +147,12 @@ CastOptions wanting_unique_keys(DuplicateKeys policy) {
   options.target = [](const Field&) { return Refinement{.unique_keys = true}; };
   return options;
 }
+/// Rows of a system that wants each key once, and whose files may break that.
+CastOptions from_unique_keys(DuplicateKeys policy) {
+  CastOptions options = keys(policy);
+  options.source = [](const Field&) { return Refinement{.unique_keys = true}; };
+  return options;
+}
 CastOptions unsigned_millis() {
   CastOptions options;
   options.target = [](const Field&) { return Refinement{.unsigned_millis = true}; };
@@ -637,6 +643,36 @@ std::vector<Case> nested_cases() {
        f(utf8_map()),
        {{items({items({"a", 1}), items({"a", 2})}), items({items({"a", 1}), items({"a", 2})})}},
        wanting_unique_keys(DuplicateKeys::Keep)},
+      {"map of a system with unique keys, as it is",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"b", 2})}), items({items({"a", 1}), items({"b", 2})})},
+        {items({items({"a", 1}), items({"a", 2})}), {}, "each key once"},
+        {null(), null()}},
+       from_unique_keys(DuplicateKeys::AsTarget)},
+      {"map of a system with unique keys, the last of each",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"b", 2}), items({"a", 3})}),
+         items({items({"a", 3}), items({"b", 2})})}},
+       from_unique_keys(DuplicateKeys::Last)},
+      {"map of a system with unique keys, every pair",
+       f(utf8_map()),
+       f(utf8_map()),
+       {{items({items({"a", 1}), items({"a", 2})}), items({items({"a", 1}), items({"a", 2})})}},
+       from_unique_keys(DuplicateKeys::Keep)},
+      {"map of a system with unique keys to a list of pairs",
+       f(utf8_map()),
+       f(pair_list()),
+       {{items({items({"a", 1})}), items({items({"a", 1})})},
+        {items({items({"a", 1}), items({"a", 2})}), {}, "each key once"},
+        {null(), null()}},
+       from_unique_keys(DuplicateKeys::AsTarget)},
+      {"the last of each key to a list of pairs",
+       f(utf8_map()),
+       f(pair_list()),
+       {{items({items({"a", 1}), items({"a", 2})}), items({items({"a", 2})})}},
+       from_unique_keys(DuplicateKeys::Last)},
       {"map of many keys, one of them twice",
        f(utf8_map()),
        f(utf8_map()),

@@ -110,10 +110,9 @@ twice = pa.table({"m": pa.array([[("z", 0)], [("a", 1), ("b", 2), ("a", 3)]], MA
 pq.write_table(twice, path("twice.parquet"))
 done = try_copy(path("twice.parquet"), path("out.arrow"))
 check("repeated keys are reported",
-      done.stdout == "m keys.duplicates: 1 pair of repeated keys gave way to the last of each key, "
-                     "first in row 1\n", done.stdout, done.stderr)
-check("the last value stands at the first key's place",
-      read_ipc(path("out.arrow")).column("m").to_pylist() == [[("z", 0)], [("a", 3), ("b", 2)]],
+      done.stdout == "m keys.duplicates: 1 pair has a key of the same map again, first in row 1\n",
+      done.stdout, done.stderr)
+check("every pair is read", read_ipc(path("out.arrow")).column("m").to_pylist() == twice.column("m").to_pylist(),
       read_ipc(path("out.arrow")).column("m").to_pylist())
 with pa.OSFile(path("twice.arrow"), "wb") as file, pa.ipc.new_file(file, twice.schema) as writer:
     writer.write_table(twice)
@@ -144,7 +143,7 @@ for type, make in ((pa.int8(), int), (pa.int64(), int), (pa.string(), str), (pa.
         check(f"keys of {type}: counted", f"m keys.duplicates: {count - len(last)} pair" in done.stdout,
               done.stdout, done.stderr)
         found = read_ipc(path("out.arrow")).column("m").to_pylist()
-        check(f"keys of {type}", found == [[], last, None], found)
+        check(f"keys of {type}", found == rows, found)
 
 # ---- decimals: every physical type, every length
 

@@ -37,6 +37,26 @@ class Notes(unittest.TestCase):
             with self.assertRaises(pa.ArrowInvalid):
                 pa.table(rows)
 
+    def test_options_on_repeated_keys(self):
+        """Pairs of a map that a Parquet file repeats are neither dropped nor kept silently."""
+        def verdict(**options):
+            return xwalk.check(self.file, "arrow", **options).verdict
+        self.assertEqual([verdict(), verdict(duplicate_keys="last"), verdict(duplicate_keys="keep")],
+                         [xwalk.Verdict.CHECKED, xwalk.Verdict.LOSSY, xwalk.Verdict.EXACT])
+        target = self.file.with_suffix(".arrow")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with self.assertRaisesRegex(xwalk.InputError, "each key once"):
+                xwalk.convert(self.file, target)
+            with self.assertRaises(xwalk.LossError):
+                xwalk.convert(self.file, target, duplicate_keys="last")
+            for kept, options in (([("k", 2)], {"duplicate_keys": "last", "allow": "lossy"}),
+                                  ([("k", 1), ("k", 2)], {"duplicate_keys": "keep"})):
+                for name in (target, self.file.with_suffix(".yson"), self.file.with_name("copy.parquet")):
+                    xwalk.convert(self.file, name, mode="overwrite", **options)
+                    self.assertEqual(pa.table(xwalk.open(name))["m"].to_pylist(), [kept])
+            self.assertEqual(pa.table(xwalk.open(self.file))["m"].to_pylist(), [[("k", 1), ("k", 2)]])
+
     def test_c(self):
         library = ctypes.CDLL(str(doors_test.C_INTERFACE))
         library.xwalk_rows_notes.restype = ctypes.c_void_p

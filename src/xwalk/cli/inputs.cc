@@ -193,8 +193,14 @@ void tell_schema(const std::string& path, const io::SchemaInput& input, Inferred
 void print_notes(const hub::Findings& notes, Session& session) {
   for (const hub::Finding& note : notes) {
     const std::string path = note.path.empty() ? "" : note.path.text() + ": ";
-    session.note(fmt::format("note: {}{} ({})", path, hub::spelled(note.lost, hub::Door::Program),
-                             note.rule));
+    const std::string line = fmt::format("note: {}{} ({})", path,
+                                         hub::spelled(note.lost, hub::Door::Program), note.rule);
+    // What a map with a repeated key means depends on its reader.
+    if (note.rule == "keys.duplicates") {
+      session.warn(line);
+    } else {
+      session.note(line);
+    }
   }
 }
 

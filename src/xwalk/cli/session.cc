@@ -30,7 +30,10 @@ void Session::print(std::string_view text) {
 }
 
 void Session::note(std::string_view line) {
-  if (quiet) return;
+  if (!quiet) warn(line);
+}
+
+void Session::warn(std::string_view line) {
   flush();
   // It is for people, who may read it in a log.
   std::string text = harmless(line, /*colors=*/false);

@@ -125,9 +125,9 @@ const std::vector<Rule>& rules() {
       {"key.lost", "The target does not store sort or primary keys.",
        "Rows keep their order, but nothing says that they are sorted. Set the keys again where the "
        "table is created."},
-      {"keys.duplicates", "The target's maps cannot hold the same key twice.",
-       "Maps that repeat a key are refused. To keep the last value of each key, use "
-       "--duplicate-keys last --allow lossy."},
+      {"keys.duplicates", "The source's or the target's maps must not hold the same key twice.",
+       "Maps that repeat a key are rejected. To keep the last value of each key, use "
+       "--duplicate-keys last --allow lossy; --duplicate-keys keep keeps every pair."},
       {"layout.flattened", "A large, view, dictionary or run-end layout becomes the plain layout.",
        "Values are the same. Only the way they are laid out in memory or in the file is not kept."},
       {"list.legacy", "A list is written in an older form than the standard three levels.",

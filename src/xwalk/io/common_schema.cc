@@ -23,6 +23,11 @@ const Field* find(std::span<const Field> fields, const std::string& name) {
   return found == fields.end() ? nullptr : &*found;
 }
 
+/// Every pair of a map is compared, also those that repeat a key.
+hub::CastOptions comparing(crosswalk::System system) {
+  return {.duplicate_keys = hub::DuplicateKeys::Keep, .source = system->refine};
+}
+
 class Finder {
  public:
   Finder(crosswalk::System left, crosswalk::System right) : left_(left), right_(right) {}
@@ -78,8 +83,7 @@ class Finder {
 
  private:
   static size_t refused(const Field& from, crosswalk::System system, const Schema& to) {
-    const hub::CompiledCast cast =
-        hub::compile_cast({.fields = {from}}, to, {.source = system->refine});
+    const hub::CompiledCast cast = hub::compile_cast({.fields = {from}}, to, comparing(system));
     return static_cast<size_t>(std::ranges::count_if(
         cast.findings(), [](const auto& finding) { return finding.effect != hub::Effect::None; }));
   }
@@ -130,8 +134,8 @@ CommonSchema common_schema(crosswalk::System left_system, const Schema& left,
                                  crosswalk::type_text(right_system, other)});
     }
   }
-  hub::CompiledCast from_left = hub::compile_cast(left, schema, {.source = left_system->refine});
-  hub::CompiledCast from_right = hub::compile_cast(right, schema, {.source = right_system->refine});
+  hub::CompiledCast from_left = hub::compile_cast(left, schema, comparing(left_system));
+  hub::CompiledCast from_right = hub::compile_cast(right, schema, comparing(right_system));
   return {std::move(schema), std::move(from_left), std::move(from_right),
           std::move(finder.left_out)};
 }

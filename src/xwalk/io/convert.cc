@@ -588,7 +588,11 @@ std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System so
   if (plan.rename.empty() && plan.casts.empty() && plan.cast.any == hub::AnyValues::Yson) {
     return rows;
   }
-  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, options);
+  ConvertOptions shaping = options;
+  hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
+  // Without these options no pair of a map is checked either.
+  if (keys == hub::DuplicateKeys::AsTarget) keys = hub::DuplicateKeys::Keep;
+  crosswalk::Plan planned = plan_conversion(source, rows->schema(), arrow::kRoom, shaping);
   if (!plan.casts.empty()) crosswalk::ask_consent(planned, options.allow_lossy);
   return cast_pieces(std::move(rows), std::move(planned.cast));
 }

@@ -368,7 +368,7 @@ class LevelCompiler {
       case Rule::MapByPosition:
       case Rule::MapKeyValueAsMap: {
         KernelPtr entry = chain(checked_key(resolved, true), fields(children, resolved.path));
-        return chain(list(std::move(entry)), last_values(resolved));
+        return chain(list(std::move(entry)), noted_keys(resolved));
       }
     }
     return nullptr;
@@ -383,11 +383,12 @@ class LevelCompiler {
     return key_kernel(map.children[0].path, entries);
   }
 
-  /// Where a map has a key twice, the last value stands at the place of the first.
-  KernelPtr last_values(const Resolved& map) {
+  /// Counts the pairs that repeat a key of their map. All of them are kept: the options of the cast
+  /// decide which are dropped or refused.
+  KernelPtr noted_keys(const Resolved& map) {
     const hub::Type& type = map.field.type;
     return hub::cast::unique_keys_kernel(
-        type.key().type, type.child().type, true,
+        type.key().type, type.child().type, false,
         [notes = notes_, path = map.path](const Scope& scope, int64_t index, int32_t,
                                           int32_t repeated) {
           if (const std::optional<int64_t> row = scope.row_of(index)) {
@@ -513,8 +514,8 @@ hub::Findings Decoder::Notes::findings() const {
     const bool one = seen.count == 1;
     std::string lost =
         seen.rule == kRepeatedKeys
-            ? fmt::format("{} of repeated keys gave way to the last of each key",
-                          one ? "1 pair" : fmt::format("{} pairs", seen.count))
+            ? fmt::format("{} a key of the same map again",
+                          one ? "1 pair has" : fmt::format("{} pairs have", seen.count))
             : fmt::format("{} in more bytes than needed",
                           one ? "1 value stands" : fmt::format("{} values stand", seen.count));
     findings.push_back({.rule = seen.rule,

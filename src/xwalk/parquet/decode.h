@@ -36,13 +36,13 @@ class Decoder {
   /// Converts a batch of `physical_arrow`, in which bytes may also come as dictionaries of 32-bit
   /// indices. A value outside its annotation marks its row bad: an
   /// integer of more bits, a decimal of more digits, text that is not UTF-8, JSON or BSON, a time
-  /// beyond a day, an instant or interval that Arrow cannot hold, a null key. Where a map has a key
-  /// twice, the last value stands at the place of the first.
+  /// beyond a day, an instant or interval that Arrow cannot hold, a null key. Maps keep all pairs,
+  /// also those that repeat a key.
   hub::Batch decode(hub::Batch raw) const;
 
   /// Returns what was decided about the schema (annotations that are ignored, keys that may be
   /// null) and what decoding met so far that no schema tells, each with how often and the first
-  /// row: `keys.duplicates`, the pairs that gave way; `decimal.more-bytes`, the binary decimals
+  /// row: `keys.duplicates`, the pairs that repeat a key; `decimal.more-bytes`, the binary decimals
   /// that do not stand in the fewest bytes.
   hub::Findings findings() const;
 

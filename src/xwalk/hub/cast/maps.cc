@@ -131,6 +131,47 @@ KernelPtr compile_pair(Compiler& compiler, const Field& from, const Field& to, c
   return struct_kernel(std::move(members), 2);
 }
 
+/// Returns the kernel that finds repeated keys; null if every pair passes.
+KernelPtr compile_unique_keys(Compiler& compiler, const Field& from, const Field& to,
+                              const Path& path) {
+  const bool to_map = to.type.kind() == Kind::Map;
+  // A system that wants each key once may have files that repeat one.
+  const bool of_source = domain_of(from, compiler.source(from)).unique_keys;
+  const bool of_target = domain_of(to, compiler.target(to)).unique_keys;
+  DuplicateKeys policy = compiler.options.duplicate_keys;
+  if (policy == DuplicateKeys::AsTarget) {
+    policy = of_source || of_target ? DuplicateKeys::Error : DuplicateKeys::Keep;
+  }
+  if (!to_map && !of_source) return nullptr;
+  Narrowing narrowing = {"keys.duplicates", "cannot store a key twice", "", Option::DuplicateKeys};
+  if (policy == DuplicateKeys::Keep) {
+    if (!of_target || of_source) return nullptr;
+    narrowing.lost = "repeated keys are written, of which a reader takes the last";
+    compiler.narrow(narrowing, path, true);
+    return nullptr;
+  }
+  const bool keep_last = policy == DuplicateKeys::Last;
+  if (!of_target) {
+    narrowing.lost = keep_last ? "of a repeated key only the last value is kept"
+                               : "accepts each key of a map only once";
+  }
+  compiler.narrow(narrowing, path, keep_last);
+  std::string hint = mention(Option::DuplicateKeys, "last") + " keeps the last of each";
+  if (!of_target && compiler.options.duplicate_keys == DuplicateKeys::AsTarget) {
+    hint = mention(Option::DuplicateKeys, "keep") + " keeps every pair";
+    compiler.findings.back().hint = hint;
+  }
+  auto refuse = [keep_last, path, hint = std::move(hint)](const Scope& scope, int64_t map,
+                                                          int32_t first, int32_t) {
+    if (keep_last) return;
+    scope.refuse(map, path,
+                 fmt::format("expected each key once, found one again at pair {}", first), hint);
+  };
+  const Type& map = to_map ? to.type : from.type;
+  return unique_keys_kernel(map.child().type.child(0).type, map.child().type, keep_last,
+                            std::move(refuse));
+}
+
 }  // namespace
 
 Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -158,36 +199,10 @@ Compiled compile_maps(Compiler& compiler, const Field& from, const Field& to, co
     pair = chain(std::move(required), std::move(pair));
   }
   KernelPtr kernel = list_kernel(from.type, to.type, std::move(pair), path);
-
-  const Domain before = domain_of(from, compiler.source(from));
-  const Domain after = domain_of(to, compiler.target(to));
-  const DuplicateKeys policy = compiler.options.duplicate_keys;
-  if (!to_map || before.unique_keys) return kernel;
-  const bool unwanted = after.unique_keys;
-  Narrowing narrowing = {"keys.duplicates", "cannot store a key twice", "", Option::DuplicateKeys};
-  switch (policy) {
-    case DuplicateKeys::AsTarget:
-      if (!unwanted) return kernel;
-      break;
-    case DuplicateKeys::Keep:
-      if (!unwanted) return kernel;
-      narrowing.lost = "repeated keys are written, of which a reader takes the last";
-      compiler.narrow(narrowing, path, true);
-      return kernel;
-    case DuplicateKeys::Error:
-    case DuplicateKeys::Last:
-      break;
-  }
-  compiler.narrow(narrowing, path, policy == DuplicateKeys::Last);
-  const bool keep_last = policy == DuplicateKeys::Last;
-  auto refuse = [keep_last, path](const Scope& scope, int64_t map, int32_t first, int32_t) {
-    if (keep_last) return;
-    scope.refuse(map, path,
-                 fmt::format("expected each key once, found one again at pair {}", first),
-                 mention(Option::DuplicateKeys, "last") + " keeps the last of each");
-  };
-  return chain(std::move(kernel), unique_keys_kernel(to.type.key().type, to.type.child().type,
-                                                     keep_last, std::move(refuse)));
+  // If the target has a map, its keys are compared: a cast may make two of them equal.
+  KernelPtr unique = compile_unique_keys(compiler, from, to, path);
+  return to_map ? chain(std::move(kernel), std::move(unique))
+                : chain(std::move(unique), std::move(kernel));
 }
 
 }  // namespace xwalk::hub::cast

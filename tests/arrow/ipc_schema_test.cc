@@ -67,5 +67,31 @@ TEST(IpcSchema, RefusesNegativeSizes) {
   }
 }
 
+// One field of an unknown type leaves the others as they are.
+TEST(IpcSchema, NotesFieldsOfUnknownTypes) {
+  const auto with = [](const hub::Type& type) {
+    const Field unknown("u", type, false, {{"k", "v"}});
+    return hub::Schema{{Field("a", hub::duration(hub::TimeUnit::Milli)), unknown,
+                        Field("s", hub::struct_({Field("d", Kind::Date64), unknown})),
+                        Field("l", hub::list(unknown, Kind::LargeList)),
+                        Field("m", hub::map(Field("key", Kind::Utf8, false), unknown))},
+                       {{"table", "t"}}};
+  };
+  // No type may have a negative size.
+  const std::string bytes = write_ipc_schema(with(hub::fixed_size_binary(-1)));
+  EXPECT_THROW(read_ipc_schema(bytes), Error);
+  hub::Schema expected = with(Kind::Null);
+  const auto note = [](Field field) {
+    field.metadata.append("xwalk:arrow", "unknown: expected a size of 0 or more, found -1");
+    return field;
+  };
+  expected.fields[1] = note(expected.fields[1]);
+  const Field& unknown = expected.fields[1];
+  expected.fields[2].type = hub::struct_({Field("d", Kind::Date64), unknown});
+  expected.fields[3].type = hub::list(unknown, Kind::LargeList);
+  expected.fields[4].type = hub::map(Field("key", Kind::Utf8, false), unknown);
+  EXPECT_EQ(read_ipc_schema(bytes, UnknownTypes::Noted), expected);
+}
+
 }  // namespace
 }  // namespace xwalk::arrow

@@ -10,6 +10,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/verified.h"
+#include "xwalk/hub/annotation.h"
 
 namespace xwalk::arrow {
 namespace {
@@ -70,18 +71,20 @@ hub::Metadata read_metadata(
   return metadata;
 }
 
-hub::Field read_field(const wire::Field* field);
+hub::Field read_field(const wire::Field* field, UnknownTypes unknown);
 
-std::vector<hub::Field> read_children(const wire::Field* field) {
+std::vector<hub::Field> read_children(const wire::Field* field, UnknownTypes unknown) {
   std::vector<hub::Field> children;
   if (field->children() == nullptr) return children;
-  for (const wire::Field* child : *field->children()) children.push_back(read_field(child));
+  for (const wire::Field* child : *field->children()) {
+    children.push_back(read_field(child, unknown));
+  }
   return children;
 }
 
-hub::Type read_type(const wire::Field* field) {
+hub::Type read_type(const wire::Field* field, UnknownTypes unknown) {
   if (field->type() == nullptr) fail("expected the type of a field, found none", 0);
-  std::vector<hub::Field> children = read_children(field);
+  std::vector<hub::Field> children = read_children(field, unknown);
   auto expect_children = [&](size_t count) {
     if (children.size() != count) {
       fail(fmt::format("expected {} children of a {}, found {}", count,
@@ -198,26 +201,39 @@ hub::Type read_type(const wire::Field* field) {
   newer("type", static_cast<int>(field->type_type()));
 }
 
-hub::Field read_field(const wire::Field* field) {
+/// Reads the type of a field, that of its values encoded as a dictionary where it says so.
+hub::Type read_encoded_type(const wire::Field* field, UnknownTypes unknown) {
+  hub::Type type = read_type(field, unknown);
+  const auto* dictionary = field->dictionary();
+  if (dictionary == nullptr) return type;
+  // The format says that an absent index type stands for int32.
+  Kind index =
+      dictionary->index_type() == nullptr ? Kind::Int32 : integer_kind(dictionary->index_type());
+  return hub::dictionary(index, type, dictionary->is_ordered());
+}
+
+hub::Field read_field(const wire::Field* field, UnknownTypes unknown) {
   if (field == nullptr) fail("expected a field, found none", 0);
-  hub::Field out(field->name() == nullptr ? "" : field->name()->str(), read_type(field),
+  hub::Field out(field->name() == nullptr ? "" : field->name()->str(), Kind::Null,
                  field->nullable(), read_metadata(field->custom_metadata()));
-  if (const auto* dictionary = field->dictionary()) {
-    // The format says that an absent index type stands for int32.
-    Kind index =
-        dictionary->index_type() == nullptr ? Kind::Int32 : integer_kind(dictionary->index_type());
-    out.type = hub::dictionary(index, out.type, dictionary->is_ordered());
+  try {
+    out.type = read_encoded_type(field, unknown);
+  } catch (const Error& error) {
+    if (unknown == UnknownTypes::Refused) throw;
+    hub::annotate(out, hub::kArrowSystem, std::string(kUnknownNote) + error.message());
   }
   return out;
 }
 
-hub::Schema read_schema(const wire::Schema* schema) {
+hub::Schema read_schema(const wire::Schema* schema, UnknownTypes unknown = UnknownTypes::Refused) {
   if (schema == nullptr) fail("expected a schema, found none", 0);
   hub::Schema out;
   out.metadata = read_metadata(schema->custom_metadata());
   if (schema->fields() != nullptr) {
     out.fields.reserve(schema->fields()->size());
-    for (const wire::Field* field : *schema->fields()) out.fields.push_back(read_field(field));
+    for (const wire::Field* field : *schema->fields()) {
+      out.fields.push_back(read_field(field, unknown));
+    }
   }
   return out;
 }
@@ -377,7 +393,7 @@ class Writer {
 
 }  // namespace
 
-hub::Schema read_ipc_schema(std::string_view bytes) {
+hub::Schema read_ipc_schema(std::string_view bytes, UnknownTypes unknown) {
   size_t at = 0;
   if (bytes.size() >= 8 && u32_at(bytes, 0) == kContinuation) at = 4;
   if (bytes.size() < at + 4) {
@@ -392,7 +408,7 @@ hub::Schema read_ipc_schema(std::string_view bytes) {
   if (message->header_type() != wire::MessageHeader::Schema) {
     fail("expected a schema message, found another kind", at);
   }
-  return read_schema(message->header_as_Schema());
+  return read_schema(message->header_as_Schema(), unknown);
 }
 
 namespace {

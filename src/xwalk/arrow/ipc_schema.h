@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -8,12 +9,19 @@
 
 namespace xwalk::arrow {
 
+/// How a field is read whose type this version of xwalk does not know.
+enum class UnknownTypes : uint8_t {
+  Refused,  ///< the schema is refused
+  Noted,    ///< it has the type null, and the note `xwalk:arrow` says why, after `kUnknownNote`
+};
+inline constexpr std::string_view kUnknownNote = "unknown: ";
+
 /// Reads a schema in Arrow IPC form: an encapsulated message (with or without the continuation
 /// marker of format V5) from the front of `bytes`; what follows it is ignored. Every type of the
 /// format is read, also those that nanoarrow's decoder does not know. Throws Error (Input) with the
 /// byte for bytes that are no such message, Error (Unsupported) for a type newer than this version
-/// of xwalk. The order of bytes in the data is the business of who reads it.
-hub::Schema read_ipc_schema(std::string_view bytes);
+/// of xwalk unless it is noted. Says nothing about the order of bytes in the data.
+hub::Schema read_ipc_schema(std::string_view bytes, UnknownTypes unknown = UnknownTypes::Refused);
 
 /// The footer of an Arrow IPC file, and the byte where it stands.
 struct IpcFooter {

@@ -8,6 +8,7 @@
 #include "xwalk/arrow/schema.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
 #include "xwalk/hub/cast.h"
@@ -26,6 +27,9 @@ struct ListWord {
   Kind kind;
   std::string_view word;
 };
+
+/// The note of a map whose keys are sorted, which types of most systems do not say.
+constexpr std::string_view kSortedMap = "map[keys_sorted]";
 
 /// Lists are noted by their layout alone: the item is noted for itself.
 constexpr std::array kListWords = {
@@ -71,6 +75,10 @@ std::optional<Type> noted_type(std::string_view text, const Type& found) {
     if (!is_list) return std::nullopt;
     return hub::list(found.child(), list.kind);
   }
+  if (text == kSortedMap) {
+    if (found.kind() != Kind::Map) return std::nullopt;
+    return hub::map_of_entries(found.child(), true);
+  }
   constexpr std::string_view kFixed = "fixed_size_list[";
   if (text.starts_with(kFixed) && text.ends_with(']')) {
     int32_t size = 0;
@@ -110,6 +118,8 @@ bool is_stored_as(System system, const Type& candidate, const Type& found, bool 
   try {
     if (is_union(candidate.kind())) {
       if (system->capabilities.unions) return false;
+    } else if (candidate.kind() == Kind::Map) {
+      if (system->capabilities.sorted_keys) return false;
     } else if (system->restore != nullptr) {
       const hub::Schema kept = system->restore({{stored}, {}}, {{wanted}, {}});
       if (!(kept.fields.front().type == candidate)) return false;
@@ -162,7 +172,12 @@ Field restored(System system, Field field, Restored which, bool in_nullable) {
   }
   const std::optional<Type> type = believed(system, field);
   if (!type) return field;
-  if (which == Restored::InPlace && !is_found_in_place(*type, field, in_nullable)) return field;
+  if (which == Restored::InPlace && !is_found_in_place(*type, field, in_nullable)) {
+    // Readers would expect the storage of the extension here.
+    field.metadata.erase(hub::kExtensionName);
+    field.metadata.erase(hub::kExtensionMetadata);
+    return field;
+  }
   field.type = *type;
   field.metadata.erase(hub::annotation_key(hub::kArrowSystem));
   return field;
@@ -180,6 +195,7 @@ std::optional<std::string> arrow_layer_text(const Type& type) {
     if (list.kind == type.kind()) return std::string(list.word);
   }
   if (type.kind() == Kind::FixedSizeList) return fmt::format("fixed_size_list[{}]", type.size());
+  if (type.kind() == Kind::Map && type.flag()) return std::string(kSortedMap);
   if (is_union(type.kind())) {
     std::vector<std::string> codes;
     for (size_t i = 0; i < type.children().size(); ++i) {
@@ -211,12 +227,59 @@ void note_arrow_type(System target, const Field& source, Field* field) {
   hub::annotate(*field, hub::kArrowSystem, *text);
 }
 
+namespace {
+
+/// Returns true if the target's reader gets the type of the source's field back, at every depth.
+bool gives_back(System target, const Field& source, const Field& field) {
+  const Type type = believed(target, field).value_or(field.type);
+  return source.nullable == field.nullable && own_layer(type) == own_layer(source.type) &&
+         std::ranges::equal(source.type.children(), type.children(),
+                            [&](const Field& a, const Field& b) {
+                              return hub::is_encoded(type) || gives_back(target, a, b);
+                            });
+}
+
+}  // namespace
+
+void carry_extension(System target, const Field& source, Field* field) {
+  if (source.extension_name().empty() || !field->extension_name().empty()) return;
+  if (!gives_back(target, source, *field)) return;
+  *field =
+      hub::with_extension(std::move(*field), source.extension_name(), source.extension_metadata());
+}
+
 hub::Schema with_arrow_types(System system, const hub::Schema& stored, Restored which) {
   hub::Schema out = stored;
   for (Field& field : out.fields) {
     if (has_notes(field)) field = restored(system, std::move(field), which, false);
   }
   return out;
+}
+
+std::optional<std::string_view> ignored_note(System system, const Field& field) {
+  const std::optional<std::string_view> note = hub::annotation(field, hub::kArrowSystem);
+  return note && !believed(system, field) ? note : std::nullopt;
+}
+
+namespace {
+
+Field without_ignored_notes(System system, Field field) {
+  if (!has_notes(field)) return field;
+  if (ignored_note(system, field)) field.metadata.erase(hub::annotation_key(hub::kArrowSystem));
+  std::vector<Field> children;
+  for (const Field& child : field.type.children()) {
+    children.push_back(without_ignored_notes(system, child));
+  }
+  if (!children.empty()) field.type = hub::with_children(field.type, std::move(children));
+  return field;
+}
+
+}  // namespace
+
+hub::Schema without_ignored_notes(System system, hub::Schema schema) {
+  schema.metadata.erase(hub::annotation_key(hub::kArrowSystem));
+  for (Field& field : schema.fields) field = without_ignored_notes(system, std::move(field));
+  return schema;
 }
 
 std::unique_ptr<hub::BatchReader> with_arrow_types(System system,

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/hub/batch.h"
@@ -9,16 +10,21 @@
 namespace xwalk::crosswalk {
 
 /// Returns the words that a note has for a type's own layer: `duration[ms]`, `large_list`,
-/// `dense_union[0,1?]` (the type codes; `?` where the alternative is nullable). Nothing for maps
-/// and structs.
+/// `dense_union[0,1?]` (the type codes; `?` where the alternative is nullable), `map[keys_sorted]`.
+/// Nothing for other maps and structs.
 std::optional<std::string> arrow_layer_text(const hub::Type& type);
 
 /// Notes on a target's field which Arrow type the source's had, in the annotation `xwalk:arrow`,
 /// where the target system stores it as another one and the way back exists: unions, durations and
-/// calendar intervals in Vortex, views, dictionaries, layouts of lists, zones and seconds in
-/// Parquet. Own layer only: children are noted for themselves. `source` is lowered; a note that it
-/// has from there stays if it will be believed, else the annotations that need it go with it.
+/// calendar intervals in Vortex, maps with sorted keys, views, dictionaries, layouts of lists,
+/// zones and seconds in Parquet. Own layer only: children are noted for themselves. `source` is
+/// lowered; a note that it has from there stays if it will be believed, else the annotations that
+/// need it go with it.
 void note_arrow_type(System target, const hub::Field& source, hub::Field* field);
+
+/// Gives a target's field, which has all notes already, the extension type of the source's where
+/// the target's reader gets the storage of that back.
+void carry_extension(System target, const hub::Field& source, hub::Field* field);
 
 /// Which noted types are restored: each, or those that every reader of a Parquet file's
 /// `ARROW:schema` finds in the columns that are stored (a union's are a struct's).
@@ -29,6 +35,13 @@ enum class Restored : uint8_t { Every, InPlace };
 /// stale, and stays without effect.
 hub::Schema with_arrow_types(System system, const hub::Schema& stored,
                              Restored which = Restored::Every);
+
+/// Returns the note `xwalk:arrow` of a field where it is without effect: it is stale, or names a
+/// type that this version of xwalk does not know (`arrow::kUnknownNote`).
+std::optional<std::string_view> ignored_note(System system, const hub::Field& field);
+
+/// Returns a schema without those notes, at every depth.
+hub::Schema without_ignored_notes(System system, hub::Schema schema);
 
 /// Wraps a reader of a system's rows: batches come with the types of `with_arrow_types`.
 std::unique_ptr<hub::BatchReader> with_arrow_types(System system,

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/arrow/ipc_schema.h"
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
@@ -23,6 +24,8 @@
 #include "xwalk/hub/lower.h"
 #include "xwalk/hub/names.h"
 #include "xwalk/hub/room.h"
+#include "xwalk/iceberg/hub.h"
+#include "xwalk/iceberg/room.h"
 
 namespace xwalk::crosswalk {
 namespace {
@@ -211,7 +214,7 @@ Schema without_annotations_of(System system, Schema schema) {
   return schema;
 }
 
-/// Copies what metadata the target's fields do not have yet. Extensions are the target's business.
+/// Copies what metadata the target's fields do not have yet. Extensions are carried by themselves.
 void carry_metadata(const hub::Metadata& from, bool annotations, hub::Metadata& to) {
   for (const auto& [key, value] : from) {
     if (key == hub::kExtensionName || key == hub::kExtensionMetadata) continue;
@@ -253,6 +256,7 @@ Field with_metadata_of(System to, const Field& source, Field target, bool annota
   carry_metadata(source.metadata, annotations, target.metadata);
   if (annotations) note_arrow_type(to, source, &target);
   target.type = with_metadata_below(to, source, target.type, annotations);
+  if (!to->is_hub) carry_extension(to, source, &target);
   return target;
 }
 
@@ -270,31 +274,43 @@ Field as_field(const Schema& schema) {
 }
 
 /// Returns true for what only the source's reader restored from a note: a node that the source's
-/// own schema has not, the length of a list, or that a number is a duration.
+/// own schema does not have, or has with another type.
 bool is_restored(const Node& node) {
-  if (node.own == nullptr) return true;
-  const Kind kind = node.source->type.kind();
-  return (kind == Kind::FixedSizeList || kind == Kind::Duration) && node.own->type.kind() != kind;
+  return node.own == nullptr || !(own_layer(node.source->type) == own_layer(node.own->type)) ||
+         node.source->extension_name() != node.own->extension_name();
 }
 
-hub::TypeKept type_kept(System system, const Node& node) {
+/// Says whether a type that a note restored comes back: it counts as the type of the source, as if
+/// it came from Arrow. Nothing if the source's own schema decides.
+std::optional<hub::TypeKept> restored_type_kept(System from, System to, const Node& node) {
+  if (node.own == nullptr) {
+    const bool again =
+        node.restored != nullptr && own_layer(node.source->type) == own_layer(node.restored->type);
+    return again ? std::optional(hub::TypeKept::Self) : std::nullopt;
+  }
+  if (node.target == nullptr || node.restored == nullptr) return hub::TypeKept::Changed;
+  if (!same_layer(arrow::kRoom, *node.source, *node.restored)) return hub::TypeKept::Changed;
+  if (same_layer(arrow::kRoom, *node.source, *node.target)) return hub::TypeKept::Self;
+  // Files of one system keep a type by the same note; but its numbers are no durations by
+  // themselves, and its lists have no fixed length.
+  const Kind kind = node.source->type.kind();
+  const bool by_note = kind == Kind::FixedSizeList || kind == Kind::Duration;
+  if (from == to && !by_note) return std::nullopt;
+  return hub::TypeKept::Noted;
+}
+
+hub::TypeKept type_kept(System from, System to, const Node& node) {
   const Field* any = node.alone != nullptr ? node.alone : node.noted;
   // A name is part of the type of what it stands in; names of items and entries are not.
   const bool renamed =
       any != nullptr && node.path.last().is_named() && any->name != node.source->name;
   if (renamed) return hub::TypeKept::Changed;
-  const Field& source = node.own != nullptr ? *node.own : *node.source;
   if (is_restored(node)) {
-    const bool again =
-        node.restored != nullptr && own_layer(node.source->type) == own_layer(node.restored->type);
-    if (node.own == nullptr && again) return hub::TypeKept::Self;
-    if (node.own != nullptr && !again) return hub::TypeKept::Changed;
-    const bool by_note = node.own != nullptr && node.target != nullptr &&
-                         node.target->type.kind() != node.source->type.kind();
-    if (by_note) return hub::TypeKept::Noted;
+    if (const auto kept = restored_type_kept(from, to, node)) return *kept;
   }
-  if (node.alone != nullptr && same_layer(system, source, *node.alone)) return hub::TypeKept::Self;
-  if (node.noted != nullptr && same_layer(system, source, *node.noted)) return hub::TypeKept::Noted;
+  const Field& source = node.own != nullptr ? *node.own : *node.source;
+  if (node.alone != nullptr && same_layer(from, source, *node.alone)) return hub::TypeKept::Self;
+  if (node.noted != nullptr && same_layer(from, source, *node.noted)) return hub::TypeKept::Noted;
   return hub::TypeKept::Changed;
 }
 
@@ -304,11 +320,20 @@ std::vector<std::string> labels_at(System system, const Path& path, const Field*
   return path.empty() ? labels_of(system, Schema{{}, field->metadata}) : labels_of(*field);
 }
 
-std::vector<std::string> lost_labels(System system, const Node& node) {
+/// Returns true for metadata that says what rows mean, and that another system's readers do not
+/// heed where its files carry it: the defaults of columns that rows lack.
+bool is_unheeded(System from, System to, std::string_view label) {
+  if (from != iceberg::kRoom || from == to || to->is_hub) return false;
+  return label.find(iceberg::kInitialDefault) != std::string_view::npos ||
+         label.find(iceberg::kWriteDefault) != std::string_view::npos;
+}
+
+std::vector<std::string> lost_labels(System system, System to, const Node& node) {
   std::vector<std::string> kept = labels_at(system, node.path, node.noted);
   // Metadata of a file stands beside the source's own schema, and comes back without it; so does
   // what the target's own schema says, as a sort order that the source has in its metadata.
   std::ranges::move(labels_at(system, node.path, node.target), std::back_inserter(kept));
+  std::erase_if(kept, [&](const std::string& label) { return is_unheeded(system, to, label); });
   std::ranges::sort(kept);
   std::vector<std::string> lost;
   std::ranges::set_difference(labels_at(system, node.path, node.source), kept,
@@ -329,15 +354,40 @@ bool hides_values(System from, System to, const Node& node) {
          hub::is_binary(without_encoding(node.target->type).kind());
 }
 
+bool is_unknown(std::string_view note) { return note.starts_with(arrow::kUnknownNote); }
+
+/// Says why a note of the source is without effect.
+Reason reason_of_ignored(std::string_view note) {
+  if (!is_unknown(note)) {
+    return {"annotation.stale",
+            hub::Values::Kept,
+            "",
+            fmt::format("the annotation {} no longer fits the column and is ignored",
+                        clipped(note, 60)),
+            "",
+            ""};
+  }
+  note.remove_prefix(arrow::kUnknownNote.size());
+  return {"annotation.unknown",
+          hub::Values::Kept,
+          "",
+          fmt::format("its Arrow type is unknown and ignored: {}", note),
+          "",
+          ""};
+}
+
 /// What a node's schemas say of it; what its values meet is for the findings to say.
 PathReport report_of(System from, System to, const Node& node) {
   PathReport report;
   report.path = node.path;
-  report.labels = lost_labels(from, node);
+  report.labels = lost_labels(from, to, node);
+  const std::optional<std::string_view> ignored = ignored_note(from, *node.source);
+  if (ignored) report.reasons.push_back(reason_of_ignored(*ignored));
   if (node.path.empty()) return report;
   report.source = type_text(from, *node.source);
   if (node.target != nullptr) report.target = type_text(to, *node.target);
-  report.type = type_kept(from, node);
+  report.type = type_kept(from, to, node);
+  if (ignored && is_unknown(*ignored)) report.type = hub::TypeKept::Changed;
   if (hides_values(from, to, node)) report.labels.emplace_back(kReadable);
   // Nodes of one name have one path: the node itself knows which of them is meant.
   if (!node.renamed.empty()) {
@@ -430,7 +480,7 @@ void settle_reasons(const Node& node, PathReport& report) {
   if (report.type == hub::TypeKept::Self) {
     // What comes back as it was is no change of type: only what values meet is a reason.
     std::erase_if(report.reasons, [](const Reason& reason) {
-      return reason.values == hub::Values::Kept && reason.rule != "annotation.stale" &&
+      return reason.values == hub::Values::Kept && !reason.rule.starts_with("annotation.") &&
              !reason.rule.starts_with("spec.") && !reason.rule.starts_with("name.") &&
              reason.rule != "member.left-out";
     });
@@ -893,8 +943,12 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   hub::Findings casts;
   // Copied only where something of it is to be another.
   std::optional<Schema> seen;
+  if (!source->is_hub && AnnotationsOf(arrow::kRoom).is_in(source_hub)) {
+    seen = without_ignored_notes(source, source_hub);
+  }
   if (disbelieved || as_json || !options.casts.empty()) {
-    seen = disbelieved ? hub::without_annotations(source_hub) : source_hub;
+    if (!seen) seen = source_hub;
+    if (disbelieved) seen = hub::without_annotations(*std::move(seen));
     if (as_json) {
       const hub::Refine refine = source_refinement(source, options.annotations);
       for (Field& field : seen->fields) field = with_any_as_json(std::move(field), refine);
@@ -934,7 +988,9 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
                             mention(hub::Option::Cast)));
   }
   const System to = target.system();
-  hub::Lowered lowered = lower(to, without_annotations_of(to, source_hub), options);
+  Schema seen = without_annotations_of(to, source_hub);
+  if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
+  hub::Lowered lowered = lower(to, seen, options);
   return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, {}}, options);
 }
 

@@ -608,7 +608,13 @@ void set_engine_host(EngineHost* named) { host() = named; }
 EngineHost* engine_host() { return host(); }
 
 hub::Field with_labels(hub::Field field, const hub::Field& labels) {
-  if (!hub::annotation_fits(field.type, labels.type)) return field;
+  if (!hub::annotation_fits(field.type, labels.type)) {
+    // The report names a note that does not fit.
+    if (const auto note = hub::annotation(labels, hub::kArrowSystem)) {
+      hub::annotate(field, hub::kArrowSystem, std::string(*note));
+    }
+    return field;
+  }
   field.nullable = labels.nullable;
   field.metadata = labels.metadata;
   size_t count = field.type.children().size();

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <span>
+#include <unordered_map>
 #include <unordered_set>
 
 #include <fmt/format.h>
@@ -11,6 +13,7 @@
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/children.h"
 #include "xwalk/hub/field_hash.h"
@@ -80,19 +83,49 @@ parquet::ToArrowOptions rules(const ParquetInputOptions& options) {
           .storage = options.storage};
 }
 
-/// The Arrow schema another writer kept, cut to the columns wanted; nothing where there is none
-/// that can be read.
+/// Returns a schema that describes none of the columns, which says why.
+hub::Schema unknown_schema(const std::string& why) {
+  hub::Schema schema;
+  hub::annotate(schema, hub::kArrowSystem, std::string(arrow::kUnknownNote) + why);
+  return schema;
+}
+
+/// Returns the fields of a schema for columns, by name: another tool may have changed the columns
+/// and kept the schema. A column without a field, or with two, gets an empty one.
+hub::Schema by_name(const hub::Schema& written, std::span<const parquet::Node> columns) {
+  std::unordered_map<std::string_view, const hub::Field*> known;
+  for (const hub::Field& field : written.fields) {
+    const auto [place, fresh] = known.try_emplace(field.name, &field);
+    if (!fresh) place->second = nullptr;
+  }
+  hub::Schema out;
+  out.metadata = written.metadata;
+  for (const parquet::Node& column : columns) {
+    const auto found = known.find(column.name());
+    const bool is_described = found != known.end() && found->second != nullptr;
+    out.fields.push_back(is_described ? *found->second : hub::Field(column.name(), hub::Type()));
+  }
+  return out;
+}
+
+/// Returns the Arrow schema of another writer, cut to the columns wanted, if the file has one. A
+/// field of an unknown type has a note instead, and so has a schema that cannot be read.
 std::optional<hub::Schema> written_schema(const parquet::Footer& footer,
                                           const Selection& selection) {
   auto text = footer.find(parquet::kArrowSchemaKey);
   if (!text) return std::nullopt;
   hub::Schema written;
   try {
-    written = arrow::read_ipc_schema(from_base64(*text));
-  } catch (const Error&) {
-    return std::nullopt;  // a note of another writer that cannot be read says nothing
+    written = arrow::read_ipc_schema(from_base64(*text), arrow::UnknownTypes::Noted);
+  } catch (const Error& error) {
+    written = unknown_schema(error.message());
   }
-  if (written.fields.size() != footer.schema.columns().size()) return std::nullopt;
+  const std::span<const parquet::Node> columns = footer.schema.columns();
+  const bool same_names = std::ranges::equal(
+      written.fields, columns, [](const hub::Field& field, const parquet::Node& column) {
+        return field.name == column.name();
+      });
+  if (!same_names) written = by_name(written, columns);
   if (selection.columns.size() == written.fields.size()) return written;
   hub::Schema cut;
   cut.metadata = written.metadata;
@@ -153,6 +186,7 @@ class CountedRows {
   void before(int64_t rows_taken) {
     in_file([&] { counts_->check_until(rows_taken + batch_rows_); });
   }
+  hub::Findings findings() const { return counts_->findings(); }
   void at_end(int64_t rows_taken) const {
     if (rows_taken == counts_->rows()) return;
     Place place;
@@ -187,7 +221,6 @@ struct Meaning {
   Meaning(std::shared_ptr<const parquet::Decoder> by, hub::Schema restored)
       : decoder(std::move(by)), schema(std::move(restored)) {
     // The decoder has looked at every value: a cast to the same types would only look again.
-    hub::Findings findings() const { return counts_->findings(); }
     const auto same_type = [](const hub::Field& a, const hub::Field& b) {
       return a.type == b.type;
     };

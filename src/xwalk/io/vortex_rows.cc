@@ -170,7 +170,7 @@ hub::Schema labels_of(std::string_view file) {
   hub::Schema schema = vortex::to_arrow(vortex::read_file_dtype(file));
   auto slot = vortex::find_metadata(file, kVortexSlot);
   if (!slot) return schema;
-  hub::Schema labels = arrow::read_ipc_schema(*slot);
+  hub::Schema labels = arrow::read_ipc_schema(*slot, arrow::UnknownTypes::Noted);
   // Another tool may have written other columns and kept the slot: names tell which are meant.
   for (hub::Field& field : schema.fields) {
     for (const hub::Field& label : labels.fields) {

@@ -104,6 +104,10 @@ Field restore(const Field& natural, const Field& written) {
 
 }  // namespace
 
+hub::Type with_arrow_type(const hub::Type& natural, const hub::Type& written) {
+  return restore(natural, written);
+}
+
 hub::Schema with_arrow_schema(const hub::Schema& natural, const hub::Schema& written) {
   if (natural.fields.size() != written.fields.size()) return natural;
   hub::Schema out = {{}, natural.metadata, natural.nullable_rows, natural.bare_rows};

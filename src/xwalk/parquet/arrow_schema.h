@@ -10,4 +10,8 @@ namespace xwalk::parquet {
 /// column. Batches have to be cast from `natural` to the result.
 hub::Schema with_arrow_schema(const hub::Schema& natural, const hub::Schema& written);
 
+/// Returns the written type if a writer stores it as the file's type, by the same rules; else the
+/// file's type.
+hub::Type with_arrow_type(const hub::Type& natural, const hub::Type& written);
+
 }  // namespace xwalk::parquet

@@ -10,6 +10,7 @@
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/extension.h"
 #include "xwalk/hub/kinds.h"
+#include "xwalk/parquet/arrow_schema.h"
 #include "xwalk/parquet/layer.h"
 #include "xwalk/parquet/leaf.h"
 #include "xwalk/parquet/resolve.h"
@@ -49,6 +50,8 @@ std::optional<hub::Type> promised_type(const Node& node, const hub::Type& type) 
     for (hub::TimeUnit unit : {hub::TimeUnit::Nano, hub::TimeUnit::Micro}) {
       hub::Type promised = leaf_field(node, {.int96_unit = unit, .storage = storage}).type;
       if (hub::annotation_fits(type, promised)) return promised;
+      // Another writer's notes made it the field's type: seconds of what is stored as milliseconds.
+      if (with_arrow_type(promised, type) == type) return promised;
     }
   }
   return std::nullopt;

@@ -27,6 +27,7 @@ bool holds(const hub::Field& field);
 inline constexpr hub::Capabilities kCapabilities = {
     .system = kSystem,
     .unions = false,
+    .sorted_keys = false,
     .run_ends = false,
     .fixed_binary = hub::FixedBinary::NotEmpty,
     .intervals = false,

@@ -150,12 +150,12 @@ class Resolver {
   }
 
   /// Sets the annotation where a writer given the plain Arrow type would write another node.
-  static void annotate(Resolved* resolved) {
+  void annotate(Resolved* resolved) const {
     if (is_standard(*resolved)) return;
     hub::annotate(resolved->field, kSystem, layer_text(*resolved));
   }
 
-  static bool is_standard(const Resolved& resolved) {
+  bool is_standard(const Resolved& resolved) const {
     const Node& node = resolved.node;
     switch (resolved.rule) {
       case Rule::Leaf: {
@@ -165,7 +165,10 @@ class Resolver {
         standard->repetition = node.repetition();
         standard->id = node.id();
         standard->order = node.order();
-        return same_meaning(Node(*std::move(standard)), node);
+        const Node plain(*std::move(standard));
+        // In a Parquet file an annotation stays that says no more than the physical type.
+        const bool as_written = !options_.storage || plain.logical() == node.logical();
+        return as_written && same_meaning(plain, node);
       }
       case Rule::Struct:
         if (node.logical().is(Kind::Variant)) {

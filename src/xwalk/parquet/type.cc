@@ -173,6 +173,8 @@ LogicalType Annotation::meaning() const {
     if (type == ConvertedType::MapKeyValue) return LogicalType::Kind::MapKeyValue;
   }
   if (logical && !logical->is(Kind::Future)) return *logical;
+  // NULL of a draft of the format: 25, which parquet-cpp up to 1.5 wrote as 24.
+  if (!logical && (converted == 24 || converted == 25)) return LogicalType::Kind::Unknown;
   if (std::optional<ConvertedType> type = converted_type(converted.value_or(-1))) {
     return from_converted(*type, precision, scale);
   }

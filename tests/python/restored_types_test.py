@@ -1,0 +1,209 @@
+"""Types that notes restore count as the types of their columns: an Arrow file through Parquet, Lance or Vortex, then to
+YTsaurus or Skiff, gets the verdict of the direct way, and Parquet to Parquet keeps what the file said. Notes of which
+one field is unknown restore all the others.
+
+usage: restored_types_test.py XWALK
+"""
+import base64
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "parquet"))
+try:
+    import lance  # noqa: F401
+    import polars as pl
+    import pyarrow as pa
+    import pyarrow.ipc as ipc
+    import pyarrow.parquet as pq
+    import vortex  # noqa: F401
+    import footer
+except ImportError as missing:
+    print(f"SKIPPED: {missing.name} is not installed")
+    sys.exit(77)
+
+XWALK = sys.argv[1]
+VERDICTS = ["exact", "annotated", "widened", "checked", "lossy", "unsupported"]
+
+
+def extended(name, storage, metadata=b""):
+    return storage, {b"ARROW:extension:name": name, b"ARROW:extension:metadata": metadata}
+
+
+def of_canon(kind, storage):
+    return pa.ExtensionArray.from_storage(kind, storage), None
+
+
+POINT = pa.struct([("x", pa.float64()), ("y", pa.float64())])
+OFFSET = pa.struct([pa.field("timestamp", pa.timestamp("us", "UTC"), False), pa.field("offset_minutes", pa.int16(), False)])
+COLUMNS = {
+    "dictionary": pa.array(["a", "b", None]).dictionary_encode(),
+    "dictionary of numbers": pa.array([1, 2, None], pa.int64()).dictionary_encode(),
+    "large_string": pa.array(["a", None], pa.large_string()),
+    "large_binary": pa.array([b"a", None], pa.large_binary()),
+    "string_view": pa.array(["a", None], pa.string_view()),
+    "binary_view": pa.array([b"a", None], pa.binary_view()),
+    "large_list": pa.array([[1], None], pa.large_list(pa.int32())),
+    "list_view": pa.array([[1], None], pa.list_view(pa.int32())),
+    "decimal32": pa.array([1, None], pa.decimal32(5, 2)),
+    "decimal64": pa.array([1, None], pa.decimal64(15, 2)),
+    "duration": pa.array([1, None], pa.duration("s")),
+    "interval": pa.array([(1, 2, 3_000_000), None], pa.month_day_nano_interval()),
+    "fixed list": pa.array([[1, 2], None], pa.list_(pa.int32(), 2)),
+    "fixed bytes": pa.array([b"ab", None], pa.binary(2)),
+    "time32[s]": pa.array([1, None], pa.time32("s")),
+    "timestamp[s]": pa.array([1, None], pa.timestamp("s")),
+    "zone": pa.array([1, None], pa.timestamp("us", "Europe/Berlin")),
+    "date64": pa.array([86_400_000, None], pa.date64()),
+    "sorted keys": pa.array([[("a", 1)], None], pa.map_(pa.string(), pa.int32(), keys_sorted=True)),
+    "uuid": of_canon(pa.uuid(), pa.array([b"0123456789abcdef", None], pa.binary(16))),
+    "json": of_canon(pa.json_(), pa.array(["{}", None])),
+    "large json": of_canon(pa.json_(pa.large_string()), pa.array(["{}", None], pa.large_string())),
+    "json view": of_canon(pa.json_(pa.string_view()), pa.array(["{}", None], pa.string_view())),
+    "bool8": of_canon(pa.bool8(), pa.array([1, None], pa.int8())),
+    "opaque": of_canon(pa.opaque(pa.binary(), "money", "vendor"), pa.array([b"x", None])),
+    "tensor": of_canon(pa.fixed_shape_tensor(pa.int32(), (2,)), pa.array([[1, 2], None], pa.list_(pa.int32(), 2))),
+    "unknown extension": extended(b"my.thing", pa.array([1, None], pa.int32()), b"x"),
+    "geoarrow.point": extended(b"geoarrow.point", pa.array([{"x": 1.0, "y": 2.0}], POINT), b"{}"),
+    "geoarrow.wkb": extended(b"geoarrow.wkb", pa.array([b"x"]), b"{}"),
+    "with offset": extended(b"arrow.timestamp_with_offset", pa.array([{"timestamp": 1, "offset_minutes": 60}], OFFSET)),
+}
+failures = 0
+
+
+def expect(what, condition, *shown):
+    global failures
+    if not condition:
+        failures += 1
+        print(f"FAILED: {what}:", *shown)
+
+
+def run(*words, code=0):
+    done = subprocess.run([XWALK, *map(str, words)], capture_output=True, text=True, timeout=120)
+    expect(" ".join(map(str, words)), done.returncode == code, done.returncode, done.stderr)
+    return done.stdout
+
+
+def report(source, target):
+    """The verdict, type and rules of every path."""
+    paths = json.loads(run("check", source, "--to", target, "--json", "--fail-on", "unsupported", "--duplicate-keys",
+                           "keep"))["paths"]
+    return {path["path"]: (path["verdict"], path["type"], sorted(reason["rule"] for reason in path["reasons"])) for path in paths}
+
+
+def worst(paths):
+    return max((verdict for verdict, *_ in paths.values()), key=VERDICTS.index)
+
+
+def table_of(column):
+    array, metadata = column if isinstance(column, tuple) else (column, None)
+    return pa.Table.from_arrays([array], schema=pa.schema([pa.field("v", array.type, metadata=metadata)]))
+
+
+def through_other_systems(folder):
+    for at, (name, column) in enumerate(COLUMNS.items()):
+        table = table_of(column)
+        source = folder / f"{at}.arrow"
+        with ipc.new_file(str(source), table.schema) as writer:
+            writer.write_table(table)
+        direct = {target: report(source, target) for target in ("yson", "skiff")}
+        for system in ("parquet", "lance", "vortex"):
+            between = folder / f"{at}.{system}"
+            run("convert", source, between, "-q")
+            # What the system itself changed for good is no type of its column any more.
+            back = folder / f"{at}.{system}.arrow"
+            run("convert", between, back, "-q")
+            with ipc.open_file(str(back)) as file:
+                same = file.schema.field(0).type == table.schema.field(0).type
+            for target, wanted in direct.items():
+                found = report(between, target)
+                if same:
+                    expect(f"{name} through {system} to {target}", worst(found) == worst(wanted), found, wanted)
+
+
+def parquet_keeps(folder):
+    """What a Parquet file says of its columns, its copy says."""
+    for at, (name, column) in enumerate(COLUMNS.items()):
+        first, second = folder / f"{at}.parquet", folder / f"{at}.copy.parquet"
+        run("convert", first, second, "-q")
+        expect(f"copy of {name}", footer.read_schema(second) == footer.read_schema(first), footer.read_schema(second), footer.read_schema(first))
+        wanted, found = pq.read_schema(first).field(0), pq.read_schema(second).field(0)
+        expect(f"Arrow type of {name}", found.type == wanted.type, found.type, wanted.type)
+        names = [(field.metadata or {}).get(b"ARROW:extension:name") for field in (wanted, found)]
+        expect(f"extension of {name}", names[0] == names[1], names)
+        if isinstance(column, tuple) and column[1]:
+            expect(f"extension of {name} from Arrow", names[0] == column[1][b"ARROW:extension:name"], names)
+    # By other writers.
+    table = pa.table({"t": pa.array([1, None], pa.time32("s")), "m": COLUMNS["sorted keys"][:2]})
+    theirs, ours = folder / "theirs.parquet", folder / "ours.parquet"
+    pq.write_table(table, theirs)
+    run("convert", theirs, ours, "-q")
+    expect("pyarrow's own types", pq.read_schema(ours).types == pq.read_schema(theirs).types, pq.read_schema(ours))
+    expect("sorted keys", report(theirs, "parquet")["m"][1] != "changed", report(theirs, "parquet"))
+    # Times of UTC, as pyarrow wrote all of them, and integers of the width of their physical type.
+    message = """message m { optional int32 t (TIME(MILLIS,true)); optional int32 i (INTEGER(32,true));
+                 optional group l (LIST) { repeated group list { optional int64 element (INTEGER(64,true)); } } }"""
+    table = pa.table({"t": pa.array([1, None], pa.time32("s")), "i": pa.array([1, None], pa.int32()),
+                      "l": pa.array([[1], None], pa.list_(pa.int64()))})
+    with ipc.new_file(str(folder / "utc.arrow"), table.schema) as writer:
+        writer.write_table(table)
+    theirs, ours = folder / "utc.parquet", folder / "utc.copy.parquet"
+    run("convert", folder / "utc.arrow", theirs, "--message", message, "-q")
+    run("convert", theirs, ours, "-q")
+    expect("annotations", footer.read_schema(ours) == footer.read_schema(theirs) and "true" in footer.read_schema(ours)[0]
+           and "INTEGER(32,true)" in footer.read_schema(ours)[1] and "INTEGER(64,true)" in footer.read_schema(ours)[4],
+           footer.read_schema(ours))
+    expect("types", pq.read_schema(ours).types == pq.read_schema(theirs).types, pq.read_schema(ours))
+    expect("seconds", "t: time32[s]" in run("schema", ours, "--to", "arrow"))
+    kinds = {path: found[1] for path, found in report(theirs, "parquet").items()}
+    expect("annotations that are kept", kinds["i"] == kinds["l"] == kinds["l[]"] == "self" and kinds["t"] != "changed", kinds)
+    # Elsewhere they mean what the physical type does.
+    expect("annotations elsewhere", report(theirs, "yson")["i"][0] == "exact", report(theirs, "yson"))
+
+
+def unknown_types(folder):
+    """Polars writes 128-bit integers, which Arrow does not have, into the Arrow schema of a Parquet file."""
+    second = datetime.timedelta(seconds=1)
+    frame = pl.DataFrame({
+        "wide": pl.Series([1, 2], dtype=pl.Int128),
+        "span": pl.Series([second, None], dtype=pl.Duration("ms")),
+        "word": pl.Series(["a", "b"], dtype=pl.Categorical),
+        "pair": pl.Series([[1, 2], [3, 4]], dtype=pl.Array(pl.Int32, 2)),
+    }).with_columns(pl.struct("wide", "span").alias("both"), pl.concat_list("wide").alias("wides"))
+    path = folder / "polars.parquet"
+    frame.write_parquet(path)
+    paths = report(path, "yson")
+    expect("understood", paths["span"][1] == paths["both.span"][1] == "changed" and "layout.flattened" in paths["word"][2]
+           and "size.lost" in paths["pair"][2], paths)
+    for unknown in ("wide", "both.wide", "wides[]"):
+        expect("not understood", VERDICTS.index(paths[unknown][0]) >= 2 and "annotation.unknown" in paths[unknown][2], paths[unknown])
+    expect("not a word of others", sum("annotation.unknown" in rules for *_, rules in paths.values()) == 3, paths)
+    run("check", path, "--to", "yson", "--fail-on", "annotated", code=1)
+    run("convert", path, folder / "polars.arrow", "-q")
+    with ipc.open_file(str(folder / "polars.arrow")) as file:
+        rows = file.read_all()
+    expect("types", str(rows.schema.field("span").type) == "duration[ms]" and pa.types.is_dictionary(rows.schema.field("word").type)
+           and pa.types.is_fixed_size_list(rows.schema.field("pair").type), rows.schema)
+    expect("no note is left", not any(b"xwalk:arrow" in (field.metadata or {}) for field in rows.schema), rows.schema)
+    # A schema that cannot be read at all, and one of other columns.
+    for name, note, rules, kind in (
+            ("torn", base64.b64encode(b"\xff\xff\xff\xff\x10\0\0\0torn").decode(), ["annotation.unknown"], "int64"),
+            ("of others", base64.b64encode(pa.schema([("b", pa.int64()), ("z", pa.int8()), ("a", pa.duration("s"))])
+                                           .serialize().to_pybytes()).decode(), [], "duration[s]")):
+        bare = pa.table({"a": pa.array([1]), "b": [2]})
+        with pq.ParquetWriter(folder / "note.parquet", bare.schema, store_schema=False) as writer:
+            writer.write_table(bare)
+            writer.add_key_value_metadata({"ARROW:schema": note})
+        expect(f"a schema {name}", report(folder / "note.parquet", "yson")[""][2] == rules, report(folder / "note.parquet", "yson"))
+        expect(f"types by a schema {name}", f"a: {kind}" in run("schema", folder / "note.parquet", "--to", "arrow"))
+
+
+with tempfile.TemporaryDirectory() as name:
+    through_other_systems(pathlib.Path(name))
+    parquet_keeps(pathlib.Path(name))
+    unknown_types(pathlib.Path(name))
+print(f"{failures} failed" if failures else "all as expected")
+sys.exit(failures != 0)

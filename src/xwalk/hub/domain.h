@@ -44,7 +44,7 @@ struct Refinement {
   bool special_values = false;
   /// Structs: the second member must be the name of a time zone (`tz_*`).
   bool zone_names = false;
-  /// Maps: whether the system wants each key once. Its files may break that.
+  /// Maps: whether the system refuses a repeated key.
   bool unique_keys = false;
   /// Maps, and lists of keys: whether keys may be null in the source, which refuses such rows.
   bool null_keys = false;

@@ -162,5 +162,21 @@ TEST(Decimal, PrecisionOfEveryLength) {
   }
 }
 
+// A draft of the format had NULL, which parquet-cpp up to 1.5 wrote one number lower.
+TEST(Elements, NullOfADraftIsUnknown) {
+  for (const int32_t number : {24, 25}) {
+    Annotation annotation;
+    annotation.converted = number;
+    const Node node =
+        Node::primitive(Repetition::Optional, PhysicalType::Int32, "a", std::move(annotation));
+    EXPECT_TRUE(node.logical().is(LogicalType::Kind::Unknown)) << number;
+  }
+  Annotation newer;
+  newer.converted = 26;
+  const Node node =
+      Node::primitive(Repetition::Optional, PhysicalType::Int32, "a", std::move(newer));
+  EXPECT_TRUE(node.logical().is(LogicalType::Kind::None));
+}
+
 }  // namespace
 }  // namespace xwalk::parquet

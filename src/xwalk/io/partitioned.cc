@@ -82,9 +82,13 @@ void append_value(const hub::Array& column, const hub::Type& type, int64_t row, 
                  hub::integer_at(column, type.index_kind(), row), out);
   } else if (hub::is_utf8(kind)) {
     const std::string_view text = hub::bytes_at(column, type, row);
-    // The word for null is told from the text of that name.
-    if (text == kNullPartition) out->append("%5F");
-    append_escaped(text == kNullPartition ? text.substr(1) : text, out);
+    if (text == kNullPartition) {
+      // However it is escaped, other readers take it for null.
+      throw Error(ErrorCode::Input, fmt::format("expected another text than {}, which means null "
+                                                "in the name of a folder",
+                                                kNullPartition));
+    }
+    append_escaped(text, out);
   } else if (kind == hub::Kind::Bool) {
     out->append(column.bit(row) ? "true" : "false");
   } else if (kind == hub::Kind::Date32) {
@@ -171,16 +175,20 @@ class PartitionedWriter final : public hub::BatchWriter {
       const size_t begin = name_.size();
       if (i > 0) name_ += '/';
       name_ += words_[i];
-      append_value(batch.array.children[keys_[i]], schema_.fields[keys_[i]].type, row, &name_);
-      if (name_.size() - begin > kMaxName) {
-        Place place;
-        place.path = Path::column(schema_.fields[keys_[i]].name);
-        place.row = static_cast<uint64_t>(batch.first_row + row);
-        throw Error(ErrorCode::Input,
-                    fmt::format("expected a value that fits the name of a folder, found one of {} "
-                                "bytes",
-                                name_.size() - begin),
-                    place);
+      const hub::Field& field = schema_.fields[keys_[i]];
+      try {
+        append_value(batch.array.children[keys_[i]], field.type, row, &name_);
+        if (name_.size() - begin > kMaxName) {
+          throw Error(ErrorCode::Input,
+                      fmt::format("expected a value that fits the name of a folder, found one of "
+                                  "{} bytes",
+                                  name_.size() - begin));
+        }
+      } catch (Error& error) {
+        error.place().path = Path::column(field.name);
+        error.place().row = static_cast<uint64_t>(batch.first_row + row);
+        error.with_hint("Give the row another value, or leave it out before.");
+        throw;
       }
     }
     if (last_ != nullptr && last_->folder == name_) return last_;
@@ -301,14 +309,23 @@ void settle_partitions(const std::vector<std::string>& columns, crosswalk::Plan*
                       hub::mention(hub::Option::TargetSchema)));
     }
     const hub::Kind kind = field.type.kind();
-    if (kind == hub::Kind::Int64 || kind == hub::Kind::Date32) continue;
+    const bool is_found = kind == hub::Kind::Int64 || kind == hub::Kind::Date32;
+    if (is_found && !field.nullable) continue;
     for (crosswalk::PathReport& path : plan->paths) {
       if (path.path != Path::column(*column)) continue;
       path.type = hub::TypeKept::Changed;
       path.reasons.push_back({"type.as-storage", hub::Values::Kept, "",
-                              "stored in folder names, where numbers read as int64 and all but "
-                              "dates as text",
+                              is_found ? "stored in folder names, where a column of nulls alone "
+                                         "reads as text"
+                                       : "stored in folder names, where numbers read as int64 and "
+                                         "all except dates as text",
                               "", ""});
+      if (!hub::is_utf8(shown(field.type).kind())) continue;
+      path.values = std::max(path.values, hub::Values::Checked);
+      path.reasons.push_back({"range.narrowed", hub::Values::Checked, "",
+                              fmt::format("folder names have at most {} bytes, and {} means null",
+                                          kMaxName, kNullPartition),
+                              std::string(kNullPartition), ""});
     }
   }
 }

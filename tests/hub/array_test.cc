@@ -5,6 +5,7 @@
 #include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -210,6 +211,7 @@ TEST(ImportArray, RefusesIndicesAndViewsThatPointNowhere) {
   };
   const auto hide = [](ArrowArray* rows) {
     rows->children[0]->buffers[0] = nullptr;
+    rows->children[0]->null_count = 0;
     rows->children[0]->buffers[1] = indices;
   };
   EXPECT_EQ(refused(coded, [](ArrowArray*) {}), "");
@@ -233,6 +235,7 @@ TEST(ImportArray, RefusesIndicesAndViewsThatPointNowhere) {
       buffers[3] = sizes;
       rows->children[0]->buffers = buffers;
       rows->children[0]->n_buffers = 4;
+      if (bits == nullptr) rows->children[0]->null_count = 0;
     };
   };
   const Field text("c", Kind::Utf8View);
@@ -241,6 +244,68 @@ TEST(ImportArray, RefusesIndicesAndViewsThatPointNowhere) {
             "c: expected a text within its buffers, found 13 bytes from 3 on of buffer 0");
   EXPECT_EQ(refused(text, with(without_third)),
             "c: expected a text within its buffers, found -1 bytes from 0 on of buffer 0");
+}
+
+TEST(ImportArray, RefusesBuffersThatAreMissing) {
+  const std::vector<Type> types = {Kind::Bool,
+                                   Kind::Int8,
+                                   Kind::Int64,
+                                   decimal(128, 9, 2),
+                                   fixed_size_binary(3),
+                                   Kind::Utf8,
+                                   Kind::LargeUtf8,
+                                   Kind::Utf8View,
+                                   Kind::BinaryView,
+                                   list(Field("item", Kind::Int8)),
+                                   dictionary(Kind::Int8, Kind::Utf8)};
+  for (const Type& type : types) {
+    const Field field("c", type);
+    EXPECT_EQ(refused(field, [](ArrowArray*) {}), "");
+    EXPECT_EQ(refused(field, [](ArrowArray* rows) { rows->children[0]->buffers[1] = nullptr; }),
+              "c: expected buffer 1 of an array of " + to_string(type) + ", found none");
+    EXPECT_EQ(refused(field, [](ArrowArray* rows) { rows->children[0]->buffers[0] = nullptr; }),
+              "c: expected the bits of 4 nulls, found none");
+    EXPECT_NE(refused(field, [](ArrowArray* rows) { rows->children[0]->buffers = nullptr; }), "");
+  }
+  static const int32_t offsets[] = {0, 1, 2, 3, 4};
+  const auto bytes = [](ArrowArray* rows) {
+    rows->children[0]->buffers[1] = offsets;
+    rows->children[0]->buffers[2] = nullptr;
+  };
+  EXPECT_EQ(refused(Field("c", Kind::Utf8), bytes),
+            "c: expected buffer 2 of an array of string, found none");
+  const Field either("c", union_({Field("x", Kind::Int8)}, Kind::SparseUnion, {5}));
+  EXPECT_EQ(refused(either, [](ArrowArray* rows) { rows->children[0]->buffers[0] = nullptr; }),
+            "c: expected buffer 0 of an array of sparse_union<x: int8=5>, found none");
+}
+
+TEST(ImportArray, RefusesChildrenThatAreMissing) {
+  const Field lists("c", list(Field("item", Kind::Int8)));
+  const Field coded("c", dictionary(Kind::Int8, Kind::Utf8));
+  EXPECT_NE(refused(lists, [](ArrowArray* rows) { rows->children[0]->children = nullptr; }), "");
+  const auto released = [](ArrowArray* rows) {
+    ArrowArray* child = rows->children[0]->children[0];
+    child->release(child);
+  };
+  EXPECT_NE(refused(lists, released), "");
+  EXPECT_NE(refused(coded, [](ArrowArray* rows) { rows->children[0]->dictionary = nullptr; }), "");
+}
+
+TEST(ImportArray, RefusesKeysOfMapsThatAreNull) {
+  const Type type = map(Field("key", Kind::Int8), Field("value", Kind::Int8));
+  const Array maps = testing::build(type, {items({items({1, 2}), items({3, 4})}), items({})});
+  static const uint8_t second_is_null[] = {0b0001};
+  const auto hide_key = [&](int64_t length) {
+    ArrayHandle handle = export_array(maps);
+    handle->length = length;
+    ArrowArray* key = handle->children[0]->children[0];
+    key->buffers[0] = second_is_null;
+    key->null_count = 1;
+    return import_array(std::move(handle), type);
+  };
+  EXPECT_THROW(hide_key(2), Error);
+  // No map has the null.
+  EXPECT_NO_THROW(hide_key(0));
 }
 
 TEST(ImportArray, AnIndexIsNoNullWhereThereAreNone) {

@@ -83,11 +83,43 @@ void expect_shape(const ArrowArray& source, const Type& type, const Level& place
   expect((source.dictionary != nullptr) == is_dictionary, type, place);
   const size_t children = is_dictionary ? 0 : type.children().size();
   expect(source.n_children == static_cast<int64_t>(children), type, place);
+  expect(children == 0 || source.children != nullptr, type, place);
+  const auto is_array = [](const ArrowArray* array) {
+    return array != nullptr && array->release != nullptr;
+  };
+  expect(!is_dictionary || is_array(source.dictionary), type, place);
+  for (size_t i = 0; i < children; ++i) expect(is_array(source.children[i]), type, place);
   if (kind == Kind::Null) return;
   if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
     expect(source.n_buffers > buffer_count(kind), type, place);
   } else {
     expect(source.n_buffers == buffer_count(kind), type, place);
+  }
+  expect(source.n_buffers == 0 || source.buffers != nullptr, type, place);
+}
+
+[[noreturn]] void refuse_missing(int64_t buffer, const Type& type, const Level& place) {
+  refuse("expected buffer " + std::to_string(buffer) + " of an array of " + to_string(type) +
+             ", found none",
+         place);
+}
+
+/// An array with elements has the buffers that hold them, and the bits of the nulls that it
+/// counts. Whether a text has bytes is for its offsets to say.
+void expect_buffers(const ArrowArray& source, const Type& type, const Level& place) {
+  const Kind kind = type.kind();
+  const bool has_bits = has_validity(kind);
+  if (kind == Kind::Null || source.length == 0) return;
+  if (has_bits && source.buffers[0] == nullptr && source.null_count > 0) {
+    refuse("expected the bits of " + std::to_string(source.null_count) + " nulls, found none",
+           place);
+  }
+  const bool is_text = kind == Kind::Utf8 || kind == Kind::Binary || kind == Kind::LargeUtf8 ||
+                       kind == Kind::LargeBinary;
+  const bool has_no_bytes = kind == Kind::FixedSizeBinary && type.size() == 0;
+  const int64_t end = is_text ? 2 : has_no_bytes ? 1 : buffer_count(kind);
+  for (int64_t i = has_bits ? 1 : 0; i < end; ++i) {
+    if (source.buffers[i] == nullptr) refuse_missing(i, type, place);
   }
 }
 
@@ -165,7 +197,6 @@ template <typename Offset>
 void expect_offsets(const ArrowArray& source, int64_t most, const Type& type, const Level& place) {
   // What is empty may have no offset at all.
   if (source.length == 0) return;
-  expect(source.buffers[1] != nullptr, type, place);
   const auto* offsets = static_cast<const Offset*>(source.buffers[1]) + source.offset;
   // The sign of all of them and of all steps, which the compiler looks at in whole vectors.
   using Bits = std::make_unsigned_t<Offset>;
@@ -175,7 +206,11 @@ void expect_offsets(const ArrowArray& source, int64_t most, const Type& type, co
     bits |= next | (next - static_cast<Bits>(offsets[i]));
   }
   const int64_t last = offsets[source.length];
-  if (static_cast<Offset>(bits) >= 0 && last <= most) return;
+  if (static_cast<Offset>(bits) >= 0 && last <= most) {
+    const bool is_text = source.n_buffers > 2;
+    if (is_text && last > 0 && source.buffers[2] == nullptr) refuse_missing(2, type, place);
+    return;
+  }
   int64_t before = 0;
   for (int64_t i = 0; i <= source.length; before = offsets[i++]) {
     if (offsets[i] >= before) continue;
@@ -189,9 +224,8 @@ void expect_offsets(const ArrowArray& source, int64_t most, const Type& type, co
 
 /// The same of lists that say where they begin and how long they are.
 template <typename Offset>
-void expect_views(const ArrowArray& source, int64_t most, const Type& type, const Level& place) {
+void expect_views(const ArrowArray& source, int64_t most, const Level& place) {
   if (source.length == 0) return;
-  expect(source.buffers[1] != nullptr && source.buffers[2] != nullptr, type, place);
   const auto* offsets = static_cast<const Offset*>(source.buffers[1]) + source.offset;
   const auto* sizes = static_cast<const Offset*>(source.buffers[2]) + source.offset;
   for (int64_t i = 0; i < source.length; ++i) {
@@ -220,14 +254,15 @@ void expect_text_views(const ArrowArray& source, const Type& type, const Level& 
   };
   const int64_t count = source.n_buffers - 3;
   const auto* sizes = static_cast<const int64_t*>(source.buffers[source.n_buffers - 1]);
-  expect(source.buffers[1] != nullptr && (count == 0 || sizes != nullptr), type, place);
+  if (count > 0 && sizes == nullptr) refuse_missing(source.n_buffers - 1, type, place);
   const auto* views = static_cast<const View*>(source.buffers[1]) + source.offset;
   for (int64_t i = 0; i < source.length; ++i) {
     const View& view = views[i];
     if ((view.size >= 0 && view.size <= kInline) || !is_shown(source, i)) continue;
     if (view.size >= 0 && view.buffer >= 0 && view.buffer < count && view.offset >= 0 &&
         view.offset <= sizes[view.buffer] - view.size) {
-      continue;
+      if (source.buffers[2 + view.buffer] != nullptr) continue;
+      refuse_missing(2 + view.buffer, type, place);
     }
     refuse("expected a text within its buffers, found " + std::to_string(view.size) +
                " bytes from " + std::to_string(view.offset) + " on of buffer " +
@@ -237,9 +272,8 @@ void expect_text_views(const ArrowArray& source, const Type& type, const Level& 
 }
 
 template <typename Index>
-void expect_indices(const ArrowArray& source, int64_t most, const Type& type, const Level& place) {
+void expect_indices(const ArrowArray& source, int64_t most, const Level& place) {
   if (source.length == 0) return;
-  expect(source.buffers[1] != nullptr, type, place);
   const auto* indices = static_cast<const Index*>(source.buffers[1]) + source.offset;
   // Negative ones are large without a sign. One flag for all, nulls too: whole vectors at a time.
   const auto beyond = [most](Index index) {
@@ -257,66 +291,54 @@ void expect_indices(const ArrowArray& source, int64_t most, const Type& type, co
 
 void expect_items(const ArrowArray& source, const Type& type, const Level& place) {
   constexpr int64_t kAny = INT64_MAX;  // how many bytes there are is not told
-  switch (type.kind()) {
-    case Kind::Utf8:
-    case Kind::Binary:
-      return expect_offsets<int32_t>(source, kAny, type, place);
-    case Kind::LargeUtf8:
-    case Kind::LargeBinary:
-      return expect_offsets<int64_t>(source, kAny, type, place);
-    case Kind::List:
-    case Kind::Map:
-      return expect_offsets<int32_t>(source, source.children[0]->length, type, place);
-    case Kind::LargeList:
-      return expect_offsets<int64_t>(source, source.children[0]->length, type, place);
-    case Kind::ListView:
-      return expect_views<int32_t>(source, source.children[0]->length, type, place);
-    case Kind::LargeListView:
-      return expect_views<int64_t>(source, source.children[0]->length, type, place);
-    case Kind::Utf8View:
-    case Kind::BinaryView:
-      return expect_text_views(source, type, place);
-    case Kind::Dictionary:
-      return cast::with_integer(type.index_kind(), [&](auto index) {
-        expect_indices<decltype(index)>(source, source.dictionary->length, type, place);
-      });
-    case Kind::DenseUnion:
-    case Kind::SparseUnion:
-      return expect_union(source, type, place);
-    case Kind::RunEndEncoded:
-      return cast::with_run_end(type.child(0).type.kind(), [&](auto end) {
-        expect_run_ends<decltype(end)>(source, type, place);
-      });
-    case Kind::Null:
-    case Kind::Bool:
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-    case Kind::Uint64:
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::FixedSizeBinary:
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
-    case Kind::Date32:
-    case Kind::Date64:
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-    case Kind::IntervalMonths:
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-    case Kind::FixedSizeList:
-    case Kind::Struct:
-      return;
+  const Kind kind = type.kind();
+  if (kind == Kind::Utf8 || kind == Kind::Binary) {
+    expect_offsets<int32_t>(source, kAny, type, place);
+  } else if (kind == Kind::LargeUtf8 || kind == Kind::LargeBinary) {
+    expect_offsets<int64_t>(source, kAny, type, place);
+  } else if (kind == Kind::List || kind == Kind::Map) {
+    expect_offsets<int32_t>(source, source.children[0]->length, type, place);
+  } else if (kind == Kind::LargeList) {
+    expect_offsets<int64_t>(source, source.children[0]->length, type, place);
+  } else if (kind == Kind::ListView) {
+    expect_views<int32_t>(source, source.children[0]->length, place);
+  } else if (kind == Kind::LargeListView) {
+    expect_views<int64_t>(source, source.children[0]->length, place);
+  } else if (kind == Kind::Utf8View || kind == Kind::BinaryView) {
+    expect_text_views(source, type, place);
+  } else if (kind == Kind::Dictionary) {
+    cast::with_integer(type.index_kind(), [&](auto index) {
+      expect_indices<decltype(index)>(source, source.dictionary->length, place);
+    });
+  } else if (kind == Kind::DenseUnion || kind == Kind::SparseUnion) {
+    expect_union(source, type, place);
+  } else if (kind == Kind::RunEndEncoded) {
+    cast::with_run_end(type.child(0).type.kind(),
+                       [&](auto end) { expect_run_ends<decltype(end)>(source, type, place); });
+  }
+}
+
+/// The entries of maps, and their keys, are never null: readers of Arrow end the process where they
+/// are. Bits that say so are dropped, since elements that no map has may be anything.
+void expect_keys(const Type& type, const Level& place, Array* map) {
+  if (map->length == 0) return;
+  Array& entries = map->children[0];
+  const int64_t first = map->first_item(0);
+  const int64_t items = map->end_item(map->length - 1) - first;
+  const Level below{&place, &type, 0};
+  const auto without_nulls = [&](Array* array, int64_t from, const Level& at) {
+    const uint8_t* bits = validity(*array);
+    if (bits == nullptr) return;
+    if (count_bits(bits, array->offset + from, items) != items) {
+      refuse("expected no nulls among the entries and keys of maps, found some", at);
+    }
+    array->null_count = 0;
+    array->buffers[0] = nullptr;
+  };
+  without_nulls(&entries, first, below);
+  const Type& entry = type.child(0).type;
+  if (has_validity(entry.child(0).type.kind())) {
+    without_nulls(&entries.children[0], entries.offset + first, {&below, &entry, 0});
   }
 }
 
@@ -375,6 +397,7 @@ void adopt(const ArrowArray& given, const Type& type, const Owner& owner, const 
   ArrowArray source = given;
   std::vector<const void*> buffers;
   align(&source, type, &buffers, &out);
+  expect_buffers(source, type, place);
   expect_long_children(source, type, place);
   expect_items(source, type, place);
   out.length = source.length;
@@ -397,6 +420,7 @@ void adopt(const ArrowArray& given, const Type& type, const Owner& owner, const 
   for (size_t i = 0; i < out.children.size(); ++i) {
     adopt(*source.children[i], type.child(i).type, owner, {&place, &type, i}, out.children[i]);
   }
+  if (type.kind() == Kind::Map) expect_keys(type, place, &out);
 }
 
 /// What hangs on the private_data of an exported array.
@@ -576,55 +600,29 @@ Buffer writable_validity(const Array& in) {
 }
 
 int buffer_count(Kind kind) {
-  switch (kind) {
-    case Kind::Null:
-    case Kind::RunEndEncoded:
-      return 0;
-    case Kind::Struct:
-    case Kind::FixedSizeList:
-    case Kind::SparseUnion:
-      return 1;
-    case Kind::Utf8:
-    case Kind::LargeUtf8:
-    case Kind::Binary:
-    case Kind::LargeBinary:
-    case Kind::ListView:
-    case Kind::LargeListView:
-      return 3;
-    case Kind::Bool:
-    case Kind::Int8:
-    case Kind::Int16:
-    case Kind::Int32:
-    case Kind::Int64:
-    case Kind::Uint8:
-    case Kind::Uint16:
-    case Kind::Uint32:
-    case Kind::Uint64:
-    case Kind::HalfFloat:
-    case Kind::Float:
-    case Kind::Double:
-    case Kind::Utf8View:
-    case Kind::BinaryView:
-    case Kind::FixedSizeBinary:
-    case Kind::Date32:
-    case Kind::Date64:
-    case Kind::Time32:
-    case Kind::Time64:
-    case Kind::Timestamp:
-    case Kind::Duration:
-    case Kind::IntervalMonths:
-    case Kind::IntervalDayTime:
-    case Kind::IntervalMonthDayNano:
-    case Kind::Decimal32:
-    case Kind::Decimal64:
-    case Kind::Decimal128:
-    case Kind::Decimal256:
-    case Kind::List:
-    case Kind::LargeList:
-    case Kind::Map:
-    case Kind::DenseUnion:
-    case Kind::Dictionary:
+  switch (kind_row(kind).form) {
+    case Form::Plain:
+      if (kind == Kind::Null) return 0;
+      return kind == Kind::Utf8 || kind == Kind::LargeUtf8 || kind == Kind::Binary ||
+                     kind == Kind::LargeBinary
+                 ? 3
+                 : 2;
+    case Form::FixedSizeBinary:
+    case Form::Unit:
+    case Form::Timestamp:
+    case Form::Decimal:
+    case Form::Map:
+    case Form::Dictionary:
       return 2;
+    case Form::List:
+      return kind == Kind::ListView || kind == Kind::LargeListView ? 3 : 2;
+    case Form::FixedSizeList:
+    case Form::Struct:
+      return 1;
+    case Form::Union:
+      return kind == Kind::DenseUnion ? 2 : 1;
+    case Form::RunEndEncoded:
+      return 0;
   }
   return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <threads.h>
 #include <xwalk.h>
 
 static int failures = 0;
@@ -304,6 +305,32 @@ static void reading(void) {
   rows.release(&rows);
 }
 
+/* A thread that reads a stream which other threads read as well. */
+static int drain_shared(void* rows) { return (int)drain(rows); }
+
+static void sharing(void) {
+  enum { kThreads = 4, kRows = 4000 };
+  static char text[kRows * 8];
+  char* end = text;
+  for (int i = 0; i < kRows; ++i) end += sprintf(end, "{a=%d};", i % 10);
+  const char* path = write_file("shared.yson", text);
+  xwalk_error* error = NULL;
+  struct ArrowArrayStream rows;
+  CHECK(xwalk_rows_open(path, "{\"schema\": \"[{name=a;type=int64}]\", \"batch_rows\": 7}", &rows,
+                        &error) == XWALK_OK);
+  thrd_t threads[kThreads];
+  int read = 0;
+  for (int i = 0; i < kThreads; ++i)
+    CHECK(thrd_create(&threads[i], drain_shared, &rows) == thrd_success);
+  for (int i = 0; i < kThreads; ++i) {
+    int its = 0;
+    CHECK(thrd_join(threads[i], &its) == thrd_success && its >= 0);
+    read += its;
+  }
+  CHECK(read == kRows);
+  rows.release(&rows);
+}
+
 /* A stream that others made: two batches of one column, then errno `end`, or the end. */
 struct Foreign {
   int batch;
@@ -492,6 +519,7 @@ int main(int argc, char** argv) {
   schemas();
   wrong_calls();
   reading();
+  sharing();
   writing();
   if (failures == 0) puts("all as it should be");
   return failures == 0 ? 0 : 1;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <mutex>
 #include <new>
 #include <set>
 #include <string>
@@ -51,12 +52,15 @@ struct OpenRows {
   /// What ended the stream, and its message.
   std::exception_ptr error;
   std::string message;
+  /// Threads that share the stream take turns.
+  std::unique_ptr<std::mutex> mutex = std::make_unique<std::mutex>();
 };
 
 /// Runs what a callback of the stream does. One that failed once fails in the same way ever after.
 template <typename Work>
 int attempt(const ArrowArrayStream* stream, const Work& work) noexcept {
   auto* self = static_cast<OpenRows*>(stream->private_data);
+  const std::scoped_lock lock(*self->mutex);
   if (self->error) return EINVAL;
   try {
     work(self);
@@ -229,6 +233,7 @@ char* xwalk_rows_notes(const ArrowArrayStream* rows) {
   const OpenRows* open = ours(rows);
   if (open == nullptr) return nullptr;
   try {
+    const std::scoped_lock lock(*open->mutex);
     const std::string text =
         io::notes_json(open->input.file_notes, io::notes_of(*open->input.reader), hub::Door::Json);
     auto copy = std::make_unique<char[]>(text.size() + 1);
@@ -241,7 +246,9 @@ char* xwalk_rows_notes(const ArrowArrayStream* rows) {
 
 xwalk_error* xwalk_rows_error(const ArrowArrayStream* rows) {
   const OpenRows* open = ours(rows);
-  return open == nullptr || !open->error ? nullptr : xwalk::c::make_error(open->error);
+  if (open == nullptr) return nullptr;
+  const std::scoped_lock lock(*open->mutex);
+  return open->error ? xwalk::c::make_error(open->error) : nullptr;
 }
 
 xwalk_code xwalk_rows_write(ArrowArrayStream* rows, const char* path, const xwalk_schema* target,

@@ -258,6 +258,7 @@ XWALK_API void xwalk_schema_free(xwalk_schema* schema);
  * Opens rows of a file, of a folder of files of one format, or of a Lance dataset, as an Arrow
  * stream, which is the caller's to release, at any time. Only what the schema needs is read here;
  * `get_next` does the rest, and where it fails, xwalk_rows_error tells more than `get_last_error`.
+ * Threads that share the stream take turns in `get_next`; each batch goes to one of them.
  */
 XWALK_API xwalk_code xwalk_rows_open(const char* path, const char* options,
                                      struct ArrowArrayStream* rows, xwalk_error** error);

@@ -1,17 +1,22 @@
 #include "xwalk/hub/batch.h"
 
 #include <cerrno>
+#include <mutex>
 
 #include "xwalk/hub/c_schema.h"
+#include "xwalk/hub/stream_lock.h"
 
 namespace xwalk::hub {
 namespace {
 
-/// What hangs on the private_data of a stream made by export_stream.
+/// The private_data of a stream made by export_stream. Threads that share the stream take turns. A
+/// stream that failed once fails in the same way from then on, so that its message stays in place.
 struct ExportedStream {
   std::unique_ptr<BatchReader> reader;
   std::string message;
   std::exception_ptr error;
+  int code = 0;
+  std::mutex mutex;
 };
 
 /// A foreign consumer has only the text, so the place must be in it.
@@ -32,30 +37,32 @@ int fail(ExportedStream* self) noexcept {
   }
 }
 
-int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+/// Runs a callback of a stream.
+template <typename Work>
+int attempt(ArrowArrayStream* stream, const Work& work) noexcept {
   auto* self = static_cast<ExportedStream*>(stream->private_data);
+  lock_stream.load()(self->mutex);
+  const std::scoped_lock lock(std::adopt_lock, self->mutex);
+  if (self->code != 0) return self->code;
   try {
-    *out = export_schema(self->reader->schema()).take();
-    return 0;
+    work(self);
   } catch (...) {
-    return fail(self);
+    self->code = fail(self);
   }
+  return self->code;
+}
+
+int stream_get_schema(ArrowArrayStream* stream, ArrowSchema* out) {
+  return attempt(
+      stream, [&](ExportedStream* self) { *out = export_schema(self->reader->schema()).take(); });
 }
 
 int stream_get_next(ArrowArrayStream* stream, ArrowArray* out) {
-  auto* self = static_cast<ExportedStream*>(stream->private_data);
-  try {
+  return attempt(stream, [&](ExportedStream* self) {
     std::optional<Batch> batch = self->reader->next();
-    if (!batch) {
-      *out = ArrowArray{};
-      return 0;
-    }
-    if (!batch->bad.empty()) throw batch->bad.front().error;
-    *out = export_array(batch->array).take();
-    return 0;
-  } catch (...) {
-    return fail(self);
-  }
+    if (batch && !batch->bad.empty()) throw batch->bad.front().error;
+    *out = batch ? export_array(batch->array).take() : ArrowArray{};
+  });
 }
 
 const char* stream_get_last_error(ArrowArrayStream* stream) {
@@ -118,7 +125,9 @@ StreamHandle export_stream(std::unique_ptr<BatchReader> reader) {
   handle->get_schema = stream_get_schema;
   handle->get_next = stream_get_next;
   handle->get_last_error = stream_get_last_error;
-  handle->private_data = new ExportedStream{std::move(reader), {}, nullptr};
+  auto exported = std::make_unique<ExportedStream>();
+  exported->reader = std::move(reader);
+  handle->private_data = exported.release();
   handle->release = stream_release;
   return handle;
 }

@@ -1,6 +1,9 @@
 #include "xwalk/python/interrupt.h"
 
+#include <mutex>
 #include <utility>
+
+#include "xwalk/hub/stream_lock.h"
 
 namespace xwalk::python {
 namespace {
@@ -41,6 +44,16 @@ void Interrupts::ask() {
   if (stop_ || PyErr_CheckSignals() == 0) return;
   raised_.emplace();  // takes it: what Python does until it is thrown again is not to see it
   stop_ = true;
+}
+
+void release_gil_for_streams() {
+  hub::lock_stream = [](std::mutex& mutex) {
+    if (mutex.try_lock()) return;
+    // The thread that reads may need the interpreter's lock to go on.
+    if (PyGILState_Check() == 0) return mutex.lock();
+    const nb::gil_scoped_release released;
+    mutex.lock();
+  };
 }
 
 std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader) {

@@ -67,4 +67,8 @@ auto interruptible(const Work& work) {
 /// signal stays for Python to handle.
 std::unique_ptr<hub::BatchReader> interruptible_reader(std::unique_ptr<hub::BatchReader> reader);
 
+/// Has threads that wait for their turn at a stream release Python's lock, which the thread that
+/// reads may need.
+void release_gil_for_streams();
+
 }  // namespace xwalk::python

@@ -5,6 +5,7 @@
 #include "xwalk/python/engines.h"
 #include "xwalk/python/errors.h"
 #include "xwalk/python/info.h"
+#include "xwalk/python/interrupt.h"
 #include "xwalk/python/objects.h"
 #include "xwalk/python/options.h"
 #include "xwalk/python/report.h"
@@ -25,5 +26,6 @@ NB_MODULE(_xwalk, module) {
   xwalk::python::bind_vortex(module);
   xwalk::python::bind_objects(module);
   xwalk::python::bind_engines(module);
+  xwalk::python::release_gil_for_streams();
   module.def("set_engine_interpreter", xwalk::io::set_engine_interpreter, nanobind::arg("path"));
 }

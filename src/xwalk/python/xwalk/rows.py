@@ -35,8 +35,8 @@ class Rows:
     """Rows of an input; a stream of Arrow batches. Files and bytes are opened afresh each time they are read.
 
     It speaks the Arrow PyCapsule protocol: ``pyarrow.table(rows)``, ``polars.DataFrame(rows)`` or DuckDB's
-    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow. In a notebook its first rows are
-    shown.
+    ``FROM rows`` read it, batch by batch. ``for batch in rows`` gives batches of pyarrow; threads that share the iterator
+    take turns, and each batch goes to one of them. In a notebook its first rows are shown.
     """
 
     def __init__(self, rows: _xwalk.Rows, source: Any = None, options: dict[str, Any] | None = None) -> None:

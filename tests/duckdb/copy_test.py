@@ -58,10 +58,23 @@ class Copying(unittest.TestCase):
     def test_names(self):
         path = self.folder / "a.yson"
         self.assertIn("COPY (SELECT t FROM", self.refused(f"COPY t TO '{path}' (FORMAT yson)"))
-        self.assertIn("expected 2 names, found 1", self.refused(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, COLUMNS ['id'])"))
+        for names, said in (("COLUMN_NAMES ['id']", "expected 2 names, found 1"), ("COLUMNS ['id', 'name']", "COLUMN_NAMES"),
+                            ("COLUMN_NAMES 3", "expected the names")):
+            self.assertIn(said, self.refused(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, {names})"))
         self.assertEqual(self.there(), [])
-        self.rows(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, COLUMNS ['key', 'value'])")
+        self.rows(f"COPY (SELECT id, name FROM t) TO '{path}' (FORMAT yson, COLUMN_NAMES ['key', 'value'])")
         self.assertEqual(self.rows(f"SELECT key, value FROM '{path}' LIMIT 1"), [(0, "name 0")])
+        other = self.folder / "b.yson"
+        self.rows(f"COPY t(name, id) TO '{other}' (FORMAT yson, COLUMN_NAMES ['name', 'id'])")
+        self.assertEqual(self.rows(f"SELECT id, name FROM '{other}' LIMIT 1"), [(0, "name 0")])
+
+    def test_options_that_contradict_each_other(self):
+        path = self.folder / "a.yson"
+        for options, said in (("FORMAT yson, \"to\" 'parquet'", "contradict"), ("FORMAT yson, \"limit\" 3", "limit"),
+                              ("FORMAT yson, \"to\" '<format=binary>yson', YSON_FORMAT 'text'", "contradict")):
+            self.assertIn(said, self.refused(f"COPY (SELECT t FROM t) TO '{path}' ({options})"))
+        self.assertEqual(self.there(), [])
+        self.rows(f"COPY (SELECT t FROM t) TO '{path}' (FORMAT yson, \"to\" '<format=binary>yson')")
 
     def test_sums_are_numbers(self):
         path = self.folder / "sum.yson"

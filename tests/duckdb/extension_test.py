@@ -83,6 +83,17 @@ class Reading(unittest.TestCase):
         self.assertIn("batch_rows: expected an integer", error_of(self.rows, f"FROM read_yson('{self.people}', batch_rows => 'x')"))
         self.assertIn("rejects: there is no file", error_of(self.rows, f"FROM read_yson('{self.people}', rejects => 'x')"))
 
+    def test_options_that_contradict_each_other(self):
+        for call in ("read_skiff('{}', format => 'yson')", "read_yson('{}', format => '<complex_type_mode=named>yson', "
+                     "complex_type_mode => 'positional')"):
+            self.assertIn("contradict each other", error_of(self.rows, "FROM " + call.format(self.people)))
+        self.assertEqual(len(self.rows(f"FROM read_yson('{self.people}', format => '<complex_type_mode=named>yson')")), 2)
+
+    def test_rows_without_columns(self):
+        none = write("none.yson", "{};{};")
+        write("none.yson.schema", "[]")
+        self.assertIn("at least one column", error_of(self.rows, f"FROM '{none}'"))
+
     def test_errors_have_their_place(self):
         self.assertIn("no.yson: error: cannot open", error_of(self.rows, "FROM 'no.yson'"))
         bad = write("wrong.yson", "{id=1;name=a};\n{id=x;name=b};\n")

@@ -2,7 +2,7 @@
 if(NOT TARGET xwalk_duckdb)
   return()
 endif()
-foreach(test copy extension types)
+foreach(test access copy extension types)
   add_test(NAME duckdb.${test} COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py"
     "$<TARGET_FILE:xwalk_duckdb>" "${XWALK_DEPS}")
   add_test(NAME duckdb.${test}_oldest COMMAND "${XWALK_DEPS}/venv/bin/python" "${CMAKE_CURRENT_LIST_DIR}/${test}_test.py"

@@ -160,9 +160,14 @@ class OfYTsaurus(unittest.TestCase):
 
     def test_kinds_that_others_have_not(self):
         kinds = dict(line[:2] for line in self.rows(f"DESCRIBE SELECT v, o, a FROM '{self.path}'"))
-        self.assertEqual(kinds, {"v": 'UNION("text" VARCHAR, number BIGINT)', "o": 'STRUCT("value" TINYINT[])', "a": "BLOB"})
+        self.assertEqual(kinds, {"v": 'UNION("text" VARCHAR, number BIGINT)', "o": 'STRUCT("value" TINYINT[])', "a": "JSON"})
         self.assertEqual(self.rows(f"SELECT v, union_tag(v), o FROM '{self.path}'"),
                          [("ab", "text", {"value": [1]}), (7, "number", None)])
+
+    def test_values_of_any_type_as_bytes(self):
+        source = f"read_yson('{self.path}', \"any\" => 'yson')"
+        self.assertEqual(dict(line[:2] for line in self.rows(f"DESCRIBE SELECT a FROM {source}")), {"a": "BLOB"})
+        self.assertEqual(self.rows(f"SELECT a FROM '{self.path}'"), [('{"x":1}',), ("[1,null]",)])
 
     def test_values_of_any_type_as_json(self):
         source = f"read_yson('{self.path}', \"any\" => 'json', rename => {{'v': 'w'}})"

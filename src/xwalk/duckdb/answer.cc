@@ -19,7 +19,7 @@ void bind(duckdb_bind_info info) {
       const LogicalType type(duckdb_create_logical_type(column.type));
       duckdb_bind_add_result_column(info, column.name, type.get());
     }
-    duckdb_bind_set_cardinality(info, answer->rows.size(), /*is_exact=*/true);
+    duckdb_bind_set_cardinality(info, answer->rows, /*is_exact=*/true);
     keep(info, std::move(answer));
   });
 }
@@ -42,11 +42,12 @@ void read(duckdb_function_info info, duckdb_data_chunk out) {
   guard(info, duckdb_function_set_error, [&] {
     const auto& answer = *static_cast<const Answer*>(duckdb_function_get_bind_data(info));
     auto& done = *static_cast<size_t*>(duckdb_function_get_init_data(info));
-    const size_t rows = std::min<size_t>(answer.rows.size() - done, duckdb_vector_size());
-    for (size_t column = 0; column < answer.columns.size(); ++column) {
-      duckdb_vector vector = duckdb_data_chunk_get_vector(out, column);
-      for (size_t row = 0; row < rows; ++row) {
-        put(answer.rows[done + row][column], answer.columns[column].type, vector, row);
+    const size_t rows = std::min<size_t>(answer.rows - done, duckdb_vector_size());
+    for (size_t row = 0; row < rows; ++row) {
+      const Answer::Line line = answer.line(done + row);
+      for (size_t column = 0; column < answer.columns.size(); ++column) {
+        duckdb_vector vector = duckdb_data_chunk_get_vector(out, column);
+        put(line[column], answer.columns[column].type, vector, row);
       }
     }
     duckdb_data_chunk_set_size(out, rows);

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "xwalk/duckdb/api.h"
 
 namespace xwalk::duckdb {
 
-/// A table that is whole before its first row is asked for.
+/// A table whose rows are known before the first one is read.
 struct Answer {
   struct Column {
     const char* name;
@@ -18,9 +20,18 @@ struct Answer {
   };
   using Cell = std::optional<std::string>;
 
+  using Line = std::vector<Cell>;
+
   std::vector<Column> columns;
-  /// Numbers are in decimal digits.
-  std::vector<std::vector<Cell>> rows;
+  size_t rows = 0;
+  /// Makes a row. Numbers are in decimal digits.
+  std::function<Line(size_t row)> line;
+
+  /// Sets the rows to lines that are made already.
+  void set_lines(std::vector<Line> lines) {
+    rows = lines.size();
+    line = [kept = std::move(lines)](size_t row) { return kept[row]; };
+  }
 };
 
 /// What makes the table, at each call. Throws Error.

@@ -7,6 +7,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/type_table.h"
+#include "xwalk/duckdb/access.h"
 #include "xwalk/duckdb/answer.h"
 #include "xwalk/duckdb/options.h"
 #include "xwalk/duckdb/table_function.h"
@@ -31,6 +32,15 @@ template <typename Number>
 Cell cell_of(const std::optional<Number>& number) {
   if (!number) return std::nullopt;
   return std::to_string(*number);
+}
+
+/// Throws Error if the configuration does not allow a call to read its input.
+void check_access(duckdb_bind_info info, const std::string& name,
+                  const io::ConvertOptions& options) {
+  const Context context = context_of(info);
+  const Access access(context.get());
+  access.check_options(options);
+  access.check_input({name}, options.input);
 }
 
 std::string parameter(duckdb_bind_info info, idx_t index) {
@@ -65,56 +75,65 @@ Answer check_answer(duckdb_bind_info info) {
   io::ConvertOptions options = read_options(info);
   const crosswalk::System target = io::set_target(parameter(info, 1), &options);
   io::settle_reading(target, &options);
+  const std::string name = parameter(info, 0);
+  check_access(info, name, options);
   io::InputsQuestion question;
-  question.names = {parameter(info, 0)};
+  question.names = {name};
   question.target = target;
   question.door = hub::Door::Sql;
   const io::CheckedInputs found = io::check_inputs(question, options);
   Answer answer;
   answer.columns = {{"path"}, {"source"}, {"target"}, {"verdict"}, {"values"}, {"type"},
                     {"rule"}, {"lost"},   {"label"},  {"witness"}, {"hint"},   {"input"}};
+  std::vector<Answer::Line> lines;
   for (const io::CheckedTable& table : found.tables) {
     for (const crosswalk::PathReport& report : table.plan->paths) {
-      const std::string& name = table.check.name;
-      if (report.reasons.empty()) answer.rows.push_back(line_of(name, report, nullptr));
+      const std::string& its = table.check.name;
+      if (report.reasons.empty()) lines.push_back(line_of(its, report, nullptr));
       for (const crosswalk::Reason& reason : report.reasons) {
-        answer.rows.push_back(line_of(name, report, &reason));
+        lines.push_back(line_of(its, report, &reason));
       }
     }
   }
   for (const crosswalk::Problem& problem : found.set().problems) {
-    std::vector<Cell> line(answer.columns.size());
+    Answer::Line line(answer.columns.size());
     line[0] = "";
     line[3] = std::string(problem.kind);
     line[7] = problem.text;
     line.back() = problem.subject;
-    answer.rows.push_back(std::move(line));
+    lines.push_back(std::move(line));
   }
+  answer.set_lines(std::move(lines));
   return answer;
 }
 
 Answer schema_answer(duckdb_bind_info info) {
   const io::ConvertOptions options = read_options(info);
-  const io::SchemaInput input = io::read_schema(parameter(info, 0), std::nullopt, options.input);
+  const std::string name = parameter(info, 0);
+  check_access(info, name, options);
+  const io::SchemaInput input = io::read_schema(name, std::nullopt, options.input);
   // NULL means the usual form.
   const Value given(duckdb_bind_get_parameter(info, 1));
   const std::string form = duckdb_is_null_value(given.get()) ? "" : read_text(given.get());
   const bool binary = !form.empty() && crosswalk::is_binary_form(input.system, form);
   Answer answer;
   answer.columns = {{"system"}, {"schema", binary ? DUCKDB_TYPE_BLOB : DUCKDB_TYPE_VARCHAR}};
-  answer.rows = {{std::string(input.system->name), crosswalk::print_schema(input.schema, form)}};
+  answer.set_lines(
+      {{std::string(input.system->name), crosswalk::print_schema(input.schema, form)}});
   return answer;
 }
 
 Answer types_answer() {
   Answer answer;
   answer.columns = {{"from_system"}, {"to_system"}, {"source"}, {"target"}, {"verdict"}, {"rules"}};
+  std::vector<Answer::Line> lines;
   for (crosswalk::TypeCell& cell : crosswalk::type_table(std::nullopt, std::nullopt)) {
-    answer.rows.push_back({std::string(cell.from->name), std::string(cell.to->name),
-                           std::move(cell.source), std::move(cell.target),
-                           std::string(hub::to_string(cell.verdict)),
-                           unless_empty(join(cell.rules, ", "))});
+    lines.push_back({std::string(cell.from->name), std::string(cell.to->name),
+                     std::move(cell.source), std::move(cell.target),
+                     std::string(hub::to_string(cell.verdict)),
+                     unless_empty(join(cell.rules, ", "))});
   }
+  answer.set_lines(std::move(lines));
   return answer;
 }
 
@@ -129,14 +148,22 @@ Answer rejects_answer(const Rejects& rejects, uint64_t connection) {
                     {"path"},
                     {"reason"},
                     {"source", DUCKDB_TYPE_BLOB}};
-  for (const Reject& reject : rejects.of(connection)) {
+  std::vector<std::shared_ptr<const Reject>> found = rejects.of(connection);
+  answer.rows = found.size();
+  answer.line = [found = std::move(found)](size_t row) -> Answer::Line {
+    const Reject& reject = *found[row];
     const Error& error = reject.row.error;
     const Place& place = error.place();
-    answer.rows.push_back(
-        {std::to_string(reject.scan), place.file.empty() ? reject.input : place.file,
-         cell_of(place.row), cell_of(place.line), cell_of(place.column), cell_of(place.byte),
-         unless_empty(place.path.text()), error.message(), unless_empty(reject.row.source_bytes)});
-  }
+    return {std::to_string(reject.scan),
+            place.file.empty() ? reject.input : place.file,
+            cell_of(place.row),
+            cell_of(place.line),
+            cell_of(place.column),
+            cell_of(place.byte),
+            unless_empty(place.path.text()),
+            error.message(),
+            unless_empty(reject.row.source_bytes)};
+  };
   return answer;
 }
 

@@ -12,14 +12,17 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/error.h"
+#include "xwalk/duckdb/access.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/options.h"
 #include "xwalk/duckdb/queue.h"
 #include "xwalk/duckdb/vectors.h"
 #include "xwalk/hub/array.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/named_options.h"
 #include "xwalk/io/row_format.h"
+#include "xwalk/io/taken_options.h"
 
 namespace xwalk::duckdb {
 namespace {
@@ -101,19 +104,40 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-/// Takes the names of the columns out of the options; none where they are not given.
+constexpr const char* kColumnNames = "column_names";
+
+/// Takes the names of the columns out of the options; none if they are not given.
 std::vector<std::string> take_names(Json* given) {
+  if (given->contains("columns")) {
+    throw Error(ErrorCode::Usage, "columns: an extension does not see the names to choose from", {},
+                "COPY t(b, a) TO … (COLUMN_NAMES ['b', 'a']) chooses columns by name, and names "
+                "them in that order.");
+  }
   std::vector<std::string> names;
-  if (!given->contains("columns")) return names;
-  const Json columns = (*given)["columns"];
-  given->erase("columns");
+  if (!given->contains(kColumnNames)) return names;
+  const Json columns = (*given)[kColumnNames];
+  given->erase(kColumnNames);
   for (const Json& name : columns.is_array() ? columns : Json::array({columns})) {
     if (!name.is_string()) {
-      throw Error(ErrorCode::Usage, "columns: expected the names of the columns");
+      throw Error(ErrorCode::Usage,
+                  fmt::format("{}: expected the names of the columns", kColumnNames));
     }
     names.push_back(name.get<std::string>());
   }
   return names;
+}
+
+/// Checks the options of a statement that writes a format. Throws Error (Usage).
+void check_options(io::Format format, io::ConvertOptions* options) {
+  const std::optional<io::Format>& given = options->output.format;
+  if (given && *given != format) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("FORMAT {} and {} contradict each other", format->word,
+                            hub::mention(hub::Option::To, (*given)->word)),
+                {}, "Give one of the two.");
+  }
+  options->output.format = format;
+  io::settle_open(io::kArrowStreams, {}, format, options);
 }
 
 void bind(duckdb_copy_function_bind_info info) {
@@ -126,7 +150,9 @@ void bind(duckdb_copy_function_bind_info info) {
     const std::vector<std::string> names = take_names(&given);
     auto copy = std::make_unique<Copy>();
     copy->options = io::read_named_options(given.dump());
-    if (!copy->options.output.format) copy->options.output.format = format;
+    check_options(format, &copy->options);
+    const Context context(duckdb_copy_function_bind_get_client_context(info));
+    Access(context.get()).check_options(copy->options);
     std::vector<LogicalType> types;
     for (idx_t i = 0; i < duckdb_copy_function_bind_get_column_count(info); ++i) {
       types.emplace_back(duckdb_copy_function_bind_get_column_type(info, i));
@@ -141,6 +167,10 @@ void begin(duckdb_copy_function_global_init_info info) {
     const auto& copy =
         *static_cast<const Copy*>(duckdb_copy_function_global_init_get_bind_data(info));
     const std::string path = duckdb_copy_function_global_init_get_file_path(info);
+    const Context context(duckdb_copy_function_global_init_get_client_context(info));
+    const Access access(context.get());
+    access.check_output(path);
+    if (copy.options.rejects) access.check_output(*copy.options.rejects);
     const fs::path name = path;
     const std::string file = name.filename().string();
     // DuckDB has a file that is there replaced by one of another name. What stands beside it would

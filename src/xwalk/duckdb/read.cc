@@ -16,12 +16,14 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/crosswalk/schema.h"
+#include "xwalk/duckdb/access.h"
 #include "xwalk/duckdb/error.h"
 #include "xwalk/duckdb/options.h"
 #include "xwalk/duckdb/table_function.h"
 #include "xwalk/duckdb/types.h"
 #include "xwalk/duckdb/vectors.h"
 #include "xwalk/hub/filter.h"
+#include "xwalk/hub/option.h"
 #include "xwalk/hub/path_pattern.h"
 #include "xwalk/io/convert.h"
 #include "xwalk/io/detect.h"
@@ -51,11 +53,18 @@ struct Call {
   hub::CastOptions cast;
   std::shared_ptr<Rejects> rejects;
   uint64_t connection = 0;
+  /// The client, whose settings may be others when a prepared statement runs.
+  Context context;
   /// What the schema was found in, for rows that cannot be opened twice.
   std::mutex mutex;
   std::unique_ptr<io::SplitReader> opened;
 
   bool is_pipe() const { return paths.front() == "-"; }
+  void check_access() const {
+    const Access access(context.get());
+    access.check_options(options);
+    access.check_input(paths, options.input);
+  }
 };
 
 /// A scan that runs, in all its threads.
@@ -121,20 +130,44 @@ void open(duckdb_bind_info info, Call* call) {
   call->opened = std::move(rows);
 }
 
+/// Refuses the name of another format than that of the function, `read_skiff(…, format => 'yson')`.
+void check_format(const Reader& reader, const io::ConvertOptions& options) {
+  const std::optional<io::Format>& given = options.input.format;
+  if (!given || !reader.format || *given == *reader.format) return;
+  throw Error(ErrorCode::Usage,
+              fmt::format("read_{} and {} contradict each other", (*reader.format)->word,
+                          hub::mention(hub::Option::Format, (*given)->word)),
+              {}, "read_xwalk reads any format.");
+}
+
 void bind(duckdb_bind_info info) {
   guard(info, duckdb_bind_set_error, [&] {
     const auto& reader = *static_cast<const Reader*>(duckdb_bind_get_extra_info(info));
     auto call = std::make_unique<Call>();
     call->paths = read_texts(Value(duckdb_bind_get_parameter(info, 0)).get());
     call->options = read_options(info);
+    if (!call->options.given.contains(hub::Option::Any)) {
+      call->options.plan.cast.any = hub::AnyValues::Json;
+    }
     if (call->options.rejects) {
       throw Error(ErrorCode::Usage, "rejects: there is no file for them here", {},
                   "xwalk_rejects() has the rows that were left out.");
     }
+    check_format(reader, call->options);
     if (!call->options.input.format) call->options.input.format = reader.format;
     call->rejects = reader.rejects;
     call->connection = connection_of(info);
+    call->context = context_of(info);
+    call->check_access();
     open(info, call.get());
+    if (call->seen.fields.empty()) {
+      Place place;
+      place.file = io::shown_name(call->paths.front());
+      throw Error(ErrorCode::Unsupported,
+                  "expected rows with at least one column, as every table of DuckDB has, found "
+                  "rows without columns",
+                  std::move(place), "Give the columns with `schema`.");
+    }
     const std::vector<LogicalType> types = VectorMaker(call->seen).types();
     for (size_t i = 0; i < types.size(); ++i) {
       duckdb_bind_add_result_column(info, call->seen.fields[i].name.c_str(), types[i].get());
@@ -226,6 +259,7 @@ int threads_of(const Call& call) {
 void init(duckdb_init_info info) {
   guard(info, duckdb_init_set_error, [&] {
     auto* call = static_cast<Call*>(duckdb_init_get_bind_data(info));
+    call->check_access();
     auto scan = std::make_unique<Scan>();
     std::vector<size_t> wanted;
     std::vector<std::optional<size_t>> asked;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -20,23 +22,25 @@ struct Reject {
   hub::BadRow row;
 };
 
-/// The rows that scans of one database have left out, the latest `kKept` of them. May be used by
-/// several threads.
+/// The rows that scans of one database have left out, the latest that need at most `kBytes` of
+/// memory together. Of a row that alone needs a quarter of it, only the reason and the place are
+/// kept. May be used by several threads.
 class Rejects {
  public:
-  static constexpr size_t kKept = 100'000;
+  static constexpr size_t kBytes = size_t{64} << 20;
 
   /// Returns the number of a new scan.
   uint64_t begin_scan();
   void add(uint64_t connection, uint64_t scan, const std::string& input,
            std::vector<hub::BadRow> rows);
-  /// Returns those of a connection, in order of scans and rows.
-  std::vector<Reject> of(uint64_t connection) const;
+  /// Returns those of a connection, in order of scans and rows. They are shared, not copied.
+  std::vector<std::shared_ptr<const Reject>> of(uint64_t connection) const;
 
  private:
   mutable std::mutex mutex_;
   uint64_t scans_ = 0;
-  std::deque<Reject> kept_;
+  size_t bytes_ = 0;
+  std::deque<std::shared_ptr<const Reject>> kept_;
 };
 
 }  // namespace xwalk::duckdb

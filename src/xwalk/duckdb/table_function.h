@@ -21,11 +21,16 @@ void keep(duckdb_init_info info, std::unique_ptr<T> kept) {
   duckdb_init_set_init_data(info, kept.release(), destroy<T>);
 }
 
-/// Returns the number of the connection that calls a function.
-inline uint64_t connection_of(duckdb_bind_info info) {
+/// Returns the client that calls a function.
+inline Context context_of(duckdb_bind_info info) {
   Context context;
   duckdb_table_function_get_client_context(info, context.out());
-  return duckdb_client_context_get_connection_id(context.get());
+  return context;
+}
+
+/// Returns the number of the connection that calls a function.
+inline uint64_t connection_of(duckdb_bind_info info) {
+  return duckdb_client_context_get_connection_id(context_of(info).get());
 }
 
 /// Registers a function. Throws Error (Internal) where DuckDB refuses it.

@@ -154,11 +154,11 @@ ChunkReader::ChunkReader(std::vector<LogicalType> types, std::vector<std::string
   if (names.empty()) {
     throw Error(ErrorCode::Usage, "DuckDB does not tell an extension how columns are called", {},
                 "COPY (SELECT t FROM (…) AS t) TO … writes the members of one struct as columns; "
-                "COLUMNS ['a', 'b'] names them.");
+                "COLUMN_NAMES ['a', 'b'] names them in their order.");
   }
   if (names.size() != types.size()) {
-    throw Error(ErrorCode::Usage,
-                fmt::format("columns: expected {} names, found {}", types.size(), names.size()));
+    throw Error(ErrorCode::Usage, fmt::format("column_names: expected {} names, found {}",
+                                              types.size(), names.size()));
   }
   duckdb_query(exact_.get(), "SET SESSION arrow_lossless_conversion = true", nullptr);
   for (size_t i = 0; i < types.size(); ++i) {

@@ -497,6 +497,14 @@ std::vector<Converted> convert_each(const std::vector<std::string>& inputs,
   return results;
 }
 
+/// Returns true if values of any type are in a column.
+bool has_any_values(const hub::Field& field, const hub::Refine& refine) {
+  if (!refine) return false;
+  return refine(field).yson || std::ranges::any_of(field.type.children(), [&](const auto& child) {
+           return has_any_values(child, refine);
+         });
+}
+
 /// Refuses options of stores where nothing lies in one, and leaves the input out of it.
 void settle_storage(std::vector<std::string> names, const std::string& output,
                     ConvertOptions* options) {
@@ -585,9 +593,12 @@ crosswalk::Plan plan_rows(const Input& input, System target, const ConvertOption
 std::unique_ptr<SplitReader> shaped(std::unique_ptr<SplitReader> rows, System source,
                                     const ConvertOptions& options) {
   const crosswalk::PlanOptions& plan = options.plan;
-  if (plan.rename.empty() && plan.casts.empty() && plan.cast.any == hub::AnyValues::Yson) {
-    return rows;
-  }
+  const bool as_json =
+      plan.cast.any != hub::AnyValues::Yson &&
+      std::ranges::any_of(rows->schema().fields,
+                          [refine = crosswalk::source_refinement(source, plan.annotations)](
+                              const hub::Field& field) { return has_any_values(field, refine); });
+  if (plan.rename.empty() && plan.casts.empty() && !as_json) return rows;
   ConvertOptions shaping = options;
   hub::DuplicateKeys& keys = shaping.plan.cast.duplicate_keys;
   // Without these options no pair of a map is checked either.

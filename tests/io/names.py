@@ -63,7 +63,9 @@ def commands(names, folder):
     column = names["column"]
     yield from (("validate", "twice" + schema, "--rules"), ("validate", "twice" + schema, "--rules", "--json"),
                 ("check", "twice" + schema, "--to", "lance"))
-    yield from (("head", rows), ("head", rows, "--as", "json"), ("head", rows, "--as", "yson"), ("head", rows, "--json"))
+    yield from (("head", rows), ("head", rows, "--as", "json"), ("head", rows, "--as", "yson"), ("head", rows, "--json"),
+                ("head", rows, "--as", "csv"), ("tail", rows, "--as", "csv"), ("convert", rows, "/dev/stdout", "--to", "csv"))
+    yield from (("convert", rows, "-", "--to", form) for form in ("csv", "json", "yson", "skiff"))
     yield from (("head", bad), ("head", bad, "--json"), ("validate", rows), ("validate", bad), ("validate", bad, "--json"),
                 ("validate", schema, "--rules"), ("validate", schema, "--rules", "--json"))
     for form in ("text", "json", "html", "junit", "github", "markdown"):
@@ -148,7 +150,7 @@ def ask(hostile, plain):
     if code != plain_code or code == 70:
         problem(shown, "ends with", code, "and plainly with", plain_code, errors, plain_errors)
     # Data for programs holds names as they are, the rest is for people.
-    data = hostile[0] in ("schema", "merge", "evolve", "vortex") or "yson" in hostile
+    data = hostile[0] in ("schema", "merge", "evolve", "vortex") or not {"yson", "csv", "-"}.isdisjoint(hostile)
     # Whoever reads a log line by line finds none that a name made.
     for text in (errors, "" if data or "html" in hostile else out):
         if made := re.search(r"^(::error file=x|\| a \||# h).*", text, re.MULTILINE):

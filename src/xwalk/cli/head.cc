@@ -51,16 +51,21 @@ bool is_number(const hub::Field& field) {
          kind == hub::Kind::Double || kind == hub::Kind::HalfFloat;
 }
 
+/// Prints values. On a terminal they bring no colours of their own.
+void print_values(std::string_view text, Session& session) {
+  session.print(session.out().is_terminal() ? harmless(text, /*colors=*/false) : text);
+}
+
 void print_json(hub::BatchReader& reader, Session& session) {
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       std::string line;
       hub::append_json_row(reader.schema(), batch->array, row, &line, [&](std::string* text) {
-        session.print(*text);
+        print_values(*text, session);
         text->clear();
       });
       line += '\n';
-      session.print(line);
+      print_values(line, session);
     }
   }
 }
@@ -70,7 +75,7 @@ class SessionSink final : public ByteSink {
  public:
   explicit SessionSink(Session& session) : session_(session) {}
   void write(std::string_view bytes) override {
-    session_.print(bytes);
+    print_values(bytes, session_);
     position_ += bytes.size();
   }
   void finish() override {}
@@ -98,12 +103,12 @@ void print_yson(hub::BatchReader& reader, const yt::ValueOptions& values, Sessio
 void print_csv(hub::BatchReader& reader, Session& session) {
   std::string line;
   hub::append_csv_header(reader.schema(), &line);
-  session.print(line);
+  print_values(line, session);
   while (auto batch = reader.next()) {
     for (int64_t row = 0; row < batch->rows(); ++row) {
       line.clear();
       hub::append_csv_row(reader.schema(), batch->array, row, &line);
-      session.print(line);
+      print_values(line, session);
     }
   }
 }
@@ -146,7 +151,7 @@ void print_markdown(hub::BatchReader& reader, Session& session) {
   const auto line = [&](const std::vector<std::string>& cells) {
     std::string text = "|";
     for (const std::string& cell : cells) text += " " + markdown_cell(cell) + " |";
-    session.print(text + "\n");
+    print_values(text + "\n", session);
   };
   line(names_of(reader.schema()));
   std::string rule = "|";

@@ -15,6 +15,7 @@
 #include <climits>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/compress.h"
@@ -92,6 +93,48 @@ class DescriptorSink : public ByteSink {
   std::optional<bool> is_pipe_;
 };
 
+/// Writes to a terminal, which would obey some bytes: those are made visible, line by line.
+class TerminalSink final : public ByteSink {
+ public:
+  explicit TerminalSink(std::unique_ptr<ByteSink> terminal) : terminal_(std::move(terminal)) {}
+
+  void write(std::string_view bytes) override {
+    position_ += bytes.size();
+    pending_ += bytes;
+    const size_t end = pending_.rfind('\n');
+    const bool is_long = end == std::string::npos && pending_.size() > kBuffer;
+    show(is_long ? pending_.size() : end + 1);
+  }
+  void finish() override {
+    show(pending_.size());
+    terminal_->finish();
+  }
+  uint64_t position() const override { return position_; }
+
+ private:
+  /// Shows the first bytes that are pending.
+  void show(size_t size) {
+    std::string text;
+    for (size_t begin = 0; begin < size;) {
+      const size_t end = std::min(pending_.find_first_of("\n\t", begin), size);
+      text += visible(std::string_view(pending_).substr(begin, end - begin));
+      if (end < size) text += pending_[end];
+      begin = end + 1;
+    }
+    pending_.erase(0, size);
+    terminal_->write(text);
+  }
+
+  std::unique_ptr<ByteSink> terminal_;
+  std::string pending_;
+  uint64_t position_ = 0;
+};
+
+std::unique_ptr<ByteSink> made_visible(int descriptor, std::unique_ptr<ByteSink> sink) {
+  if (::isatty(descriptor) == 0) return sink;
+  return std::make_unique<TerminalSink>(std::move(sink));
+}
+
 /// Names what is complete: together with others, or at once.
 template <typename Add>
 void name_outputs(OutputSet* others, Add add) {
@@ -108,6 +151,7 @@ class InPlaceSink final : public DescriptorSink {
     if (descriptor_ < 0) fail("cannot open for writing", errno);
   }
   ~InPlaceSink() override { ::close(descriptor_); }
+  int descriptor() const { return descriptor_; }
 
   void finish() override {
     flush();
@@ -308,10 +352,14 @@ std::unique_ptr<ByteSink> open_stored(const std::string& name, const SinkOptions
   if (is_cluster(name)) refuse_cluster(name);
   if (is_remote(name)) return open_object_sink(name, options);
   const std::string path = local_path(name);
-  if (path == "-") return std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>");
+  if (path == "-") {
+    return made_visible(STDOUT_FILENO, std::make_unique<DescriptorSink>(STDOUT_FILENO, "<stdout>"));
+  }
   // A folder cannot be opened so, which is what is said of it.
   if (is_written_in_place(path) || std::filesystem::is_directory(path)) {
-    return std::make_unique<InPlaceSink>(path, options);
+    auto sink = std::make_unique<InPlaceSink>(path, options);
+    const int descriptor = sink->descriptor();
+    return made_visible(descriptor, std::move(sink));
   }
   const bool exists = std::filesystem::exists(path);
   if (exists && options.mode == OutputMode::Create) {

@@ -221,7 +221,8 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
       out.push_back(
           {"unit.coarser",
            to.family == Family::Date
-               ? "cannot store a time of day"
+               ? from.family == Family::Integer ? "accepts only milliseconds of whole days"
+                                                : "cannot store a time of day"
                : fmt::format("unit goes from {} to {}", unit_name(from.unit), unit_name(to.unit)),
            value_text(from, step), Option::Round});
     }
@@ -243,13 +244,8 @@ void narrow_ticks(const Domain& from, const Domain& to, std::vector<Narrowing>& 
 }
 
 void narrow_decimals(const Domain& from, const Domain& to, std::vector<Narrowing>& out) {
-  // They are stored as numbers beside those of the digits that there are.
-  const bool same = from.precision == to.precision && from.scale == to.scale;
-  if (from.special_values && !(to.special_values && same)) {
-    out.push_back({"decimal.special-values",
-                   to.special_values ? "cannot carry NaN or ±Inf to other digits"
-                                     : "cannot store NaN or ±Inf",
-                   "nan"});
+  if (from.special_values && !to.special_values) {
+    out.push_back({"decimal.special-values", "cannot store NaN or ±Inf", "nan"});
   }
   if (from.scale > to.scale) {
     const int digits = std::max(from.scale, 0);
@@ -342,6 +338,12 @@ Domain domain_of(const Field& field, const Refinement& refinement) {
 }
 
 TickRatio tick_ratio(const Domain& from, const Domain& to) {
+  const bool to_days_in_millis = to.family == Family::Date && !to.days;
+  if (to_days_in_millis && (from.family == Family::Integer || from.family == Family::Instant)) {
+    const Int128 day = ticks_per_day(to);
+    const Int128 own = from.family == Family::Integer ? day : ticks_per_day(from);
+    return {static_cast<int64_t>(day), static_cast<int64_t>(own)};
+  }
   if (!is_time(from.family) || !is_time(to.family)) return {};
   const Int128 source = ticks_per_day(from);
   const Int128 target = ticks_per_day(to);

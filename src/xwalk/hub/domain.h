@@ -40,7 +40,8 @@ struct Refinement {
   /// Integers, dates, times, instants, durations, the first member of `zone_names`: the values that
   /// exist, in the field's unit.
   std::optional<Range> range;
-  /// Decimals: whether nan, inf and -inf exist beside the numbers.
+  /// Decimals: whether nan, inf and -inf exist beside the numbers. They are stored as n, n-1 and
+  /// 1-n; n is the greatest integer of the 4, 8, 16 or 32 bytes that hold the precision.
   bool special_values = false;
   /// Structs: the second member must be the name of a time zone (`tz_*`).
   bool zone_names = false;
@@ -136,8 +137,8 @@ struct Narrowing {
 /// ticks (whose ticks the integer then holds).
 std::vector<Narrowing> narrowings(const Domain& from, const Domain& to);
 
-/// How ticks of one domain become ticks of another: times `multiply`, then divided by `divide`; one
-/// of them is 1.
+/// How ticks of one domain become ticks of another: divided by `divide`, then times `multiply`. One
+/// of them is 1, except on the way from other families to days in milliseconds.
 struct TickRatio {
   int64_t multiply = 1;
   int64_t divide = 1;

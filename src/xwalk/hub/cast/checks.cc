@@ -255,6 +255,8 @@ KernelPtr promise_kernel(const Field& field, const Refinement& promise, const Pa
                                 : range_kernel<int64_t>(domain, path);
 }
 
+}  // namespace
+
 std::string_view bytes_of(const Array& array, const Type& type, int64_t index) {
   if (type.kind() == Kind::RunEndEncoded) {
     return bytes_of(array.children[1], type.child(1).type, run_at(array, type, index));
@@ -265,6 +267,8 @@ std::string_view bytes_of(const Array& array, const Type& type, int64_t index) {
   }
   return array.is_null(index) ? std::string_view() : bytes_at(array, type, index);
 }
+
+namespace {
 
 /// Looks at what the last column tells of columns that rows have besides; null where it does not.
 KernelPtr rest_kernel(const Field& rows, const Refine& refine) {

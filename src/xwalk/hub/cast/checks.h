@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "xwalk/hub/cast/kernel.h"
@@ -16,6 +17,9 @@ KernelPtr checks_kernel(const Field& field, const Path& path);
 /// are none, numbers outside a range, names of no time zone. Paths in `kept` are passed over. The
 /// field is that of whole rows.
 KernelPtr promises_kernel(const Field& field, const Refine& refine, const std::vector<Path>& kept);
+
+/// Returns the bytes of an element in any layout; none for a null.
+std::string_view bytes_of(const Array& array, const Type& type, int64_t index);
 
 /// Returns the paths at which `promises_kernel` would look at values.
 std::vector<Path> promised_paths(const Field& field, const Refine& refine);

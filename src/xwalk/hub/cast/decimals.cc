@@ -310,6 +310,57 @@ KernelPtr wide_kernel(Type from, Type to, DecimalPlan plan) {
   });
 }
 
+/// The integers that stand for nan, inf and -inf among those of a precision; see
+/// Refinement::special_values.
+std::array<Int256, 3> special_decimals(int precision) {
+  Int256 greatest = Int256::max();
+  if (precision <= 38) greatest = Int256(kInt128Max);
+  if (precision <= 18) greatest = Int256(std::numeric_limits<int64_t>::max());
+  if (precision <= 9) greatest = Int256(std::numeric_limits<int32_t>::max());
+  return {greatest, greatest - Int256(1), Int256(1) - greatest};
+}
+
+/// Runs a cast of the numbers of a decimal on one that holds nan and infinities as well.
+KernelPtr with_specials(KernelPtr numbers, const Type& from, const Type& to) {
+  return make_kernel(
+      [numbers = std::move(numbers), from, to, own = special_decimals(from.precision()),
+       there = special_decimals(to.precision())](const Array& in, const Scope& scope) {
+        const auto from_size = static_cast<size_t>(*fixed_bits(from) / 8);
+        const auto to_size = static_cast<size_t>(*fixed_bits(to) / 8);
+        const auto* values = in.raw<char>(1) + in.offset * static_cast<int64_t>(from_size);
+        std::vector<std::pair<int64_t, size_t>> found;
+        for (int64_t i = 0; i < in.length; ++i) {
+          const char* value = values + i * static_cast<int64_t>(from_size);
+          uint32_t low;
+          std::memcpy(&low, value, sizeof(low));
+          for (size_t which = 0; which < own.size(); ++which) {
+            if (low != static_cast<uint32_t>(own[which].limbs[0])) continue;
+            if (std::memcmp(value, own[which].limbs.data(), from_size) == 0)
+              found.emplace_back(i, which);
+          }
+        }
+        if (found.empty()) return run(numbers, in, scope);
+        Buffer plain(in.length * static_cast<int64_t>(from_size));
+        std::memcpy(plain.as<char>(), values, static_cast<size_t>(in.length) * from_size);
+        for (const auto& [at, which] : found) {
+          std::memset(plain.as<char>() + at * static_cast<int64_t>(from_size), 0, from_size);
+        }
+        Array rest = start_like(in);
+        attach(rest, plain);
+        rest = run(numbers, rest, scope);
+        Array out = start_like(rest);
+        Buffer all(in.length * static_cast<int64_t>(to_size));
+        std::memcpy(all.as<char>(), rest.raw<char>(1) + rest.offset * static_cast<int64_t>(to_size),
+                    static_cast<size_t>(in.length) * to_size);
+        for (const auto& [at, which] : found) {
+          std::memcpy(all.as<char>() + at * static_cast<int64_t>(to_size),
+                      there[which].limbs.data(), to_size);
+        }
+        attach(out, all);
+        return out;
+      });
+}
+
 /// Returns the decimal that is nearest to a float; nothing where it has too many digits, or where
 /// it would come back as another float and nobody lets it round.
 template <typename From>
@@ -480,6 +531,45 @@ KernelPtr text_as_decimal(const Type& from, const Type& to, bool round, const Pa
   });
 }
 
+namespace {
+
+/// Compiles decimals into decimals of other digits or another width.
+KernelPtr compile_rescaling(Compiler& compiler, const Field& from, const Field& to,
+                            DecimalPlan plan) {
+  const Type& a = from.type;
+  const Type& b = to.type;
+  const Domain source = domain_of(from, compiler.source(from));
+  const Domain target = domain_of(to, compiler.target(to));
+  for (const Narrowing& narrowing : narrowings(source, target)) {
+    compiler.narrow(narrowing, plan.path, plan.round && narrowing.rule == "digits.fewer");
+  }
+  const bool same_digits = a.precision() == b.precision() && a.scale() == b.scale();
+  if (same_digits && a.kind() == b.kind()) return nullptr;
+  compiler.note(same_digits ? "layout.flattened" : "type.widened", plan.path);
+  plan.from_scale = a.scale();
+  plan.to_scale = b.scale();
+  plan.to_precision = b.precision();
+  const int shift = std::abs(plan.to_scale - plan.from_scale);
+  const bool wide = a.kind() == Kind::Decimal256 || b.kind() == Kind::Decimal256;
+  KernelPtr numbers;
+  if (!wide && shift <= 38 && b.precision() <= 38) {
+    numbers = with_decimal(a.kind(), [&](auto stored) {
+      return with_decimal(b.kind(), [&](auto wanted) {
+        return narrow_kernel<decltype(stored), decltype(wanted)>(std::move(plan));
+      });
+    });
+  } else if (a.kind() != Kind::Decimal256 && wide && b.scale() >= a.scale()) {
+    numbers = with_decimal(
+        a.kind(), [&](auto stored) { return widen_kernel<decltype(stored)>(std::move(plan)); });
+  } else {
+    numbers = wide_kernel(a, b, std::move(plan));
+  }
+  const bool specials = source.special_values && target.special_values;
+  return specials ? with_specials(std::move(numbers), a, b) : numbers;
+}
+
+}  // namespace
+
 Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to,
                           const Path& path) {
   const Type& a = from.type;
@@ -502,35 +592,7 @@ Compiled compile_decimals(Compiler& compiler, const Field& from, const Field& to
       !is_plain_bytes(b.kind())) {
     return std::nullopt;
   }
-  if (both) {
-    for (const Narrowing& narrowing :
-         narrowings(domain_of(from, compiler.source(from)), domain_of(to, compiler.target(to)))) {
-      compiler.narrow(narrowing, path, plan.round && narrowing.rule == "digits.fewer");
-    }
-    if (a.precision() == b.precision() && a.scale() == b.scale()) {
-      if (a.kind() == b.kind()) return KernelPtr();
-      compiler.note("layout.flattened", path);
-    } else {
-      compiler.note("type.widened", path);
-    }
-    plan.from_scale = a.scale();
-    plan.to_scale = b.scale();
-    plan.to_precision = b.precision();
-    const int shift = std::abs(plan.to_scale - plan.from_scale);
-    if (a.kind() != Kind::Decimal256 && b.kind() != Kind::Decimal256 && shift <= 38 &&
-        b.precision() <= 38) {
-      return with_decimal(a.kind(), [&](auto stored) {
-        return with_decimal(b.kind(), [&](auto wanted) {
-          return narrow_kernel<decltype(stored), decltype(wanted)>(std::move(plan));
-        });
-      });
-    }
-    if (a.kind() != Kind::Decimal256 && b.kind() == Kind::Decimal256 && b.scale() >= a.scale()) {
-      return with_decimal(
-          a.kind(), [&](auto stored) { return widen_kernel<decltype(stored)>(std::move(plan)); });
-    }
-    return wide_kernel(a, b, std::move(plan));
-  }
+  if (both) return compile_rescaling(compiler, from, to, std::move(plan));
   if (is_decimal(a.kind()) && is_plain_bytes(b.kind())) {
     compiler.note("type.as-storage", path, Effect::None,
                   "stored as bytes: the unscaled number, big-endian");

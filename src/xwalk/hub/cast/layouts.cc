@@ -221,25 +221,49 @@ Array enumerated(Array rows) {
   return out;
 }
 
-/// Casts the entries of a dictionary once, in place of its rows, and makes its indices 32-bit ones.
-/// A row is refused for what it shows. Where there are more entries than rows, rows become entries.
+/// Values that rows share by number, cast once.
+struct Entries {
+  Array values;
+  bool refused = false;
+};
+
+/// Casts shared values to a type. One that is refused becomes null.
+Entries cast_entries(const Kernel& cast, const Array& entries, const Type& to) {
+  Refusals refused(0, entries.length);
+  Array values = cast.run(entries, {&refused});
+  if (refused.empty()) return {std::move(values)};
+  std::vector<int64_t> kept(static_cast<size_t>(entries.length));
+  std::iota(kept.begin(), kept.end(), 0);
+  for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;
+  return {take(values, to, kept), true};
+}
+
+/// Casts the entries of a dictionary once instead of each row. Indices keep their type or become
+/// 32-bit ones. A row is refused for what it shows. Where there are more entries than rows, rows
+/// become entries.
 class EntriesKernel final : public Kernel {
  public:
-  /// `from` and `to` are the types of entries; `cast` may be null.
-  EntriesKernel(KernelPtr cast, Kind index, Type from, Type to)
-      : cast_(std::move(cast)), index_(index), from_(std::move(from)), to_(std::move(to)) {}
+  /// `from` and `to` are dictionaries; `cast` is of their entries, and may be null.
+  EntriesKernel(KernelPtr cast, const Type& from, const Type& to)
+      : cast_(std::move(cast)),
+        index_(from.index_kind()),
+        to_index_(to.index_kind()),
+        from_(from.child().type),
+        to_(to.child().type) {}
 
   Array run(const Array& in, const Scope& scope) const override {
     const int64_t distinct = in.dictionary->length;
-    if (distinct > (cast_ ? in.length : std::numeric_limits<int32_t>::max())) {
+    if (to_index_ == Kind::Int32 &&
+        distinct > (cast_ ? in.length : std::numeric_limits<int32_t>::max())) {
       return enumerated(cast::run(cast_, decode_dictionary(in, index_, from_), scope));
     }
     Array out = in;
-    if (index_ != Kind::Int32) {
+    if (index_ != to_index_) {
       out = with_integer(index_, [&](auto number) { return narrow_indices<decltype(number)>(in); });
     }
     if (!cast_) return out;
-    const auto entries = last_.of(in.dictionary, [&](const Array& all) { return cast_all(all); });
+    const auto entries =
+        last_.of(in.dictionary, [&](const Array& all) { return cast_entries(*cast_, all, to_); });
     // Rows are refused for what they show, not for what the dictionary has besides.
     if (entries->refused) cast_->run(decode_dictionary(in, index_, from_), scope);
     out.dictionary = {entries, &entries->values};
@@ -247,23 +271,9 @@ class EntriesKernel final : public Kernel {
   }
 
  private:
-  struct Entries {
-    Array values;
-    bool refused = false;
-  };
-
-  Entries cast_all(const Array& entries) const {
-    Refusals refused(0, entries.length);
-    Array values = cast_->run(entries, {&refused});
-    if (refused.empty()) return {std::move(values)};
-    std::vector<int64_t> kept(static_cast<size_t>(entries.length));
-    std::iota(kept.begin(), kept.end(), 0);
-    for (const BadRow& bad : refused.take({})) kept[static_cast<size_t>(bad.index)] = -1;
-    return {take(values, to_, kept), true};
-  }
-
   KernelPtr cast_;
   Kind index_;
+  Kind to_index_;
   Type from_;
   Type to_;
   LastDictionary<Entries> last_;
@@ -303,6 +313,48 @@ KernelPtr compile_nullable_unions(Compiler& compiler, const Field& from, const F
   });
 }
 
+/// From a dictionary to one with the same indices or 32-bit ones; nothing if rows have to be looked
+/// at.
+Compiled compile_entries(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const Kind index = to.type.index_kind();
+  if (index != from.type.index_kind() && index != Kind::Int32) return std::nullopt;
+  Field values = from;
+  values.type = from.type.child().type;
+  Field entry = to;
+  entry.type = to.type.child().type;
+  const bool same = same_layout(from.type, to.type);
+  // Entries may be null, so that nulls are looked for in rows.
+  if (!same && from.nullable && !to.nullable) return std::nullopt;
+  // Of a null among the rows, the caller says what becomes.
+  if (same) values.nullable = entry.nullable;
+  KernelPtr cast = compiler.field(values, entry, path);
+  if (same && !cast) return KernelPtr();
+  return std::make_shared<EntriesKernel>(std::move(cast), from.type, to.type);
+}
+
+/// From runs to runs of the same numbers: the values of the runs are cast.
+KernelPtr compile_runs(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
+  const auto values_of = [](const Field& field) {
+    Field values = field.type.child(1);
+    // An extension is a property of the field or of its values.
+    if (values.metadata.empty()) values.metadata = field.metadata;
+    values.nullable = values.nullable || field.nullable;
+    return values;
+  };
+  const Field values = values_of(from);
+  const Field entry = values_of(to);
+  KernelPtr cast = compiler.field(values, entry, path);
+  if (!cast) return nullptr;
+  return make_kernel([cast = std::move(cast), end = from.type.child(0).type.kind(),
+                      type = values.type, to = entry.type](const Array& in, const Scope& scope) {
+    Entries entries = cast_entries(*cast, in.children[1], to);
+    if (entries.refused) cast->run(decode_runs(in, end, type), scope);
+    Array out = in;
+    out.children[1] = std::move(entries.values);
+    return out;
+  });
+}
+
 }  // namespace
 
 Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to, const Path& path) {
@@ -311,22 +363,18 @@ Compiled compile_layouts(Compiler& compiler, const Field& from, const Field& to,
     if (to.type.kind() != Kind::Dictionary) return std::nullopt;
     return compile_encoding(compiler, from, to, path);
   }
-  if (same_layout(from.type, to.type)) return KernelPtr();
+  if (kind == Kind::Dictionary && to.type.kind() == kind) {
+    if (Compiled entries = compile_entries(compiler, from, to, path)) return entries;
+  }
+  if (kind == Kind::RunEndEncoded && to.type.kind() == kind &&
+      from.type.child(0).type == to.type.child(0).type) {
+    return compile_runs(compiler, from, to, path);
+  }
   const size_t values = kind == Kind::Dictionary ? 0 : 1;
   Field decoded = from;
   decoded.type = from.type.child(values).type;
   const Type type = decoded.type;
   compiler.note("layout.flattened", path);
-  // Entries may be null, so that nulls are looked for in rows.
-  const bool may_refuse_nulls = from.nullable && !to.nullable;
-  if (kind == Kind::Dictionary && to.type.kind() == Kind::Dictionary &&
-      to.type.index_kind() == Kind::Int32 && !may_refuse_nulls) {
-    Field entry = to;
-    entry.type = to.type.child().type;
-    KernelPtr cast = compiler.field(decoded, entry, path);
-    return std::make_shared<EntriesKernel>(std::move(cast), from.type.index_kind(), type,
-                                           entry.type);
-  }
   if (kind == Kind::Dictionary && from.nullable && is_union(type.kind())) {
     return compile_nullable_unions(compiler, from, to, path);
   }

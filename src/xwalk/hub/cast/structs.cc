@@ -10,6 +10,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/base/zone_names.h"
 #include "xwalk/hub/box.h"
+#include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/field_hash.h"
 #include "xwalk/hub/member_paths.h"
 #include "xwalk/hub/option.h"
@@ -155,6 +156,37 @@ Compiled drop_zone(Compiler& compiler, const Field& from, const Field& to, const
   Field time = from.type.child(0);
   time.nullable = from.nullable || time.nullable;
   return take_out(compiler.field(time, to, path.field(time.name)), time, false, path);
+}
+
+/// Refuses rows that have columns besides those of the schema, for a target without a place for
+/// them.
+KernelPtr without_others(Compiler& compiler, const Type& rows, size_t place, const Path& path) {
+  Finding& finding = compiler.note("member.left-out", path, Effect::Refused,
+                                   "the target schema has no place for other columns");
+  finding.witness = "{other=1}";
+  finding.hint = mention(Option::Exclude, path.text()) + " leaves them out";
+  const Field& column = rows.child(place);
+  return make_kernel([type = column.type, fault = compiler.source(column).rest_fault, place, path](
+                         const Array& in, const Scope& scope) {
+    const Array& others = in.children[place];
+    for (int64_t i = 0; i < in.length; ++i) {
+      if (others.is_null(in.slot(i))) continue;
+      std::string first;
+      // Every name counts as that of a column, so that the first one is a fault.
+      const std::string wrong =
+          fault(bytes_of(others, type, in.slot(i)), [&](std::string_view name) {
+            if (first.empty()) first = quoted(name);
+            return true;
+          });
+      if (wrong.empty()) continue;
+      scope.refuse(i, path,
+                   first.empty() ? wrong
+                                 : fmt::format("expected no columns but those of the target "
+                                               "schema, found {}",
+                                               first));
+    }
+    return in;
+  });
 }
 
 /// Two structs and how the members of the one become those of the other.
@@ -313,7 +345,8 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     members[i].type = target.type;
     if (!members[i].source) {
       const Path member = path.field(target.name);
-      if (!target.nullable || !has_validity(target.type.kind())) {
+      const bool is_null = target.type.kind() == Kind::Null;
+      if (!is_null && (!target.nullable || !has_validity(target.type.kind()))) {
         Place place;
         place.path = member;
         throw Error(ErrorCode::Unsupported,
@@ -333,14 +366,19 @@ Compiled compile_structs(Compiler& compiler, const Field& from, const Field& to,
     members[i].mask = has_validity(source.type.kind());
   }
   if (!ordered) compiler.note("order.changed", path);
+  KernelPtr others;
   for (size_t i = 0; i < pairs.size(); ++i) {
     if (pairs[i]) continue;
+    if (path.empty() && compiler.source(from.type.child(i)).rest_fault != nullptr) {
+      others = without_others(compiler, from.type, i, paths[i]);
+      continue;
+    }
     compiler.note("member.left-out", paths[i], Effect::Altered,
                   fmt::format("{} would be dropped: not in the target schema",
                               path.empty() ? "column" : "field"));
   }
   check_zone(compiler, from, to, path, members);
-  return struct_kernel(std::move(members), from.type.children().size());
+  return chain(std::move(others), struct_kernel(std::move(members), from.type.children().size()));
 }
 
 }  // namespace xwalk::hub::cast

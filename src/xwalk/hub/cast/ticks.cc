@@ -174,10 +174,12 @@ struct ExactDivisor {
 
 template <typename From, typename To>
 KernelPtr divide_kernel(TickPlan plan) {
-  const Range quotients = {plan.to.range.low, plan.to.range.high};
+  const int64_t multiply = plan.ratio.multiply;
+  const Range quotients = {plan.to.range.low / multiply, plan.to.range.high / multiply};
   const auto low = clamped<int64_t>(quotients.low);
   const auto high = clamped<int64_t>(quotients.high);
-  return make_kernel([plan = std::move(plan), low, high](const Array& in, const Scope& scope) {
+  return make_kernel([plan = std::move(plan), low, high, multiply](const Array& in,
+                                                                   const Scope& scope) {
     const From* values = in.values<From>();
     Array out = start_like(in);
     Buffer buffer(in.length * static_cast<int64_t>(sizeof(To)));
@@ -193,6 +195,10 @@ KernelPtr divide_kernel(TickPlan plan) {
         misfits |= static_cast<uint64_t>(quotient < low) | static_cast<uint64_t>(quotient > high);
         to[i] = static_cast<To>(quotient);
       }
+    }
+    for (int64_t i = 0; multiply > 1 && i < in.length; ++i) {
+      to[i] = static_cast<To>(static_cast<uint64_t>(static_cast<int64_t>(to[i])) *
+                              static_cast<uint64_t>(multiply));
     }
     attach(out, buffer);
     if (misfits != 0) {
@@ -214,7 +220,7 @@ KernelPtr tick_kernel(TickPlan plan) {
   // Only time has a ratio, and Arrow stores time in signed 32 or 64 bits.
   if constexpr (std::is_signed_v<From> && std::is_signed_v<To> && sizeof(From) >= 4 &&
                 sizeof(To) >= 4) {
-    if (plan.ratio.multiply > 1) return multiply_kernel<From, To>(std::move(plan));
+    if (plan.ratio.divide == 1) return multiply_kernel<From, To>(std::move(plan));
     return divide_kernel<From, To>(std::move(plan));
   }
   throw Error(ErrorCode::Internal, "expected a unit of time in 32 or 64 bits");
@@ -298,6 +304,16 @@ Compiled compile_ticks(Compiler& compiler, const Field& from, const Field& to, c
     compiler.note("type.widened", path);
   }
   note_zone(compiler, promised, plan.to, path);
+  if (plan.from.family == Family::Integer && plan.ratio.divide > 1) {
+    TickPlan first;
+    first.from = plan.from;
+    first.to = domain_of(Field("", Kind::Int64));
+    first.accepted = first.to.range;
+    first.path = path;
+    plan.from.range = first.to.range;
+    return chain(tick_kernel_of(from.type.kind(), Kind::Int64, std::move(first)),
+                 tick_kernel_of(Kind::Int64, Kind::Int64, std::move(plan)));
+  }
   return tick_kernel_of(storage(from.type.kind()), storage(to.type.kind()), std::move(plan));
 }
 

@@ -1,8 +1,11 @@
 #include "xwalk/iceberg/compatibility.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "xwalk/base/error.h"
+#include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/json.h"
 #include "xwalk/iceberg/text.h"
 
@@ -77,15 +80,40 @@ TEST(IcebergCompatibility, EveryReasonIsTold) {
   const auto found = between("1: a: long, 2: b: string, 3: c: date, 4: d: struct<5: e: int>",
                              "1: a: int, 2: b: required string, 3: c: timestamp, "
                              "4: d: struct<5: e: string, 6: f: required int>, 7: g: required int");
-  ASSERT_EQ(found.size(), 6U);
+  ASSERT_EQ(found.size(), 5U);
   EXPECT_EQ(found[0].reason, "long → int is not a promotion that Iceberg allows");
   EXPECT_EQ(found[1].compatibility, Compatibility::RequireValidation);
-  EXPECT_EQ(found[2].reason, "date → timestamp is a promotion of table format 3 and later");
-  EXPECT_EQ(found[2].compatibility, Compatibility::RequireValidation);
-  EXPECT_EQ(found[3].path, "d.e");
-  EXPECT_EQ(found[4].path, "d.f");
-  EXPECT_EQ(found[5].path, "g");
-  EXPECT_EQ(found[5].compatibility, Compatibility::Incompatible);
+  EXPECT_EQ(found[2].path, "d.e");
+  EXPECT_EQ(found[3].path, "d.f");
+  EXPECT_EQ(found[4].path, "g");
+  EXPECT_EQ(found[4].compatibility, Compatibility::Incompatible);
+}
+
+// What a table may become by `evolve` its rows can be read as, and the other way round.
+TEST(IcebergCompatibility, APromotionNeedsItsTableFormatAsEvolutionDoes) {
+  for (const int version : {0, 1, 2, 3}) {
+    const auto table = [&](const char* type) {
+      const std::string schema = fmt::format(
+          R"({{"type":"struct","fields":[{{"id":1,"name":"d","required":false,"type":"{}"}}]}})",
+          type);
+      return read_json(
+          version == 0 ? schema
+                       : fmt::format(R"({{"format-version":{},"schema":{}}})", version, schema));
+    };
+    for (const char* to : {"timestamp", "timestamp_ns", "timestamptz"}) {
+      const bool allowed = (version == 0 || version == 3) && to != std::string("timestamptz");
+      const auto found = incompatibilities(table("date"), table(to));
+      EXPECT_EQ(found.empty(), allowed) << version << " " << to;
+      bool evolves = true;
+      try {
+        (void)evolve(table("date"), {{"cast", fmt::format("d={}", to)}});
+      } catch (const Error& error) {
+        EXPECT_EQ(error.message(), found.at(0).reason);
+        evolves = false;
+      }
+      EXPECT_EQ(evolves, allowed) << version << " " << to;
+    }
+  }
 }
 
 TEST(IcebergCompatibility, ARequiredFieldMayBeAddedWithADefault) {

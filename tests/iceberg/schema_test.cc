@@ -1,10 +1,15 @@
 #include "xwalk/iceberg/schema.h"
 
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/iceberg/evolution.h"
 #include "xwalk/iceberg/validate.h"
 
 namespace xwalk::iceberg {
@@ -105,6 +110,33 @@ TEST(IcebergJson, TakesTheCurrentSchemaOutOfTheMetadataOfATable) {
   EXPECT_THAT(error_of(R"({"format-version": 42)" + one), HasSubstr("knows 3 at most"));
   EXPECT_THAT(error_of(R"({"format-version": 0)" + one), HasSubstr("from 1, found 0"));
   EXPECT_THAT(error_of(R"({"format-version": "2")" + one), HasSubstr("as an integer"));
+}
+
+// Specification, "Reserved Field IDs".
+TEST(IcebergIds, StayWithinThoseThatAFieldMayHave) {
+  const auto with_id = [](int32_t id) {
+    hub::Field field("a", hub::Kind::Int32);
+    field.metadata.set("PARQUET:field_id", std::to_string(id));
+    return field;
+  };
+  for (const int32_t id : {kLastFieldId - 1, kLastFieldId, kLastFieldId + 1, INT32_MAX}) {
+    const bool allowed = id <= kLastFieldId;
+    const auto made = from_arrow({{with_id(id), hub::Field("b", hub::list(hub::Kind::Utf8))}, {}});
+    EXPECT_EQ(made.schema.fields[0].id == id, allowed) << id;
+    std::set<int32_t> ids = {made.schema.fields[0].id, made.schema.fields[1].id,
+                             made.schema.fields[1].type.children[0].id};
+    EXPECT_EQ(ids.size(), 3U) << id;
+    EXPECT_GE(*ids.begin(), 1) << id;
+    EXPECT_LE(*ids.rbegin(), kLastFieldId) << id;
+    EXPECT_EQ(std::ranges::count(made.findings, "id.invalid", &hub::Finding::rule),
+              allowed ? 0 : 1);
+    EXPECT_THAT(validate(made.schema), IsEmpty()) << id;
+  }
+  // Ids that a table gave are not given again.
+  const Schema table = read_json(fmt::format(
+      R"({{"format-version": 2, "last-column-id": {}, "schema": {{"type": "struct", "fields": []}}}})",
+      kLastFieldId));
+  EXPECT_THROW((void)evolve(table, {{"add", "a=int"}}), Error);
 }
 
 TEST(IcebergJson, ErrorsSayWhatWasExpectedAndWhere) {

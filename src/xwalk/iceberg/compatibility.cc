@@ -15,6 +15,9 @@ using hub::Compatibility;
 
 class Comparison {
  public:
+  /// The version of the table format is 0 where nothing says it.
+  explicit Comparison(int format_version) : format_version_(format_version) {}
+
   void fields(const std::vector<Field>& written, const std::vector<Field>& read, const Path& path) {
     for (const Field& field : read) {
       const Path below = path.empty() ? Path::column(field.name) : path.field(field.name);
@@ -77,23 +80,28 @@ class Comparison {
 
   void promoted(const Type& from, const Type& to, const Path& path) {
     const int since = promotes_since(from, to);
-    if (since == 1) return;
+    // As a table is evolved: where nothing says what format it has, it may be the newest.
+    if (since != 0 && (format_version_ == 0 || format_version_ >= since)) return;
     const std::string change =
         fmt::format("{} → {}", cut_utf8(print_words(from), 60), cut_utf8(print_words(to), 60));
     if (since == 0) {
       find(Compatibility::Incompatible, path,
            fmt::format("{} is not a promotion that Iceberg allows", change));
     } else {
-      find(Compatibility::RequireValidation, path,
-           fmt::format("{} is a promotion of table format {} and later", change, since));
+      find(Compatibility::Incompatible, path,
+           fmt::format("{} is a promotion of table format {} and later, and the table has format "
+                       "{}",
+                       change, since, format_version_));
     }
   }
+
+  int format_version_;
 };
 
 }  // namespace
 
 std::vector<hub::CompatibilityResult> incompatibilities(const Schema& written, const Schema& read) {
-  Comparison comparison;
+  Comparison comparison(read.format_version != 0 ? read.format_version : written.format_version);
   comparison.fields(written.fields, read.fields, Path());
   return std::move(comparison.out);
 }

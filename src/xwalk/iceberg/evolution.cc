@@ -166,6 +166,13 @@ class Table {
       refuse(found.path, fmt::format("{} → {} is not a promotion that Iceberg allows",
                                      print_words(from), print_words(to)));
     }
+    const int since = promotes_since(from, to);
+    if (schema_.format_version != 0 && schema_.format_version < since) {
+      refuse(found.path,
+             fmt::format("{} → {} is a promotion of table format {} and later, and the "
+                         "table has format {}",
+                         print_words(from), print_words(to), since, schema_.format_version));
+    }
     from = to;
   }
 

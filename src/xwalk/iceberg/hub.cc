@@ -184,7 +184,12 @@ class Mapper {
     }
     const auto id = field.metadata.find(kFieldId);
     const auto given = id ? number(*id) : std::nullopt;
-    if (given && *given > 0) out.id = *given;
+    if (given && *given > kLastFieldId) {
+      find("id.invalid", path,
+           fmt::format("the id {} is reserved; the field gets another one", *given));
+    } else if (given && *given > 0) {
+      out.id = *given;
+    }
     out.doc = entry(field.metadata, kDoc);
     out.initial_default = default_entry(field.metadata, kInitialDefault);
     out.write_default = default_entry(field.metadata, kWriteDefault);

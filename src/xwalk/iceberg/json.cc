@@ -190,6 +190,7 @@ Schema read_metadata(const Json& json) {
   } else {
     schema = read_schema(member(json, "schema", root));
   }
+  schema.format_version = integer(json["format-version"], "the version of the table format", root);
   if (json.contains("last-column-id")) {
     schema.last_column_id = integer(json["last-column-id"], "the last id", root);
   }

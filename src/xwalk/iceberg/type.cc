@@ -1,6 +1,11 @@
 #include "xwalk/iceberg/type.h"
 
 #include <algorithm>
+#include <unordered_set>
+
+#include <fmt/format.h>
+
+#include "xwalk/base/error.h"
 
 namespace xwalk::iceberg {
 namespace {
@@ -13,12 +18,44 @@ int32_t highest(const std::vector<Field>& fields) {
   return out;
 }
 
-void number(std::vector<Field>& fields, int32_t* last) {
-  for (Field& field : fields) {
-    if (field.id == 0) field.id = ++*last;
+/// Gives ids to fields that have none.
+class Numbering {
+ public:
+  explicit Numbering(const Schema& schema) : schema_(schema), last_(last_id(schema)) {}
+
+  void number(std::vector<Field>& fields) {
+    for (Field& field : fields) {
+      if (field.id == 0) field.id = next();
+    }
+    for (Field& field : fields) number(field.type.children);
   }
-  for (Field& field : fields) number(field.type.children, last);
-}
+
+ private:
+  int32_t next() {
+    if (last_ < kLastFieldId) return ++last_;
+    if (schema_.last_column_id > 0) {
+      throw Error(ErrorCode::Unsupported,
+                  fmt::format("expected a free field id up to {}, the table has given {}",
+                              kLastFieldId, last_));
+    }
+    if (used_.empty()) use(schema_.fields);
+    while (!used_.insert(++free_).second) {
+    }
+    return free_;
+  }
+
+  void use(const std::vector<Field>& fields) {
+    for (const Field& field : fields) {
+      used_.insert(field.id);
+      use(field.type.children);
+    }
+  }
+
+  const Schema& schema_;
+  int32_t last_;
+  int32_t free_ = 0;
+  std::unordered_set<int32_t> used_;
+};
 
 }  // namespace
 
@@ -32,10 +69,7 @@ int32_t last_id(const Schema& schema) {
   return std::max(schema.last_column_id, highest(schema.fields));
 }
 
-void assign_ids(Schema* schema) {
-  int32_t last = last_id(*schema);
-  number(schema->fields, &last);
-}
+void assign_ids(Schema* schema) { Numbering(*schema).number(schema->fields); }
 
 int promotes_since(const Type& from, const Type& to) {
   const KindRow& row = kind_row(from.kind);

@@ -54,8 +54,10 @@ struct Schema {
   std::vector<Field> fields;
   /// The highest id that the table ever gave; 0 where nothing says it.
   int32_t last_column_id = 0;
+  /// The version of the table format; 0 where nothing says it.
+  int32_t format_version = 0;
 
-  /// The last id is the table's.
+  /// The last id and the version are the table's.
   friend bool operator==(const Schema& a, const Schema& b) {
     return a.schema_id == b.schema_id && a.identifier_field_ids == b.identifier_field_ids &&
            a.fields == b.fields;
@@ -65,8 +67,12 @@ struct Schema {
 /// Returns the highest id that is or was given.
 int32_t last_id(const Schema& schema);
 
+/// The highest id that a field may have; those above are reserved for metadata columns.
+inline constexpr int32_t kLastFieldId = 2147483447;
+
 /// Gives an id to every field that has none, from `last_id` on, as new tables number theirs: all
-/// fields of a struct before what lies below them.
+/// fields of a struct before their children. After `kLastFieldId` come ids that no field has,
+/// unless the table says which it gave: then it throws Error (Unsupported).
 void assign_ids(Schema* schema);
 
 /// Returns whether values of a column may be read as another type without its files being written

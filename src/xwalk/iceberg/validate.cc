@@ -68,6 +68,9 @@ class Validator : hub::Judgement {
   void id(const Field& field, const Path& path) {
     if (field.id <= 0) {
       violation("id.invalid", path, fmt::format("the id {}: ids begin at 1", field.id));
+    } else if (field.id > kLastFieldId) {
+      violation("id.invalid", path,
+                fmt::format("the id {}: those above {} are reserved", field.id, kLastFieldId));
     } else if (const auto [first, added] = paths_.emplace(field.id, path.text()); !added) {
       violation("id.duplicate", path,
                 fmt::format("the id {}, which {} has too", field.id, first->second));

@@ -1,8 +1,10 @@
 #include "xwalk/skiff/binding.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "xwalk/base/error.h"
@@ -12,7 +14,7 @@
 namespace xwalk::skiff {
 namespace {
 
-yt::Type type_of(const char* text) { return yt::parse_type_short(text); }
+yt::Type type_of(const std::string& text) { return yt::parse_type_short(text); }
 
 TEST(Derive, EveryTypeHasItsWireTypes) {
   struct Case {
@@ -128,6 +130,33 @@ TEST(Bind, OneLevelOfAbsenceMayBeOnOneSideOnly) {
       bind_column(type_of("Int64"), parse_short("variant8<nothing;variant8<nothing;int64>>"),
                   Flow::Write, false),
       Error);
+}
+
+// The alternatives of a named variant are not levels of absence, though the first one is nothing.
+TEST(Bind, ANamedVariantOfNothingIsNoLevelOfAbsence) {
+  for (const char* nothing : {"Null", "Void", "Tagged<Null,'x'>", "Tagged<Void,'x'>"}) {
+    const std::string variant = fmt::format("Variant<'a':{},'b':Int64>", nothing);
+    for (const char* inner :
+         {"variant8<'a':nothing;'b':int64>", "variant16<'a':nothing;'b':int64>"}) {
+      const std::pair<std::string, std::string> pairs[] = {
+          {variant, inner},
+          {fmt::format("Optional<{}>", variant), fmt::format("variant8<nothing;{}>", inner)},
+          {fmt::format("Optional<Optional<{}>>", variant),
+           fmt::format("variant8<nothing;variant8<nothing;{}>>", inner)},
+          {fmt::format("List<Optional<{}>>", variant),
+           fmt::format("repeated_variant8<variant8<nothing;{}>>", inner)}};
+      for (const auto& [type, wire] : pairs) {
+        EXPECT_NO_THROW(bind_column(type_of(type), parse_short(wire), Flow::Read, false)) << type;
+        EXPECT_NO_THROW(bind_column(type_of(type), parse_short(wire), Flow::Write, false)) << type;
+      }
+      // A sparse column has one level less.
+      EXPECT_NO_THROW(bind_column(type_of(pairs[1].first), parse_short(inner), Flow::Write, true));
+      EXPECT_THROW(bind_column(type_of(pairs[1].first), parse_short(inner), Flow::Write, false),
+                   Error);
+    }
+    EXPECT_EQ(to_string(derive(type_of(fmt::format("Optional<{}>", variant)))),
+              "variant8<nothing;variant8<'a':nothing;'b':int64>>");
+  }
 }
 
 TEST(Fit, SaysWhatIsLeftOutNarrowedOrRefused) {

@@ -38,6 +38,13 @@ std::optional<Problem> on_group(const Node& node) {
   return misplaced(node, "a group");
 }
 
+/// Returns the nearest type that holds decimals with more digits than the node does.
+std::string decimal_storage(const Node& node, int32_t precision) {
+  const bool fixed = node.physical() == PhysicalType::FixedLenByteArray;
+  if (!fixed && precision <= 18) return "int64";
+  return fmt::format("fixed_len_byte_array({}) or binary", min_decimal_bytes(precision));
+}
+
 std::optional<Problem> decimal_problem(const Node& node) {
   int32_t precision = node.logical().precision();
   int32_t scale = node.logical().scale();
@@ -72,10 +79,7 @@ std::optional<Problem> decimal_problem(const Node& node) {
     return Problem{"decimal.precision",
                    fmt::format("expected a precision of at most {} on {}, found {}", limit,
                                shown(node), precision),
-                   fmt::format("{} digits need {}", precision,
-                               precision <= 18 ? "int64"
-                                               : fmt::format("fixed_len_byte_array({}) or binary",
-                                                             min_decimal_bytes(precision)))};
+                   fmt::format("{} digits need {}", precision, decimal_storage(node, precision))};
   }
   if (scale < 0 || scale > precision) {
     return Problem{

@@ -188,10 +188,13 @@ Binding bind_optional(const yt::Type& type, const Type& wire, Flow flow, const P
     inner =
         &yt::without_tags(inner->is(TypeKind::Optional) ? inner->item() : inner->members()[1].type);
   }
-  // A variant of nothing and something may have a tag of 16 bits, an optional may not.
-  const auto is_level = [](const Type& node) {
+  // A variant of nothing and something may have a tag of 16 bits, an optional may not. A named
+  // variant has the names of its alternatives, and is not a level.
+  const auto is_level = [&](const Type& node) {
     return is_variant(node.wire()) && node.children().size() == 2 &&
-           node.child(0).wire() == WireType::Nothing;
+           node.child(0).wire() == WireType::Nothing &&
+           !(inner->is(TypeKind::Variant) && inner->is_named() && !inner->members().empty() &&
+             node.child(0).name() == inner->members()[0].name);
   };
   int levels = 0;
   for (const Type* node = &wire; is_level(*node); node = &node->child(1)) ++levels;

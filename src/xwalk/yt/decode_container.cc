@@ -51,7 +51,8 @@ bool decode_elements(const Step& step, ColumnBuilder& builder, const char*& p,
     }
   }
   for (size_t rest = index; rest < count; ++rest) {
-    if (tuple || !step.children[rest].nullable) {
+    // Only optional<T> may be left out at the end, not null, void or a tagged optional.
+    if (tuple || !step.type.members()[rest].type.is(TypeKind::Optional)) {
       return fail(context, p - 1,
                   tuple ? fmt::format("expected {} values, found {}", count, index)
                         : fmt::format("expected field {}, found the end of the struct",

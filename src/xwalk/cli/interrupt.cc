@@ -6,9 +6,12 @@
 #include <exception>
 #include <initializer_list>
 #include <semaphore.h>
+#include <string>
 #include <thread>
 #include <unistd.h>
 
+#include "xwalk/base/shown_name.h"
+#include "xwalk/base/visible.h"
 #include "xwalk/io/atomic_path.h"
 #include "xwalk/io/engine_program.h"
 
@@ -36,6 +39,17 @@ extern "C" void on_signal(int signal) {
   errno = error;
 }
 
+}  // namespace
+
+void tell_fate() {
+  const std::string fate = io::fate_of_outputs();
+  if (fate.empty()) return;
+  const std::string line = "xwalk: ended by a signal: " + visible(shown_name(fate)) + "\n";
+  (void)!::write(STDERR_FILENO, line.data(), line.size());
+}
+
+namespace {
+
 [[noreturn]] void watch() {
   while (::sem_wait(&signals_seen) != 0) continue;
   timespec end{};
@@ -47,6 +61,7 @@ extern "C" void on_signal(int signal) {
   (void)::sem_clockwait(&signals_seen, CLOCK_MONOTONIC, &end);
   io::end_engines();
   io::abandon_outputs();
+  tell_fate();
   ::_exit(interrupted_code());
 }
 

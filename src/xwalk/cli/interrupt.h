@@ -12,6 +12,10 @@ void catch_interrupts();
 /// True once the person asked to stop.
 const std::atomic<bool>& interrupted();
 
+/// Reports on standard error an output that has its name already, or is in doubt: the exit code
+/// alone would suggest that it does not exist.
+void tell_fate();
+
 /// Returns the exit code that tells of the signal: 130 for SIGINT.
 int interrupted_code();
 

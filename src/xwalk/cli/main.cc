@@ -243,7 +243,10 @@ int guarded(int argc, char** argv) try {
     return code;
   } catch (const Error& error) {
     // An engine that a signal ended, too, may have been the first to notice.
-    if (interrupted()) return interrupted_code();
+    if (interrupted()) {
+      tell_fate();
+      return interrupted_code();
+    }
     // What was printed before the error stands before it.
     if (error.code() != ErrorCode::ClosedPipe) {
       try {

@@ -59,6 +59,9 @@ struct Live {
   std::mutex mutex;
   std::set<AtomicPath*> paths;
   bool abandoned = false;
+  /// An output that has its name, and one that an engine may be giving its rows.
+  std::string named;
+  std::string in_doubt;
 };
 
 Live& live() {
@@ -141,6 +144,21 @@ void sync_path(const fs::path& path) {
     throw;
   }
   ::close(descriptor);
+}
+
+/// Puts the name of an output on the disk. The output exists even if this fails.
+void sync_name(const std::string& path) {
+  try {
+    sync_path(folder_of(path));
+  } catch (const Error& error) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Io,
+                fmt::format("the output is complete and has its name, but its folder could not be "
+                            "put on the disk: {}",
+                            error.what()),
+                std::move(place), "The name may be gone after a power failure: run `sync`.");
+  }
 }
 
 /// Returns 0 or errno.
@@ -357,8 +375,9 @@ void AtomicPath::commit(bool durable) {
   {
     const std::lock_guard guard(live().mutex);
     publish(/*may_be_taken_back=*/false);
+    live().named = path_;
   }
-  if (durable) sync_path(folder_of(path_));
+  if (durable) sync_name(path_);
 }
 
 void OutputSet::add(std::unique_ptr<AtomicPath> output, bool durable) {
@@ -443,9 +462,11 @@ void OutputSet::commit() {
     const std::lock_guard guard(live().mutex);
     if (live().abandoned) throw Error(ErrorCode::Interrupted, "interrupted");
     publish_all();
+    live().named = outputs_.empty() ? "the objects" : outputs_.back().path->path();
   }
+  std::set<std::string> durable;
   for (const Output& output : outputs_) {
-    if (output.durable) sync_path(folder_of(output.path->path()));
+    if (output.durable) durable.insert(output.path->path());
   }
   outputs_.clear();
   // What waited under hidden names goes.
@@ -454,6 +475,26 @@ void OutputSet::commit() {
   last_upload_ = nullptr;
   for_each(replaced_.size(), kAtOnce, [&](size_t i) { remove_object(replaced_[i], storage_); });
   replaced_.clear();
+  for (const std::string& path : durable) sync_name(path);
+}
+
+void begin_in_doubt(const std::string& path) {
+  const std::lock_guard guard(live().mutex);
+  live().in_doubt = path;
+}
+
+void end_in_doubt(bool has_rows) {
+  const std::lock_guard guard(live().mutex);
+  if (has_rows) live().named = live().in_doubt;
+  live().in_doubt.clear();
+}
+
+std::string fate_of_outputs() {
+  const std::lock_guard guard(live().mutex);
+  if (!live().in_doubt.empty()) {
+    return fmt::format("it is not known whether {} has the new rows", live().in_doubt);
+  }
+  return live().named.empty() ? "" : fmt::format("{} was complete before that", live().named);
 }
 
 void abandon_outputs() {

@@ -116,6 +116,15 @@ class OutputSet {
 /// Puts a file on the disk, or a folder with all in it. Throws Error (Io).
 void sync_tree(const std::string& path);
 
+/// Report that an engine is about to name an output by itself, and whether it did. Between the two
+/// calls this process does not know.
+void begin_in_doubt(const std::string& path);
+void end_in_doubt(bool has_rows);
+
+/// Returns the end of a sentence for a program that a signal ends: an output was complete before, or
+/// is in doubt. Returns "" if no output has its name.
+std::string fate_of_outputs();
+
 /// Removes all that this process has under temporary names, for a program that ends at once, such
 /// as by a signal. No output gets its name any more.
 void abandon_outputs();

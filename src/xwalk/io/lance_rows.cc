@@ -172,6 +172,8 @@ class LanceWriter final : public hub::BatchWriter {
   }
 
   void finish() override {
+    const bool engine_names_it = !creates_ || output_ == nullptr;
+    if (engine_names_it) begin_in_doubt(path_);
     try {
       in_file(path_, [&] { sink_->finish(); });
     } catch (Error& error) {
@@ -179,8 +181,12 @@ class LanceWriter final : public hub::BatchWriter {
       const bool in_doubt = !creates_ && sink_->is_in_doubt();
       bytes_ = sink_->bytes();
       sink_.reset();
-      if (!in_doubt || !has_landed(&error)) throw;
+      if (!in_doubt || !has_landed(&error)) {
+        if (engine_names_it) end_in_doubt(/*has_rows=*/false);
+        throw;
+      }
     }
+    if (engine_names_it) end_in_doubt(/*has_rows=*/true);
     // In a store, where nothing is renamed, the engine's own commit is all.
     if (output_ == nullptr) return;
     if (creates_ && !is_lance_dataset(output_->temporary())) {

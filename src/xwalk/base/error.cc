@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/display.h"
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 
@@ -63,12 +64,12 @@ std::string visible_lines(std::string_view text) {
 
 std::string Error::describe() const {
   std::string out;
-  if (!place_.file.empty()) out += visible(place_.file) + ":";
+  if (!place_.file.empty()) out += visible(shown_name(place_.file)) + ":";
   if (place_.line) out += fmt::format("{}:{}:", *place_.line, place_.column.value_or(1));
   if (!out.empty()) out += ' ';
   out += "error: ";
   if (!place_.path.empty()) out += visible(place_.path.text()) + ": ";
-  out += visible_lines(message_);
+  out += visible_lines(shown_name(message_));
   if (!place_.snippet.empty()) {
     const std::string_view line = place_.snippet;
     const size_t offset = std::min(place_.snippet_offset, line.size());
@@ -88,7 +89,7 @@ std::string Error::describe() const {
   if (place_.row) where += fmt::format("row {}, ", *place_.row);
   if (place_.byte && !place_.line) where += fmt::format("byte {}, ", *place_.byte);
   if (!where.empty()) out += "\n  at " + where.substr(0, where.size() - 2);
-  if (!hint_.empty()) out += "\n  " + visible_lines(hint_);
+  if (!hint_.empty()) out += "\n  " + visible_lines(shown_name(hint_));
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/shown_name.h"
 
 namespace xwalk::cli {
 namespace {
@@ -36,7 +37,7 @@ void Session::note(std::string_view line) {
 void Session::warn(std::string_view line) {
   flush();
   // It is for people, who may read it in a log.
-  std::string text = harmless(line, /*colors=*/false);
+  std::string text = harmless(shown_name(line), /*colors=*/false);
   text += '\n';
   std::fwrite(text.data(), 1, text.size(), stderr);
 }

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/inputs.h"
@@ -33,6 +34,7 @@
 #include "xwalk/io/row_format.h"
 #include "xwalk/io/row_order.h"
 #include "xwalk/io/row_stream.h"
+#include "xwalk/io/schema_bytes.h"
 #include "xwalk/io/schema_rules.h"
 #include "xwalk/io/source.h"
 #include "xwalk/io/taken_options.h"
@@ -113,7 +115,7 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
                    nlohmann::ordered_json* errors) {
   const bool violation = hub::is_violation(finding);
   if (session.json) {
-    errors->push_back({{"file", file},
+    errors->push_back({{"file", shown_name(file)},
                        {"path", finding.path.text()},
                        {"rule", finding.rule},
                        {"found", finding.lost},
@@ -121,8 +123,9 @@ void print_finding(const std::string& file, const hub::Finding& finding, Session
     return;
   }
   const std::string path = finding.path.empty() ? "" : finding.path.text() + ": ";
-  session.print(fmt::format("{}: {}: {}{} ({})\n", visible(file), violation ? "error" : "note",
-                            visible(path), visible(finding.lost), finding.rule));
+  session.print(fmt::format("{}: {}: {}{} ({})\n", visible(shown_name(file)),
+                            violation ? "error" : "note", visible(path), visible(finding.lost),
+                            finding.rule));
 }
 
 /// What is found in several files alike is said once, with the first.
@@ -263,6 +266,7 @@ void read_parquet(const std::vector<std::string>& files, const Options& options,
     reading.storage = true;
     reading.arrow_schema = false;
     auto source = io::with_window(io::open_source(file, options.rows.storage), reading.max_memory);
+    io::need_schema(*source);
     // Notes are asked only where they promise more of values than the file itself.
     const hub::Refine promised = crosswalk::source_refinement(parquet::kRoom, /*annotations=*/true);
     const parquet::Footer footer = parquet::read_footer(*memory_access(*source->window(), file));
@@ -283,7 +287,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
     nlohmann::ordered_json files = nlohmann::ordered_json::array();
     for (const std::string& name : out.names) {
       const FileRows& its = out.files[name];
-      files.push_back({{"file", name}, {"rows", its.rows}, {"bad_rows", its.bad_rows}});
+      files.push_back({{"file", shown_name(name)}, {"rows", its.rows}, {"bad_rows", its.bad_rows}});
     }
     nlohmann::ordered_json json = {{"rows", out.rows},
                                    {"bad_rows", out.bad_rows},
@@ -300,7 +304,7 @@ int conclude(const Options& options, Outcome& out, bool rows_were_read, Session&
   if (out.names.size() > 1) {
     for (const std::string& name : out.names) {
       const FileRows& its = out.files[name];
-      session.print(fmt::format("{}: {}, {}\n", visible(name), counted(its.rows, "row"),
+      session.print(fmt::format("{}: {}, {}\n", visible(shown_name(name)), counted(its.rows, "row"),
                                 judged(its.bad_rows == 0, its.bad_rows)));
     }
   }
@@ -331,7 +335,7 @@ bool check_schema_rules(const std::string& path, const RowOptions& options, Sess
   }
   const std::string verdict =
       sound ? session.out().paint(Ink::Good, "valid") : session.out().paint(Ink::Bad, "invalid");
-  session.print(fmt::format("{}: schema, {}\n", visible(path), verdict));
+  session.print(fmt::format("{}: schema, {}\n", visible(shown_name(path)), verdict));
   return sound;
 }
 

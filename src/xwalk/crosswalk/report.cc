@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/crosswalk/layer.h"
@@ -423,7 +424,7 @@ Report report_of(const Check& check) {
   const Plan& plan = *check.plan;
   Report report;
   report.kind = "check";
-  report.left_name = visible(check.name);
+  report.left_name = visible(shown_name(check.name));
   report.left_system = plan.source_system->name;
   report.right_name = report.left_name;
   report.right_system = check.target();
@@ -485,9 +486,9 @@ Check check_of(const Check& check, const FileCheck& file) {
 Report report_of(const CompatCheck& check) {
   Report report;
   report.kind = "compat";
-  report.left_name = visible(check.old_name);
+  report.left_name = visible(shown_name(check.old_name));
   report.left_system = check.old_system->name;
-  report.right_name = visible(check.new_name);
+  report.right_name = visible(shown_name(check.new_name));
   report.right_system = check.new_system->name;
   report.grades = {{"compatible", "all data of one can be read as the other", Severity::Good},
                    {"needs validation", "values must be looked at", Severity::Warning},
@@ -535,9 +536,9 @@ Report report_of(const DiffCheck& check) {
   const Diff& diff = *check.diff;
   Report report;
   report.kind = "diff";
-  report.left_name = visible(check.left_name);
+  report.left_name = visible(shown_name(check.left_name));
   report.left_system = diff.left_system->name;
-  report.right_name = visible(check.right_name);
+  report.right_name = visible(shown_name(check.right_name));
   report.right_system = diff.right_system->name;
   report.grades = diff_grades();
   std::map<Change, size_t> counts;
@@ -573,9 +574,9 @@ Report report_of(const DiffCheck& check) {
 Report report_of(const RowDiff& diff) {
   Report report;
   report.kind = "diff";
-  report.left_name = visible(diff.left_name);
+  report.left_name = visible(shown_name(diff.left_name));
   report.left_system = diff.left_system->name;
-  report.right_name = visible(diff.right_name);
+  report.right_name = visible(shown_name(diff.right_name));
   report.right_system = diff.right_system->name;
   report.grades = diff_grades();
   report.fails = !diff.same();

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/hub/room.h"
 
@@ -157,7 +158,7 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
   const Plan& plan = *check.plan;
   Json json;
   json["report"] = "check";
-  json["input"] = check.name;
+  json["input"] = shown_name(check.name);
   json["source"] = plan.source_system->name;
   json["target"] = check.target();
   json["verdict"] = hub::to_string(plan.verdict());
@@ -198,8 +199,8 @@ Json json_of(const Check& check, Paths paths = Paths::Listed) {
 Json json_of(const CompatCheck& check) {
   Json json;
   json["report"] = "compat";
-  json["old"] = {{"input", check.old_name}, {"system", check.old_system->name}};
-  json["new"] = {{"input", check.new_name}, {"system", check.new_system->name}};
+  json["old"] = {{"input", shown_name(check.old_name)}, {"system", check.old_system->name}};
+  json["new"] = {{"input", shown_name(check.new_name)}, {"system", check.new_system->name}};
   json["mode"] = to_string(check.mode);
   json["answer"] = words_of(check.compat->answer);
   json["reasons"] = Json::array();
@@ -239,7 +240,7 @@ Json json_of(const DiffCheck& check) {
   Json json;
   json["report"] = "diff";
   auto party = [](const std::string& name, System system, size_t columns) -> Json {
-    return {{"input", name}, {"system", system->name}, {"columns", columns}};
+    return {{"input", shown_name(name)}, {"system", system->name}, {"columns", columns}};
   };
   json["left"] = party(check.left_name, diff.left_system, diff.left_columns);
   json["right"] = party(check.right_name, diff.right_system, diff.right_columns);
@@ -274,7 +275,7 @@ Json json_of(const RowDiff& diff) {
   Json json;
   json["report"] = "row-diff";
   const auto party = [](const std::string& name, System system, uint64_t rows) -> Json {
-    return {{"input", name}, {"system", system->name}, {"rows", rows}};
+    return {{"input", shown_name(name)}, {"system", system->name}, {"rows", rows}};
   };
   json["left"] = party(diff.left_name, diff.left_system, diff.left_rows);
   json["right"] = party(diff.right_name, diff.right_system, diff.right_rows);
@@ -331,7 +332,7 @@ std::string print_json(const ReportSet& set) {
   const bool is_project = set.kind == "project";
   Json json;
   json["report"] = set.kind;
-  json[is_project ? "file" : "input"] = set.name;
+  json[is_project ? "file" : "input"] = shown_name(set.name);
   json["fails"] = set.fails();
   if (!is_project) {
     const Report report = report_of(set);
@@ -348,8 +349,8 @@ std::string print_json(const ReportSet& set) {
     Json& entry = json["problems"].emplace_back();
     entry["problem"] = problem.kind;
     if (is_project) entry["line"] = problem.line;
-    entry["subject"] = problem.subject;
-    entry["text"] = problem.text;
+    entry["subject"] = shown_name(problem.subject);
+    entry["text"] = shown_name(problem.text);
   }
   return dumped(json);
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 
@@ -78,8 +79,8 @@ std::vector<TableSummary> summaries_of(const ReportSet& set, const std::vector<R
     line.decision = decision_of(file);
   }
   for (const Problem& problem : set.problems) {
-    const std::string subject = visible(problem.subject);
-    const std::string text = visible(problem.text);
+    const std::string subject = visible(shown_name(problem.subject));
+    const std::string text = visible(shown_name(problem.text));
     const auto line = std::ranges::find(out, subject, &TableSummary::input);
     if (line == out.end()) {
       out.push_back({subject, {}, {}, std::string(problem.kind), Severity::Error, text});
@@ -131,7 +132,7 @@ Report report_of(const ReportSet& set) {
   const bool is_project = set.kind == "project";
   Report report;
   report.kind = set.kind;
-  report.left_name = report.right_name = visible(set.name);
+  report.left_name = report.right_name = visible(shown_name(set.name));
   report.fails = set.fails();
   const size_t failed = collect_files(set, &report);
   report.severity = report.fails ? Severity::Error : Severity::Good;
@@ -151,12 +152,12 @@ Report report_of(const ReportSet& set) {
   if (!is_project) report.tables = summaries_of(set, report.files);
   for (const Problem& found : set.problems) {
     ReportLine& line = report.lines.emplace_back();
-    line.left = line.right = ReportSide{visible(found.subject), visible(found.subject), "", ""};
+    line.left = line.right = ReportSide{visible(shown_name(found.subject)), visible(shown_name(found.subject)), "", ""};
     line.grade = line.standing = problem;
     line.place = found.line;
     line.severity = Severity::Error;
     line.fails = true;
-    line.statements.push_back({std::string(found.kind), visible(found.text), "", ""});
+    line.statements.push_back({std::string(found.kind), visible(shown_name(found.text)), "", ""});
   }
   report.summary = fmt::format("{}: {} passed, {} failed",
                                counted(set.reports.size(), is_project ? "pair" : "table"),

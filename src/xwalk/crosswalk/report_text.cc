@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/display.h"
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/hub/room.h"
@@ -220,8 +221,8 @@ std::string print_text(const Check& check, const ReportStyle& style) {
   const auto width = static_cast<size_t>(std::max(style.width, 40));
   const std::string line = summary(plan);
   std::string out =
-      fmt::format("{}: {} → {}      {}\n", visible(check.name), plan.source_system->name,
-                  check.target(), line.substr(0, line.find(" (")));
+      fmt::format("{}: {} → {}      {}\n", visible(shown_name(check.name)),
+                  plan.source_system->name, check.target(), line.substr(0, line.find(" (")));
   std::map<std::string, std::vector<Fact>, std::less<>> facts;
   for (Fact& fact : facts_of(check)) facts[fact.path.text()].push_back(std::move(fact));
   std::vector<Shown> shown;
@@ -427,7 +428,8 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   for (const auto& one : set.reports) {
     if (!is_project) out += "\n";
     if (const auto* compat = std::get_if<CompatCheck>(&one)) {
-      out += fmt::format("{} → {}: ", visible(compat->old_name), visible(compat->new_name));
+      out += fmt::format("{} → {}: ", visible(shown_name(compat->old_name)),
+                         visible(shown_name(compat->new_name)));
     }
     out += std::visit([&](const auto& found) { return print_text(found, style); }, one);
   }
@@ -435,8 +437,8 @@ std::string print_text(const ReportSet& set, const ReportStyle& style) {
   for (const Problem& problem : set.problems) {
     if (!is_project) break;
     out += fmt::format("{}:{}: {}: {}: {}\n", report.left_name, problem.line,
-                       coloured(problem.kind, "31", style.colour), visible(problem.subject),
-                       visible(problem.text));
+                       coloured(problem.kind, "31", style.colour), visible(shown_name(problem.subject)),
+                       visible(shown_name(problem.text)));
   }
   return is_project ? out + report.summary + "\n" : out;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/crosswalk/schema.h"
 #include "xwalk/crosswalk/type_table.h"
@@ -155,7 +156,7 @@ Answer rejects_answer(const Rejects& rejects, uint64_t connection) {
     const Error& error = reject.row.error;
     const Place& place = error.place();
     return {std::to_string(reject.scan),
-            place.file.empty() ? reject.input : place.file,
+            shown_name(place.file.empty() ? reject.input : place.file),
             cell_of(place.row),
             cell_of(place.line),
             cell_of(place.column),

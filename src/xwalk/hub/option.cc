@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
+
 namespace xwalk::hub {
 namespace {
 
@@ -189,8 +191,10 @@ Error spelled(const Error& error, Door door) {
       place.file = door == Door::Program ? found.row->program : found.row->id;
     }
   }
-  return {error.code(), spelled(error.message(), door), std::move(place),
-          spelled(error.hint(), door)};
+  // What leaves the library shows no signature of a URL.
+  place.file = shown_name(place.file);
+  return {error.code(), shown_name(spelled(error.message(), door)), std::move(place),
+          shown_name(spelled(error.hint(), door))};
 }
 
 }  // namespace xwalk::hub

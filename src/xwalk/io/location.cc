@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "xwalk/base/error.h"
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/store.h"
@@ -168,10 +169,7 @@ std::string_view without_query(std::string_view name) {
   return http ? name.substr(0, name.find_first_of("?#")) : name;
 }
 
-std::string shown_name(std::string_view name) {
-  const std::string_view path = without_query(name);
-  return path.size() == name.size() ? std::string(name) : std::string(path) + "?…";
-}
+std::string shown_name(std::string_view name) { return xwalk::shown_name(name); }
 
 NameKind look_at(const std::string& name, const StorageOptions& storage) {
   if (is_cluster(name)) return NameKind::Other;

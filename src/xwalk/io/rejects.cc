@@ -3,6 +3,7 @@
 #include <string_view>
 #include <utility>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/yson/node.h"
 #include "xwalk/yson/transcode.h"
 
@@ -38,9 +39,9 @@ void RejectWriter::add(const hub::BadRow& row) {
     about.emplace_back(std::string(key), yson::Node::string(std::move(value)));
   };
   number("row", place.row ? *place.row : static_cast<uint64_t>(row.index));
-  text("reason", row.error.message());
+  text("reason", shown_name(row.error.message()));
   if (!place.path.empty()) text("path", place.path.text());
-  if (!place.file.empty()) text("file", place.file);
+  if (!place.file.empty()) text("file", shown_name(place.file));
   if (place.line) number("line", *place.line);
   if (place.column) number("column", *place.column);
   if (place.byte) number("byte", *place.byte);

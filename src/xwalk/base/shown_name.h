@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace xwalk {
+
+/// Returns a name, or a text with names in it, as it may be shown: each URL without its password
+/// and without its query, which may prove who asks. A query of http becomes `?…`; a `?` after
+/// another scheme may be part of a pattern, and stays unless a signature or a key follows it.
+/// Every name of an input or output that is printed passes through here.
+std::string shown_name(std::string_view text);
+
+}  // namespace xwalk

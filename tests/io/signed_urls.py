@@ -1,0 +1,152 @@
+"""No output of any command shows what a signed URL proves: python signed_urls.py XWALK"""
+import concurrent.futures
+import http.server
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve()
+SECRET = "Zm9yLW5vYm9keQ"
+QUERY = f"?X-Amz-Signature={SECRET}&sig={SECRET}"
+scratch = tempfile.TemporaryDirectory(prefix="xwalk-signed-")
+FOLDER = pathlib.Path(scratch.name)
+SERVED = FOLDER / "served"
+SERVED.mkdir()
+problems = []
+pq.write_table(pa.table({"a": pa.array([1, 2, None], pa.int64()), "t": pa.array([b"x", b"\xff", None], pa.binary())}),
+               SERVED / "a.parquet")
+pq.write_table(pa.table({"a": pa.array([1, 3, 4], pa.int32()), "more": ["x", "y", "z"]}), SERVED / "b.parquet")
+(SERVED / "rows.yson").write_text("{a=1};{a=x};{a=%nan};")
+(SERVED / "rows.yson.schema").write_text("[{name=a;type=int64}]")
+(SERVED / "bad.yson").write_text("{a=1;;;")
+(SERVED / "old.schema").write_text("[{name=a;type=int32};{name=gone;type=int64}]")
+(SERVED / "new.schema").write_text("[{name=a;type=utf8}]")
+(SERVED / "broken.schema").write_text("[{name=a;type=int65}]")
+(SERVED / "broken.parquet").write_bytes(b"PAR1" + b"\xff" * 200 + b"PAR1")
+
+
+class Files(http.server.SimpleHTTPRequestHandler):
+    def __init__(self, *words):
+        super().__init__(*words, directory=str(SERVED))
+
+    def do_GET(self):
+        if "broken-answer" in self.path:
+            return self.send_error(500, f"no {self.path}")
+        super().do_GET()
+
+    def log_message(self, *_):
+        pass
+
+
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Files)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+BASE = f"http://127.0.0.1:{server.server_port}/"
+
+
+def url(name):
+    return BASE + name + QUERY
+
+
+FORMS = ("text", "json", "html", "markdown", "junit", "github")
+ROWS = [url(name) for name in ("a.parquet", "rows.yson", "bad.yson", "broken.parquet", "none.parquet")]
+REPORTS = [("--output", form) for form in FORMS] + [("--json",), ("--all",), ("-v",), ()]
+PLAIN = [(), ("--json",), ("-v",)]
+SCHEMAS = [url("old.schema"), url("new.schema"), url("broken.schema"), url("none.schema")]
+#: By verb, the words after it and the forms that its output has.
+CASES = {
+    "check": [([name, "--to", to, *more], REPORTS) for name in ROWS for to, more in (("yt", ()), ("lance", ("--rows",)))]
+    + [([*ROWS[:2], "--to", "yt"], REPORTS), ([url("a.parquet"), url("b.parquet"), "--to", "yt", "--unify"], REPORTS),
+       ([url("a.parquet"), "--readers"], REPORTS)],
+    "compat": [([old, new, "--from", "yt"], REPORTS) for old, new in itertools.product(SCHEMAS[:2], SCHEMAS)]
+    + [([url("a.parquet"), url("b.parquet")], REPORTS)],
+    "convert": [([name, "out.parquet", "--mode", "overwrite", *more], PLAIN)
+                for name in ROWS for more in ((), ("--rejects", "bad.yson", "--max-rejects", "9"), ("--schema", url("old.schema")))]
+    + [(["served/a.parquet", url("out.parquet")], PLAIN), ([url("rows.yson"), "-", "--to", "csv", "--max-rejects", "9"], PLAIN),
+       ([url("a.parquet"), url("rows.yson"), "out.lance"], PLAIN)],
+    "diff": [([url("a.parquet"), right, *more], REPORTS)
+             for right in (url("b.parquet"), url("new.schema"), url("none.parquet")) for more in ((), ("--rows",), ("--rows", "--key", "a"))],
+    "evolve": [([url("old.schema"), url("new.schema")], PLAIN), ([url("a.parquet"), "--drop", "a"], PLAIN)],
+    "head": [([name], PLAIN) for name in ROWS] + [([url("a.parquet"), "--as", "csv"], PLAIN), ([url("a.parquet"), "--where", "a > 1"], PLAIN)],
+    "info": [([name, *more], [*PLAIN, ("--output", "html")]) for name in ROWS for more in ((), ("--columns",))],
+    "job": [(["--schema", url("old.schema")], PLAIN)],
+    "merge": [([*SCHEMAS[:2]], PLAIN), ([SCHEMAS[0], SCHEMAS[2]], PLAIN)],
+    "schema": [([name, *more], PLAIN) for name in [*ROWS, *SCHEMAS] for more in ((), ("--to", "lance"), ("--versions",))],
+    "tail": [([name], PLAIN) for name in ROWS], "man": [([url("x")], PLAIN)],
+    "type": [([url("old.schema")], PLAIN), (["int64", "--to", url("x")], PLAIN)],
+    "validate": [([name, *more], PLAIN) for name in [*ROWS, *SCHEMAS] for more in ((), ("--values",), ("--rules",))]
+    + [([*ROWS[:2]], PLAIN)],
+    "vortex": [([url("old.schema")], PLAIN)],
+    "explain": [([url("x")], PLAIN)], "types": [([url("x")], PLAIN)], "formats": [([url("x")], PLAIN)],
+    "completion": [([url("x")], PLAIN)], "help": [([url("x")], PLAIN)], "version": [([url("x")], PLAIN)],
+    "readers": [([url("x")], PLAIN)],
+}
+
+
+def run(*words, **options):
+    return subprocess.run([PROGRAM, *words], cwd=options.pop("cwd", FOLDER), capture_output=True, timeout=120, stdin=subprocess.DEVNULL,
+                          **options)
+
+
+def look(what, *texts):
+    for text in texts:
+        if SECRET.encode() in text:
+            at = text.index(SECRET.encode())
+            problems.append(f"{what}: {text[max(0, at - 120):at + 20]!r}")
+            return
+
+
+listed = re.findall(r"^  ([a-z]+)  ", run("--help").stdout.decode(), re.M)
+for verb in listed:
+    if verb not in CASES:
+        problems.append(f"{verb}: a verb without a case in this test")
+runs = 0
+
+
+def ask(verb, words, form):
+    with tempfile.TemporaryDirectory(dir=FOLDER) as folder:
+        done = run(verb, *words, *form, cwd=folder)
+        look(f"{verb} {words} {form}", done.stdout, done.stderr)
+        if done.returncode in (70, -6, -11):
+            problems.append(f"{verb} {words} {form}: exit {done.returncode} {done.stderr[-300:]!r}")
+        for path in pathlib.Path(folder).iterdir():
+            if path.is_file():
+                look(f"{path.name} of {verb} {words}", path.read_bytes())
+
+
+with concurrent.futures.ThreadPoolExecutor(4) as pool:
+    asked = [pool.submit(ask, verb, words, form) for verb in listed for words, forms in CASES.get(verb, []) for form in forms]
+    for one in asked:
+        one.result()
+    runs += len(asked)
+# Words that make no sense, and the pairs of a project.
+for words in ((url("a.parquet"),), ("chekc", url("a.parquet")), ("check", url("a.parquet"), "--too", url("x")),
+              ("check", url("a.parquet"), "--to", url("x")), ("convert", url("a.parquet"), "--from", url("x"), "out.parquet"),
+              ("schema", "s3://box/x.parquet" + QUERY), ("schema", "az://box/x.parquet" + QUERY), ("schema", "ftp://host/x" + QUERY), ("schema", url("broken-answer.parquet"), "--storage", "retries=0"),
+              ("schema", f"http://user:{SECRET}@127.0.0.1/x"), ("schema", f"s3://user:{SECRET}@box/x")):
+    for form in ((), ("--json",)):
+        done = run(*words, *form, *(("--storage", "retries=0") if "s3://box/x.parquet" in words[-1] else ()), env={**os.environ, "AWS_EC2_METADATA_DISABLED": "true", "AWS_ENDPOINT_URL": BASE.rstrip("/"),
+                                       "AZURE_STORAGE_ACCOUNT": "acc", "AWS_ACCESS_KEY_ID": "k", "AWS_SECRET_ACCESS_KEY": "s"})
+        runs += 1
+        look(f"{words} {form}", done.stdout, done.stderr)
+project = FOLDER / "project"
+project.mkdir()
+(project / "xwalk.toml").write_text("".join(
+    f'[[check]]\ninput = "{url(name)}"\nto = "yt"\naccept = [{{path = "q", rule = "range.narrowed", reason = "r", '
+    f'expires = 2999-12-31}}]\n' for name in ("a.parquet", "none.parquet", "broken.parquet")) +
+    f'[[compat]]\nold = "{url("old.schema")}"\nnew = "{url("new.schema")}"\nfrom = "yt"\n')
+for form in REPORTS:
+    done = run("check", *form, cwd=project)
+    runs += 1
+    look(f"a project {form}", done.stdout, done.stderr)
+
+print("\n".join(problems[:40]))
+print(f"{runs} runs, {len(problems)} problems")
+sys.exit(1 if problems or runs < 300 else 0)

@@ -9,10 +9,12 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/random_access.h"
+#include "xwalk/base/shown_name.h"
 #include "xwalk/base/visible.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/numbers.h"
 #include "xwalk/cli/wide_heap.h"
+#include "xwalk/io/folder.h"
 #include "xwalk/io/format_word.h"
 #include "xwalk/io/row_format.h"
 #include "xwalk/parquet/file.h"
@@ -73,8 +75,7 @@ void tell_files(const io::FileNotes& notes, Session& session) {
   constexpr size_t kNamed = 5;
   const std::vector<std::string>& aside = notes.left_aside;
   for (size_t i = 0; i < aside.size() && i < kNamed; ++i) {
-    session.note(fmt::format("note: {} is not read: it is no file of rows like the others",
-                             visible(aside[i])));
+    session.note(fmt::format("note: {} {}", visible(aside[i]), io::reason_of_leaving(aside[i])));
   }
   if (aside.size() > kNamed) {
     session.note(fmt::format("note: nor are {} more", grouped(aside.size() - kNamed)));

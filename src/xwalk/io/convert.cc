@@ -1,6 +1,7 @@
 #include "xwalk/io/convert.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <unordered_set>
@@ -347,6 +348,18 @@ Progress move_rows(Begun& begun, const PipelineOptions& pipeline) {
 }
 
 /// Rows of YSON say themselves which table they are of, and all have one schema.
+/// Returns the name of a table's output. Throws Error (Io) for a link, which the user did not name.
+std::string output_of_table(const std::string& pattern, size_t table) {
+  std::string path = table_path(pattern, table);
+  if (!is_remote(path) && std::filesystem::is_symlink(local_path(path))) {
+    Place place;
+    place.file = path;
+    throw Error(ErrorCode::Io, "expected a file or nothing under this name, found a link", place,
+                "Remove the link, or choose another name.");
+  }
+  return path;
+}
+
 std::vector<Converted> convert_yson_tables(const std::vector<std::string>& inputs,
                                            const std::string& pattern, ConvertOptions options) {
   if (inputs.front() == "-") {
@@ -358,7 +371,7 @@ std::vector<Converted> convert_yson_tables(const std::vector<std::string>& input
   for (const uint32_t table : yson_tables(open_source(inputs.front(), options.input.storage))) {
     ConvertOptions one = options;
     one.input.table = table;
-    const std::string output = table_path(pattern, table);
+    const std::string output = output_of_table(pattern, table);
     Input input = open_for(inputs, output, &one);
     tables.push_back(begin(std::move(input), output, std::move(one)));
   }
@@ -397,7 +410,7 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     options.output.inputs.push_back(side_schema_path(inputs.front()));
   }
   const auto plan_of = [&](size_t table, crosswalk::PlanOptions planning) {
-    const std::string path = table_path(pattern, table);
+    const std::string path = output_of_table(pattern, table);
     settle_output_version(path, &options.output, &planning);
     const hub::Schema& rows = input.reader->schema(table);
     const auto there = schema_to_add_to(path, options.output, rows, planning, false);

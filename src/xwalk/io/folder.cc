@@ -1,9 +1,14 @@
 #include "xwalk/io/folder.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fnmatch.h>
 #include <iterator>
+#include <set>
 #include <string_view>
+#include <sys/stat.h>
+#include <system_error>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -43,6 +48,28 @@ void add_partition(const std::string& name, std::vector<PartitionValue>* partiti
 /// Tells of a schema beside rows, which is none of the rows' files.
 bool is_side_schema(std::string_view name) { return name.ends_with(".schema"); }
 
+/// The folders of a disk that a search has entered.
+class Entered {
+ public:
+  /// Returns false for a folder that was entered at the same step; true for one without an
+  /// identity.
+  bool add(size_t step, const std::string& folder) {
+    struct stat status {};
+    if (is_remote(folder) || ::stat(folder.empty() ? "." : folder.c_str(), &status) != 0) {
+      return true;
+    }
+    return seen_.insert({step, status.st_dev, status.st_ino}).second;
+  }
+
+ private:
+  std::set<std::tuple<size_t, dev_t, ino_t>> seen_;
+};
+
+/// Orders paths as a walk that enters folders by name does.
+bool is_before(const InputFile& left, const InputFile& right) {
+  return std::filesystem::path(left.path) < std::filesystem::path(right.path);
+}
+
 /// Walks a folder and those below it.
 class Walk {
  public:
@@ -55,7 +82,29 @@ class Walk {
     listing_->fetch_below(root_);
   }
 
+  /// Walks all: folders first, then those that links lead to and that are not among them.
+  void all(const std::string& path, const std::vector<PartitionValue>& partition) {
+    folder(path, partition, 0);
+    const bool has_links = !links_.empty();
+    while (!links_.empty()) {
+      const std::vector<Link> links = std::exchange(links_, {});
+      for (const Link& link : links) folder(link.path, link.partition, link.depth);
+    }
+    if (has_links) std::ranges::stable_sort(found_.files, is_before);
+  }
+
+ private:
+  struct Link {
+    std::string path;
+    std::vector<PartitionValue> partition;
+    int depth;
+  };
+
   void folder(const std::string& path, const std::vector<PartitionValue>& partition, int depth) {
+    if (!entered_.add(0, path)) {
+      found_.left_aside.push_back(path);
+      return;
+    }
     if (depth > kMaxFolders) {
       fail(ErrorCode::Io, path, fmt::format("folders lie more than {} deep", kMaxFolders));
     }
@@ -72,11 +121,16 @@ class Walk {
       } else {
         std::vector<PartitionValue> below = partition;
         add_partition(entry.name, &below);
-        folder(inner, below, depth + 1);
+        if (entry.is_link) {
+          links_.push_back({inner, std::move(below), depth + 1});
+        } else {
+          folder(inner, below, depth + 1);
+        }
       }
     }
   }
 
+ public:
   InputFiles finish() {
     if (!found_.files.empty()) found_.format = format_;
     return std::move(found_);
@@ -105,6 +159,8 @@ class Walk {
   std::optional<Format> format_;
   Listing* listing_;
   bool remote_;
+  Entered entered_;
+  std::vector<Link> links_;
   InputFiles found_;
 };
 
@@ -126,8 +182,9 @@ class Finder {
           {path, std::move(partition), std::string(name.substr(name.rfind('/') + 1))});
       return;
     }
+    out_.listed = true;
     Walk walk(path, format_, &listing_);
-    walk.folder(path, partition, 0);
+    walk.all(path, partition);
     InputFiles found = walk.finish();
     if (found.files.empty()) {
       fail(ErrorCode::Usage, path,
@@ -144,10 +201,13 @@ class Finder {
   void add_given(const std::string& path) {
     if (is_pattern(path, listing_.storage())) {
       const size_t before = out_.files.size();
+      out_.listed = true;
       add_pattern(path);
       if (out_.files.size() == before) fail(ErrorCode::Io, path, "no file fits the pattern");
     } else if (!is_remote(path)) {
-      add(path, path == "-" ? NameKind::File : listing_.look(path), {});
+      const NameKind kind = path == "-" ? NameKind::File : listing_.look(path);
+      has_pipe_ = has_pipe_ || path == "-" || kind == NameKind::Other;
+      add(path, kind, {});
     } else {
       // A server may well give rows under such a name, where one says of what format.
       const bool page = scheme_of(path) == Scheme::Http && format_;
@@ -156,13 +216,17 @@ class Finder {
     }
   }
 
-  InputFiles finish() { return std::move(out_); }
+  InputFiles finish() {
+    out_.listed = out_.listed && !has_pipe_;
+    return std::move(out_);
+  }
 
  private:
   friend class Pattern;
 
   std::optional<Format> format_;
   Listing listing_;
+  bool has_pipe_ = false;
   InputFiles out_;
 };
 
@@ -207,6 +271,14 @@ class Pattern {
       fail(ErrorCode::Io, folder, fmt::format("folders lie more than {} deep", kMaxFolders));
     }
     if (at == steps_.size()) return finder_->add(folder, kind, partition);
+    // Before the first step that the pattern leaves open there is one folder only.
+    if (at >= wild_ && kind == NameKind::Folder && !entered_.add(at, folder)) {
+      std::error_code ignored;
+      if (std::filesystem::is_symlink(folder, ignored)) {
+        finder_->out_.left_aside.push_back(folder);
+      }
+      return;
+    }
     const std::string& pattern = steps_[at];
     if (!is_wild(pattern)) {
       const std::string path = path_in(folder, pattern);
@@ -226,7 +298,10 @@ class Pattern {
       step(at + 1, folder, NameKind::Folder, partition, depth + 1);
     }
     if (any_folders && at + 1 == steps_.size()) return;  // that was all below the folder
-    for (const Entry& entry : entries(folder)) {
+    // Links come last, so that a folder is entered by its own name.
+    std::vector<Entry> inside = entries(folder);
+    std::ranges::stable_partition(inside, [](const Entry& entry) { return !entry.is_link; });
+    for (const Entry& entry : inside) {
       const std::string path = path_in(folder, entry.name);
       const bool is_folder = entry.kind == NameKind::Folder;
       if (any_folders) {
@@ -269,6 +344,7 @@ class Pattern {
   std::string root_;
   std::vector<std::string> steps_;
   size_t wild_ = 0;
+  Entered entered_;
 };
 
 void Finder::add_pattern(const std::string& text) { Pattern(text, this).find(); }
@@ -277,11 +353,19 @@ void Finder::add_pattern(const std::string& text) { Pattern(text, this).find(); 
 
 bool is_hidden(std::string_view name) { return name.starts_with('.') || name.starts_with('_'); }
 
+std::string_view reason_of_leaving(const std::string& path) {
+  std::error_code ignored;
+  const bool link = !is_remote(path) && std::filesystem::is_symlink(path, ignored) &&
+                    std::filesystem::is_directory(path, ignored);
+  return link ? "is not read: it leads to a folder that is read already"
+              : "is not read: it is no file of rows like the others";
+}
+
 InputFiles files_in(const std::string& folder, std::optional<Format> format,
                     const StorageOptions& storage) {
   Listing listing(storage);
   Walk walk(folder, format, &listing);
-  walk.folder(folder, {}, 0);
+  walk.all(folder, {});
   return walk.finish();
 }
 

@@ -35,12 +35,18 @@ struct InputFiles {
   std::vector<InputFile> files;
   /// What the files of one folder are; nothing where there are none.
   std::optional<Format> format;
-  /// Files of a folder that are of another format than the others, or of none.
+  /// Files of a folder that are of another format than the others, or of none, and links to folders
+  /// that were entered already.
   std::vector<std::string> left_aside;
+  /// Whether files were found in folders, and none of the paths is a pipe.
+  bool listed = false;
 };
 
 /// Tells of a name that is not looked at in folders: one that begins with `.` or `_`.
 bool is_hidden(std::string_view name);
+
+/// Returns why a file or a link was left aside, as the end of a sentence.
+std::string_view reason_of_leaving(const std::string& path);
 
 /// Finds the files of one format in a folder and in the folders below it, by name; those whose
 /// names begin with `.` or `_` are not looked at. Without a format all that have one must have the

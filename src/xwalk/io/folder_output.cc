@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-[[noreturn]] void fail(const std::string& folder, const std::error_code& failed) {
+[[noreturn]] void fail(const std::string& folder, std::string message) {
   Place place;
   place.file = folder;
-  throw Error(ErrorCode::Io, "cannot create a folder: " + failed.message(), std::move(place));
+  throw Error(ErrorCode::Io, std::move(message), std::move(place));
 }
 
 /// Tells of a path with a hidden name in it, which is none of the rows'.
@@ -86,10 +86,24 @@ std::string FolderOutput::begin(const std::string& below, OutputOptions* options
     }
     return path;
   }
-  std::error_code failed;
-  fs::create_directories(fs::path(path).parent_path(), failed);
-  if (failed) fail(folder_, failed);
+  make_folders(below);
   return path;
+}
+
+void FolderOutput::make_folders(const std::string& below) const {
+  fs::path folder = root_;
+  std::error_code failed;
+  fs::create_directories(folder, failed);
+  if (failed) fail(folder_, "cannot create a folder: " + failed.message());
+  for (const fs::path& step : fs::path(below).parent_path()) {
+    folder /= step;
+    // A link may have been planted: the rows would go elsewhere.
+    if (fs::is_symlink(folder, failed)) {
+      fail(folder.string(), "expected a folder in the output, found a link");
+    }
+    fs::create_directory(folder, failed);
+    if (failed) fail(folder_, "cannot create a folder: " + failed.message());
+  }
 }
 
 void FolderOutput::wrote(const std::string& below, uint64_t rows, uint64_t bytes) {

@@ -37,6 +37,8 @@ class FolderOutput {
   void finish();
 
  private:
+  /// Makes the folders of a file below the output. Throws Error (Io) for one that is a link.
+  void make_folders(const std::string& below) const;
   void write_manifest();
   void replace();
 

@@ -43,10 +43,11 @@ std::vector<Entry> on_disk(const std::string& folder) {
   while (!failed && at != fs::directory_iterator()) {
     std::error_code unknown;
     const fs::file_type type = at->status(unknown).type();
-    entries.push_back(
-        {at->path().filename().string(), type == fs::file_type::directory ? NameKind::Folder
-                                         : type == fs::file_type::regular ? NameKind::File
-                                                                          : NameKind::Other});
+    entries.push_back({at->path().filename().string(),
+                       type == fs::file_type::directory ? NameKind::Folder
+                       : type == fs::file_type::regular ? NameKind::File
+                                                        : NameKind::Other,
+                       at->is_symlink(unknown)});
     at.increment(failed);
   }
   if (failed) fail(folder, "cannot read the folder: " + failed.message());

@@ -12,10 +12,13 @@
 
 namespace xwalk::io {
 
+class Source;
+
 /// A name in a folder.
 struct Entry {
   std::string name;
   NameKind kind = NameKind::File;
+  bool is_link = false;
 };
 
 /// Looks into folders, of a disk and of a store alike.
@@ -40,6 +43,11 @@ class Listing {
   /// Folders of stores that are known, without a slash at their end.
   std::map<std::string, std::vector<Entry>, std::less<>> known_;
 };
+
+/// Opens a file that a folder was found to hold, as `open_source` does. Throws Error (Io) for what
+/// was exchanged for a pipe or a device since, which might never give a byte.
+std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage,
+                                    const std::string& sha256 = {});
 
 /// Returns the path of a name in a folder; "" is the folder one is in.
 std::string path_in(const std::string& folder, std::string_view name);

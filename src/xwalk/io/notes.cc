@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "xwalk/io/folder.h"
 #include "xwalk/io/location.h"
 
 namespace xwalk::io {
@@ -15,7 +16,7 @@ std::string notes_json(const FileNotes& files, const hub::Findings& rows, hub::D
     out.push_back({{"path", std::move(path)}, {"rule", rule}, {"found", std::move(found)}});
   };
   for (const std::string& file : files.left_aside) {
-    add(shown_name(file), "", "is not read: it is no file of rows like the others");
+    add(shown_name(file), "", std::string(reason_of_leaving(file)));
   }
   for (const FileNotes::Unified& file : files.unified) {
     for (const auto& [path, change] : file.changes) {

@@ -17,6 +17,7 @@
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/compress.h"
 #include "xwalk/io/folder.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
 #include "xwalk/io/partitioned.h"
@@ -56,6 +57,13 @@ bool is_dataset(const std::string& name, const InputOptions& options) {
 std::string sum_of(const std::map<std::string, std::string>& sums, const std::string& path) {
   const auto found = sums.find(path);
   return found == sums.end() ? std::string() : found->second;
+}
+
+/// Opens the bytes of a file.
+std::unique_ptr<Source> open_bytes(const std::string& path, const InputOptions& options,
+                                   const Partitions& partitions) {
+  const auto opens = partitions.are_listed() ? open_listed : open_source;
+  return opens(path, options.storage, sum_of(options.sums, path));
 }
 
 /// Takes from rows of several files, one behind the other, what each said of its order.
@@ -129,7 +137,7 @@ class InputOpener {
             "Convert the one to the kind of the other first.");
     }
     if (source == nullptr && !format_->by_path) {
-      source = open_source(path, options_.storage, sum_of(options_.sums, path));
+      source = open_bytes(path, options_, *partitions_);
     }
     const std::shared_ptr<const Original> file = source == nullptr ? nullptr : source->original();
     std::optional<hub::Schema> whole = whole_;
@@ -183,7 +191,7 @@ class InputOpener {
     if (contents) {
       source = view_source(*contents, nullptr, first->name());
     } else if (!format_->by_path && path != "-") {
-      source = open_source(path, options_.storage);
+      source = open_bytes(path, options_, *partitions_);
     }
     const OpenFile whole = format_->open(path, source ? source.get() : first, {options, {}}, input);
     if (input->table_schema) return yt::to_arrow(*input->table_schema);
@@ -238,7 +246,7 @@ class InputOpener {
                                   Input* input) {
     if (format_->by_bytes || path == "-" || !selection_.empty()) return {};
     std::unique_ptr<Source> source =
-        format_->by_path ? nullptr : open_source(path, options_.storage);
+        format_->by_path ? nullptr : open_bytes(path, options_, *partitions_);
     const OpenFile open = format_->open(path, source.get(), {options, {}}, input);
     const std::unique_ptr<SplitReader> reader =
         partitions_->add_to(open(path, std::move(source)), path);
@@ -362,16 +370,17 @@ void settle_rows(const InputOptions& options, Input* input) {
 }
 
 /// Returns the bytes of a file; null for a dataset, which only an engine opens.
-std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options) {
+std::unique_ptr<Source> source_of(const std::string& path, const InputOptions& options,
+                                  const Partitions& partitions) {
   if (path != "-" && is_dataset(path, options)) return nullptr;
-  return open_source(path, options.storage, sum_of(options.sums, path));
+  return open_bytes(path, options, partitions);
 }
 
 /// Opens files that must have the schema of the first.
 Input open_alike(std::vector<std::string> files, const InputOptions& options,
                  const std::shared_ptr<const Partitions>& partitions) {
-  auto [input, opener] =
-      open_first(files.front(), source_of(files.front(), options), options, partitions);
+  auto [input, opener] = open_first(files.front(), source_of(files.front(), options, *partitions),
+                                    options, partitions);
   std::vector<std::string> others(files.begin() + 1, files.end());
   input.files = std::move(files);
   if (others.empty()) return std::move(input);
@@ -411,7 +420,9 @@ Input open_unified(std::vector<std::string> files, const InputOptions& options,
   whole.exclude.clear();
   const auto special_decimals = std::make_shared<bool>(false);
   const auto open_one = [whole, partitions, special_decimals](const std::string& file) {
-    return open_first(file, source_of(file, whole), whole, partitions, special_decimals).input;
+    return open_first(file, source_of(file, whole, *partitions), whole, partitions,
+                      special_decimals)
+        .input;
   };
   Input input = open_one(files.front());
   std::vector<hub::Schema> schemas = {input.reader->schema()};
@@ -476,7 +487,7 @@ Input open_files(const std::vector<std::string>& paths, const InputOptions& opti
   }
   if (options.part && found.files.size() > 1) usage("expected one file of which to read a part");
   const auto partitions = std::make_shared<const Partitions>(
-      options.partitions ? found.files : std::vector<InputFile>{});
+      options.partitions ? found.files : std::vector<InputFile>{}, found.listed);
   std::vector<std::string> files;
   for (InputFile& file : found.files) files.push_back(std::move(file.path));
   Input input = options.unify && files.size() > 1

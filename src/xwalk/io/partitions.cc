@@ -96,7 +96,7 @@ hub::Array constant(const hub::Field& field, const std::optional<std::string>& v
 
 }  // namespace
 
-Partitions::Partitions(const std::vector<InputFile>& files) {
+Partitions::Partitions(const std::vector<InputFile>& files, bool listed) : listed_(listed) {
   for (const InputFile& file : files) {
     check_keys(files.front(), file);
     check_texts(file);

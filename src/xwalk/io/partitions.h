@@ -17,9 +17,11 @@ class Partitions {
  public:
   /// Gives each key a type that all its values have: int64 where they are written as integers are,
   /// date32 where all are `2024-01-01`, else text. Throws Error (Input) naming a file whose folders
-  /// have other keys than those of the first.
-  explicit Partitions(const std::vector<InputFile>& files);
+  /// have other keys than those of the first. `listed` is that of the files' InputFiles.
+  explicit Partitions(const std::vector<InputFile>& files, bool listed = false);
 
+  /// Returns true if the files were found in folders, and none may be a pipe.
+  bool are_listed() const { return listed_; }
   /// The columns; none where no folder says anything.
   const std::vector<hub::Field>& fields() const { return fields_; }
 
@@ -30,6 +32,7 @@ class Partitions {
 
  private:
   std::vector<hub::Field> fields_;
+  bool listed_;
   /// By the path of the file, one value for each field.
   std::unordered_map<std::string, std::vector<PartitionValue>> values_;
 };

@@ -171,6 +171,17 @@ void check_mark(const std::string& path, const Source* opened, std::string_view 
                           hub::mention(hub::Option::Schema, side)));
 }
 
+namespace {
+
+/// Refuses a link under a name that was made of the output's: it may have been planted.
+void refuse_link(const std::string& path) {
+  if (is_remote(path) || !fs::is_symlink(local_path(path))) return;
+  refuse(path, "expected a file or nothing for the schema, found a link",
+         "Only the output itself may be a link: remove this one, or choose another name.");
+}
+
+}  // namespace
+
 SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical canonical,
                        const SinkOptions& options, const std::vector<std::string>& inputs)
     : rows_path_(rows_path),
@@ -179,6 +190,7 @@ SideSchema::SideSchema(const std::string& rows_path, std::string text, Canonical
       canonical_(canonical),
       options_(options),
       compression_(compression_of_name(rows_path)) {
+  refuse_link(path_);
   const NameKind kind = look_at(path_, options_.storage);
   if (kind == NameKind::Other && fs::is_fifo(path_)) {
     refuse(path_, "expected a file or nothing where the schema belongs, found a pipe",
@@ -253,6 +265,7 @@ void SideSchema::write(const There& there, bool with_mark, const std::function<R
   }
   // Only beside rows that were there is it new for a moment when they are old.
   if (mark && with_mark) entries += entry_of(mark(), compression_);
+  refuse_link(path_);
   write_file(path_, entries.empty() ? text_ : with_marks(text_, entries),
              {.mode = there.text.empty() ? options_.mode : OutputMode::Overwrite,
               .durable = options_.durable,

@@ -16,6 +16,7 @@
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/decompress.h"
 #include "xwalk/io/file_error.h"
+#include "xwalk/io/listing.h"
 #include "xwalk/io/mapping.h"
 #include "xwalk/io/remote_source.h"
 #include "xwalk/io/schema_bytes.h"
@@ -158,18 +159,29 @@ class PipeSource final : public Source {
   std::atomic<uint64_t> position_ = 0;
 };
 
-std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage) {
+std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptions& storage,
+                                    bool listed) {
   if (is_cluster(given)) refuse_cluster(given);
   if (is_remote(given)) return open_object(given, storage);
   const std::string path = local_path(given);
   bool standard = path == "-";
   std::string name = standard ? "<stdin>" : path;
-  FileDescriptor owned(standard ? -1 : open_waiting(path, O_RDONLY));
+  // A file that was listed may have been exchanged for a pipe without a writer.
+  const int opened = standard ? -1
+                     : listed ? ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+                              : open_waiting(path, O_RDONLY);
+  FileDescriptor owned(opened);
   if (!standard && owned.get() < 0) io_error(name, "cannot open", errno);
   int descriptor = standard ? STDIN_FILENO : owned.get();
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) io_error(name, "cannot open", errno);
   if (S_ISDIR(status.st_mode)) io_error(name, "cannot read", EISDIR);
+  if (listed && !S_ISREG(status.st_mode)) {
+    Place place;
+    place.file = name;
+    throw Error(ErrorCode::Io, "expected a file, found a pipe or a device", std::move(place),
+                "It was exchanged after the folder was listed.");
+  }
   // Standard input may be a file that was read in part already: it stays a pipe then.
   if (S_ISREG(status.st_mode) && (!standard || ::lseek(descriptor, 0, SEEK_CUR) == 0)) {
     if (standard) owned = FileDescriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
@@ -180,15 +192,25 @@ std::unique_ptr<Source> open_stored(const std::string& given, const StorageOptio
   return std::make_unique<PipeSource>(std::move(owned), descriptor, std::move(name));
 }
 
-}  // namespace
-
-std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage,
-                                    const std::string& sha256) {
-  std::unique_ptr<Source> stored = open_stored(path, storage);
+/// Decompresses stored bytes, and checks them against their sum if one is given.
+std::unique_ptr<Source> opened(std::unique_ptr<Source> stored, const std::string& path,
+                               const std::string& sha256) {
   if (is_remote(path)) want_schema(*stored, path);
   Compression compression = compression_of_magic(stored->peek(4));
   if (!sha256.empty()) stored = summed_source(std::move(stored), sha256);
   return decompress(std::move(stored), compression);
+}
+
+}  // namespace
+
+std::unique_ptr<Source> open_source(const std::string& path, const StorageOptions& storage,
+                                    const std::string& sha256) {
+  return opened(open_stored(path, storage, /*listed=*/false), path, sha256);
+}
+
+std::unique_ptr<Source> open_listed(const std::string& path, const StorageOptions& storage,
+                                    const std::string& sha256) {
+  return opened(open_stored(path, storage, /*listed=*/true), path, sha256);
 }
 
 std::unique_ptr<Source> view_source(std::string_view bytes, std::shared_ptr<const void> owner,

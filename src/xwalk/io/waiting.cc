@@ -3,6 +3,8 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <utility>
 
 #include "xwalk/base/error.h"
@@ -14,6 +16,11 @@ namespace {
 constexpr int kLook = 100;
 
 thread_local const Waiting* current = nullptr;
+
+bool is_pipe(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0 && S_ISFIFO(status.st_mode);
+}
 
 }  // namespace
 
@@ -31,11 +38,27 @@ void look_up() {
 }
 
 int open_waiting(const std::string& path, int flags) {
-  while (true) {
-    const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
-    if (descriptor >= 0 || errno != EINTR) return descriptor;
+  // An open that waits for the other end of a pipe does not end when another thread is interrupted.
+  int descriptor = -1;
+  while ((descriptor = ::open(path.c_str(), flags | O_CLOEXEC | O_NONBLOCK)) < 0) {
+    const bool no_reader = errno == ENXIO && is_pipe(path);
+    if (!no_reader && errno != EINTR) return -1;
     look_up();
+    if (no_reader) (void)::poll(nullptr, 0, kLook);
   }
+  try {
+    struct stat status {};
+    const bool reads = (flags & O_ACCMODE) == O_RDONLY;
+    if (reads && ::fstat(descriptor, &status) == 0 && S_ISFIFO(status.st_mode)) {
+      pollfd writer{descriptor, POLLIN, 0};
+      while (::poll(&writer, 1, kLook) <= 0) look_up();
+    }
+  } catch (...) {
+    ::close(descriptor);
+    throw;
+  }
+  (void)::fcntl(descriptor, F_SETFL, ::fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+  return descriptor;
 }
 
 void wait_for(int descriptor, short events) {

@@ -10,6 +10,7 @@ from typing import Iterable, Union
 from urllib.parse import unquote
 
 from . import _xwalk
+from .errors import IoError
 
 _LOG = logging.getLogger("xwalk.spark")
 _DONE = "_SUCCESS"
@@ -113,7 +114,7 @@ class LocalFolder:
         self._remove(_DONE)
         for name in names:
             if os.path.exists(self.path_of(name)) or not name.endswith(".schema"):  # not all rows need one
-                os.makedirs(os.path.dirname(os.path.join(self.folder, name)), exist_ok=True)
+                self._make_folders(os.path.dirname(name))
                 os.rename(self.path_of(name), os.path.join(self.folder, name))
         if self._durable:
             # Tasks have put their files on the disk; these are the names.
@@ -123,6 +124,15 @@ class LocalFolder:
             self._remove(name)
         pathlib.Path(self.folder, _DONE).touch()
         self._remove_staging()
+
+    def _make_folders(self, below: str) -> None:
+        """Makes the folders of a partition. One that is a link would lead the rows elsewhere."""
+        place = self.folder
+        for step in below.split(os.sep) if below else []:
+            place = os.path.join(place, step)
+            if os.path.islink(place):
+                raise IoError(f"{place}: expected a folder in the output, found a link")
+            os.makedirs(place, exist_ok=True)
 
     def abandon(self, names: list[str]) -> None:
         """Removes all that the job has written."""

@@ -2,12 +2,15 @@
 """Compares schema files with what they were, by `xwalk compat`; behind the pre-commit hook and the GitHub action.
 
 usage: compat_since.py [--base REF] [--mode backward|forward|full] [--allow rename,removal] [--from SYSTEM]
-                       [--config FILE] [--output text|github] [--summary FILE] FILE...
+                       [--config FILE] [--untrusted] [--output text|github] [--summary FILE] [--] FILE...
 
 Each FILE of a git work tree is compared with the same file at REF (HEAD unless given). A file that REF does not have is
 new, one that is gone is nobody's schema any more: both are passed over. What the nearest xwalk.toml, or that of
 --config, says of a FILE in a [[compat]] without `old` holds where the options here say nothing: mode, allow, from, and
 findings that are accepted. The program is `xwalk` in PATH, or what the environment's XWALK names.
+
+Files that the repository holds are not trusted: their names are escaped wherever they are printed, a FILE named like an
+option ends the run, and symbolic links are not followed. With --untrusted the project file is a stranger's, too.
 
 Exits 0 when all are compatible, 1 when one is not, 2 when the question makes no sense, 3 when a schema cannot be read.
 """
@@ -17,6 +20,7 @@ from __future__ import annotations
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +28,7 @@ import tempfile
 
 NOT_COMPATIBLE = 1
 USAGE = 2
+UNREADABLE = 3
 
 
 def git(*words: str) -> subprocess.CompletedProcess[bytes]:
@@ -40,10 +45,50 @@ def content_at(ref: str, file: str) -> bytes | None:
 
 
 def project_file() -> str | None:
-    """Returns the nearest xwalk.toml, from the current folder upwards."""
+    """Returns the nearest xwalk.toml of the work tree, from the current folder upwards."""
     here = pathlib.Path.cwd()
-    found = next((folder for folder in (here, *here.parents) if (folder / "xwalk.toml").is_file()), None)
+    top = pathlib.Path(os.fsdecode(git("rev-parse", "--show-toplevel").stdout.rstrip(b"\n")) or here)
+    inside = [folder for folder in (here, *here.parents) if folder == top or top in folder.parents]
+    found = next((folder for folder in inside if (folder / "xwalk.toml").is_file()), None)
     return os.path.relpath(found / "xwalk.toml") if found else None
+
+
+def is_link(file: str) -> bool:
+    """Returns whether a file of the work tree, or a folder on the way to it, is a symbolic link."""
+    path = pathlib.PurePath(os.path.relpath(file))
+    return any(os.path.islink(part) for part in (path, *path.parents))
+
+
+def shown(name: str) -> str:
+    """Returns a name on one line, without what a terminal or a log would obey."""
+    def escaped(c: str) -> str:
+        # A byte that is not UTF-8 is half a surrogate pair in a name.
+        return f"\\x{ord(c) & 0xFF:02x}" if "\udc80" <= c <= "\udcff" else c.encode("unicode_escape").decode()
+
+    return "".join(c if c.isprintable() else escaped(c) for c in name)
+
+
+def command(kind: str, file: str, text: str) -> str:
+    """Returns a command to GitHub's workflow about a file."""
+    def escaped(value: str, more: dict[str, str]) -> str:
+        return "".join(more.get(c, c) for c in shown(value))
+
+    in_text = {"%": "%25", "\r": "%0D", "\n": "%0A"}
+    return f"::{kind} file={escaped(file, {**in_text, ':': '%3A', ',': '%2C'})}::{escaped(text, in_text)}"
+
+
+def cell(name: str) -> str:
+    """Returns a name as code in a cell of a Markdown table."""
+    if re.fullmatch(r"[\w./ -]+", name, re.ASCII):
+        return f"`{name}`"
+    marked = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "|": "&#124;", "`": "&#96;"}
+    return "<code>" + "".join(marked.get(c, c) for c in shown(name)) + "</code>"
+
+
+def named_like_options(words: list[str]) -> list[str]:
+    """Returns the files among words that argparse would read as options: pre-commit appends names as they are."""
+    before = words[:words.index("--")] if "--" in words else words
+    return [word for word in before if word.startswith("-") and os.path.lexists(word)]
 
 
 def compare(program: str, older: bytes, file: str, options: list[str], form: str) -> subprocess.CompletedProcess[str]:
@@ -51,8 +96,8 @@ def compare(program: str, older: bytes, file: str, options: list[str], form: str
         # The name stays: its ending may tell the system.
         before = pathlib.Path(folder, pathlib.Path(file).name)
         before.write_bytes(older)
-        return subprocess.run([program, "compat", str(before), file, *options, "--output", form], text=True,
-                              capture_output=True)
+        return subprocess.run([program, "compat", *options, "--output", form, "--", str(before), file], text=True,
+                              capture_output=True, errors="surrogateescape")
 
 
 def main() -> int:
@@ -62,27 +107,41 @@ def main() -> int:
     parser.add_argument("--allow", default="")
     parser.add_argument("--from", dest="system", default="")
     parser.add_argument("--config", default="")
+    parser.add_argument("--untrusted", action="store_true")
     parser.add_argument("--output", default="text", choices=["text", "github"])
     parser.add_argument("--summary", default="")
     parser.add_argument("files", nargs="*")
+    if like_options := named_like_options(sys.argv[1:]):
+        print(f"{shown(like_options[0])}: a file named like an option: rename it", file=sys.stderr)
+        return USAGE
     given = parser.parse_args()
 
     program = shutil.which(os.environ.get("XWALK") or "xwalk")
     if program is None:
         print("xwalk is not in PATH: pip install the clone that has it", file=sys.stderr)
         return USAGE
-    has_base = git("rev-parse", "--verify", "--quiet", f"{given.base}^{{commit}}").returncode == 0
+    has_base = git("rev-parse", "--verify", "--quiet", "--end-of-options", f"{given.base}^{{commit}}").returncode == 0
     if not has_base and given.base != "HEAD":
-        print(f"the commit {given.base} is not in this clone: fetch it", file=sys.stderr)
+        print(f"the commit {shown(given.base)} is not in this clone: fetch it", file=sys.stderr)
         return USAGE
     config = given.config or project_file()
-    options = ["--config", config] if config else []
-    options += ["--mode", given.mode] if given.mode else []
-    options += ["--allow", given.allow] if given.allow else []
-    options += ["--from", given.system] if given.system else []
+    if config and is_link(config):
+        print(f"{shown(config)}: a symbolic link, which is not followed", file=sys.stderr)
+        return USAGE
+    options = [f"--config={config}"] if config else []
+    options += ["--untrusted"] if config and given.untrusted else []
+    options += [f"--mode={given.mode}"] if given.mode else []
+    options += [f"--allow={given.allow}"] if given.allow else []
+    options += [f"--from={given.system}"] if given.system else []
 
     worst, summary = 0, []
     for file in given.files:
+        if is_link(file):
+            worst = max(worst, UNREADABLE)
+            summary.append((file, "a symbolic link, which is not followed"))
+            text = "a symbolic link, which is not followed"
+            print(command("error", file, text) if given.output == "github" else f"{shown(file)}: {text}", flush=True)
+            continue
         if not os.path.isfile(file):
             summary.append((file, "removed"))
             continue
@@ -97,14 +156,16 @@ def main() -> int:
         summary.append((file, answer))
         if done.returncode != 0:
             if given.output == "text":
-                print(f"{file}:", flush=True)
-            print(done.stdout, end="", flush=True)
-            print(done.stderr, end="", file=sys.stderr)
+                print(f"{shown(file)}:", flush=True)
+            sys.stdout.buffer.write(done.stdout.encode("utf-8", "surrogateescape"))
+            sys.stdout.flush()
+            sys.stderr.buffer.write(done.stderr.encode("utf-8", "surrogateescape"))
+            sys.stderr.flush()
             if given.output == "github" and done.returncode != NOT_COMPATIBLE:
                 first = (done.stderr.strip().splitlines() or ["xwalk compat failed"])[0]
-                print(f"::error file={file}::{first}")
+                print(command("error", file, first), flush=True)
     if given.summary:
-        rows = "".join(f"| `{file}` | {answer} |\n" for file, answer in summary)
+        rows = "".join(f"| {cell(file)} | {answer} |\n" for file, answer in summary)
         table = f"| schema | data of the base |\n|---|---|\n{rows}" if summary else "No schema has changed.\n"
         with open(given.summary, "a", encoding="utf-8") as out:
             out.write(f"### Schema compatibility\n\n{table}")

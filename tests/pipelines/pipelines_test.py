@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import pathlib
 import shutil
@@ -289,6 +290,96 @@ class Action(InRepository):
         self.assertTrue(done.stdout.startswith("setup build\n"), done.stdout)
         self.assertTrue(done.stdout.strip().endswith(f"install --quiet {clone}"), done.stdout)
         self.assertEqual(paths.read_text().splitlines(), [str(self.folder / "xwalk-action/bin")] * 2)
+
+    def event(self, head: int | None, base: int = 1, **more: object) -> str:
+        """Writes the event of a pull request from the repository `head`, None if it is gone."""
+        path = self.folder / "event.json"
+        repository = None if head is None else {"id": head}
+        path.write_text(json.dumps({"pull_request": {"head": {"repo": repository}, "base": {"repo": {"id": base}}}, **more}))
+        return str(path)
+
+    def test_names_are_escaped(self) -> None:
+        """Names are escaped: they give the workflow no commands, and they are not options."""
+        clone = self.pull_request(orders=WIDER)
+        evil = "x\n::add-mask::y|`<b>\x1b[31m.schema"
+        for name in (evil, "--config=evil.schema", "--summary=evil.schema"):
+            (self.repository / name).write_text("[{name=id;type=int65}]\n")
+        self.commit("evil")
+        self.git("pull", "--quiet", folder=clone)
+        code, output, summary = self.run_action(clone, base_ref="main", files="*.schema")
+        self.assertEqual(code, 0, output)  # new files have no past
+        self.git("checkout", "--quiet", "main")
+        for name in (evil, "--config=evil.schema"):
+            (self.repository / name).write_text(SCHEMA)
+        self.commit("old")
+        code, output, summary = self.run_action(clone, base_ref="main", files="*.schema")
+        self.assertEqual(code, 3, output)
+        for text in (output, summary):
+            self.assertNotIn("\n::add-mask", text)
+            self.assertNotIn("\x1b", text)
+        self.assertNotIn("<b>", summary)
+        self.assertFalse((clone / "evil.schema").exists())
+        # pre-commit gives names as they are.
+        script = SOURCE / "packaging/pipelines/compat_since.py"
+        for words in (("--config=evil.schema",), ("orders.schema", "--summary=evil.schema")):
+            done = self.run_in(clone, sys.executable, script, *words)
+            self.assertEqual(done.returncode, 2, done.stdout)
+            self.assertIn("named like an option", done.stdout)
+        self.assertFalse((clone / "evil.schema").exists())
+
+    def test_base_is_no_option(self) -> None:
+        clone = self.pull_request(orders=WIDER)
+        for base in (f"--upload-pack=touch {self.folder}/ran;git-upload-pack", "-x", "+main:main", "main:evil", "a b"):
+            code, output, _ = self.run_action(clone, base=base)
+            self.assertEqual(code, 2, output)
+        self.assertFalse((self.folder / "ran").exists())
+        self.assertEqual(self.git("branch", "--list", "evil", folder=clone), "")
+
+    def test_links_are_not_followed(self) -> None:
+        clone = self.pull_request(orders=WIDER)
+        secret = self.folder / "secret"
+        secret.write_text("the-secret-line\n")
+        for name, target in (("orders.schema", secret), ("deep/er", self.folder)):
+            path = self.repository / name
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
+            path.symlink_to(target)
+        (self.folder / "users.schema").write_text("the-secret-line\n")
+        self.commit("links")
+        self.git("pull", "--quiet", folder=clone)
+        code, output, summary = self.run_action(clone)
+        self.assertEqual(code, 3, output)
+        self.assertIn("a symbolic link", output)
+        self.assertNotIn("the-secret-line", output + summary)
+        (clone / "orders.schema").unlink()
+        (clone / "xwalk.toml").symlink_to(secret)
+        code, output, summary = self.run_action(clone, files="kept.schema")
+        self.assertEqual(code, 2, output)
+        self.assertNotIn("the-secret-line", output + summary)
+
+    def test_forks(self) -> None:
+        """The project file of a fork names files of the checkout, and nothing else."""
+        clone = self.pull_request(orders=WIDER)
+        (self.folder / "outside.schema").write_text("[{name=the_secret;type=int64}]\n")
+        fine = '[[check]]\ninput = "kept.schema"\nto = "yt"\nfrom = "yt"\n'
+        for name, text, allowed in (("inside", fine, True), ("outside", fine.replace("kept", "../outside"), False),
+                                    ("a URI", fine.replace("kept.schema", "http://127.0.0.1:1/x"), False)):
+            (clone / "xwalk.toml").write_text(text)
+            for event, trusted in ((self.event(1), True), (self.event(2), False), (self.event(None), False),
+                                   (str(self.folder / "none.json"), False), ("", True)):
+                self.environment["GITHUB_EVENT_PATH"] = event
+                code, output, summary = self.run_action(clone, files="kept.schema")
+                if allowed:
+                    self.assertEqual(code, 0, f"{name}: {output}")
+                elif not trusted:
+                    self.assertEqual(code, 2, f"{name}: {output}")
+                    self.assertNotIn("the_secret", output + summary)
+            self.environment["GITHUB_EVENT_PATH"] = self.event(1)
+            code, output, _ = self.run_action(clone, files="kept.schema", untrusted="true")
+            self.assertEqual(code, 0 if allowed else 2, output)
+        del self.environment["GITHUB_EVENT_PATH"]
 
     def test_nothing_changed(self) -> None:
         code, output, summary = self.run_action(self.pull_request(more=SCHEMA), files="tables/**")

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/failure.h"
 #include "xwalk/cli/inputs.h"
@@ -19,10 +21,11 @@ namespace {
 
 int run(const CLI::App& app, CheckOptions& options, Session& session) {
   settle_report(options.output, session);
-  if (options.inputs.empty()) return run_project(app, options.config, "", options.output, session);
-  if (options.config) {
-    throw Error(ErrorCode::Usage, "xwalk check: --config is for the pairs of a file", {},
-                "xwalk check --config FILE asks them all; with IN leave it out.");
+  if (options.inputs.empty()) return run_project(app, options.project, "", options.output, session);
+  for (const char* name : {"--config", "--allow-host", "--untrusted"}) {
+    if (app.get_option(name)->count() == 0) continue;
+    throw Error(ErrorCode::Usage, fmt::format("xwalk check: {} is for the pairs of a file", name),
+                {}, "xwalk check --config FILE asks them all; with IN leave it out.");
   }
   // Never destroyed: the program ends with this, and giving back what the report on a wide table
   // takes is a tenth of the time.
@@ -117,7 +120,7 @@ void declare_check(CLI::App& app, CheckOptions* options) {
       ->group("Output");
   add_flag(app, "--all", &options->output.all, "list exact columns too")->group("Output");
   declare_report(app, &options->output);
-  declare_project(app, &options->config);
+  declare_project(app, &options->project);
   declare_input(app, &options->rows);
   declare_selection(app, &options->rows);
   declare_skiff(app, &options->rows);

@@ -7,6 +7,7 @@
 #include <CLI/App.hpp>
 
 #include "xwalk/cli/planning.h"
+#include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/session.h"
 #include "xwalk/io/check_inputs.h"
@@ -28,7 +29,7 @@ struct CheckOptions {
   bool read_rows = false;
   bool read_readers = false;
   ReportOutput output;
-  std::optional<std::string> config;
+  ProjectOptions project;
 };
 
 void declare_check(CLI::App& app, CheckOptions* options);

@@ -6,6 +6,7 @@
 #include "xwalk/cli/inputs.h"
 #include "xwalk/cli/project.h"
 #include "xwalk/cli/verb.h"
+#include "xwalk/io/credentials.h"
 #include "xwalk/io/taken_options.h"
 
 namespace xwalk::cli {
@@ -16,7 +17,14 @@ using crosswalk::CompatMode;
 /// Takes what the project's file says of NEW, where the command line says nothing of its own.
 std::vector<crosswalk::Acceptance> settle_by_file(const CLI::App& app, CompatOptions* options,
                                                   Session& session) {
-  const ProjectFile file = read_project_file(*options->config);
+  // The command line names these hosts, not the file.
+  ProjectOptions trust = options->project;
+  for (const std::string& name : {options->old_path, options->new_path}) {
+    if (!trust.untrusted && io::is_uri(name)) {
+      trust.allow_hosts.push_back(io::named_host(name, options->rows.storage));
+    }
+  }
+  const ProjectFile file = open_project(*options->project.config, trust);
   const ProjectSection* section = section_of(file, options->new_path);
   if (section == nullptr) return {};
   const CompatOptions given = *options;
@@ -37,14 +45,18 @@ std::vector<crosswalk::Acceptance> settle_by_file(const CLI::App& app, CompatOpt
 int run(const CLI::App& app, CompatOptions& options, Session& session) {
   settle_report(options.output, session);
   if (options.old_path.empty()) {
-    return run_project(app, options.config, "compat", options.output, session);
+    return run_project(app, options.project, "compat", options.output, session);
   }
   if (options.new_path.empty()) {
     throw Error(ErrorCode::Usage, "xwalk compat: NEW is missing: schema of the readers", {},
                 "usage: xwalk compat OLD NEW [--mode backward|forward|full]");
   }
   std::vector<crosswalk::Acceptance> accepted;
-  if (options.config) accepted = settle_by_file(app, &options, session);
+  if (!options.project.config &&
+      (options.project.untrusted || !options.project.allow_hosts.empty())) {
+    throw Error(ErrorCode::Usage, "xwalk compat: --allow-host and --untrusted are about --config");
+  }
+  if (options.project.config) accepted = settle_by_file(app, &options, session);
   Compared found = compare(options, session);
   for (crosswalk::CompatCheck& check : found.checks) check.accepted = accepted;
   if (found.tables->is_one()) {
@@ -116,7 +128,7 @@ void declare_compat(CLI::App& app, CompatOptions* options) {
       ->group("Question");
   declare_files(app, &options->rows);
   declare_report(app, &options->output);
-  declare_project(app, &options->config);
+  declare_project(app, &options->project);
 }
 
 Verb compat_verb() {

@@ -7,6 +7,7 @@
 
 #include <CLI/App.hpp>
 
+#include "xwalk/cli/project.h"
 #include "xwalk/cli/report_output.h"
 #include "xwalk/cli/row_options.h"
 #include "xwalk/cli/session.h"
@@ -22,7 +23,7 @@ struct CompatOptions {
   crosswalk::CompatMode mode = crosswalk::CompatMode::Backward;
   std::vector<std::string> allow;
   ReportOutput output;
-  std::optional<std::string> config;
+  ProjectOptions project;
 };
 
 void declare_compat(CLI::App& app, CompatOptions* options);

@@ -9,11 +9,14 @@
 
 #include <fmt/format.h>
 
+#include "xwalk/base/shown_name.h"
 #include "xwalk/cli/arguments.h"
 #include "xwalk/cli/check.h"
 #include "xwalk/cli/compat.h"
 #include "xwalk/cli/definitions.h"
 #include "xwalk/cli/failure.h"
+#include "xwalk/cli/project_trust.h"
+#include "xwalk/io/credentials.h"
 
 namespace xwalk::cli {
 namespace {
@@ -33,7 +36,8 @@ std::string subject_of(const FileAcceptance& one) {
 
 /// Refuses options that are about one pair: those of the file have theirs there.
 void refuse_options_of_one(const CLI::App& app, std::string_view file) {
-  static const std::set<std::string> kOfAll = {"config", "output", "all", "rows", "readers"};
+  static const std::set<std::string> kOfAll = {"config",  "output",     "all",      "rows",
+                                               "readers", "allow-host", "untrusted"};
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0 || option->get_group() == "Every verb") continue;
     const std::string name = option->get_lnames().empty() ? "" : option->get_lnames().front();
@@ -74,10 +78,13 @@ class Project {
         answered_ = false;
         // What it is about stands before it already.
         std::string text = told.describe();
-        for (const std::string& before : {question.back() + ": ", std::string("error: ")}) {
+        for (const std::string& before :
+             {shown_name(question.back()) + ": ", std::string("error: ")}) {
           if (text.starts_with(before)) text.erase(0, before.size());
         }
         std::ranges::replace(text, '\n', ' ');
+        const std::string about = about_credentials();
+        if (!about.empty()) text += fmt::format(" ({})", about);
         found_.problems.push_back({"error", question.back(), std::move(text), section.line});
       }
     }
@@ -168,15 +175,50 @@ class Project {
 
 }  // namespace
 
-void declare_project(CLI::App& app, std::optional<std::string>* config) {
-  add_text(app, "--config", config, "FILE",
+void declare_project(CLI::App& app, ProjectOptions* options) {
+  add_text(app, "--config", &options->config, "FILE",
            "file of the project's pairs; the nearest xwalk.toml else, from here upwards")
+      ->group("Project");
+  add_list(app, "--allow-host", &options->allow_hosts, "HOST",
+           "send credentials to this host, although the project's file names it")
+      ->group("Project");
+  add_flag(app, "--untrusted", &options->untrusted,
+           "the project's file is a stranger's: only files of its repository, no URIs")
       ->group("Project");
 }
 
-int run_project(const CLI::App& app, const std::optional<std::string>& config,
-                std::string_view only, const ReportOutput& output, Session& session) {
-  const std::optional<std::string> path = config ? config : find_project_file();
+ProjectFile open_project(const std::string& path, const ProjectOptions& options) {
+  if (options.untrusted && !options.allow_hosts.empty()) {
+    throw Error(ErrorCode::Usage, "--allow-host contradicts --untrusted, which sends nothing");
+  }
+  std::vector<std::string> hosts = options.allow_hosts;
+  if (!options.untrusted) {
+    const std::vector<std::string> more = hosts_of_user();
+    hosts.insert(hosts.end(), more.begin(), more.end());
+  }
+  io::limit_credentials(std::move(hosts));
+  return read_project_file(path, !options.untrusted);
+}
+
+std::string about_credentials() {
+  const std::vector<std::string> hosts = io::hosts_without_credentials();
+  if (hosts.empty()) return "";
+  return fmt::format(
+      "{} got no credentials, since only the project's file names {}: --allow-host sends them",
+      join(hosts, ", "), hosts.size() == 1 ? "it" : "them");
+}
+
+int run_project(const CLI::App& app, const ProjectOptions& options, std::string_view only,
+                const ReportOutput& output, Session& session) {
+  std::optional<std::string> path = options.config;
+  FoundFile found;
+  if (!path) {
+    found = find_project_file();
+    path = found.path;
+  }
+  if (!path && !found.refused.empty()) {
+    throw Error(ErrorCode::Usage, found.refused);
+  }
   if (!path) {
     const std::string_view usage = only.empty() ? "check IN... --to F" : "compat OLD NEW";
     throw Error(
@@ -187,7 +229,7 @@ int run_project(const CLI::App& app, const std::optional<std::string>& config,
                     usage, kProjectFile));
   }
   refuse_options_of_one(app, *path);
-  const ProjectFile file = read_project_file(*path);
+  const ProjectFile file = open_project(*path, options);
   Project project(file, app, session);
   for (const ProjectSection& section : file.sections) {
     if (only.empty() || section.verb == only) project.ask(section);

@@ -15,14 +15,31 @@
 
 namespace xwalk::cli {
 
-/// Declares --config.
-void declare_project(CLI::App& app, std::optional<std::string>* config);
+/// How the pairs of a project are checked.
+struct ProjectOptions {
+  std::optional<std::string> config;
+  /// Hosts that get credentials although the file names them.
+  std::vector<std::string> allow_hosts;
+  /// The file comes from a stranger.
+  bool untrusted = false;
+};
+
+/// Declares --config, --allow-host and --untrusted.
+void declare_project(CLI::App& app, ProjectOptions* options);
+
+/// Reads the project's file, and limits this process to the hosts that may get credentials: those
+/// of --allow-host, of the user's configuration and of the environment. With --untrusted there are
+/// none, and the file may name only files of its repository. Throws Error.
+ProjectFile open_project(const std::string& path, const ProjectOptions& options);
+
+/// Returns a sentence about the hosts that the file names and that got no credentials, or "".
+std::string about_credentials();
 
 /// Asks the pairs of a project, those of `compat` alone where `only` names it, and prints what they
 /// found together; returns the exit code. `app` has read the words, which may be about all pairs
 /// and none. Throws Error.
-int run_project(const CLI::App& app, const std::optional<std::string>& config,
-                std::string_view only, const ReportOutput& output, Session& session);
+int run_project(const CLI::App& app, const ProjectOptions& options, std::string_view only,
+                const ReportOutput& output, Session& session);
 
 /// Returns what of a section counts today; tells of the rest on standard error.
 std::vector<crosswalk::Acceptance> accepted_today(const ProjectFile& file,

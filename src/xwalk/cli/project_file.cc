@@ -11,6 +11,7 @@
 #include "xwalk/base/limits.h"
 #include "xwalk/base/text.h"
 #include "xwalk/cli/definitions.h"
+#include "xwalk/cli/project_trust.h"
 #include "xwalk/crosswalk/compat.h"
 #include "xwalk/hub/finding.h"
 #include "xwalk/io/listing.h"
@@ -57,21 +58,25 @@ std::string_view kind_of(const toml::node& node) {
 
 class Reader {
  public:
-  explicit Reader(const std::string& path) {
+  Reader(const std::string& path, bool trusted) : trusted_(trusted) {
     file_.path = path;
     const std::filesystem::path folder = std::filesystem::path(path).parent_path();
     folder_ = folder.string();
   }
 
+  std::vector<std::string> read_allowed_hosts() const {
+    const toml::table table = parse();
+    check_keys(table, {"allow-host"});
+    const auto hosts = table.find("allow-host");
+    return hosts == table.end() ? std::vector<std::string>()
+                                : texts_of(hosts->first, hosts->second);
+  }
+
   ProjectFile read() {
-    const std::string text = io::read_all(*io::open_source(file_.path), kLargestFile);
-    const toml::parse_result parsed = toml::parse(text, file_.path);
-    if (!parsed) {
-      fail(parsed.error().source(), std::string(parsed.error().description()));
-    }
-    check_keys(parsed.table(), {"check", "compat"});
+    const toml::table table = parse();
+    check_keys(table, {"check", "compat"});
     for (const std::string_view verb : {"check", "compat"}) {
-      const toml::node* sections = parsed.table().get(verb);
+      const toml::node* sections = table.get(verb);
       if (sections == nullptr) continue;
       const toml::array* all = sections->as_array();
       if (all == nullptr || !all->is_homogeneous(toml::node_type::table)) {
@@ -86,6 +91,15 @@ class Reader {
   }
 
  private:
+  toml::table parse() const {
+    const std::string text = io::read_all(*io::open_source(file_.path), kLargestFile);
+    toml::parse_result parsed = toml::parse(text, file_.path);
+    if (!parsed) {
+      fail(parsed.error().source(), std::string(parsed.error().description()));
+    }
+    return std::move(parsed).table();
+  }
+
   [[noreturn]] void fail(const toml::source_region& at, std::string message,
                          std::string hint = {}) const {
     Place place;
@@ -137,8 +151,20 @@ class Reader {
   /// A path of the file's folder, as the program sees it.
   std::string seen(const toml::key& key, const toml::node& at, const std::string& path) const {
     if (path == "-") fail(at.source(), fmt::format("{}: standard input is no pair's", key.str()));
-    if (io::is_uri(path) || std::filesystem::path(path).is_absolute()) return path;
-    return io::path_in(folder_, path);
+    const bool whole = io::is_uri(path) || std::filesystem::path(path).is_absolute();
+    std::string name = whole ? path : io::path_in(folder_, path);
+    check_place(at, name);
+    return name;
+  }
+
+  /// Refuses the name of an input that a file may not name.
+  void check_place(const toml::node& at, const std::string& name) const {
+    if (trusted_) return;
+    try {
+      expect_inside(file_.path, name);
+    } catch (const Error& error) {
+      fail(at.source(), error.what(), error.hint());
+    }
   }
 
   /// The option's words, as on the command line.
@@ -173,6 +199,10 @@ class Reader {
         std::error_code ignored;
         const std::string path = io::path_in(folder_, text);
         if (std::filesystem::exists(path, ignored)) text = path;
+        // Any other text is a schema.
+        if (io::is_uri(text) || std::filesystem::exists(text, ignored)) check_place(*value, text);
+      } else if (option.get_type_name() == "OUT") {
+        check_place(*value, text);
       }
       words->push_back(fmt::format("{}={}", name, text));
     }
@@ -240,8 +270,8 @@ class Reader {
     for (const CLI::Option* option : definition.options()) {
       // How all pairs are asked and shown is for the command line.
       const std::string name = option->get_lnames().front();
-      if (option->get_group() == "Every verb" || name == "config" || name == "output" ||
-          name == "all" || name == "to") {
+      if (option->get_group() == "Every verb" || option->get_group() == "Project" ||
+          name == "output" || name == "all" || name == "to") {
         continue;
       }
       options.emplace_back(name, option);
@@ -300,21 +330,17 @@ class Reader {
 
   ProjectFile file_;
   std::string folder_;
+  bool trusted_;
 };
 
 }  // namespace
 
-std::optional<std::string> find_project_file() {
-  std::error_code failed;
-  std::filesystem::path folder = std::filesystem::current_path(failed);
-  if (failed) return std::nullopt;
-  for (std::string path(kProjectFile);; path.insert(0, "../")) {
-    if (std::filesystem::is_regular_file(folder / kProjectFile, failed)) return path;
-    if (!folder.has_relative_path()) return std::nullopt;
-    folder = folder.parent_path();
-  }
+ProjectFile read_project_file(const std::string& path, bool trusted) {
+  return Reader(path, trusted).read();
 }
 
-ProjectFile read_project_file(const std::string& path) { return Reader(path).read(); }
+std::vector<std::string> read_allowed_hosts(const std::string& path) {
+  return Reader(path, true).read_allowed_hosts();
+}
 
 }  // namespace xwalk::cli

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,11 +36,13 @@ struct ProjectFile {
   std::vector<ProjectSection> sections;
 };
 
-/// Returns the path of the nearest `xwalk.toml`, from the current folder upwards.
-std::optional<std::string> find_project_file();
-
 /// Reads a project's file; its paths are as seen from its folder. Throws Error (Io), and Usage with
-/// line and column for what is no TOML, keys that are not known and values of another type.
-ProjectFile read_project_file(const std::string& path);
+/// line and column for text that is not TOML, unknown keys and values of another type. If the
+/// file is not `trusted`, throws Usage for each URI and each file outside its repository.
+ProjectFile read_project_file(const std::string& path, bool trusted = true);
+
+/// Returns `allow-host` of the user's configuration: a host or a list of them. Throws as
+/// `read_project_file`.
+std::vector<std::string> read_allowed_hosts(const std::string& path);
 
 }  // namespace xwalk::cli

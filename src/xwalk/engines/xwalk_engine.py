@@ -739,10 +739,20 @@ def variable(*names):
     return next((os.environ[name] for name in names if os.environ.get(name)), None)
 
 
+# Variables that hold credentials of stores.
+CREDENTIALS = ("AWS_ACCESS_KEY", "AWS_SECRET", "AWS_SESSION", "AWS_PROFILE", "AWS_WEB_IDENTITY", "AWS_CONTAINER",
+               "AZURE_STORAGE_ACCOUNT_KEY", "AZURE_STORAGE_KEY", "AZURE_STORAGE_SAS", "AZURE_CLIENT", "GOOGLE_SERVICE",
+               "GOOGLE_APPLICATION", "GOOGLE_OAUTH")
+
+
 def reach_stores(path, storage):
     """Says in the variables of the engines' own library how stores are reached; secrets are there already."""
     scheme, _, place = path.partition("://")
     endpoint = storage.get("endpoint")
+    anonymous = storage.get("anonymous") not in (None, "false")
+    if anonymous:
+        for name in [name for name in os.environ if name.startswith(CREDENTIALS)]:
+            del os.environ[name]
     if scheme in ("az", "abfs", "abfss"):
         bucket, _, host = place.partition("/")[0].partition("@")
         account = (host.partition(".")[0] or storage.get("account") or
@@ -765,7 +775,7 @@ def reach_stores(path, storage):
             os.environ[f"{store}_ALLOW_HTTP"] = "true"
     if storage.get("region"):
         os.environ["AWS_REGION"] = storage["region"]
-    if storage.get("anonymous") not in (None, "false"):
+    if anonymous:
         os.environ["AWS_SKIP_SIGNATURE"] = "true"
         os.environ["GOOGLE_SKIP_SIGNATURE"] = "true"
         os.environ["AZURE_SKIP_SIGNATURE"] = "true"

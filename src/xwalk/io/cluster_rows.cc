@@ -15,6 +15,7 @@
 #include "xwalk/base/text.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/credentials.h"
 #include "xwalk/io/engine_program.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/output_place.h"
@@ -61,6 +62,7 @@ std::unique_ptr<EngineProgram> start(std::string_view verb, const yt::RichPath& 
                                      nlohmann::json options = nlohmann::json::object()) {
   options["path"] = path.with_ranges();
   options["cluster"] = path.cluster;
+  if (!may_get_credentials(Scheme::Cluster, path.cluster)) options["anonymous"] = true;
   return std::make_unique<EngineProgram>(kEngine, kPackage, verb, json_text(options));
 }
 

@@ -14,6 +14,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/layer.h"
 #include "xwalk/hub/annotation.h"
+#include "xwalk/io/credentials.h"
 #include "xwalk/io/engine_host.h"
 #include "xwalk/io/engine_segments.h"
 #include "xwalk/io/engine_segments_out.h"
@@ -32,7 +33,8 @@ std::string options_of(const ProgramReadOptions& options) {
   if (options.limit) json["limit"] = *options.limit;
   if (options.batch_rows > 0) json["batch_rows"] = options.batch_rows;
   if (options.version) json["version"] = *options.version;
-  if (!options.storage.empty()) json["storage"] = options.storage;
+  const StorageOptions storage = reached_with(options.path, options.storage);
+  if (!storage.empty()) json["storage"] = storage;
   std::string without = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   if (!options.columns) return without;
   json["columns"] = *options.columns;

@@ -16,6 +16,7 @@
 #include "xwalk/hub/cast.h"
 #include "xwalk/hub/facts.h"
 #include "xwalk/io/atomic_path.h"
+#include "xwalk/io/credentials.h"
 #include "xwalk/io/open.h"
 #include "xwalk/io/original.h"
 #include "xwalk/io/output_place.h"
@@ -142,7 +143,7 @@ class LanceWriter final : public hub::BatchWriter {
                                                                   : "overwrite"}};
     if (exists) json["transaction"] = transaction_;
     if (remote) {
-      json["storage"] = options.storage;
+      json["storage"] = reached_with(path_, options.storage);
     } else {
       json["staging"] = output_->temporary();
       json["scratch"] = output_->scratch();

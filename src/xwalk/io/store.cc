@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "xwalk/base/fork.h"
+#include "xwalk/io/credentials.h"
 #include "xwalk/io/engine_load.h"
 
 namespace xwalk::io {
@@ -114,14 +115,16 @@ class Call {
   std::exception_ptr own_error_;
 };
 
-std::string to_json(const StorageOptions& storage) { return nlohmann::json(storage).dump(); }
+std::string to_json(const std::string& uri, const StorageOptions& storage) {
+  return nlohmann::json(reached_with(uri, storage)).dump();
+}
 
 }  // namespace
 
 StoreObject::StoreObject(const std::string& uri, const StorageOptions& storage)
     : name_(shown_name(uri)) {
   const Call call(name_);
-  call.check(plugin().open(uri.c_str(), to_json(storage).c_str(), call.host(), &object_));
+  call.check(plugin().open(uri.c_str(), to_json(uri, storage).c_str(), call.host(), &object_));
   counters().bytes_read += object_.fetched_whole != 0 ? object_.size : object_.head_size;
   if (object_.fetched_whole != 0) ++counters().fetched_whole;
 }
@@ -146,8 +149,8 @@ StoreUpload::StoreUpload(std::string uri, StorageOptions storage, bool replaces,
       storage_(std::move(storage)),
       replaces_(replaces) {
   const Call call(name_);
-  call.check(plugin().create(uri_.c_str(), to_json(storage_).c_str(), staged ? 1 : 0, call.host(),
-                             &upload_));
+  call.check(plugin().create(uri_.c_str(), to_json(uri_, storage_).c_str(), staged ? 1 : 0,
+                             call.host(), &upload_));
   try {
     const std::lock_guard guard(live_uploads().mutex);
     live_uploads().uploads.insert(this);
@@ -234,7 +237,7 @@ void saw_staged(const std::string& uri) {
 NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
   const Call call(shown_name(uri));
   XwalkStoreKind kind = XWALK_STORE_NOTHING;
-  call.check(plugin().look(uri.c_str(), to_json(storage).c_str(), call.host(), &kind));
+  call.check(plugin().look(uri.c_str(), to_json(uri, storage).c_str(), call.host(), &kind));
   switch (kind) {
     case XWALK_STORE_NOTHING:
       return NameKind::Nothing;
@@ -249,7 +252,7 @@ NameKind look_at_object(const std::string& uri, const StorageOptions& storage) {
 std::vector<std::string> list_objects(const std::string& uri, const StorageOptions& storage,
                                       bool deep) {
   const Call call(shown_name(uri), 0);
-  call.check(plugin().list(uri.c_str(), to_json(storage).c_str(), deep ? 1 : 0, call.host()));
+  call.check(plugin().list(uri.c_str(), to_json(uri, storage).c_str(), deep ? 1 : 0, call.host()));
   counters().requests += std::max<size_t>(call.pages().size(), 1);
   std::vector<std::string> names;
   for (const std::string& page : call.pages()) {
@@ -262,7 +265,7 @@ std::vector<std::string> list_objects(const std::string& uri, const StorageOptio
 
 void remove_object(const std::string& uri, const StorageOptions& storage) {
   const Call call(shown_name(uri));
-  call.check(plugin().remove(uri.c_str(), to_json(storage).c_str(), call.host()));
+  call.check(plugin().remove(uri.c_str(), to_json(uri, storage).c_str(), call.host()));
 }
 
 StoreTraffic store_traffic() {

@@ -66,11 +66,6 @@ std::pair<std::string, std::string> split_endpoint(const std::string& endpoint) 
   return {endpoint.substr(0, colon), host};
 }
 
-bool is_anonymous(const StoreOptions& options) {
-  const auto given = options.find("anonymous");
-  return given != options.end() && given->second != "false";
-}
-
 bool is_missing(const arrow::Status& status) {
   return arrow::internal::ErrnoFromStatus(status) == ENOENT ||
          status.message().starts_with("No such file or directory");

@@ -26,7 +26,9 @@ constexpr double kRetries = 4;
 constexpr double kConnectSeconds = 10;
 constexpr double kAnswerSeconds = 60;
 constexpr auto kFirstDelay = std::chrono::milliseconds(200);
-constexpr long kMostRedirects = 10;
+constexpr int kMostRedirects = 10;
+/// Bytes of a page about an error that are skipped, so that the connection can be kept.
+constexpr uint64_t kLongestPage = uint64_t{64} << 10;
 
 /// The functions of libcurl, which a machine may do without.
 struct Curl {
@@ -118,12 +120,20 @@ struct Answer {
   long status = 0;
   std::string etag;
   std::string modified;
-  /// Of the whole, by Content-Range; nothing where it is not said.
+  /// The first byte of the range and the size of the whole, by Content-Range; nothing if it is not
+  /// given.
+  std::optional<uint64_t> first;
   std::optional<uint64_t> total;
+  /// Bytes of this answer, by Content-Length.
+  std::optional<uint64_t> length;
 
+  bool is_redirect() const {
+    return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
+  }
   bool is_transient() const {
     switch (result) {
       case CURLE_OK:
+      case CURLE_WRITE_ERROR:
         return status == 408 || status == 429 || status >= 500;
       case CURLE_COULDNT_CONNECT:
       case CURLE_OPERATION_TIMEDOUT:
@@ -164,15 +174,30 @@ void take_header(std::string_view line, Answer* answer) {
   const std::string_view value = trimmed(line.substr(colon + 1));
   if (name == "etag") answer->etag = value;
   if (name == "last-modified") answer->modified = value;
+  const auto number = [&](size_t from) -> std::optional<uint64_t> {
+    uint64_t found = 0;
+    const char* const end = value.data() + value.size();
+    const auto [stop, failed] = std::from_chars(value.data() + from, end, found);
+    return failed == std::errc() ? std::optional(found) : std::nullopt;
+  };
+  if (name == "content-length") answer->length = number(0);
   if (name == "content-range") {
     // "bytes 0-99/1234", "bytes */1234"
+    constexpr std::string_view kBytes = "bytes ";
+    if (value.starts_with(kBytes)) answer->first = number(kBytes.size());
     const size_t slash = value.rfind('/');
-    uint64_t total = 0;
-    if (slash == std::string_view::npos) return;
-    const auto [end, failed] =
-        std::from_chars(value.data() + slash + 1, value.data() + value.size(), total);
-    if (failed == std::errc()) answer->total = total;
+    if (slash != std::string_view::npos) answer->total = number(slash + 1);
   }
+}
+
+/// Returns the scheme, host and port of a URL; "http://A:80/x" and "http://a/y" have the same.
+std::string origin_of(std::string_view url) {
+  const size_t host = url.find("://") + 3;
+  std::string origin(url.substr(0, url.find_first_of("/?#", host)));
+  std::ranges::transform(origin, origin.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string_view port = origin.starts_with("https:") ? ":443" : ":80";
+  if (origin.ends_with(port)) origin.resize(origin.size() - port.size());
+  return origin;
 }
 
 /// Returns the URL as it goes over the wire: blanks and what is no ASCII are escaped.
@@ -198,61 +223,25 @@ class Client {
       : url_(encoded(uri)),
         retries_(static_cast<int>(number_option(options, "retries", kRetries))),
         connect_seconds_(number_option(options, "connect-timeout", kConnectSeconds)),
-        answer_seconds_(number_option(options, "timeout", kAnswerSeconds)) {}
+        answer_seconds_(number_option(options, "timeout", kAnswerSeconds)),
+        is_anonymous_(is_anonymous(options)) {}
 
   int retries() const { return retries_; }
 
-  /// Asks for bytes from `first` to `last`, of the contents with a tag if one is given.
+  /// Asks for bytes from `first` to `last`, of the contents with a tag if one is given. `take` gets
+  /// the bodies of the statuses 200 and 206. Credentials go to the server of the URI, and to no
+  /// other that it leads to.
   Answer get(uint64_t first, uint64_t last, const std::string& tag, const TakeBody& take) {
-    const Curl& curl = Curl::instance();
-    Handle handle = handles_.take();
-    Answer answer;
-    struct Body {
-      Answer* answer;
-      const TakeBody* take;
-    } body{&answer, &take};
-    const auto set = [&](CURLoption option, auto value) {
-      (void)curl.easy_setopt(handle.get(), option, value);
-    };
-    const std::string range = std::to_string(first) + "-" + std::to_string(last);
-    curl_slist* headers = nullptr;
-    if (!tag.empty()) headers = curl.slist_append(headers, ("If-Match: " + tag).c_str());
-    set(CURLOPT_URL, url_.c_str());
-    set(CURLOPT_RANGE, range.c_str());
-    set(CURLOPT_HTTPHEADER, headers);
-    set(CURLOPT_NOSIGNAL, 1L);
-    set(CURLOPT_FOLLOWLOCATION, 1L);
-    set(CURLOPT_MAXREDIRS, kMostRedirects);
-    // A redirect to another scheme, such as file, is not followed.
-    set(CURLOPT_PROTOCOLS_STR, "http,https");
-    set(CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
-    set(CURLOPT_NETRC, static_cast<long>(CURL_NETRC_OPTIONAL));
-    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds_ * 1000));
-    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
-    set(CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(answer_seconds_)));
-    set(CURLOPT_USERAGENT, "xwalk/" XWALK_VERSION);
-    const curl_write_callback on_header = [](char* data, size_t, size_t size, void* self) {
-      take_header({data, size}, static_cast<Answer*>(self));
-      return size;
-    };
-    const curl_write_callback on_body = [](char* data, size_t, size_t size, void* self) {
-      const auto* to = static_cast<Body*>(self);
-      try {
-        return (*to->take)(*to->answer, data, size) ? size : 0;
-      } catch (...) {
-        return size_t{0};
-      }
-    };
-    set(CURLOPT_HEADERFUNCTION, on_header);
-    set(CURLOPT_HEADERDATA, static_cast<void*>(&answer));
-    set(CURLOPT_WRITEFUNCTION, on_body);
-    set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
-    const CURLcode result = curl.easy_perform(handle.get());
-    (void)curl.easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &answer.status);
-    answer.result = result;
-    curl.slist_free_all(headers);
-    handles_.give_back(std::move(handle));
-    return answer;
+    std::string url = url_;
+    bool with_credentials = !is_anonymous_;
+    for (int hops = 0; hops <= kMostRedirects; ++hops) {
+      std::string next;
+      Answer answer = ask(url, with_credentials, first, last, tag, take, &next);
+      if (!answer.is_redirect() || next.empty()) return answer;
+      with_credentials = with_credentials && origin_of(next) == origin_of(url);
+      url = std::move(next);
+    }
+    throw StoreFailure("io", "the server redirects again and again");
   }
 
   /// Waits before an attempt.
@@ -277,10 +266,74 @@ class Client {
   }
 
  private:
+  /// Asks one server; `next` gets the URL that a redirect leads to.
+  Answer ask(const std::string& url, bool with_credentials, uint64_t first, uint64_t last,
+             const std::string& tag, const TakeBody& take, std::string* next) {
+    const Curl& curl = Curl::instance();
+    Handle handle = handles_.take();
+    Answer answer;
+    struct Body {
+      Answer* answer;
+      const TakeBody* take;
+      uint64_t ignored = 0;
+    } body{&answer, &take};
+    const auto set = [&](CURLoption option, auto value) {
+      (void)curl.easy_setopt(handle.get(), option, value);
+    };
+    const std::string range = std::to_string(first) + "-" + std::to_string(last);
+    curl_slist* headers = nullptr;
+    if (!tag.empty()) headers = curl.slist_append(headers, ("If-Match: " + tag).c_str());
+    set(CURLOPT_URL, url.c_str());
+    set(CURLOPT_RANGE, range.c_str());
+    set(CURLOPT_HTTPHEADER, headers);
+    set(CURLOPT_NOSIGNAL, 1L);
+    // The caller follows redirects, since it knows which server may get credentials. One to another
+    // scheme, such as file, fails.
+    set(CURLOPT_FOLLOWLOCATION, 0L);
+    set(CURLOPT_PROTOCOLS_STR, "http,https");
+    set(CURLOPT_NETRC,
+        static_cast<long>(with_credentials ? CURL_NETRC_OPTIONAL : CURL_NETRC_IGNORED));
+    set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(connect_seconds_ * 1000));
+    set(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    set(CURLOPT_LOW_SPEED_TIME, std::max(1L, static_cast<long>(answer_seconds_)));
+    set(CURLOPT_USERAGENT, "xwalk/" XWALK_VERSION);
+    const curl_write_callback on_header = [](char* data, size_t, size_t size, void* self) {
+      take_header({data, size}, static_cast<Answer*>(self));
+      return size;
+    };
+    const curl_write_callback on_body = [](char* data, size_t, size_t size, void* self) {
+      auto* to = static_cast<Body*>(self);
+      if (to->answer->status != 200 && to->answer->status != 206) {
+        // A page about the error, which may have no end.
+        to->ignored += size;
+        return to->ignored <= kLongestPage ? size : 0;
+      }
+      try {
+        return (*to->take)(*to->answer, data, size) ? size : 0;
+      } catch (...) {
+        return size_t{0};
+      }
+    };
+    set(CURLOPT_HEADERFUNCTION, on_header);
+    set(CURLOPT_HEADERDATA, static_cast<void*>(&answer));
+    set(CURLOPT_WRITEFUNCTION, on_body);
+    set(CURLOPT_WRITEDATA, static_cast<void*>(&body));
+    const CURLcode result = curl.easy_perform(handle.get());
+    (void)curl.easy_getinfo(handle.get(), CURLINFO_RESPONSE_CODE, &answer.status);
+    answer.result = result;
+    char* redirect = nullptr;
+    (void)curl.easy_getinfo(handle.get(), CURLINFO_REDIRECT_URL, &redirect);
+    if (redirect != nullptr) *next = redirect;
+    curl.slist_free_all(headers);
+    handles_.give_back(std::move(handle));
+    return answer;
+  }
+
   std::string url_;
   int retries_;
   double connect_seconds_;
   double answer_seconds_;
+  bool is_anonymous_;
   Handles handles_;
 };
 
@@ -297,6 +350,12 @@ class WholeFile {
   bool exists() const { return descriptor_ >= 0; }
   uint64_t size() const { return size_; }
 
+  /// Forgets the file.
+  void drop() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+    size_ = 0;
+  }
   void clear() {
     if (descriptor_ < 0) {
       const char* folder = std::getenv("TMPDIR");
@@ -344,32 +403,33 @@ class HttpObject final : public StoreObject {
     Answer answer;
     for (int attempt = 0; attempt <= client_.retries(); ++attempt) {
       Client::wait(attempt);
+      // Nothing of an attempt that failed counts.
       head_.clear();
+      whole_.drop();
       bool written = true;
-      bool whole = false;
       answer = client_.get(0, kHead - 1, "", [&](const Answer& now, const char* data, size_t size) {
         if (now.status == 206) {
-          if (head_.size() + size > kHead) return false;
-          head_.append(data, size);
-        } else if (now.status == 200) {
-          if (!whole) whole_.clear();
-          whole = true;
-          written = whole_.append(data, size);
+          // A server that goes on after the range is left.
+          const size_t wanted = std::min<size_t>(size, kHead - head_.size());
+          head_.append(data, wanted);
+          return wanted == size;
         }
+        if (!whole_.exists()) whole_.clear();
+        written = whole_.append(data, size);
         return written;
       });
       if (!written) throw StoreFailure("io", "cannot write a temporary file");
       if (!answer.is_transient()) break;
     }
-    if (answer.result != CURLE_OK) Client::fail(answer);
+    const bool goes_on = answer.result == CURLE_WRITE_ERROR && answer.status == 206;
+    if (answer.result != CURLE_OK && !goes_on) Client::fail(answer);
     tag_ = answer.etag.empty() ? answer.modified : answer.etag;
     // One that is weak tells nothing of bytes to the server that has given it.
     if (!answer.etag.starts_with("W/")) match_ = answer.etag;
-    if (answer.status == 206 && answer.total) {
+    if (answer.status == 206) {
+      if (!answer.total || answer.first != 0) refuse_range();
       size_ = *answer.total;
-      if (head_.size() != std::min(size_, kHead)) {
-        throw StoreFailure("io", "the server does not give the range that it was asked for");
-      }
+      if (head_.size() != std::min(size_, kHead)) refuse_range();
     } else if (answer.status == 200) {
       if (!whole_.exists()) whole_.clear();
       size_ = whole_.size();
@@ -394,18 +454,22 @@ class HttpObject final : public StoreObject {
     for (int attempt = 0; done < size;) {
       Client::wait(attempt);
       const uint64_t before = done;
-      const Answer answer = client_.get(offset + done, offset + size - 1, match_,
-                                        [&](const Answer& now, const char* data, size_t more) {
-                                          if (now.status != 206 || !is_same(now)) return false;
-                                          more = std::min<uint64_t>(more, size - done);
-                                          std::memcpy(out + done, data, more);
-                                          done += more;
-                                          return true;
-                                        });
+      const Answer answer =
+          client_.get(offset + done, offset + size - 1, match_,
+                      [&](const Answer& now, const char* data, size_t more) {
+                        if (now.status != 206 || !is_same(now)) return false;
+                        if (now.first && *now.first != offset + before) return false;
+                        const size_t wanted = std::min<uint64_t>(more, size - done);
+                        std::memcpy(out + done, data, wanted);
+                        done += wanted;
+                        // A server that goes on, or does not say where it ends, is left.
+                        return wanted == more && (done < size || now.length == size - before);
+                      });
       if (answer.status == 206 && !is_same(answer)) {
         throw StoreFailure("changed", "the file on the server is another by now");
       }
       if (done == size) return;
+      if (answer.status == 206 && answer.first && *answer.first != offset + before) refuse_range();
       const bool cut = answer.result == CURLE_OK && answer.status == 206;
       if (!answer.is_transient() && !cut) Client::fail(answer);
       // Bytes that came count as a new beginning.
@@ -418,6 +482,9 @@ class HttpObject final : public StoreObject {
   }
 
  private:
+  [[noreturn]] static void refuse_range() {
+    throw StoreFailure("io", "the server does not give the requested range");
+  }
   bool is_same(const Answer& answer) const {
     return (answer.etag.empty() ? answer.modified : answer.etag) == tag_ &&
            (!answer.total || *answer.total == size_);

@@ -38,6 +38,11 @@ double number_option(const StoreOptions& options, const char* name, double other
   return number;
 }
 
+bool is_anonymous(const StoreOptions& options) {
+  const auto given = options.find("anonymous");
+  return given != options.end() && given->second != "false";
+}
+
 namespace {
 
 /// Variables whose values must never be shown, whoever shows them.
@@ -84,7 +89,9 @@ int caught(const XwalkEngineHost& host) noexcept {
     } catch (const std::bad_alloc&) {
       return fail(host, "io", "out of memory");
     } catch (const std::exception& error) {
-      return fail(host, "internal", error.what());
+      // Libraries of stores throw what they please about an answer that they do not expect.
+      const std::string message = std::string("the store's answer cannot be read: ") + error.what();
+      return fail(host, "io", message.c_str());
     } catch (...) {
       return fail(host, "internal", "an exception of unknown type");
     }

@@ -30,6 +30,9 @@ using StoreOptions = std::map<std::string, std::string>;
 std::string option_or_variable(const StoreOptions& options, const char* name,
                                std::initializer_list<const char*> variables);
 
+/// Returns true if the store is asked without credentials.
+bool is_anonymous(const StoreOptions& options);
+
 /// Returns a number of seconds or of attempts. Throws StoreFailure (usage).
 double number_option(const StoreOptions& options, const char* name, double otherwise);
 

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Exits 0 if what GitHub has checked out comes from another repository, whose authors may not push to this one, 1 if not.
+
+XWALK_UNTRUSTED, "true" or "false", decides if it is set. Else the event does, whose description GitHub puts into the file
+GITHUB_EVENT_PATH: a pull request, or a run of a workflow for one, whose head is in another repository.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+
+
+def is_untrusted() -> bool:
+    given = os.environ.get("XWALK_UNTRUSTED", "")
+    if given in ("true", "false"):
+        return given == "true"
+    path = os.environ.get("GITHUB_EVENT_PATH", "")
+    if given or not path:
+        return bool(given)  # any other word was meant to be careful
+    try:
+        with open(path, encoding="utf-8") as file:
+            event = json.load(file)
+        if pull := event.get("pull_request"):
+            return (pull["head"]["repo"] or {}).get("id") != pull["base"]["repo"]["id"]
+        if run := event.get("workflow_run"):
+            return (run["head_repository"] or {}).get("id") != event["repository"]["id"]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return True
+    return False
+
+
+if __name__ == "__main__":
+    sys.exit(0 if is_untrusted() else 1)

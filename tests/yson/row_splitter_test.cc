@@ -42,13 +42,33 @@ class StringSource : public ByteSource {
   size_t position_ = 0;
 };
 
-std::vector<RowChunk> split(StringSource* source, size_t chunk_bytes) {
-  RowSplitter splitter(source, {.chunk_bytes = chunk_bytes});
+std::vector<RowChunk> split(StringSource* source, size_t chunk_bytes,
+                            uint64_t chunk_items = UINT64_MAX) {
+  RowSplitter splitter(source, {.chunk_bytes = chunk_bytes, .chunk_items = chunk_items});
   std::vector<RowChunk> chunks;
   RowChunk chunk;
   while (splitter.next(&chunk)) chunks.push_back(chunk);
   EXPECT_FALSE(splitter.next(&chunk));
   return chunks;
+}
+
+TEST(RowSplitter, ChunksHaveFewItemsWhereFewAreWanted) {
+  std::string stream;
+  for (int i = 0; i < 20'000; ++i) stream += i % 3 == 0 ? "{};" : "{a=" + std::to_string(i) + "};";
+  for (const size_t step : {0UL, 7UL, 100'000UL}) {
+    StringSource source(stream, step);
+    std::string all;
+    uint64_t items = 0;
+    for (const RowChunk& chunk : split(&source, size_t{1} << 16, 100)) {
+      EXPECT_EQ(chunk.first_item, items);
+      // Other items in the kilobyte of the last one are included.
+      EXPECT_LE(chunk.items, 100U + 1024 / 3 + 64);
+      items += chunk.items;
+      all += chunk.bytes;
+    }
+    EXPECT_EQ(items, 20'000U);
+    EXPECT_EQ(all, stream);
+  }
 }
 
 /// Checks that chunks are whole items in order, whatever the reads and the chunk size.

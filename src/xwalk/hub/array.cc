@@ -634,7 +634,15 @@ bool has_validity(Kind kind) {
 
 namespace {
 
+/// Zeros that all arrays of nulls share: reading them takes no memory.
+constexpr int64_t kSharedZeros = int64_t{1} << 20;
+alignas(64) const std::array<uint8_t, kSharedZeros> kZeros{};
+
 void attach_zeros(Array& array, int64_t bytes) {
+  if (bytes <= kSharedZeros) {
+    array.buffers.push_back(kZeros.data());
+    return;
+  }
   Buffer buffer(bytes);
   std::memset(buffer.as<void>(), 0, static_cast<size_t>(bytes));
   attach(array, buffer);

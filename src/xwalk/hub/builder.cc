@@ -52,6 +52,17 @@ int64_t count_zeroes(const uint8_t* bits, int64_t from, int64_t to) {
   return zeroes;
 }
 
+/// Clears bits of [from, to).
+void clear_bits(uint8_t* bits, int64_t from, int64_t to) {
+  const auto clear = [&](int64_t i) {
+    bits[i >> 3] = static_cast<uint8_t>(bits[i >> 3] & ~(1u << (i & 7)));
+  };
+  for (; from < to && (from & 7) != 0; ++from) clear(from);
+  const int64_t whole = (to - from) / 8;
+  std::memset(bits + from / 8, 0, static_cast<size_t>(whole));
+  for (from += whole * 8; from < to; ++from) clear(from);
+}
+
 /// Loads eight bytes, the first lowest.
 uint64_t load_eight(const uint8_t* bytes) {
   uint64_t word = 0;
@@ -291,6 +302,35 @@ void ColumnBuilder::append_null() {
   reserve(1);
   if (layout_ != Layout::Null && layout_ != Layout::Union) clear_valid();
   append_zero();
+}
+
+void ColumnBuilder::append_nulls(int64_t count) {
+  if (count <= 0) return;
+  reserve(count);
+  const int64_t end = length_ + count;
+  if (layout_ != Layout::Null) clear_bits(validity_, length_, end);
+  switch (layout_) {
+    case Layout::Null:
+    case Layout::Bits:
+      break;
+    case Layout::Fixed:
+      std::memset(values_ + length_ * width_, 0, static_cast<size_t>(count * width_));
+      break;
+    case Layout::Bytes:
+    case Layout::List:
+      std::fill(offsets_ + length_ + 1, offsets_ + end + 1, offsets_[length_]);
+      break;
+    case Layout::Struct:
+      for (ColumnBuilder& child : children_) {
+        for (int64_t i = 0; i < count; ++i) child.append_placeholder();
+      }
+      break;
+    case Layout::Union:
+      // A union has no null of its own.
+      break;
+  }
+  null_count_ += count;
+  length_ = end;
 }
 
 void ColumnBuilder::append_placeholder() {

@@ -197,6 +197,8 @@ class ColumnBuilder {
   /// Appends a null: a zero value with its validity bit cleared, nulls or placeholders below a
   /// struct. Must not be called on a union.
   void append_null();
+  /// Appends so many nulls at once.
+  void append_nulls(int64_t count);
   /// Appends a null where the field is nullable, else a value of zero, empty at every level; for
   /// rows that are refused.
   void append_placeholder();

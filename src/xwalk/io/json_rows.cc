@@ -101,7 +101,8 @@ class JsonReader final : public SplitReader {
   JsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
              const yt::ReadOptions& options, const std::optional<Part>& part)
       : source_(part ? part_source(std::move(source), *part) : std::move(source)),
-        shared_(std::make_shared<Shared>(source_->name(), schema, options)) {
+        shared_(std::make_shared<Shared>(source_->name(), schema, options)),
+        most_lines_(shared_->decoder.batch_rows()) {
     place_.file = source_->name();
     if (!part) return;
     place_.byte = part->first;
@@ -163,20 +164,29 @@ class JsonReader final : public SplitReader {
   /// Takes the next lines; false at the end.
   bool take_lines(Lines* lines) {
     Block block = shared_->take_block();
-    block->append(rest_.view());
-    rest_.clear();
-    size_t end = 0;
-    while (end == 0 && !ended_) {
-      const size_t before = block->size();
-      fill(block.get());
-      const std::string_view fresh = block->view().substr(before);
-      const size_t newline = fresh.rfind('\n');
-      if (newline != std::string_view::npos) end = before + newline + 1;
-      if (end == 0 && block->size() > shared_->options.row_bytes) refuse_long();
+    const std::string_view left = rest_.view().substr(used_);
+    size_t end = first_lines(left);
+    if (end > 0) {
+      block->append(left.substr(0, end));
+      used_ += end;
+    } else {
+      block->append(left);
+      rest_.clear();
+      used_ = 0;
+      end = after_last_line(block->view());
+      while (end == 0 && !ended_) {
+        const size_t before = block->size();
+        fill(block.get());
+        end = after_last_line(block->view().substr(before));
+        if (end > 0) end += before;
+        if (end == 0 && block->size() > shared_->options.row_bytes) refuse_long();
+      }
+      if (ended_ && end == 0) end = block->size();
+      if (end == 0) return false;
+      // Of more lines than a batch may have, the others wait.
+      if (const size_t some = first_lines(block->view().substr(0, end)); some > 0) end = some;
+      rest_.append(block->view().substr(end));
     }
-    if (ended_ && end == 0) end = block->size();
-    if (end == 0) return false;
-    rest_.append(block->view().substr(end));
     (void)block->reserve(yt::JsonTranscoder::kPadding);
     lines->text = block->view().substr(0, end);
     lines->block = std::move(block);
@@ -185,6 +195,22 @@ class JsonReader final : public SplitReader {
       place_.byte = kMark.size();
     }
     return true;
+  }
+
+  static size_t after_last_line(std::string_view text) {
+    const size_t newline = text.rfind('\n');
+    return newline == std::string_view::npos ? 0 : newline + 1;
+  }
+
+  /// Returns the bytes of as many lines as a batch may have, or 0 if there are fewer.
+  size_t first_lines(std::string_view text) const {
+    if (most_lines_ >= limits::kBatchRows || std::ssize(text) / 2 < most_lines_) return 0;
+    size_t end = 0;
+    for (int64_t i = 0; i < most_lines_; ++i) {
+      end = text.find('\n', end) + 1;
+      if (end == 0) return 0;
+    }
+    return end;
   }
 
   /// Adds bytes up to the next full chunk.
@@ -232,8 +258,10 @@ class JsonReader final : public SplitReader {
 
   std::unique_ptr<Source> source_;
   std::shared_ptr<Shared> shared_;
-  /// Behind the last whole line.
+  /// Bytes after the lines that were taken; the first `used_` of them were taken since.
   yson::Buffer rest_;
+  size_t used_ = 0;
+  int64_t most_lines_;
   yt::RowsPlace place_;
   int64_t rows_ = 0;
   int64_t lines_with_value_ = 0;

@@ -1,5 +1,6 @@
 #include "xwalk/io/table_rows.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -75,7 +76,9 @@ yt::ReadOptions read_options(const Reading& reading, const Input& input) {
            (options.skiff.range_index && name == yt::kRangeIndex) ||
            (options.skiff.row_index && name == yt::kRowIndex);
   });
-  read.batch_rows = options.batch_rows;
+  // A batch has no more rows than the limit.
+  read.batch_rows =
+      std::clamp<int64_t>(options.limit.value_or(options.batch_rows), 1, options.batch_rows);
   read.batch_bytes = static_cast<size_t>(options.batch_bytes);
   read.row_bytes = limits::row_bytes(options.max_memory);
   read.skip_bad_rows = options.skip_bad_rows;

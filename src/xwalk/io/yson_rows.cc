@@ -83,13 +83,21 @@ class YsonPiece final : public Piece {
   yson::RowChunk chunk_;
 };
 
+/// Returns how many rows a chunk may have: any number unless rows are wide or few are wanted.
+uint64_t chunk_items(int64_t batch_rows) {
+  return batch_rows < limits::kBatchRows ? static_cast<uint64_t>(batch_rows) : UINT64_MAX;
+}
+
 class YsonReader final : public SplitReader {
  public:
   YsonReader(std::unique_ptr<Source> source, const yt::TableSchema& schema,
              const yt::ReadOptions& options, const yson::RowChunkStart& start = {})
       : shared_(std::make_shared<Shared>(std::move(source), schema, options)),
-        splitter_(shared_->source.get(),
-                  yson::RowSplitterOptions{.max_item_bytes = options.row_bytes, .start = start}),
+        splitter_(
+            shared_->source.get(),
+            yson::RowSplitterOptions{.chunk_items = chunk_items(shared_->decoder.batch_rows()),
+                                     .max_item_bytes = options.row_bytes,
+                                     .start = start}),
         rows_(static_cast<int64_t>(start.item)) {}
 
   const hub::Schema& schema() const override { return shared_->decoder.schema(); }

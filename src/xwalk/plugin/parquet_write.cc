@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <arrow/array/data.h>
 #include <arrow/type.h>
 #include <arrow/util/byte_size.h>
 #include <arrow/util/thread_pool.h>
@@ -73,7 +74,7 @@ class ParquetWriter final : public Writer {
   }
 
   arrow::Status write(std::shared_ptr<arrow::RecordBatch> batch) override {
-    int64_t bytes = arrow::util::ReferencedBufferSize(*batch).ValueOr(0);
+    int64_t bytes = bytes_kept(*batch);
     int64_t rows = batch->num_rows();
     // A batch larger than a whole group is cut, so that one batch cannot break the bound.
     int64_t pieces = std::max<int64_t>(1, bytes / options_.row_group_bytes);
@@ -102,6 +103,19 @@ class ParquetWriter final : public Writer {
   arrow::Status finish() override { return writer_->Close(); }
 
  private:
+  /// Returns about how many bytes the open row group keeps of a batch: of a null only its level.
+  static int64_t bytes_kept(const arrow::RecordBatch& batch) {
+    int64_t bytes = arrow::util::ReferencedBufferSize(batch).ValueOr(0);
+    int64_t levels = 0;
+    for (const std::shared_ptr<arrow::ArrayData>& column : batch.column_data()) {
+      const int64_t nulls = column->GetNullCount();
+      levels += nulls * static_cast<int64_t>(sizeof(int16_t));
+      if (arrow::is_fixed_width(*column->type)) bytes -= nulls * column->type->bit_width() / 8;
+    }
+    // Arrays in which every value is null may share their buffers.
+    return std::max<int64_t>(bytes, 0) + levels;
+  }
+
   WriteOptions options_;
   std::unique_ptr<parquet::arrow::FileWriter> writer_;
   bool open_ = false;

@@ -328,7 +328,9 @@ RowSplitter::RowSplitter(ByteSource* source, const RowSplitterOptions& options)
   }
 }
 
-const char* RowSplitter::data() const { return contents_ ? contents_->data() : block_.bytes.get(); }
+const char* RowSplitter::data() const {
+  return contents_ ? contents_->data() : block_.bytes.get() + begin_;
+}
 
 RowSplitter::Block RowSplitter::take_block(size_t capacity) {
   // A block that no chunk holds any more is used again, which keeps its pages warm.
@@ -345,13 +347,16 @@ RowSplitter::Block RowSplitter::take_block(size_t capacity) {
 }
 
 bool RowSplitter::fill() {
-  if (size_ == block_.capacity) {
-    Block larger = take_block(block_.capacity * 2);
-    std::memcpy(larger.bytes.get(), block_.bytes.get(), size_);
-    block_ = std::move(larger);
+  if (begin_ + size_ == block_.capacity) {
+    // Chunks may still be read from the bytes before.
+    Block next = take_block(std::max(options_.chunk_bytes, 2 * size_));
+    if (size_ > 0) std::memcpy(next.bytes.get(), data(), size_);
+    block_ = std::move(next);
+    begin_ = 0;
   }
-  while (size_ < block_.capacity) {
-    size_t count = source_->read(block_.bytes.get() + size_, block_.capacity - size_);
+  while (begin_ + size_ < block_.capacity) {
+    const size_t end = begin_ + size_;
+    size_t count = source_->read(block_.bytes.get() + end, block_.capacity - end);
     if (count == 0) {
       source_ended_ = true;
       return false;
@@ -373,12 +378,28 @@ void RowSplitter::check_item_size() const {
               std::move(place));
 }
 
+size_t RowSplitter::next_stop(size_t stop) const {
+  constexpr size_t kLeastItem = 3;  // `{};`
+  constexpr size_t kLeastStep = 1024;
+  if (options_.chunk_items >= options_.chunk_bytes / kLeastItem) return stop;
+  const size_t left = (options_.chunk_items - scanner_.items()) * kLeastItem;
+  return std::min(stop, scanner_.position() + std::max(left, kLeastStep));
+}
+
+void RowSplitter::scan(size_t stop) {
+  while (scanner_.items() < options_.chunk_items) {
+    const size_t before = scanner_.position();
+    scanner_.scan(data(), next_stop(stop), size_, source_ended_);
+    if (scanner_.position() == before || scanner_.position() >= stop) return;
+  }
+}
+
 bool RowSplitter::next(RowChunk* chunk) {
   if (done_) return false;
   size_t stop = options_.chunk_bytes;
   while (true) {
-    if (!source_ended_ && size_ < stop) fill();
-    scanner_.scan(data(), std::min(stop, size_), size_, source_ended_);
+    if (!source_ended_ && size_ < next_stop(stop)) fill();
+    scan(std::min(stop, size_));
     check_item_size();
     bool last = scanner_.ended() || (source_ended_ && scanner_.position() == size_);
     if (last) {
@@ -419,15 +440,12 @@ void RowSplitter::emit(size_t size, bool last, RowChunk* chunk) {
   if (last) return;
 
   scanner_.rebase(size);
-  size_t left = size_ - size;
   if (contents_) {
     contents_->remove_prefix(size);
   } else {
-    Block rest = take_block(std::max(options_.chunk_bytes, left));
-    if (left > 0) std::memcpy(rest.bytes.get(), block_.bytes.get() + size, left);
-    block_ = std::move(rest);
+    begin_ += size;
   }
-  size_ = left;
+  size_ -= size;
 }
 
 Place place_in_chunk(const RowChunk& chunk, size_t offset, size_t length) {

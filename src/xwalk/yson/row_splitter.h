@@ -49,6 +49,8 @@ struct RowChunkStart {
 struct RowSplitterOptions {
   /// Bytes of a chunk, about; a longer row makes a longer chunk.
   size_t chunk_bytes = size_t{1} << 20;
+  /// Items of a chunk, about: a chunk ends with those of the next kilobyte.
+  uint64_t chunk_items = UINT64_MAX;
   /// Bytes of one item, above which the stream is refused.
   size_t max_item_bytes = limits::kRowBytes;
   RowChunkStart start;
@@ -132,6 +134,10 @@ class RowSplitter {
 
   const char* data() const;
   bool fill();
+  /// Returns how far to scan at a time, to find no more items than a chunk may have.
+  size_t next_stop(size_t stop) const;
+  /// Scans up to `stop`, or until there are as many items as a chunk may have.
+  void scan(size_t stop);
   void emit(size_t size, bool last, RowChunk* chunk);
   Block take_block(size_t capacity);
   void check_item_size() const;
@@ -142,7 +148,8 @@ class RowSplitter {
   std::optional<std::string_view> contents_;  // what is left of them
   Block block_;
   std::vector<Block> pool_;
-  size_t size_ = 0;  // bytes in block_ or contents_
+  size_t begin_ = 0;  // of the bytes in block_ that are in no chunk yet
+  size_t size_ = 0;   // bytes in block_ from there, or in contents_
   bool source_ended_ = false;
   bool done_ = false;
   uint64_t offset_ = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct DecodeContext {
   std::vector<Path::Step> path;
   RepeatedKeys repeated_keys = RepeatedKeys::Error;
   yson::Buffer scratch;
+  /// Columns that every row must have, if the others are left shorter than the rows are; null if
+  /// each row fills every column.
+  const std::vector<uint32_t>* required = nullptr;
 };
 
 }  // namespace xwalk::yt

@@ -51,15 +51,22 @@ using yson::Status;
 
 [[gnu::noinline]] bool fill_missing(const Step& step, ColumnBuilder* const* columns, int64_t row,
                                     bool top, const char* p, DecodeContext& context) {
+  const auto fail_missing = [&](size_t i) {
+    fail(context, p,
+         fmt::format("expected {} {}, found none", top ? "column" : "field",
+                     quoted(step.keys.name(i))));
+    return unwind_field(context, step.keys.name(i));
+  };
+  if (top && context.required != nullptr) {
+    for (const uint32_t i : *context.required) {
+      if (columns[i]->length() == row) return fail_missing(i);
+    }
+    return true;
+  }
   for (size_t i = 0; i < step.children.size(); ++i) {
     const Step& child = step.children[i];
     if (child.op == Op::Skip || columns[i]->length() != row) continue;
-    if (!child.nullable) {
-      fail(context, p,
-           fmt::format("expected {} {}, found none", top ? "column" : "field",
-                       quoted(step.keys.name(i))));
-      return unwind_field(context, step.keys.name(i));
-    }
+    if (!child.nullable) return fail_missing(i);
     columns[i]->append_null();
   }
   return true;
@@ -72,11 +79,14 @@ template <bool kTop>
                                                 const char*& p, DecodeContext& context) {
   const Step& child = step.children[index];
   if (builder.length() != row && child.op != Op::Skip) [[unlikely]] {
-    if (context.repeated_keys == RepeatedKeys::Error || !kTop) {
+    if (kTop && context.required != nullptr && builder.length() < row) {
+      builder.append_nulls(row - builder.length());
+    } else if (context.repeated_keys == RepeatedKeys::Error || !kTop) {
       return fail_repeated(step, index, kTop, p, context);
+    } else {
+      builder.truncate(row);
+      --*filled;
     }
-    builder.truncate(row);
-    --*filled;
   }
   const char* at = p;
   if (!decode_step<kTop>(child, builder, at, context)) [[unlikely]] {

@@ -42,6 +42,7 @@ class JsonRowDecoder {
   /// Decodes whole lines; only the last may lack its newline. `JsonTranscoder::kPadding` bytes
   /// behind them must be readable. As `RowDecoder::decode` otherwise; places are those of the JSON.
   hub::Batch decode(std::string_view lines, int64_t first_row, const RowsPlace& place);
+  int64_t batch_rows() const { return rows_.batch_rows(); }
   /// Returns which table comes next, and what is told of the next row.
   const RowsPlace& end() const { return rows_.end(); }
   const ControlsMet& met() const { return rows_.met(); }

@@ -20,6 +20,9 @@ class OrderedRows {
  public:
   explicit OrderedRows(const RowProgram& program);
 
+  /// Returns false if the columns are too many, or of types that it does not decode.
+  bool suits() const { return suits_; }
+
   /// Forgets the bytes at hand, which change.
   void forget() { marks_.forget(); }
 

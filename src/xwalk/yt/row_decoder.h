@@ -53,6 +53,9 @@ class RowDecoder {
   /// `skip_bad_rows`; otherwise the first one is thrown. Throws Error (Input) for bytes in which
   /// rows cannot be told apart. Batch limits of the options do not apply.
   hub::Batch decode(std::string_view complete_rows, int64_t first_row, const RowsPlace& place = {});
+  /// Returns how many rows a batch may have by the limits of the options, for rows without values:
+  /// those of a wide table take memory for every column.
+  int64_t batch_rows() const;
   /// Returns where the rows decoded last end.
   const RowsPlace& end() const;
   /// Returns what control entities were met so far.

@@ -22,6 +22,8 @@ using hub::ColumnBuilder;
 using yson::Status;
 
 constexpr ptrdiff_t kCountedBytes = 8192;
+/// Columns from which rows are likely to lack most.
+constexpr size_t kWide = 256;
 constexpr const char* kTruncated = "expected more bytes, found the end of the input inside a row";
 constexpr const char* kLost = "expected a row, found brackets that do not match";
 
@@ -37,6 +39,11 @@ hub::Schema shown_schema(hub::Schema schema, const ReadOptions& options) {
 }
 
 }  // namespace
+
+int64_t batch_rows(const RowProgram& program, const ReadOptions& options) {
+  const size_t fit = options.batch_bytes / std::max<size_t>(program.fixed_row_bytes, 1);
+  return std::max<int64_t>(1, std::min(options.batch_rows, static_cast<int64_t>(fit)));
+}
 
 RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& options)
     : program_(std::move(program)),
@@ -63,6 +70,15 @@ RowRun::RowRun(std::shared_ptr<const RowProgram> program, const ReadOptions& opt
   }
   if (program_->other_columns >= 0) {
     other_ = &builders_[static_cast<size_t>(program_->other_columns)];
+  }
+  const std::vector<Step>& steps = program_->row.children;
+  if (!ordered_.suits() && !block_.suits() && steps.size() > kWide) {
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (steps[i].op != Op::Skip && !steps[i].nullable) {
+        required_.push_back(static_cast<uint32_t>(i));
+      }
+    }
+    context_.required = &required_;
   }
   context_.repeated_keys = options_.repeated_keys;
 }
@@ -161,7 +177,7 @@ Error RowRun::too_long(const char* row, const char* end) const {
 void RowRun::complete_rows(int64_t rows) {
   for (ColumnBuilder& builder : builders_) {
     builder.truncate(rows);
-    if (builder.length() < rows) builder.append_placeholder();
+    if (builder.length() < rows && !may_lag(builder)) builder.append_placeholder();
   }
 }
 
@@ -377,6 +393,9 @@ void RowRun::check_text(const char* end) {
   std::vector<hub::BadRow> found;
   for (const auto& [builder, column] : texts_) {
     if (rows_ == text_checked_) break;
+    // All of it is null so far.
+    if (builder->length() <= text_checked_) continue;
+    builder->append_nulls(rows_ - builder->length());
     const int32_t* offsets = builder->offsets();
     auto begin = static_cast<size_t>(offsets[text_checked_]);
     auto stop = static_cast<size_t>(offsets[rows_]);
@@ -451,7 +470,7 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
   Stop stop = Stop::Input;
   yson::Buffer* others = program_->strict ? nullptr : &others_;
   const bool check_texts = !texts_.empty();
-  if (rows_ == 0 && !builders_.empty()) {
+  if (rows_ == 0 && !builders_.empty() && context_.required == nullptr) {
     // A value takes a byte at least, unless its row leaves it out.
     const auto likely_rows =
         static_cast<int64_t>(std::min(max_bytes, bytes.size()) / builders_.size());
@@ -546,7 +565,15 @@ RowRun::Stop RowRun::run(std::string_view bytes, size_t* consumed, bool last, in
 hub::Batch RowRun::finish() {
   hub::Batch batch;
   std::vector<hub::Array> columns;
-  for (ColumnBuilder& builder : builders_) columns.push_back(builder.finish());
+  for (size_t i = 0; i < builders_.size(); ++i) {
+    ColumnBuilder& builder = builders_[i];
+    if (may_lag(builder) && builder.length() == 0) {
+      columns.push_back(hub::null_array(program_->schema.fields[i].type, rows_));
+      continue;
+    }
+    if (may_lag(builder)) builder.append_nulls(rows_ - builder.length());
+    columns.push_back(builder.finish());
+  }
   finish_controls(&batch, &columns);
   batch.array = hub::struct_of(std::move(columns), rows_);
   batch.first_row = first_row_;

@@ -23,6 +23,9 @@ std::unique_ptr<hub::BatchReader> read_rows(std::unique_ptr<ByteSource> source,
                                             std::shared_ptr<const RowProgram> program,
                                             const ReadOptions& options);
 
+/// Returns how many rows a batch may have: wide rows make batches of fewer rows.
+int64_t batch_rows(const RowProgram& program, const ReadOptions& options);
+
 /// Decodes a run of rows that comes in pieces, and keeps the state between them.
 class RowRun {
  public:
@@ -79,6 +82,10 @@ class RowRun {
   Error make_error(std::string message, const char* at, Extent row, std::string hint = {}) const;
   Error too_long(const char* row, const char* end) const;
   void complete_rows(int64_t rows);
+  /// Returns true if a column may be shorter than the rows are, with nulls to come.
+  bool may_lag(const hub::ColumnBuilder& builder) const {
+    return context_.required != nullptr && builder.nullable() && &builder != other_;
+  }
   void advance(const char* to);
   void count_lines(const char* to) const;
   void count_ahead(const char* to);
@@ -106,6 +113,9 @@ class RowRun {
   /// Where each row since `text_checked_` begins and the last one ends.
   std::vector<const char*> row_starts_;
 
+  /// Of a wide table, the columns that each row must have. Others are filled when rows are
+  /// finished, so that a row costs what it has.
+  std::vector<uint32_t> required_;
   DecodeContext context_;
   OrderedRows ordered_;
   RowBlock block_;

@@ -122,12 +122,6 @@ class RowsReader final : public hub::BatchReader {
     throw run_.error();
   }
 
-  /// Wide rows make batches of fewer rows.
-  static int64_t batch_rows(const RowProgram& program, const ReadOptions& options) {
-    size_t fit = options.batch_bytes / std::max<size_t>(program.fixed_row_bytes, 1);
-    return std::max<int64_t>(1, std::min(options.batch_rows, static_cast<int64_t>(fit)));
-  }
-
   std::shared_ptr<const RowProgram> program_;
   Window window_;
   RowRun run_;

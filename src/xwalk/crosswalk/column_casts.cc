@@ -86,10 +86,7 @@ Asked read_type(const CastOption& cast, System source, System target) {
       if (schema.fields.size() != 1) {
         throw Error(ErrorCode::Input, "expected one type, found a schema of several columns");
       }
-      Field field = schema.fields.front();
-      // Only the target holds values to what its own notes promise.
-      if (system->types() != target->types()) field = hub::without_annotations(std::move(field));
-      return {system, std::move(field)};
+      return {system, schema.fields.front()};
     } catch (const Error& error) {
       errors.push_back(error);
     }
@@ -118,13 +115,13 @@ bool is_same(const Field& was, const Field& is, System system) {
 /// Puts types into fields, at any depth.
 class Walk {
  public:
-  Walk(std::map<std::string, Asked, std::less<>> asked, hub::Findings* findings)
-      : asked_(std::move(asked)), findings_(findings) {}
+  Walk(std::map<std::string, Asked, std::less<>> types, Casts* casts)
+      : types_(std::move(types)), casts_(casts) {}
 
   /// Gives a field and what is below it the types asked for; returns whether anything was.
   bool put(Field& field, const Path& path) {
-    const auto found = asked_.find(path.text());
-    if (found != asked_.end()) {
+    const auto found = types_.find(path.text());
+    if (found != types_.end()) {
       met_.push_back(found->first);
       Field cast = recast(field, found->second);
       if (is_same(field, cast, found->second.system)) return false;
@@ -133,7 +130,8 @@ class Walk {
       finding.rule = kCastRule;
       finding.path = path;
       finding.lost = "cast as asked";
-      findings_->push_back(std::move(finding));
+      casts_->findings.push_back(std::move(finding));
+      casts_->made.push_back({path, field, found->second.system});
       return true;
     }
     return put_below(field, path);
@@ -141,7 +139,7 @@ class Walk {
 
   /// Refuses paths that no field has.
   void check(const hub::Schema& schema) const {
-    for (const auto& [path, asked] : asked_) {
+    for (const auto& [path, asked] : types_) {
       if (std::ranges::find(met_, path) != met_.end()) continue;
       std::vector<std::string> columns;
       for (const Field& column : schema.fields) columns.push_back(Path::column(column.name).text());
@@ -171,9 +169,9 @@ class Walk {
     return true;
   }
 
-  std::map<std::string, Asked, std::less<>> asked_;
+  std::map<std::string, Asked, std::less<>> types_;
   std::vector<std::string> met_;
-  hub::Findings* findings_;
+  Casts* casts_;
 };
 
 }  // namespace
@@ -190,10 +188,10 @@ hub::Metadata without_type(const hub::Metadata& metadata) {
 }
 
 hub::Schema with_casts(System source, System target, hub::Schema schema,
-                       const std::vector<CastOption>& casts, hub::Findings* findings) {
-  if (casts.empty()) return schema;
-  std::map<std::string, Asked, std::less<>> asked;
-  for (const CastOption& cast : casts) {
+                       const std::vector<CastOption>& requested, Casts* casts) {
+  if (requested.empty()) return schema;
+  std::map<std::string, Asked, std::less<>> types;
+  for (const CastOption& cast : requested) {
     const Asked type = read_type(cast, source, target);
     std::vector<Path> places = hub::paths_like(schema, cast.path, cast.pattern);
     if (places.empty() && cast.pattern) {
@@ -201,15 +199,15 @@ hub::Schema with_casts(System source, System target, hub::Schema schema,
     }
     if (places.empty()) places.push_back(cast.path);
     for (const Path& place : places) {
-      if (asked.emplace(place.text(), type).second) continue;
+      if (types.emplace(place.text(), type).second) continue;
       throw Error(ErrorCode::Usage, fmt::format("{} is cast twice", place.text()));
     }
   }
-  Walk walk(std::move(asked), findings);
+  Walk walk(std::move(types), casts);
   const hub::Schema whole = schema;
   for (Field& field : schema.fields) walk.put(field, Path::column(field.name));
   walk.check(whole);
-  std::ranges::move(order_lost(settle_order(whole, &schema)), std::back_inserter(*findings));
+  std::ranges::move(order_lost(settle_order(whole, &schema)), std::back_inserter(casts->findings));
   return schema;
 }
 

@@ -22,12 +22,24 @@ struct CastOption {
 /// The rule of a path that has another type because somebody asked for it.
 inline constexpr std::string_view kCastRule = "type.cast";
 
-/// Returns a hub schema of a source with the types that were asked for on the way to a target, and
-/// adds a finding for each. A type that does not say whether it may be null is nullable where the
+/// What `with_casts` has done.
+struct Casts {
+  /// A field with the requested type, and the system whose notation the request used.
+  struct Cast {
+    Path path;
+    hub::Field field;
+    System system;
+  };
+  std::vector<Cast> made;
+  hub::Findings findings;
+};
+
+/// Returns a hub schema of a source with the requested types on the way to a target, and
+/// adds each to `casts`. A type that does not say whether it may be null is nullable where the
 /// field was; a cast to the type that a field has is none. Throws Error (Usage) for a path that is
 /// not there or asked for twice, and for words that are no type.
 hub::Schema with_casts(System source, System target, hub::Schema schema,
-                       const std::vector<CastOption>& casts, hub::Findings* findings);
+                       const std::vector<CastOption>& requested, Casts* casts);
 
 /// Returns the metadata of a field but for what describes its type: extensions and annotations.
 hub::Metadata without_type(const hub::Metadata& metadata);

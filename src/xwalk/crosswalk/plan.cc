@@ -17,6 +17,7 @@
 #include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/crosswalk/labels.h"
 #include "xwalk/crosswalk/layer.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/target_rules.h"
 #include "xwalk/hub/annotation.h"
 #include "xwalk/hub/box.h"
@@ -517,45 +518,9 @@ struct Target {
   hub::Lowered lowered;
   /// What its own reader makes of it without notes, where it turns notes into types.
   std::optional<Schema> unnoted;
-  /// The paths of the source whose types were asked for.
-  std::unordered_set<Path, Path::Hash> asked;
+  /// The types that values have on the way; null if the schema says it all.
+  std::shared_ptr<const hub::Meanings> meanings;
 };
-
-/// What two promises about the same values say together, the second in a note on a column of
-/// another system, which has no nan of a decimal.
-hub::Refinement both(hub::Refinement a, const hub::Refinement& b) {
-  if (!a.range) {
-    a.range = b.range;
-  } else if (b.range) {
-    a.range =
-        hub::Range{std::max(a.range->low, b.range->low), std::min(a.range->high, b.range->high)};
-  }
-  a.zone_names = a.zone_names || b.zone_names;
-  a.unique_keys = a.unique_keys || b.unique_keys;
-  a.null_keys = a.null_keys || b.null_keys;
-  a.unsigned_millis = a.unsigned_millis || b.unsigned_millis;
-  a.yson = a.yson || b.yson;
-  if (a.content == nullptr) a.content = b.content;
-  if (a.rest_fault == nullptr) a.rest_fault = b.rest_fault;
-  return a;
-}
-
-}  // namespace
-
-hub::Refine source_refinement(System from, bool annotations) {
-  if (!annotations) return from->refine;
-  return [from](const Field& field) {
-    hub::Refinement refinement = from->refine == nullptr ? hub::Refinement{} : from->refine(field);
-    for (const System other : systems()) {
-      const bool speaks = other->notes_refine && other != from->types();
-      if (!speaks || !hub::annotation(field, other->name)) continue;
-      refinement = both(refinement, other->refine(field));
-    }
-    return refinement;
-  };
-}
-
-namespace {
 
 /// Makes JSON text of values of any type, for a target that has no type for them.
 Field with_any_as_json(Field field, const hub::Refine& refine) {
@@ -767,13 +732,14 @@ Plan make_plan(System from, const Schema& source_hub, Target target, const PlanO
   Schema target_hub =
       own_forms ? to->to_arrow_of(target.schema, source_hub) : to_arrow(target.schema);
   if (to->keeps_metadata) {
-    target_hub =
-        with_metadata_of(to, target.lowered.schema, std::move(target_hub), options.annotations);
+    const bool of_rows = target.meanings && !target.meanings->requested;
+    target_hub = with_metadata_of(to, target.lowered.schema, std::move(target_hub),
+                                  options.annotations || of_rows);
   }
   target.lowered.schema = {};
   hub::CastOptions cast_options = cast_options_of(from, to, options);
   cast_options.renames = target.lowered.renames;
-  cast_options.asked = std::move(target.asked);
+  cast_options.meanings = std::move(target.meanings);
   const bool shared = from->types() == to->types();
   hub::CompiledCast cast = hub::compile_cast(source_hub, target_hub, cast_options);
   const bool special = shared && options.special_decimals == SpecialDecimals::AsStored &&
@@ -940,7 +906,7 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
   const bool own = source->types() == target->types() && !target->is_hub;
   const bool disbelieved = !options.annotations && !own;
   const bool as_json = options.cast.any != hub::AnyValues::Yson && !target->capabilities.any_values;
-  hub::Findings casts;
+  Casts casts;
   // Copied only where something of it is to be another.
   std::optional<Schema> seen;
   if (!source->is_hub && AnnotationsOf(arrow::kRoom).is_in(source_hub)) {
@@ -970,16 +936,14 @@ Plan plan(System source, const Schema& source_hub, System target, const PlanOpti
       has_notes ? hub::map_lowered(lowered, without_annotations_of(arrow::kRoom, lowered.schema),
                                    target->from_arrow)
                 : hub::map_lowered(lowered, lowered.schema, target->from_arrow);
-  findings.insert(findings.begin(), casts.begin(), casts.end());
-  Target there{std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted), {}};
-  for (const hub::Finding& finding : casts) {
-    if (finding.rule == kCastRule) there.asked.insert(finding.path);
-  }
+  findings.insert(findings.begin(), casts.findings.begin(), casts.findings.end());
+  Target there{std::move(schema), std::move(findings), std::move(lowered), std::move(unnoted),
+               meanings_of(std::move(casts))};
   return make_plan(source, source_hub, std::move(there), options);
 }
 
 Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
-             const PlanOptions& options) {
+             const PlanOptions& options, const Schema* meaning) {
   // A schema that was asked for says itself what its columns are.
   if (!options.casts.empty()) {
     throw Error(ErrorCode::Usage,
@@ -991,7 +955,14 @@ Plan plan_to(System source, const Schema& source_hub, const AnySchema& target,
   Schema seen = without_annotations_of(to, source_hub);
   if (!source->is_hub) seen = without_ignored_notes(source, std::move(seen));
   hub::Lowered lowered = lower(to, seen, options);
-  return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, {}}, options);
+  if (meaning == nullptr) {
+    return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, {}}, options);
+  }
+  // Added rows have the annotations of the existing rows, not those of the source.
+  lowered.schema = lower(to, *meaning, {}).schema;
+  auto meanings = meanings_of_rows(source_hub, target, *meaning, lowered.renames);
+  return make_plan(source, source_hub, {target, {}, std::move(lowered), {}, std::move(meanings)},
+                   options);
 }
 
 }  // namespace xwalk::crosswalk

@@ -49,10 +49,6 @@ struct PlanOptions {
   hub::CastOptions cast;
 };
 
-/// Returns what is known of the values of a source: what its system says of them, and, where
-/// annotations are believed, what those of other systems say more.
-hub::Refine source_refinement(System from, bool annotations);
-
 /// Why a path is not exact.
 struct Reason {
   /// A slug of hub::rules.
@@ -119,9 +115,11 @@ Plan plan(System source, const hub::Schema& source_hub, System target,
           const PlanOptions& options = {});
 
 /// Plans the conversion of a reader's hub schema to a given target schema, which says the types:
-/// with `casts` it throws Error (Usage).
+/// with `casts` it throws Error (Usage). `meaning` is what rows that exist in the target mean, as
+/// their reader gives them: values become those first, and the target has the same annotations.
+/// Null if the target has no rows.
 Plan plan_to(System source, const hub::Schema& source_hub, const AnySchema& target,
-             const PlanOptions& options = {});
+             const PlanOptions& options = {}, const hub::Schema* meaning = nullptr);
 
 /// Returns the names that were asked for, by path. Throws Error (Usage) for a path that is not
 /// there and for a name that stands beside it.

@@ -2,7 +2,7 @@
 
 #include <functional>
 #include <memory>
-#include <unordered_set>
+#include <unordered_map>
 #include <vector>
 
 #include "xwalk/base/path.h"
@@ -29,6 +29,21 @@ enum class AnyValues : uint8_t {
   YtJson,  ///< JSON text by YTsaurus's own conventions: `$attributes`, `$value`, `$type`
 };
 
+/// The types that columns and members have between the source and the target, by their paths in the
+/// source. Values become values of that type first, and are then stored as the target stores it.
+struct Meanings {
+  struct Meaning {
+    Field field;
+    /// Returns what its system and its annotations say about its values.
+    Refine refine;
+  };
+  std::unordered_map<Path, Meaning, Path::Hash> at;
+  /// Whether the user requested these types: then numbers, times and booleans become text, text is
+  /// read as them, and members have the names of the source. Otherwise rows of these types exist in
+  /// the target, and members have the names of the target.
+  bool requested = true;
+};
+
 /// Options of a cast. Those that alter values (`round`, `merge_nulls`, `drop_zone`,
 /// `duplicate_keys` Last, and Keep where the target wants each key once) are off unless the user
 /// names them.
@@ -46,9 +61,10 @@ struct CastOptions {
   /// Nulls are refused in fields that have none: the maker of the arrays may not have kept to
   /// the schema.
   bool check_required = false;
-  /// The paths of the source whose types somebody asked for, everything below them included: only
-  /// there numbers, times and booleans become text, and text is read as such.
-  std::unordered_set<Path, Path::Hash> asked;
+  /// Null if the target's schema alone says what the values mean there.
+  std::shared_ptr<const Meanings> meanings;
+  /// Numbers, times and booleans become text, and text is read as such.
+  bool values_as_text = false;
   /// What members are called in the target, where not as in the source.
   Renames renames;
   /// Beyond the Arrow types: what the source's system promises, and what the target's asks for.

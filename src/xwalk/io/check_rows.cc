@@ -174,14 +174,16 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
                               const std::string& output, ConvertOptions* options) {
   const crosswalk::System system = set_addition(output, options);
   settle_output_version(output, &options->output, &options->plan);
-  const std::optional<crosswalk::AnySchema> there = output_place(output, options->output).schema;
-  if (!there) {
+  const std::optional<RowsThere> found = output_place(output, options->output).rows;
+  if (!found) {
     Place place;
     place.file = output;
     throw Error(
         ErrorCode::Io, "there are no rows to add to", std::move(place),
         fmt::format("xwalk check IN --to {} asks what a new output would keep.", system->name));
   }
+  const crosswalk::AnySchema* there = &found->schema;
+  options->meaning = found->meaning;
   const auto whole = [&] { return rows; };
   hub::Schema added = chosen(rows, find_selected(options->input.select, whole),
                              find_selected(options->input.exclude, whole));
@@ -217,6 +219,7 @@ crosswalk::Plan plan_addition(const crosswalk::AnySchema& source, const hub::Sch
       const Path column = column_of(error.place().path);
       const bool is_new = !drop(column, &added);
       const bool was_there = drop(column, &to);
+      drop(column, &*options->meaning);
       if (is_new && !was_there) throw;
       against.push_back({is_new ? "member.added" : "type.no-cast", error.place().path,
                          hub::Effect::Forbidden, error.message(), "", error.hint()});

@@ -416,7 +416,7 @@ void check_unchanged(const std::string& there, const OutputPlace& place) {
   std::optional<yt::TableSchema> found;
   if (!there.empty()) found = yt::parse_table_schema(yson::parse(there));
   std::optional<yt::TableSchema> expected;
-  if (place.schema) expected = place.schema->as<yt::TableSchema>();
+  if (place.rows) expected = place.rows->schema.as<yt::TableSchema>();
   if (found == expected) return;
   throw Error(ErrorCode::Io, "the table was changed meanwhile", {},
               "Nothing was added: run it again.");

@@ -292,9 +292,12 @@ Begun begin(Input input, Output output, ConvertOptions options) {
     options.output.inputs = files_read(input);
     settle_output_version(name, &options.output, &options.plan);
     const bool given = !std::holds_alternative<std::monostate>(options.target);
-    auto there = schema_to_add_to(name, options.output, input.reader->schema(), options.plan,
-                                  !options.input.select.empty(), given);
-    if (there) options.target = std::move(*there);
+    auto there = rows_to_add_to(name, options.output, input.reader->schema(), options.plan,
+                                !options.input.select.empty(), given);
+    if (there) {
+      options.target = std::move(there->schema);
+      options.meaning = std::move(there->meaning);
+    }
   } else if (!options.output.format) {
     throw Error(ErrorCode::Usage, "expected the format of an output without a name", {},
                 fmt::format("Name it with {}.", mention(Option::To, "FORMAT")));
@@ -413,9 +416,9 @@ std::vector<Converted> convert_tables(const std::vector<std::string>& inputs,
     const std::string path = output_of_table(pattern, table);
     settle_output_version(path, &options.output, &planning);
     const hub::Schema& rows = input.reader->schema(table);
-    const auto there = schema_to_add_to(path, options.output, rows, planning, false);
+    const auto there = rows_to_add_to(path, options.output, rows, planning, false);
     crosswalk::Plan plan =
-        there ? crosswalk::plan_to(skiff::kRoom, rows, *there, planning)
+        there ? crosswalk::plan_to(skiff::kRoom, rows, there->schema, planning, &there->meaning)
               : crosswalk::plan(skiff::kRoom, rows, output_format(path, options.output)->system,
                                 planning);
     settle_controls(layout_of(input.schema, table), there.has_value(), options, &plan);
@@ -541,9 +544,9 @@ void settle_reading(System target, ConvertOptions* options) {
   settle_taken(output ? std::vector<Format>{*output} : formats_of(target), options);
   options->input.annotations = options->plan.annotations;
   const bool given = !std::holds_alternative<std::monostate>(options->target);
-  options->input.parquet.storage = target == parquet::kRoom && !given && !options->input.schema &&
-                                   options->output.mode != OutputMode::Append &&
-                                   options->output.partition_by.empty();
+  options->input.parquet.storage =
+      target == parquet::kRoom && !given && !options->input.schema && options->plan.casts.empty() &&
+      options->output.mode != OutputMode::Append && options->output.partition_by.empty();
   if (target->types() != yt::kRoom) return;
   options->input.controls = true;
   if (target == skiff::kRoom) {
@@ -583,7 +586,8 @@ crosswalk::Plan plan_conversion(System source, const hub::Schema& hub, System ta
       given = AnySchema(skiff::kRoom, std::move(streams));
     }
   }
-  crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning)
+  const hub::Schema* meaning = options.meaning ? &*options.meaning : nullptr;
+  crosswalk::Plan plan = given ? crosswalk::plan_to(source, hub, *given, planning, meaning)
                                : crosswalk::plan(source, hub, target, planning);
   const size_t table = stream == nullptr ? 0 : table_of(*stream, options);
   settle_controls(stream == nullptr ? skiff::TableLayout() : layout_of(*stream, table),

@@ -45,6 +45,8 @@ struct ConvertOptions {
   /// output.
   using Target = std::variant<std::monostate, SchemaArgument, crosswalk::AnySchema>;
   Target target;
+  /// What the rows mean that have this schema already; see RowsThere.
+  std::optional<hub::Schema> meaning;
   /// A file for the rows that are left out, with their reasons; see RejectWriter.
   std::optional<std::string> rejects;
   /// Called once the input is open.

@@ -10,7 +10,10 @@
 #include "xwalk/arrow/room.h"
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
+#include "xwalk/crosswalk/meanings.h"
 #include "xwalk/crosswalk/sort_order.h"
+#include "xwalk/hub/annotation.h"
 #include "xwalk/hub/option.h"
 #include "xwalk/hub/unify.h"
 #include "xwalk/io/archive.h"
@@ -589,12 +592,17 @@ std::vector<std::string> files_read(const Input& input) {
   return files;
 }
 
-void check_same_columns(const hub::Schema& there, const hub::Schema& rows,
+void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
                         const std::string& path) {
-  const bool same =
-      std::ranges::equal(there.fields, rows.fields, [](const hub::Field& a, const hub::Field& b) {
-        return a.name == b.name && a.type == b.type;
-      });
+  const hub::Schema added = crosswalk::with_arrow_types(system, rows);
+  const auto same_column = [](const hub::Field& a, const hub::Field& b) {
+    return a.name == b.name &&
+           hub::without_annotations(a).type == hub::without_annotations(b).type &&
+           std::ranges::all_of(crosswalk::systems(), [&](crosswalk::System noted) {
+             return hub::annotation(a, noted->name) == hub::annotation(b, noted->name);
+           });
+  };
+  const bool same = std::ranges::equal(there.fields, added.fields, same_column);
   if (same) return;
   Place place;
   place.file = path;
@@ -612,8 +620,8 @@ namespace {
 std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format format,
                                               const hub::Schema& rows, const OutputOptions& options,
                                               std::unique_ptr<hub::BatchWriter> writer) {
-  const hub::Schema said = crosswalk::to_arrow(*place.schema);
-  yt::KeyOrder keys(said, rows, options.values.uuid_order);
+  const hub::Schema there = crosswalk::to_arrow(place.rows->schema);
+  yt::KeyOrder keys(there, rows, options.values.uuid_order);
   if (keys.empty()) return writer;
   InputOptions reading;
   reading.format = format;
@@ -623,8 +631,8 @@ std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format f
   }
   // What is there is as good or bad as it was; values are taken as they are stored.
   reading.skip_bad_rows = true;
-  Input there = open_input({place.path}, reading);
-  *there.special_decimals = true;
+  Input existing = open_input({place.path}, reading);
+  *existing.special_decimals = true;
   RowOrder order(std::move(keys), /*by_file=*/false, [path = place.path](const hub::BadRow& row) {
     Error error = row.error;
     throw error.with_hint(
@@ -632,8 +640,9 @@ std::unique_ptr<hub::BatchWriter> behind_rows(const OutputPlace& place, Format f
                     "another output.",
                     xwalk::quoted(path)));
   });
-  const yt::KeyOrder its(there.reader->schema(), there.reader->schema(), options.values.uuid_order);
-  while (const std::optional<hub::Batch> batch = there.reader->next()) {
+  const yt::KeyOrder its(existing.reader->schema(), existing.reader->schema(),
+                         options.values.uuid_order);
+  while (const std::optional<hub::Batch> batch = existing.reader->next()) {
     order.begin_behind(its, *batch);
   }
   return in_order(std::move(writer), std::move(order));
@@ -651,8 +660,8 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   }
   const OutputPlace place = output_place(path, options);
   // A dataset compares by itself, column by column.
-  if (place.schema && format->adding != Adding::ToDataset) {
-    check_same_columns(crosswalk::to_arrow(*place.schema), schema.hub, path);
+  if (place.rows && format->adding != Adding::ToDataset) {
+    check_same_columns(format->system, place.rows->meaning, schema.hub, path);
   }
   if (format->write_path != nullptr && path != "-") {
     return format->write_path(place, schema, options);
@@ -671,7 +680,7 @@ std::unique_ptr<hub::BatchWriter> open_output(const std::string& path, const Out
   OutputOptions writing = options;
   if (place.mode == OutputMode::Append) sink->write(format->between(path, schema, &writing));
   auto writer = open_writer(format, std::move(sink), schema, writing);
-  if (!place.schema || format->adding != Adding::ToFile) return writer;
+  if (!place.rows || format->adding != Adding::ToFile) return writer;
   return behind_rows(place, format, schema.hub, options, std::move(writer));
 }
 

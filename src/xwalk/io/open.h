@@ -298,8 +298,10 @@ struct OutputSchema {
 /// Returns what the output of a plan is opened with.
 OutputSchema output_schema(const crosswalk::Plan& plan);
 
-/// Refuses rows of other columns than those they are added to. Throws Error (Usage) naming `path`.
-void check_same_columns(const hub::Schema& there, const hub::Schema& rows, const std::string& path);
+/// Refuses rows of a system that mean something else than those they are added to, whose meaning
+/// `there` is. Throws Error (Usage) naming `path`.
+void check_same_columns(crosswalk::System system, const hub::Schema& there, const hub::Schema& rows,
+                        const std::string& path);
 
 /// Returns the format an output will have.
 Format output_format(const std::string& path, const OutputOptions& options);

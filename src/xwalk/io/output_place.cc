@@ -10,6 +10,7 @@
 
 #include "xwalk/base/error.h"
 #include "xwalk/base/text.h"
+#include "xwalk/crosswalk/arrow_types.h"
 #include "xwalk/io/cluster_rows.h"
 #include "xwalk/io/listing.h"
 #include "xwalk/io/location.h"
@@ -101,10 +102,16 @@ std::string next_name(const std::string& folder, const std::vector<InputFile>& f
   return path_in(folder, name_of_part(next, format));
 }
 
-/// Returns the schema of the rows of a file.
-AnySchema schema_there(const std::string& file, Format format, const StorageOptions& storage = {}) {
+/// Returns rows of a schema that keeps its annotations itself.
+RowsThere rows_of(AnySchema schema) {
+  hub::Schema meaning = crosswalk::with_arrow_types(schema.system(), crosswalk::to_arrow(schema));
+  return {std::move(schema), std::move(meaning)};
+}
+
+/// Returns the rows of a file.
+RowsThere rows_there(const std::string& file, Format format, const StorageOptions& storage = {}) {
   try {
-    return format->schema_there(file, storage);
+    return rows_of(format->schema_there(file, storage));
   } catch (Error& error) {
     if (error.place().file.empty()) error.place().file = file;
     throw;
@@ -127,8 +134,8 @@ OutputPlace place_in_folder(const std::string& path, Format format, const Output
   const std::vector<InputFile> files = files_of(path, format, options.storage);
   OutputPlace place{.path = next_name(path, files, format)};
   if (!files.empty()) {
-    place.schema =
-        read_schema(files.front().path, std::nullopt, {.storage = options.storage}).schema;
+    SchemaInput own = read_schema(files.front().path, std::nullopt, {.storage = options.storage});
+    place.rows = {std::move(own.schema), std::move(own.hub)};
   }
   return place;
 }
@@ -138,7 +145,8 @@ OutputPlace place_on_cluster(const std::string& path, const OutputOptions& optio
   if (is_one_of(path, options.inputs)) refuse_input(path);
   OutputPlace place{.path = path, .mode = cluster_mode(path, options)};
   if (place.mode == OutputMode::Append) {
-    if (auto there = find_cluster_schema(path)) place.schema = {yt::kRoom, std::move(*there)};
+    auto there = find_cluster_schema(path);
+    if (there) place.rows = rows_of({yt::kRoom, std::move(*there)});  // idiolect: ok
   }
   return place;
 }
@@ -154,7 +162,7 @@ OutputPlace dataset_in_store(std::string uri, Format format, const OutputOptions
   }
   if (exists || options.mode != OutputMode::Create) place.mode = options.mode;
   if (exists && options.mode == OutputMode::Append) {
-    place.schema = schema_there(uri, format, options.storage);
+    place.rows = rows_there(uri, format, options.storage);
   }
   if (exists) return place;
   const NameKind kind = look_at(uri, options.storage);
@@ -268,7 +276,7 @@ OutputPlace output_place(const std::string& path, const OutputOptions& options) 
   switch (format->adding) {
     case Adding::ToFile:
     case Adding::ToDataset:
-      place.schema = schema_there(path, format);
+      place.rows = rows_there(path, format);
       break;
     case Adding::ToFolder:
     case Adding::Never:
@@ -300,19 +308,18 @@ hub::Findings unknown_columns(const hub::Schema& rows, const AnySchema& there,
   return found;
 }
 
-std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputOptions& options,
-                                          const hub::Schema& rows,
-                                          const crosswalk::PlanOptions& plan, bool selects,
-                                          bool given) {
+std::optional<RowsThere> rows_to_add_to(const std::string& path, const OutputOptions& options,
+                                        const hub::Schema& rows, const crosswalk::PlanOptions& plan,
+                                        bool selects, bool given) {
   // A folder of folders compares by itself.
   if (!options.partition_by.empty()) return std::nullopt;
-  std::optional<AnySchema> schema = output_place(path, options).schema;
-  if (!schema) return schema;
+  std::optional<RowsThere> there = output_place(path, options).rows;
+  if (!there) return there;
   if (given) {
     throw Error(ErrorCode::Usage, "added rows must have the schema of the existing ones", {},
                 "Name no other schema.");
   }
-  for (const hub::Finding& unknown : unknown_columns(rows, *schema, plan, selects)) {
+  for (const hub::Finding& unknown : unknown_columns(rows, there->schema, plan, selects)) {
     Place place;
     place.file = path;
     place.path = unknown.path;
@@ -321,7 +328,7 @@ std::optional<AnySchema> schema_to_add_to(const std::string& path, const OutputO
     hint.front() = 'L';
     throw Error(ErrorCode::Unsupported, unknown.lost, place, std::move(hint));
   }
-  return schema;
+  return there;
 }
 
 std::string name_of_part(uint64_t number, Format format) {

@@ -14,14 +14,21 @@
 
 namespace xwalk::io {
 
+/// Rows that exist in an output and that others are added to.
+struct RowsThere {
+  crosswalk::AnySchema schema;
+  /// The schema with the types and annotations that the output's own reader gives.
+  hub::Schema meaning;
+};
+
 /// Where the rows of an output go, once it is clear that they may.
 struct OutputPlace {
   /// The file or dataset that is written: the output's path, or one more file of a folder.
   std::string path;
   /// What becomes of a file that is there: none is where this is Create.
   OutputMode mode = OutputMode::Create;
-  /// The schema of the rows that are there and that others are added to: the others must have it.
-  std::optional<crosswalk::AnySchema> schema;
+  /// The rows that others are added to: the others must have their schema.
+  std::optional<RowsThere> rows;
 };
 
 /// Decides where rows go by what stands under the output's name. What is there is refused, unless
@@ -43,15 +50,13 @@ std::vector<std::optional<size_t>> places_there(const hub::Schema& rows,
 hub::Findings unknown_columns(const hub::Schema& rows, const crosswalk::AnySchema& there,
                               const crosswalk::PlanOptions& plan, bool selects);
 
-/// Decides the same for rows of a schema; returns the one they must be given, if any. `plan` has
-/// new names for their columns, `given` tells whether the caller has named another schema. Throws
-/// Error too: Usage if so, Unsupported with the path for a column that the rows which are there do
+/// Decides the same for rows of a schema; returns those whose schema they must be given, if any.
+/// `plan` has new names for their columns, `given` is true if the caller has named another schema.
+/// Throws Error too: Usage if so, Unsupported with the path for a column that the existing rows do
 /// not have.
-std::optional<crosswalk::AnySchema> schema_to_add_to(const std::string& path,
-                                                     const OutputOptions& options,
-                                                     const hub::Schema& rows,
-                                                     const crosswalk::PlanOptions& plan,
-                                                     bool selects, bool given = false);
+std::optional<RowsThere> rows_to_add_to(const std::string& path, const OutputOptions& options,
+                                        const hub::Schema& rows, const crosswalk::PlanOptions& plan,
+                                        bool selects, bool given = false);
 
 /// Settles which version of files an output is planned for and written in.
 void settle_output_version(const std::string& path, OutputOptions* output,

@@ -265,7 +265,7 @@ void check_folder(const std::string& folder, const InputFiles& there, const Outp
     }
   }
   const SchemaInput own = read_schema(first.path, std::nullopt, {.storage = options.storage});
-  check_same_columns(crosswalk::to_arrow(own.schema), rows, first.path);
+  check_same_columns(own.system, own.hub, rows, first.path);
 }
 
 }  // namespace

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
 #include "xwalk/base/text.h"
 #include "xwalk/hub/cast/checks.h"
 #include "xwalk/hub/cast/nulls.h"
+#include "xwalk/hub/children.h"
 
 namespace xwalk::hub::cast {
 
@@ -85,14 +87,6 @@ void Compiler::narrow(const Narrowing& narrowing, const Path& path, bool altered
   }
 }
 
-bool Compiler::is_asked(Path path) const {
-  if (options.asked.empty()) return false;
-  for (; !path.empty(); path = path.parent()) {
-    if (options.asked.contains(path)) return true;
-  }
-  return false;
-}
-
 void Compiler::no_way(const Path& path, const Field& from, const Field& to) const {
   Place place;
   place.path = path;
@@ -129,7 +123,38 @@ KernelPtr Compiler::values(const Field& from, const Field& to, const Path& path)
   no_way(path, from, to);
 }
 
+KernelPtr Compiler::by_meaning(const Field& from, const Meanings::Meaning& meaning, const Field& to,
+                               const Path& path) {
+  if (!to_meaning_) {
+    const bool requested = options.meanings->requested;
+    to_meaning_ = options;
+    to_meaning_->meanings = nullptr;
+    from_meaning_ = to_meaning_;
+    to_meaning_->values_as_text = requested;
+    (requested ? to_meaning_ : from_meaning_)->renames.clear();
+  }
+  to_meaning_->target = meaning.refine;
+  from_meaning_->source = meaning.refine;
+  Field between = meaning.field;
+  const bool dictionaries =
+      from.type.kind() == Kind::Dictionary && to.type.kind() == Kind::Dictionary;
+  if (dictionaries && !is_encoded(between.type)) {
+    between.type = dictionary(to.type.index_kind(), between.type);
+  }
+  Compiler first(*to_meaning_);
+  KernelPtr kernel = first.field(from, between, path);
+  Compiler second(*from_meaning_);
+  kernel = chain(std::move(kernel), second.field(between, to, path));
+  std::ranges::move(first.findings, std::back_inserter(findings));
+  std::ranges::move(second.findings, std::back_inserter(findings));
+  return kernel;
+}
+
 KernelPtr Compiler::field(const Field& from, const Field& to, const Path& path) {
+  if (options.meanings) {
+    const auto meant = options.meanings->at.find(path);
+    if (meant != options.meanings->at.end()) return by_meaning(from, meant->second, to, path);
+  }
   KernelPtr kernel = values(from, to, path);
   if (!from.nullable || to.nullable || from.type.kind() == Kind::Null) {
     if (!from.nullable && to.nullable && to.type.kind() != Kind::Null) {

@@ -103,8 +103,6 @@ class Compiler {
   void renamed(const Field& from, const Field& to, const std::string& why, const Path& path);
   /// Records a narrowing: values are refused, or altered if the option that alters is on.
   void narrow(const Narrowing& narrowing, const Path& path, bool altered = false);
-  /// Returns whether somebody asked for the type of a path, or of what it lies in.
-  bool is_asked(Path path) const;
   [[noreturn]] void no_way(const Path& path, const Field& from, const Field& to) const;
 
   Refinement source(const Field& field) const {
@@ -116,6 +114,12 @@ class Compiler {
 
  private:
   KernelPtr values(const Field& from, const Field& to, const Path& path);
+  KernelPtr by_meaning(const Field& from, const Meanings::Meaning& meaning, const Field& to,
+                       const Path& path);
+
+  /// The options to and from the types of `options.meanings`; made when the first of them is met.
+  std::optional<CastOptions> to_meaning_;
+  std::optional<CastOptions> from_meaning_;
 };
 
 /// A family's answer: it knows no way from one type to the other (nothing), or this kernel.

@@ -397,7 +397,7 @@ Compiled compile_number_texts(Compiler& compiler, const Field& from, const Field
                               const Path& path) {
   const bool writes = is_value(from) && is_words(to, compiler.target(to));
   const bool reads = is_value(to) && is_words(from, compiler.source(from));
-  if ((!writes && !reads) || !compiler.is_asked(path)) return std::nullopt;
+  if ((!writes && !reads) || !compiler.options.values_as_text) return std::nullopt;
   // Two spellings of one number would be one key twice.
   if (reads && path.last().kind == Path::Step::Kind::MapKey) return std::nullopt;
   return writes ? compile_writing(compiler, from, to, path)

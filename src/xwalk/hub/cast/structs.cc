@@ -234,7 +234,7 @@ class AlikeMembers {
         paths_(paths),
         known_(8, Hash{this}, Equal{this}) {
     // Otherwise the path may decide.
-    may_ask_ = from.children().size() > kFew && compiler.options.asked.empty() &&
+    may_ask_ = from.children().size() > kFew && !compiler.options.meanings &&
                compiler.options.renames.empty();
   }
 

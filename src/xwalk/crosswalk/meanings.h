@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "xwalk/crosswalk/column_casts.h"
+#include "xwalk/crosswalk/schema.h"
+#include "xwalk/hub/cast.h"
+#include "xwalk/hub/domain.h"
+#include "xwalk/hub/names.h"
+
+namespace xwalk::crosswalk {
+
+/// Returns what is known about the values of a source: what its system says and, if annotations are
+/// believed, what the annotations of other systems add.
+hub::Refine source_refinement(System from, bool annotations);
+
+/// Returns what values become by casts, on their way to what the target stores; null for no casts.
+std::shared_ptr<const hub::Meanings> meanings_of(Casts casts);
+
+/// Returns what values of a source become that are added to rows of a target. `meaning` is the
+/// schema that the reader of those rows gives, `renames` are new names for the source's columns.
+std::shared_ptr<const hub::Meanings> meanings_of_rows(const hub::Schema& source,
+                                                      const AnySchema& target,
+                                                      const hub::Schema& meaning,
+                                                      const hub::Renames& renames);
+
+}  // namespace xwalk::crosswalk

@@ -272,7 +272,8 @@ PlainJson::At PlainJson::list(const char* p, char* out, const JsonShape& shape, 
       at = value(p, out, *its, depth + 1);
       if (at.in == nullptr) return {};
       if (kind == JsonKind::Variant && index == 0) {
-        chosen = shape.alternative({p, static_cast<size_t>(at.in - p)});
+        chosen = shape.alternative({p, static_cast<size_t>(at.in - p)},
+                                   {out, static_cast<size_t>(at.out - out)});
       }
     }
     if (at.in == nullptr) [[unlikely]]

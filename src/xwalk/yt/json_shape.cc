@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "xwalk/base/text.h"
+#include "xwalk/yson/scan.h"
 #include "xwalk/yson/writer.h"
 #include "xwalk/yt/json_shape_internal.h"
 #include "xwalk/yt/type.h"
@@ -142,15 +143,19 @@ class Compiler {
 
 }  // namespace
 
-const JsonEntry* JsonShape::alternative(std::string_view token) const {
-  token = trimmed_json(token);
+const JsonEntry* JsonShape::alternative(std::string_view token, std::string_view written) const {
   size_t index = entries.size();
-  const bool quoted = token.size() > 1 && token.front() == '"';
-  if (quoted) token = token.substr(1, token.size() - 2);
-  if (quoted && !by_number) {
-    const auto found = by_name.find(token);
-    if (found != by_name.end()) index = found->second;
+  if (!by_number && written.starts_with(yson::marker::kString)) {
+    const char* at = written.data() + 1;
+    std::string_view name;
+    if (yson::read_binary_string(at, written.data() + written.size(), name) == yson::Status::Ok) {
+      const auto found = by_name.find(name);
+      if (found != by_name.end()) index = found->second;
+    }
   } else {
+    token = trimmed_json(token);
+    const bool quoted = token.size() > 1 && token.front() == '"';
+    if (quoted) token = token.substr(1, token.size() - 2);
     size_t number = 0;
     const char* const end = token.data() + token.size();
     const auto [stop, failed] = std::from_chars(token.data(), end, number);

@@ -66,8 +66,9 @@ struct JsonShape {
     return &entries[found->second];
   }
 
-  /// Returns the alternative that the first item of a variant, as it stands, names or numbers.
-  const JsonEntry* alternative(std::string_view token) const;
+  /// Returns the alternative that the first item of a variant names or numbers: `token` is the
+  /// item in JSON, `written` what it became in binary YSON, in which a name has no escapes.
+  const JsonEntry* alternative(std::string_view token, std::string_view written) const;
 };
 
 /// Compiles a schema; without one, nothing is known of any column. `count` is how many entries and

@@ -364,10 +364,7 @@ class JsonTranscoder::Impl {
           if (index < node.entries.size()) its = node.entries[index].shape.get();
           break;
         case JsonKind::Variant:
-          if (index == 0) {
-            chosen = node.alternative(item.raw_json_token());
-            if (node.by_number) its = &signed_json();
-          }
+          if (index == 0 && node.by_number) its = &signed_json();
           if (index == 1 && chosen != nullptr) its = chosen->shape.get();
           break;
         case JsonKind::Dict:
@@ -380,8 +377,12 @@ class JsonTranscoder::Impl {
         case JsonKind::Boolean:
           break;
       }
+      const bool names = node.kind == JsonKind::Variant && index == 0;
+      const std::string_view token = names ? item.raw_json_token() : std::string_view();
+      const size_t before = out_->size();
       const bool fine = its != nullptr ? value(item, *its, depth + 1) : pair(item, node, depth + 1);
       if (!fine) return step({Path::Step::Kind::ItemAt, "", index});
+      if (names) chosen = node.alternative(token, out_->view().substr(before));
       out_->append(';');
       ++index;
     }

@@ -88,8 +88,9 @@ uint64_t hash_at(const Array& array, const Type& type, int64_t index) {
   if (kind == Kind::Bool) return mixed(array.bit(index) ? 1 : 0);
   if (is_bytes(kind)) return mixed(std::hash<std::string_view>()(bytes_at(array, type, index)));
   if (is_real(kind)) {
-    // Both zeros are one number.
-    return mixed(std::bit_cast<uint64_t>(real_at(array, kind, index) + 0.0));
+    // Both zeros are one number, and NaN is one value.
+    const double value = real_at(array, kind, index);
+    return mixed(std::bit_cast<uint64_t>(std::isnan(value) ? std::nan("") : value + 0.0));
   }
   if (is_decimal(kind)) {
     const auto value = array.value<Int128>(index);
@@ -249,8 +250,9 @@ void SeenValues::merge(const SeenValues& other) {
     Node& mine = nodes_[i];
     const Node& theirs = other.nodes_[i];
     mine.nulls += theirs.nulls;
-    if (!theirs.seen) continue;
+    // NaN is a value, and has no place among the others.
     mine.distinct.merge(theirs.distinct);
+    if (!theirs.seen) continue;
     mine.first = mine.seen ? std::min(mine.first, theirs.first) : theirs.first;
     mine.last = mine.seen ? std::max(mine.last, theirs.last) : theirs.last;
     mine.low = mine.seen ? std::min(mine.low, theirs.low) : theirs.low;

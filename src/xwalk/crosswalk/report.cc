@@ -571,6 +571,31 @@ Report report_of(const DiffCheck& check) {
   return report;
 }
 
+namespace {
+
+/// Says how many rows and columns differ, each counted once.
+std::string headline_of(const RowDiff& diff) {
+  std::vector<std::string> parts;
+  if (diff.changed > 0) {
+    parts.push_back(fmt::format("{} {}", counted(diff.changed, "row"),
+                                diff.changed == 1 ? "differs" : "differ"));
+  }
+  const auto count = [&](uint64_t rows, std::string_view what) {
+    if (rows > 0) parts.push_back(fmt::format("{} {}", counted(rows, "row"), what));
+  };
+  count(diff.removed, "removed");
+  count(diff.added, "added");
+  std::string out = parts.empty() ? "No row differs" : join(parts, ", ");
+  if (diff.differing_columns > 0) {
+    out += fmt::format("; {} of {} {}", grouped(diff.differing_columns),
+                       counted(diff.all_columns, "column"),
+                       diff.differing_columns == 1 ? "differs" : "differ");
+  }
+  return out + ".";
+}
+
+}  // namespace
+
 Report report_of(const RowDiff& diff) {
   Report report;
   report.kind = "diff";
@@ -581,6 +606,8 @@ Report report_of(const RowDiff& diff) {
   report.grades = diff_grades();
   report.fails = !diff.same();
   report.grade = report.fails ? kChanged : kSame;
+  report.severity = report.grades[report.grade].severity;
+  report.headline = headline_of(diff);
   std::vector<std::string> parts;
   const auto count = [&](uint64_t number, std::string_view what) {
     if (number > 0) parts.push_back(fmt::format("{} {}", grouped(number), what));
@@ -603,6 +630,12 @@ Report report_of(const RowDiff& diff) {
     line.fails = true;
     return line;
   };
+  ReportLine& whole = report.lines.emplace_back();
+  whole.left = whole.right = ReportSide();
+  whole.grade = whole.standing = report.grade;
+  whole.severity = report.severity;
+  whole.fails = report.fails;
+  if (report.fails) whole.statements.push_back({"rows", report.headline, "", ""});
   const auto side = [](const std::string& path, const std::string& value) {
     return ReportSide{visible(path), visible(path), visible(value), visible(value)};
   };

@@ -102,6 +102,9 @@ struct Report {
   std::string right_system;
   /// One line: `5 columns: 4 exact, 1 checked (date)`.
   std::string summary;
+  /// The sentence at the head of a page of a report on rows, whose lines are rows and values in
+  /// them; "" for a report on columns.
+  std::string headline;
   /// Best first, and which of them is the verdict on the whole.
   std::vector<Grade> grades;
   size_t grade = 0;
@@ -216,7 +219,7 @@ Report report_of(const Check& check);
 Check check_of(const Check& check, const FileCheck& file);
 Report report_of(const CompatCheck& check);
 Report report_of(const DiffCheck& check);
-/// Lines are columns that are not compared, then the first differences.
+/// Lines are the whole, then columns that are not compared, then the first differences.
 Report report_of(const RowDiff& diff);
 
 /// Says why a path is not exact, and whether that was accepted.

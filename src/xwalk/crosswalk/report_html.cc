@@ -118,6 +118,7 @@ class Page {
 
   bool is_check() const { return report_.kind == "check"; }
   bool is_set() const { return report_.is_set(); }
+  bool is_about_rows() const { return !report_.headline.empty(); }
 
   /// A node that only the target has is the way its parent is stored: nothing is judged by it. What
   /// came or went with its parent is judged there, where two schemas are asked to be compatible.
@@ -147,7 +148,8 @@ class Page {
       if (begins) groups_.push_back({.begin = i, .is_table = is_table(i)});
       Group& group = groups_.back();
       group.end = i + 1;
-      if (!is_judged(lines[i])) continue;
+      // The whole of a report on rows is no difference of its own.
+      if (!is_judged(lines[i]) || (is_about_rows() && is_table(i))) continue;
       group.worst = std::max(group.worst, lines[i].grade);
       group.standing = std::max(group.standing, lines[i].standing);
       ++paths_[lines[i].grade];
@@ -199,6 +201,7 @@ class Page {
   /// Says what somebody who knows nothing of types has to know.
   std::string headline() const {
     if (is_set()) return report_.summary + ".";
+    if (is_about_rows()) return report_.headline;
     size_t total = 0;
     size_t found = 0;
     for (const Group& group : groups_) {
@@ -286,21 +289,24 @@ class Page {
 
   /// What the words mean, how often each was given, and which lines are shown.
   void legend() {
-    out_ +=
-        "<table class=\"legend\">\n<thead><tr><th scope=\"col\">Show</th>"
-        "<th scope=\"col\" class=\"count\">Columns</th>"
-        "<th scope=\"col\" class=\"count\">Fields</th>"
-        "<th scope=\"col\">Meaning</th></tr></thead>\n<tbody>\n";
+    // Lines of a report on rows are differences, as many as were asked for.
+    add("<table class=\"legend\">\n<thead><tr><th scope=\"col\">Show</th>"
+        "<th scope=\"col\" class=\"count\">{}</th>"
+        "<th scope=\"col\" class=\"count\">{}</th>"
+        "<th scope=\"col\">Meaning</th></tr></thead>\n<tbody>\n",
+        is_about_rows() ? "" : "Columns", is_about_rows() ? "Shown" : "Fields");
     for (size_t grade = paths_.size(); grade-- > 0;) {
       if (paths_[grade] == 0) continue;
       add("<tr class=\"c{0}\"><th scope=\"row\"><label class=\"chip f{0}\" for=\"g{0}\">"
           "<span class=\"box\"></span>{1}</label></th><td class=\"count\">{2}</td>"
           "<td class=\"count\">{3}</td><td>{4}</td></tr>\n",
-          grade, report_.grades[grade].word, grouped(columns_[grade]), grouped(paths_[grade]),
-          escape_markup(report_.grades[grade].meaning));
+          grade, report_.grades[grade].word, is_about_rows() ? "" : grouped(columns_[grade]),
+          grouped(paths_[grade]), escape_markup(report_.grades[grade].meaning));
     }
+    out_ += "</tbody>\n</table>\n";
+    if (is_about_rows()) return;
     out_ +=
-        "</tbody>\n</table>\n<p class=\"fine\">Fields are columns and everything nested in them; a "
+        "<p class=\"fine\">Fields are columns and everything nested in them; a "
         "column counts as the worst of its fields.</p>\n";
   }
 
@@ -357,10 +363,10 @@ class Page {
         escape_markup(report_.left_name), report_.left_system,
         report_.kind == "diff" ? "Difference" : "Verdict",
         is_check() ? "becomes" : escape_markup(report_.right_name), report_.right_system);
-    if (report_.lines.empty()) {
-      out_ +=
-          "<tbody role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\" class=\"empty\">No columns."
-          "</td></tr></tbody>\n";
+    if (report_.lines.size() == (is_about_rows() ? size_t{1} : size_t{0})) {
+      add("<tbody role=\"rowgroup\"><tr role=\"row\"><td role=\"cell\" class=\"empty\">No {}."
+          "</td></tr></tbody>\n",
+          is_about_rows() ? "differences are shown" : "columns");
     }
     // The worst come first in the page, too; the schema's order is a style.
     std::vector<size_t> order(groups_.size());
@@ -368,7 +374,10 @@ class Page {
     std::ranges::stable_sort(order, std::ranges::greater(), [this](size_t i) {
       return std::pair(groups_[i].is_table, groups_[i].worst);
     });
-    for (const size_t i : order) group(groups_[i], i);
+    for (const size_t i : order) {
+      // The head of the page is about the whole.
+      if (!is_about_rows() || !groups_[i].is_table) group(groups_[i], i);
+    }
     out_ += "</table>\n";
   }
 

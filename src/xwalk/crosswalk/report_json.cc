@@ -284,6 +284,9 @@ Json json_of(const RowDiff& diff) {
   json["added"] = diff.added;
   json["removed"] = diff.removed;
   json["changed"] = diff.changed;
+  json["differing_rows"] = diff.differing_rows();
+  json["differing_columns"] = diff.differing_columns;
+  json["all_columns"] = diff.all_columns;
   if (!diff.key.empty()) {
     json["repeated"] = {{"left", diff.left_repeated}, {"right", diff.right_repeated}};
   }

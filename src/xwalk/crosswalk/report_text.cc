@@ -341,7 +341,8 @@ std::string print_text(const RowDiff& diff, const ReportStyle& style) {
   for (size_t row = 0; row < rows.size(); ++row) {
     std::string line = "    ";
     if (row > 0) {
-      const auto [mark, code] = mark_of(report.lines[row - 1]);
+      // The first line of the report is on the whole.
+      const auto [mark, code] = mark_of(report.lines[row]);
       line = "  " + coloured(mark, code, style.colour) + " ";
     }
     for (size_t i = 0; i < widths.size(); ++i) {

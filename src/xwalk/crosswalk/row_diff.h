@@ -61,6 +61,10 @@ struct RowDiff {
   uint64_t changed = 0;
   /// Columns in which rows that both sides have differ, in their order.
   std::vector<ColumnCount> counts;
+  /// Columns of either side, each name once, and those of them that differ: that are counted above,
+  /// or not compared as a whole or in part.
+  uint64_t all_columns = 0;
+  uint64_t differing_columns = 0;
   /// Columns that rows are paired by; none where they are paired by their place.
   std::vector<std::string> key;
   /// Rows whose key an earlier row of their side has.
@@ -69,7 +73,9 @@ struct RowDiff {
   /// The first differences, as many as were asked for.
   std::vector<RowDifference> first;
 
-  bool same() const { return columns.empty() && added + removed + changed == 0; }
+  /// Rows that only one side has, and pairs of rows that are not the same.
+  uint64_t differing_rows() const { return added + removed + changed; }
+  bool same() const { return columns.empty() && differing_rows() == 0; }
 };
 
 }  // namespace xwalk::crosswalk

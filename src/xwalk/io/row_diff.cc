@@ -549,6 +549,28 @@ std::vector<size_t> key_columns(const CommonSchema& common, const std::vector<st
   return columns;
 }
 
+/// Counts the columns of two schemas by their names, and those that differ.
+void count_columns(const hub::Schema& left, const hub::Schema& right, crosswalk::RowDiff* out) {
+  std::set<std::string, std::less<>> names;
+  for (const hub::Field& field : left.fields) names.insert(field.name);
+  for (const hub::Field& field : right.fields) names.insert(field.name);
+  out->all_columns = names.size();
+  std::set<std::string, std::less<>> differing;
+  for (const crosswalk::ColumnCount& column : out->counts) differing.insert(column.name);
+  for (const crosswalk::ColumnDifference& column : out->columns) {
+    for (const std::string& name : names) {
+      const std::string path = Path::column(name).text();
+      const std::string_view text = column.path;
+      // The path of a member begins with the name of its column.
+      const bool is_in =
+          text.starts_with(path) && (text.size() == path.size() ||
+                                     std::string_view(".[{<").find(text[path.size()]) != text.npos);
+      if (is_in) differing.insert(name);
+    }
+  }
+  out->differing_columns = differing.size();
+}
+
 }  // namespace
 
 crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& options) {
@@ -571,6 +593,7 @@ crosswalk::RowDiff diff_rows(Input left, Input right, const RowDiffOptions& opti
   const auto compare = options.key.empty() ? compare_by_place : compare_by_key;
   compare(Cursor(&left_side, layout), Cursor(&right_side, layout), comparer, out);
   comparer.finish();
+  count_columns(left.reader->schema(), right.reader->schema(), &out);
   return out;
 }
 
